@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import {
+  amount,
+  currency,
+  DESCRIPTION_MAX,
+  externalCode,
+  externalCodeOrNull,
+  field,
+  listOf,
+  liveMode,
+  meta,
+  NAME_MAX,
+  objectName,
+  pageQuery,
+  pathId,
+  queryFlag,
+  text,
+  timestamp,
+  typeId,
+} from './kernel.ts';
+import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+
+/** Highest price: R$ 9.999,99 (spec, Price). */
+export const UNIT_AMOUNT_MAX = 999_999;
+/** Most installments of any charge (spec, Price). */
+export const INSTALLMENTS_MAX = 12;
+/** Longest recurrence of a price (decisions §3). */
+export const RECURRENCE_MONTHS_MAX = 36;
+
+export const Product = z
+  .object({
+    id: typeId('prod', 'Identifier of the product.'),
+    object: objectName('product'),
+    active: field(z.boolean(), 'Whether the product can be bought.', true),
+    created: timestamp('When the product was created.'),
+    live_mode: liveMode,
+    name: field(z.string(), 'Name of the product.', 'Plano Ouro'),
+    description: field(z.string().nullable(), 'Description; null when it has none.', 'Acesso completo'),
+    external_code: externalCodeOrNull,
+  })
+  .meta({ id: 'Product', description: 'What a merchant sells.' });
+
+export type Product = z.output<typeof Product>;
+
+const productName = field(text({ max: NAME_MAX }), 'Name of the product: 1 to 250 characters.', 'Plano Ouro');
+const description = (what: string, example: string) =>
+  field(text({ max: DESCRIPTION_MAX }), `${what}: up to 1,000 characters.`, example);
+const productDescription = description('Description of the product', 'Acesso completo');
+const productActive = field(z.boolean(), 'Whether the product can be bought; default true.', true);
+
+export const ProductCreate = z
+  .strictObject({
+    name: productName,
+    description: productDescription.nullable().optional(),
+    active: productActive.optional(),
+    external_code: externalCode.nullable().optional(),
+  })
+  .meta({ id: 'ProductCreate', description: 'A new product.' });
+
+export const ProductUpdate = z
+  .strictObject({
+    name: productName.optional(),
+    description: productDescription.nullable().optional(),
+    active: productActive.optional(),
+    external_code: externalCode.nullable().optional(),
+  })
+  .meta({ id: 'ProductUpdate', description: 'Changes of a product: an absent field keeps, null clears.' });
+
+const interval = field(z.enum(['day', 'week', 'month']), 'Unit of the recurrence.', 'month');
+
+export const Recurring = z
+  .object({
+    interval,
+    interval_count: field(z.int(), 'Units between two charges.', 1),
+  })
+  .meta({ id: 'PriceRecurring', description: 'How often a recurring price is charged.' });
+
+const installmentCount = z.int().min(1).max(INSTALLMENTS_MAX);
+
+export const Price = z
+  .object({
+    id: typeId('price', 'Identifier of the price.'),
+    object: objectName('price'),
+    active: field(z.boolean(), 'Whether the price can be used for new purchases.', true),
+    live_mode: liveMode,
+    created: timestamp('When the price was created.'),
+    currency,
+    product: typeId('prod', 'The product sold at this price.'),
+    type: field(z.enum(['one_time', 'recurring']), 'Charged once, or again each period.', 'one_time'),
+    unit_amount: amount('Price of one unit, 0 to 999999.'),
+    unit_amount_decimal: field(z.string(), 'The amount in cents as a string.', '9990'),
+    recurring: field(Recurring.optional(), 'The recurrence; only on recurring prices.', { interval: 'month', interval_count: 1 }),
+    description: field(z.string().nullable(), 'Friendly name; null when it has none.', 'Mensal'),
+    external_code: externalCodeOrNull,
+    card_installments_enabled: field(z.boolean(), 'Whether card installments are allowed, as set.', false),
+    max_card_installments: field(installmentCount, 'Most card installments, as set: 1 to 12.', 12),
+    effective_max_card_installments: field(
+      installmentCount,
+      'Most installments after all rules: enabled, recurrence, R$ 5,00 each, at most 12.',
+      1,
+    ),
+    installment_selection_available: field(z.boolean(), 'Whether a buyer can choose more than one installment.', false),
+  })
+  .meta({ id: 'Price', description: 'What a product costs: once, or each period.' });
+
+export type Price = z.output<typeof Price>;
+
+const priceDescription = description('Friendly name of the price', 'Mensal');
+const priceActive = field(z.boolean(), 'Whether the price can be used for new purchases; default true.', true);
+const installmentsEnabled = field(z.boolean(), 'Whether card installments are allowed; default false.', true);
+const maxInstallments = field(installmentCount, 'Most card installments: 1 to 12, default 12.', 6);
+
+const RecurringCreate = z
+  .strictObject({
+    interval,
+    interval_count: field(z.int().min(1).optional(), 'Units between two charges: at least 1, at most 36 months in all; default 1.', 1),
+  })
+  .meta({ id: 'PriceRecurringCreate', description: 'How often the price is charged.' });
+
+export const PriceCreate = z
+  .strictObject({
+    product_id: typeId('prod', 'The product sold at this price.'),
+    unit_amount: field(z.int().min(0).max(UNIT_AMOUNT_MAX), 'Price of one unit. Integer cents, 0 to 999999.', 9990),
+    type: field(z.enum(['one_time', 'recurring']), 'Charged once, or again each period.', 'one_time'),
+    recurring: field(RecurringCreate.optional(), 'The recurrence: required for `recurring`, refused for `one_time`.', {
+      interval: 'month',
+      interval_count: 1,
+    }),
+    description: priceDescription.nullable().optional(),
+    external_code: externalCode.nullable().optional(),
+    active: priceActive.optional(),
+    card_installments_enabled: installmentsEnabled.optional(),
+    max_card_installments: maxInstallments.optional(),
+  })
+  .superRefine((price, context) => {
+    if (price.type === 'recurring' && price.recurring === undefined) {
+      context.addIssue({ code: 'custom', path: ['recurring'], message: 'is required for type recurring', params: { missing: true } });
+    }
+    if (price.type === 'one_time' && price.recurring !== undefined) {
+      context.addIssue({ code: 'custom', path: ['recurring'], message: 'must be absent for type one_time' });
+    }
+    const count = price.recurring?.interval_count ?? 1;
+    const most = price.recurring ? mostUnits[price.recurring.interval] : count;
+    if (count > most) {
+      const message = `must be at most ${most} for interval ${price.recurring?.interval} (36 months)`;
+      context.addIssue({ code: 'custom', path: ['recurring', 'interval_count'], message });
+    }
+  })
+  .meta({ id: 'PriceCreate', description: 'A new price.' });
+
+/** 36 months in each unit: of 366-day years where days are counted, so that no calendar makes it longer. */
+const mostUnits = { day: 1_098, week: 156, month: RECURRENCE_MONTHS_MAX } as const;
+
+export const PriceUpdate = z
+  .strictObject({
+    active: priceActive.optional(),
+    description: priceDescription.nullable().optional(),
+    external_code: externalCode.nullable().optional(),
+    card_installments_enabled: installmentsEnabled.optional(),
+    max_card_installments: maxInstallments.optional(),
+  })
+  .meta({ id: 'PriceUpdate', description: 'Changes of a price: an absent field keeps, null clears. Amount, type and recurrence never change.' });
+
+const ProductBody = z.strictObject({ product: ProductCreate }).meta({ id: 'ProductCreateBody', description: 'A new product.' });
+const ProductPatch = z.strictObject({ product: ProductUpdate }).meta({ id: 'ProductUpdateBody', description: 'Changes of a product.' });
+const PriceBody = z.strictObject({ price: PriceCreate }).meta({ id: 'PriceCreateBody', description: 'A new price.' });
+const PricePatch = z.strictObject({ price: PriceUpdate }).meta({ id: 'PriceUpdateBody', description: 'Changes of a price.' });
+
+const externalCodeFilter = field(z.string().max(255).optional(), 'Only the object with this external_code.', 'order-1042');
+
+export const ProductListQuery = z.strictObject({
+  ...pageQuery,
+  active: queryFlag('Only active, or only inactive products.'),
+  external_code: externalCodeFilter,
+});
+
+export const PriceListQuery = z.strictObject({
+  ...pageQuery,
+  active: queryFlag('Only active, or only inactive prices.'),
+  product_id: typeId('prod', 'Only prices of this product.').optional(),
+  type: field(z.enum(['one_time', 'recurring']).optional(), 'Only prices of this type.', 'recurring'),
+  external_code: externalCodeFilter,
+});
+
+export const products = c.router(
+  {
+    create: {
+      method: 'POST',
+      path: '/products',
+      summary: 'Create a product',
+      body: ProductBody,
+      responses: { 201: Product, ...writeErrors },
+      metadata: meta({ scope: 'write' }),
+    },
+    retrieve: {
+      method: 'GET',
+      path: '/products/:id',
+      pathParams: pathId('prod', 'product'),
+      summary: 'Retrieve a product',
+      responses: { 200: Product, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'prod' }),
+    },
+    list: {
+      method: 'GET',
+      path: '/products',
+      summary: 'List products',
+      query: ProductListQuery,
+      responses: { 200: listOf(Product, { id: 'ProductList', url: '/api/v1/products' }), ...listErrors },
+      metadata: meta({ scope: 'read' }),
+    },
+    update: {
+      method: 'PATCH',
+      path: '/products/:id',
+      pathParams: pathId('prod', 'product'),
+      summary: 'Update a product',
+      body: ProductPatch,
+      responses: { 200: Product, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'prod' }),
+    },
+  },
+  routerOptions,
+);
+
+export const prices = c.router(
+  {
+    create: {
+      method: 'POST',
+      path: '/prices',
+      summary: 'Create a price',
+      description: 'With an `external_code` in use: the same body answers 200 and the existing price, another 409 EXTERNAL_CODE_TAKEN.',
+      body: PriceBody,
+      responses: { 201: Price, 200: Price, ...writeErrors },
+      metadata: meta({ scope: 'write' }),
+    },
+    retrieve: {
+      method: 'GET',
+      path: '/prices/:id',
+      pathParams: pathId('price', 'price'),
+      summary: 'Retrieve a price',
+      responses: { 200: Price, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'price' }),
+    },
+    list: {
+      method: 'GET',
+      path: '/prices',
+      summary: 'List prices',
+      query: PriceListQuery,
+      responses: { 200: listOf(Price, { id: 'PriceList', url: '/api/v1/prices' }), ...listErrors },
+      metadata: meta({ scope: 'read' }),
+    },
+    update: {
+      method: 'PATCH',
+      path: '/prices/:id',
+      pathParams: pathId('price', 'price'),
+      summary: 'Update a price',
+      body: PricePatch,
+      responses: { 200: Price, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'price' }),
+    },
+  },
+  routerOptions,
+);

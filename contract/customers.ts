@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import {
+  externalCode,
+  externalCodeOrNull,
+  field,
+  listOf,
+  liveMode,
+  meta,
+  NAME_MAX,
+  objectName,
+  pageQuery,
+  pathId,
+  text,
+  timestamp,
+  typeId,
+} from './kernel.ts';
+import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+
+const ADDRESS_FIELD_MAX = 255;
+const EMAIL_MAX = 254;
+
+const addressFields = {
+  zip_code: ['Postal code (CEP).', '01310-100'],
+  street: ['Street.', 'Avenida Paulista'],
+  number: ['Number.', '1578'],
+  district: ['District (bairro).', 'Bela Vista'],
+  city: ['City.', 'São Paulo'],
+  state: ['State (UF).', 'SP'],
+  complement: ['Complement.', 'Sala 4'],
+} as const;
+
+type AddressField = keyof typeof addressFields;
+
+function addressShape<T extends z.ZodType>(schema: T): { [K in AddressField]: T } {
+  const entries = Object.entries(addressFields).map(([name, [meaning, example]]) => [name, field(schema, meaning, example)]);
+  // Object.fromEntries widens the keys; they are those of addressFields.
+  return Object.fromEntries(entries) as { [K in AddressField]: T };
+}
+
+export const Address = z
+  .object(addressShape(z.string().nullable()))
+  .meta({ id: 'Address', description: 'A Brazilian postal address.' });
+
+export const AddressInput = z
+  .strictObject(addressShape(text({ max: ADDRESS_FIELD_MAX }).nullable().optional()))
+  .meta({ id: 'AddressInput', description: 'A Brazilian postal address; each field up to 255 characters.' });
+
+const exampleAddress = {
+  zip_code: '01310-100',
+  street: 'Avenida Paulista',
+  number: '1578',
+  district: 'Bela Vista',
+  city: 'São Paulo',
+  state: 'SP',
+  complement: null,
+};
+
+export const Customer = z
+  .object({
+    id: typeId('cus', 'Identifier of the customer.'),
+    object: objectName('customer'),
+    live_mode: liveMode,
+    created: timestamp('When the customer was created.'),
+    name: field(z.string(), 'Name; `Anonimizado` once anonymized.', 'Maria da Silva'),
+    external_code: externalCodeOrNull,
+    identifier: field(z.string().nullable(), 'CPF or CNPJ without punctuation; null once anonymized.', '52998224725'),
+    email: field(z.string().nullable(), 'E-mail address; null once anonymized.', 'maria@example.com'),
+    phone: field(z.string().nullable(), 'Phone in E.164 form; null when unknown.', '+5511987654321'),
+    description: field(
+      z.enum(['individual', 'business']).nullable(),
+      '`individual` with a CPF, `business` with a CNPJ; null once anonymized.',
+      'individual',
+    ),
+    address: field(Address.nullable(), 'Postal address; null when unknown.', exampleAddress),
+  })
+  .meta({ id: 'Customer', description: 'Who is charged.' });
+
+export type Customer = z.output<typeof Customer>;
+
+const name = field(text({ max: NAME_MAX }), 'Name: 1 to 250 characters.', 'Maria da Silva');
+const identifier = field(
+  text({ max: 32 }),
+  'CPF (11 digits) or CNPJ (14 characters, letters allowed), with or without punctuation; check digits must be right.',
+  '529.982.247-25',
+);
+const email = field(text({ max: EMAIL_MAX }).pipe(z.email()), 'E-mail address: up to 254 characters.', 'maria@example.com');
+const phone = field(
+  text({ max: 32 }),
+  'Phone in E.164 form; a national number gets +55.',
+  '(11) 98765-4321',
+);
+const address = field(AddressInput, 'Postal address.', exampleAddress);
+
+export const CustomerCreate = z
+  .strictObject({
+    name,
+    identifier,
+    email,
+    phone: phone.nullable().optional(),
+    external_code: externalCode.nullable().optional(),
+    address: address.nullable().optional(),
+  })
+  .meta({ id: 'CustomerCreate', description: 'A new customer.' });
+
+export type CustomerCreate = z.output<typeof CustomerCreate>;
+
+export const CustomerUpdate = z
+  .strictObject({
+    name: name.optional(),
+    identifier: identifier.optional(),
+    email: email.optional(),
+    phone: phone.nullable().optional(),
+    external_code: externalCode.nullable().optional(),
+    address: address.nullable().optional(),
+  })
+  .meta({ id: 'CustomerUpdate', description: 'Changes of a customer: an absent field keeps, null clears. An address is replaced whole.' });
+
+const CreateBody = z.strictObject({ customer: CustomerCreate }).meta({ id: 'CustomerCreateBody', description: 'A new customer.' });
+const UpdateBody = z.strictObject({ customer: CustomerUpdate }).meta({ id: 'CustomerUpdateBody', description: 'Changes of a customer.' });
+
+export const CustomerListQuery = z.strictObject({
+  ...pageQuery,
+  email: field(z.string().max(EMAIL_MAX).optional(), 'Only customers with this e-mail address.', 'maria@example.com'),
+  identifier: field(z.string().max(32).optional(), 'Only customers with this CPF or CNPJ, punctuation ignored.', '52998224725'),
+  external_code: field(z.string().max(255).optional(), 'Only the customer with this external_code.', 'client-77'),
+});
+
+export const customers = c.router(
+  {
+    create: {
+      method: 'POST',
+      path: '/customers',
+      summary: 'Create a customer',
+      body: CreateBody,
+      responses: { 201: Customer, ...writeErrors },
+      metadata: meta({ scope: 'write' }),
+    },
+    retrieve: {
+      method: 'GET',
+      path: '/customers/:id',
+      pathParams: pathId('cus', 'customer'),
+      summary: 'Retrieve a customer',
+      responses: { 200: Customer, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'cus' }),
+    },
+    list: {
+      method: 'GET',
+      path: '/customers',
+      summary: 'List customers',
+      query: CustomerListQuery,
+      responses: { 200: listOf(Customer, { id: 'CustomerList', url: '/api/v1/customers' }), ...listErrors },
+      metadata: meta({ scope: 'read' }),
+    },
+    update: {
+      method: 'PATCH',
+      path: '/customers/:id',
+      pathParams: pathId('cus', 'customer'),
+      summary: 'Update a customer',
+      body: UpdateBody,
+      responses: { 200: Customer, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'cus' }),
+    },
+    anonymize: {
+      method: 'POST',
+      path: '/customers/:id/anonymize',
+      pathParams: pathId('cus', 'customer'),
+      summary: 'Erase the personal data of a customer (LGPD)',
+      description:
+        'The money records stay. Refused with 409 INVALID_STATE while an invoice is draft or open or a refund is in process.',
+      body: emptyBody,
+      responses: { 200: Customer, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'cus' }),
+    },
+  },
+  routerOptions,
+);

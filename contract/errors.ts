@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { field } from './kernel.ts';
+
+type Retry = 'never' | 'later' | 'same_key' | 'with_other_method';
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly type: ErrorType;
+  /** What a client may do with the same request. */
+  readonly retry: Retry;
+  /** What the code means, as the reference shows it. */
+  readonly doc: string;
+}
+
+export const errorTypes = [
+  'invalid_request_error',
+  'authentication_error',
+  'card_error',
+  'permission_error',
+  'conflict_error',
+  'rate_limit_error',
+  'api_error',
+] as const;
+
+export type ErrorType = (typeof errorTypes)[number];
+
+const request = (status: number, doc: string) => ({ status, type: 'invalid_request_error', retry: 'never', doc }) as const;
+const authentication = (doc: string) => ({ status: 401, type: 'authentication_error', retry: 'never', doc }) as const;
+const permission = (doc: string) => ({ status: 403, type: 'permission_error', retry: 'never', doc }) as const;
+const conflict = (retry: Retry, doc: string) => ({ status: 409, type: 'conflict_error', retry, doc }) as const;
+
+/** Every error code of the API (decisions §2): clients branch on these, messages may change. */
+export const errorCatalog = {
+  MALFORMED_JSON: request(400, 'The body is not JSON.'),
+  PARAMETER_INVALID: request(400, 'A parameter has a wrong form or is out of its limits.'),
+  PARAMETER_MISSING: request(400, 'A required parameter is absent.'),
+  PARAMETER_UNKNOWN: request(400, 'The request has a parameter that the route does not take.'),
+  CURSOR_INVALID: request(400, 'The cursor names no object of the list, or two cursors came at once.'),
+  API_KEY_MISSING: authentication('The Authorization header is absent or not of the form `ApiKey <API_KEY>`.'),
+  API_KEY_INVALID: authentication('No such API key.'),
+  API_KEY_EXPIRED: authentication('The API key was rolled and its time has run out.'),
+  CARD_DECLINED: { status: 402, type: 'card_error', retry: 'with_other_method', doc: 'The card was declined; see decline_reason.' },
+  PERMISSION_DENIED: permission('The API key may only read.'),
+  ENVIRONMENT_MISMATCH: permission('The route exists in the sandbox alone and the key is a live one.'),
+  RESOURCE_MISSING: request(404, 'No such object in this account and mode.'),
+  ROUTE_NOT_FOUND: request(404, 'No such route.'),
+  METHOD_NOT_ALLOWED: request(405, 'The route exists with other methods; see the Allow header.'),
+  PAYLOAD_TOO_LARGE: request(413, 'The body is larger than 256 KiB.'),
+  UNSUPPORTED_MEDIA_TYPE: request(415, 'A body must be sent as application/json.'),
+  PIX_PAYMENT_CONFIRMED: conflict('never', 'The PIX of this invoice is paid; wait for invoice.paid.'),
+  PAYMENT_IN_PROGRESS: conflict('later', 'A payment of this invoice is on its way; repeat shortly.'),
+  EXTERNAL_CODE_TAKEN: conflict('never', 'Another object of the account holds this external_code.'),
+  INVOICE_NOT_OPEN: conflict('never', 'The invoice does not accept payment in its status.'),
+  SESSION_NOT_OPEN: conflict('never', 'The checkout session does not accept payment any more.'),
+  SUBSCRIPTION_NOT_PENDING: conflict('never', 'The subscription is not waiting for a first payment.'),
+  INVALID_STATE: conflict('never', 'The object does not allow this in its present state.'),
+  IDEMPOTENCY_KEY_IN_USE: conflict('same_key', 'The first request under this Idempotency-Key still runs; repeat shortly.'),
+  TOO_MANY_LINE_ITEMS: request(422, 'More line items than the mode allows.'),
+  DISCOUNT_EXCEEDS_SUBTOTAL: request(422, 'The discounts are larger than the subtotal.'),
+  INSTALLMENTS_NOT_ALLOWED: request(422, 'More installments than the price of the first item allows.'),
+  INSTALLMENT_BELOW_MINIMUM: request(422, 'An installment would be below R$ 5,00.'),
+  CARD_EXPIRED: request(422, 'The card is expired.'),
+  CARD_BRAND_NOT_SUPPORTED: request(422, 'The brand of the card is not accepted.'),
+  PRICE_INACTIVE: request(422, 'The price or its product is not active for new purchases.'),
+  PRICE_TYPE_MISMATCH: request(422, 'A one-time price is needed where a recurring one came, or the reverse.'),
+  REFUND_EXCEEDS_BALANCE: request(422, 'The refund is larger than what is left of the payment.'),
+  REFUND_WINDOW_CLOSED: request(422, 'A PIX payment can be refunded for 90 days.'),
+  REFUND_REFUSED: request(422, 'The acquirer refused the refund.'),
+  RESEND_LIMIT_REACHED: request(422, 'An event can be sent again three times.'),
+  WEBHOOK_ENDPOINT_LIMIT: request(422, 'An account has at most five webhook endpoints in each mode.'),
+  WEBHOOK_URL_REFUSED: request(422, 'The URL does not lead to an address on the public internet.'),
+  IDEMPOTENCY_KEY_REUSED: request(422, 'Another request came under this Idempotency-Key before.'),
+  RATE_LIMITED: { status: 429, type: 'rate_limit_error', retry: 'later', doc: 'Too many requests; see Retry-After.' },
+  INTERNAL_ERROR: { status: 500, type: 'api_error', retry: 'same_key', doc: 'A fault of the service; quote the request id.' },
+  ACQUIRER_UNAVAILABLE: { status: 503, type: 'api_error', retry: 'same_key', doc: 'The acquirer cannot be reached; nothing happened.' },
+  SERVICE_UNAVAILABLE: { status: 503, type: 'api_error', retry: 'same_key', doc: 'The service cannot answer now; repeat with the same Idempotency-Key.' },
+  ACQUIRER_TIMEOUT: { status: 504, type: 'api_error', retry: 'same_key', doc: 'The outcome at the acquirer is unknown; repeat with the same Idempotency-Key or read the payment intent.' },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorCatalog;
+
+// The keys of an object literal are exactly its declared keys; Object.keys forgets that.
+export const errorCodes = Object.keys(errorCatalog) as [ErrorCode, ...ErrorCode[]];
+
+/** Why an attempt to charge was declined, the same for every acquirer (decisions §3). */
+export const declineReasons = [
+  'insufficient_funds',
+  'expired_card',
+  'invalid_card_data',
+  'suspected_fraud',
+  'issuer_declined',
+  'processing_error',
+] as const;
+
+export type DeclineReason = (typeof declineReasons)[number];
+
+const code = field(z.enum(errorCodes), 'What went wrong; branch on this.', 'PARAMETER_INVALID');
+const param = field(z.string().nullable(), 'Dotted path of the parameter at fault, or null.', 'invoice.line_items[0].quantity');
+const message = field(
+  z.string(),
+  'What went wrong, in English: the field, the limit and what came.',
+  'invoice.line_items[0].quantity must be at most 999, got 1000',
+);
+
+const errorDetail = z
+  .object({
+    type: field(z.enum(errorTypes), 'The family of the error.', 'invalid_request_error'),
+    code,
+    message,
+    param,
+    decline_reason: field(z.enum(declineReasons).nullable(), 'Why the card was declined; null otherwise.', null),
+    request_id: field(z.string(), 'Id of the request, also in the Request-Id header.', 'req_01kaj4w2n8e9r7t5v3x1z0q6d4'),
+    doc_url: field(z.string(), 'Where the code is explained.', 'http://127.0.0.1:3000/docs#PARAMETER_INVALID'),
+    errors: field(
+      z.array(z.object({ param, code, message }).meta({ id: 'ErrorViolation', description: 'One violation of a rule.' })),
+      'All violations of the request, when there are several kinds of them to tell.',
+      [{ param: 'invoice.customer_id', code: 'PARAMETER_MISSING', message: 'invoice.customer_id is required' }],
+    ).optional(),
+  })
+  .meta({ id: 'ErrorDetail', description: 'What went wrong.' });
+
+/** The body of every answer that is not 2xx (decisions §2). */
+export const ErrorBody = z
+  .object({ error: errorDetail.describe('What went wrong.') })
+  .meta({ id: 'Error', description: 'The body of every answer that is not 2xx.' });
+
+export type ErrorBody = z.output<typeof ErrorBody>;
+
+type ErrorResponses<S extends number> = { [K in S]: typeof ErrorBody };
+
+/** The error answers of a route by status. */
+export function failures<const S extends number>(...statuses: S[]): ErrorResponses<S> {
+  // Object.fromEntries widens the keys to string; each status is one of S.
+  return Object.fromEntries(statuses.map((status) => [status, ErrorBody])) as ErrorResponses<S>;
+}

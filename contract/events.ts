@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { Price, Product } from './catalog.ts';
+import { Customer } from './customers.ts';
+import { Invoice } from './invoices.ts';
+import {
+  exampleId,
+  field,
+  innerList,
+  listOf,
+  liveMode,
+  meta,
+  objectName,
+  pageQuery,
+  pathId,
+  timestamp,
+  timestampOrNull,
+  typeId,
+} from './kernel.ts';
+import { PaymentIntent } from './payments.ts';
+import { c, listErrors, readErrors, routerOptions } from './router.ts';
+
+/** Every event type of the service (decisions §4), by the resource that `data.object` holds. */
+export const eventTypesByResource = {
+  customer: ['customer.created', 'customer.updated', 'customer.anonymized'],
+  product: ['product.created', 'product.updated'],
+  price: ['price.created', 'price.updated'],
+  invoice: [
+    'invoice.created',
+    'invoice.finalized',
+    'invoice.paid',
+    'invoice.payment_failed',
+    'invoice.overdue',
+    'invoice.refunded',
+    'invoice.voided',
+    'invoice.marked_uncollectible',
+  ],
+  payment_intent: [
+    'payment_intent.created',
+    'payment_intent.processing',
+    'payment_intent.paid',
+    'payment_intent.failed',
+    'payment_intent.refunding',
+    'payment_intent.refunded',
+    'payment_intent.refund_failed',
+    'payment_intent.discarded',
+  ],
+  checkout_session: [
+    'checkout_session.created',
+    'checkout_session.customer_attached',
+    'checkout_session.completed',
+    'checkout_session.expired',
+  ],
+  subscription: [
+    'subscription.created',
+    'subscription.activated',
+    'subscription.period_started',
+    'subscription.updated',
+    'subscription.overdue',
+    'subscription.suspended',
+    'subscription.reactivated',
+    'subscription.canceled',
+  ],
+  refund: ['refund.created', 'refund.updated'],
+} as const;
+
+export type EventResource = keyof typeof eventTypesByResource;
+export type EventType = (typeof eventTypesByResource)[EventResource][number];
+
+// flat() of the literal tuples loses that the list is not empty, which z.enum needs.
+export const eventTypes = Object.values(eventTypesByResource).flat() as [EventType, ...EventType[]];
+
+/** Delivery result of an event over its newest ladder at each endpoint (decisions §4). */
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** Why an attempt was not accepted (decisions §4). */
+export const failureKinds = [
+  'dns',
+  'connect_timeout',
+  'tls',
+  'timeout',
+  'redirect_refused',
+  'private_address',
+  'http_status',
+  'connection',
+] as const;
+export type FailureKind = (typeof failureKinds)[number];
+
+const EventObject = z
+  .discriminatedUnion('object', [Customer, Product, Price, Invoice, PaymentIntent])
+  .meta({ id: 'EventObject', description: 'The resource, as its own retrieval answered at that instant.' });
+
+export const Event = z
+  .object({
+    id: typeId('evt', 'Identifier of the event; equals the webhook-id header. Deduplicate on it.'),
+    object: objectName('event'),
+    type: field(z.enum(eventTypes), 'What happened.', 'invoice.paid'),
+    created: timestamp('When it happened.'),
+    live_mode: liveMode,
+    data: z
+      .object({ object: EventObject })
+      .meta({ id: 'EventData', description: 'The resource concerned, frozen at the instant of the fact.' }),
+  })
+  .meta({ id: 'Event', description: 'A fact, frozen at its instant.' });
+
+export type Event = z.output<typeof Event>;
+
+export const DeliveryAttempt = z
+  .object({
+    attempt: field(z.int(), 'Number of the attempt in its ladder: 1 to 10.', 1),
+    at: timestamp('When the attempt was sent.'),
+    status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),
+    failure: field(z.enum(failureKinds).nullable(), 'Why it was not accepted; null when it was.', null),
+    detail: field(z.string().nullable(), 'What the failure was, in words; null when there was none.', null),
+    duration_ms: field(z.int(), 'How long the attempt took. Milliseconds.', 38),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver.' });
+
+export const Delivery = z
+  .object({
+    object: objectName('delivery'),
+    webhook_endpoint: typeId('we', 'The endpoint.'),
+    ladder: field(z.int(), 'Number of the ladder: 1 for the first, one more for each resend.', 1),
+    status: field(z.enum(['pending', 'delivered', 'failed']), 'Where the ladder stands.', 'delivered'),
+    next_attempt: timestampOrNull('When the next attempt is due.'),
+    attempts: z.array(DeliveryAttempt).meta({ description: 'Attempts made, oldest first.' }),
+  })
+  .meta({ id: 'Delivery', description: 'The ladder of one event at one endpoint.' });
+
+export type Delivery = z.output<typeof Delivery>;
+
+export const EventDeliveries = z
+  .object({
+    object: objectName('event_deliveries'),
+    event: typeId('evt', 'The event.'),
+    delivery_status: field(
+      z.enum(deliveryStatuses),
+      '`pending`: something is still scheduled; `delivered`: all accepted; `failed`: a ladder ended; `not_sent`: nobody subscribed.',
+      'delivered',
+    ),
+    deliveries: field(
+      innerList(Delivery, { id: 'EventDeliveryLadders', description: 'Ladders, newest first.' }),
+      'Ladders, newest first.',
+      { object: 'list', data: [] },
+    ),
+  })
+  .meta({ id: 'EventDeliveries', description: 'What became of an event at the endpoints that subscribe to it.' });
+
+export const EventListQuery = z.strictObject({
+  ...pageQuery,
+  type: field(
+    z
+      .union([z.enum(eventTypes).transform((type) => [type]), z.array(z.enum(eventTypes)).max(eventTypes.length)])
+      .pipe(z.array(z.enum(eventTypes)))
+      .optional(),
+    'Only events of these types; repeat the parameter for several.',
+    ['invoice.paid'],
+  ),
+  delivery_status: field(z.enum(deliveryStatuses).optional(), 'Only events with this delivery result.', 'failed'),
+  related_object: field(
+    z.string().max(64).optional(),
+    'Only events of this object: the id of `data.object`, or of its invoice, subscription, customer or payment intent.',
+    exampleId('in'),
+  ),
+});
+
+const eventPath = pathId('evt', 'event');
+
+export const events = c.router(
+  {
+    retrieve: {
+      method: 'GET',
+      path: '/events/:id',
+      pathParams: eventPath,
+      summary: 'Retrieve an event',
+      description: 'The same body as its deliveries carry. Events can be queried for 30 days.',
+      responses: { 200: Event, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'evt' }),
+    },
+    list: {
+      method: 'GET',
+      path: '/events',
+      summary: 'List events',
+      query: EventListQuery,
+      responses: { 200: listOf(Event, { id: 'EventList', url: '/api/v1/events' }), ...listErrors },
+      metadata: meta({ scope: 'read' }),
+    },
+    deliveries: {
+      method: 'GET',
+      path: '/events/:id/deliveries',
+      pathParams: eventPath,
+      summary: 'Retrieve the deliveries of an event',
+      responses: { 200: EventDeliveries, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'evt' }),
+    },
+  },
+  routerOptions,
+);

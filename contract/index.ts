@@ -1,0 +1,20 @@
+import { prices, products } from './catalog.ts';
+import { customers } from './customers.ts';
+import { events } from './events.ts';
+import { invoices } from './invoices.ts';
+import { paymentIntents } from './payments.ts';
+import { c } from './router.ts';
+import { testHelpers } from './sandbox.ts';
+import { webhookEndpoints } from './webhooks.ts';
+
+/** The API: everything else is made from this. */
+export const contract = c.router({
+  customers,
+  products,
+  prices,
+  invoices,
+  paymentIntents,
+  events,
+  webhookEndpoints,
+  testHelpers,
+});

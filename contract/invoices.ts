@@ -1,0 +1,311 @@
+import { z } from 'zod';
+import { CustomerCreate } from './customers.ts';
+import {
+  amount,
+  currency,
+  DESCRIPTION_MAX,
+  exampleId,
+  externalCode,
+  externalCodeOrNull,
+  field,
+  innerList,
+  listOf,
+  liveMode,
+  meta,
+  metadata,
+  objectName,
+  pageQuery,
+  pathId,
+  TIMESTAMP_MAX,
+  text,
+  timestamp,
+  timestampOrNull,
+  typeId,
+} from './kernel.ts';
+import { PaymentMethod } from './payments.ts';
+import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+
+export const LINE_ITEMS_MAX = 100;
+export const QUANTITY_MAX = 999;
+export const DISCOUNTS_MAX = 10;
+/** Furthest due date of an invoice, in days from its creation (decisions §3). */
+export const DUE_DAYS_MAX = 365;
+
+export const invoiceStatuses = ['draft', 'open', 'paid', 'uncollectible', 'void'] as const;
+export type InvoiceStatus = (typeof invoiceStatuses)[number];
+
+export const LineItem = z
+  .object({
+    object: objectName('item'),
+    price: typeId('price', 'The price of this line.'),
+    quantity: field(z.int(), 'Units bought.', 1),
+    unit_amount: amount('Price of one unit.'),
+    amount: amount('Unit price times quantity.'),
+    description: field(z.string(), 'What was bought: the name of the product.', 'Plano Ouro'),
+  })
+  .meta({ id: 'LineItem', description: 'One line of an invoice.' });
+
+export const LineItemInput = z
+  .strictObject({
+    price_id: typeId('price', 'A one-time, active price.'),
+    quantity: field(z.int().min(1).max(QUANTITY_MAX), 'Units bought: 1 to 999.', 1),
+  })
+  .meta({ id: 'LineItemInput', description: 'A price and how many of it.' });
+
+export type LineItemInput = z.output<typeof LineItemInput>;
+
+export const Discount = z
+  .object({
+    type: field(z.enum(['percentage', 'fixed']), 'How the discount is measured.', 'percentage'),
+    percentage: field(z.number().nullable(), 'Percent of the running subtotal; null when fixed.', 10),
+    amount_cents: field(z.int().nullable(), 'Cents taken off; null when a percentage.', null),
+    cycles: field(z.int().nullable(), 'Billed invoices it lasts, for subscriptions; null: for ever.', null),
+    description: field(z.string().nullable(), 'What the buyer is told; null when nothing.', 'Boas-vindas'),
+  })
+  .meta({ id: 'Discount', description: 'A discount, applied in order on the running subtotal, rounded half up.' });
+
+const discountDescription = field(text({ max: DESCRIPTION_MAX }).nullable().optional(), 'What the buyer is told: up to 1,000 characters.', 'Boas-vindas');
+
+const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
+
+export const DiscountInput = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: field(z.literal('percentage'), 'Percent of the running subtotal.', 'percentage'),
+        percentage: field(
+          z.number().gt(0).lte(100).refine(isTwoDecimals, { message: 'must have at most two decimals' }),
+          'Above 0 to 100, at most two decimals.',
+          10,
+        ),
+        description: discountDescription,
+      })
+      .meta({ id: 'PercentageDiscountInput', description: 'Percent of the running subtotal, rounded half up.' }),
+    z
+      .strictObject({
+        type: field(z.literal('fixed'), 'Cents off the running subtotal.', 'fixed'),
+        amount_cents: field(z.int().min(1), 'Cents taken off; not more than the subtotal.', 500),
+        description: discountDescription,
+      })
+      .meta({ id: 'FixedDiscountInput', description: 'Cents off the running subtotal.' }),
+  ])
+  .meta({ id: 'DiscountInput', description: 'A discount by percentage or of a fixed amount.' });
+
+export type DiscountInput = z.output<typeof DiscountInput>;
+
+export const InvoiceStatusTransitions = z
+  .object({
+    finalized_at: timestampOrNull('When the invoice became open.'),
+    paid_at: timestampOrNull('When the invoice was paid.'),
+    marked_uncollectible_at: timestampOrNull('When the invoice was marked uncollectible.'),
+    voided_at: timestampOrNull('When the invoice was voided.'),
+  })
+  .meta({ id: 'InvoiceStatusTransitions', description: 'When the invoice reached each status.' });
+
+const transitionsExample = { finalized_at: 1_795_257_600, paid_at: null, marked_uncollectible_at: null, voided_at: null };
+
+export const billingReasons = ['manual', 'checkout_session', 'subscription_create', 'subscription_cycle'] as const;
+
+export const Invoice = z
+  .object({
+    id: typeId('in', 'Identifier of the invoice.'),
+    object: objectName('invoice'),
+    amount_due: amount('What the invoice asks: equals `total`.'),
+    amount_paid: amount('Already paid.'),
+    amount_refunded: amount('Returned; the invoice stays paid.'),
+    amount_remaining: amount('Still to pay.'),
+    total: amount('Line items less discounts.'),
+    billing_reason: field(z.enum(billingReasons), 'Why the invoice was made.', 'manual'),
+    created: timestamp('When the invoice was created.'),
+    currency,
+    customer: typeId('cus', 'Who pays.'),
+    customer_email: field(z.string().nullable(), 'E-mail of the customer at creation; null once anonymized.', 'maria@example.com'),
+    customer_name: field(z.string(), 'Name of the customer at creation.', 'Maria da Silva'),
+    description: field(z.string().nullable(), 'Description; null when it has none.', 'Pedido 1042'),
+    discounts: field(
+      innerList(Discount, { id: 'InvoiceDiscounts', description: 'Discounts in the order applied.' }),
+      'Discounts in the order applied.',
+      { object: 'list', data: [] },
+    ),
+    due_at: timestamp('When the invoice is due.'),
+    external_code: externalCodeOrNull,
+    line_items: field(
+      innerList(LineItem, { id: 'InvoiceLineItems', description: 'What was bought.' }),
+      'What was bought.',
+      {
+        object: 'list',
+        data: [{ object: 'item', price: exampleId('price'), quantity: 1, unit_amount: 9990, amount: 9990, description: 'Plano Ouro' }],
+      },
+    ),
+    live_mode: liveMode,
+    metadata,
+    paid: field(z.boolean(), 'Whether the status is `paid`.', false),
+    payment_intent: field(
+      typeId('pi', 'The charge.').nullable(),
+      'The newest charge of the invoice; null while none was generated.',
+      exampleId('pi'),
+    ),
+    payment_method: field(PaymentMethod.optional(), 'Only in the answer of a checkout: how to pay.', undefined),
+    period_end: timestampOrNull('End of the period billed, on subscription invoices.'),
+    period_start: timestampOrNull('Start of the period billed, on subscription invoices.'),
+    status: field(z.enum(invoiceStatuses), 'Where the invoice stands.', 'open'),
+    status_transitions: field(InvoiceStatusTransitions, 'When the invoice reached each status.', transitionsExample),
+    subscription: field(
+      typeId('sub', 'The subscription.').nullable(),
+      'The subscription billed; null on a standalone invoice.',
+      null,
+    ),
+  })
+  .meta({ id: 'Invoice', description: 'What a customer owes or paid.' });
+
+export type Invoice = z.output<typeof Invoice>;
+
+const lineItems = field(z.array(LineItemInput).min(1).max(LINE_ITEMS_MAX), '1 to 100 lines of one-time prices.', [
+  { price_id: exampleId('price'), quantity: 1 },
+]);
+const discounts = field(z.array(DiscountInput).max(DISCOUNTS_MAX), 'At most 10, applied in order.', [
+  { type: 'percentage', percentage: 10 },
+]);
+const dueAt = field(z.int().min(0).max(TIMESTAMP_MAX), 'When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds.', 1_795_516_800);
+const description = field(text({ max: DESCRIPTION_MAX }), 'Description: up to 1,000 characters.', 'Pedido 1042');
+
+export const InvoiceCreate = z
+  .strictObject({
+    customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
+    customer: field(CustomerCreate.optional(), 'Who pays: a customer to create with the invoice.', {
+      name: 'Maria da Silva',
+      identifier: '529.982.247-25',
+      email: 'maria@example.com',
+    }),
+    line_items: lineItems,
+    external_code: externalCode.nullable().optional(),
+    description: description.nullable().optional(),
+    discounts: discounts.optional(),
+    due_at: dueAt.optional(),
+    draft: field(z.boolean().optional(), 'Whether to keep the invoice a draft; default false: it is open at once.', false),
+    metadata: metadata.optional(),
+  })
+  .superRefine((invoice, context) => {
+    if (invoice.customer_id === undefined && invoice.customer === undefined) {
+      context.addIssue({ code: 'custom', path: ['customer_id'], message: 'or customer is required', params: { missing: true } });
+    }
+    if (invoice.customer_id !== undefined && invoice.customer !== undefined) {
+      context.addIssue({ code: 'custom', path: ['customer'], message: 'must be absent when customer_id is sent' });
+    }
+  })
+  .meta({ id: 'InvoiceCreate', description: 'A new standalone invoice.' });
+
+export type InvoiceCreate = z.output<typeof InvoiceCreate>;
+
+export const InvoiceUpdate = z
+  .strictObject({
+    line_items: lineItems.optional(),
+    external_code: externalCode.nullable().optional(),
+    description: description.nullable().optional(),
+    discounts: discounts.optional(),
+    due_at: dueAt.optional(),
+    metadata: metadata.optional(),
+  })
+  .meta({ id: 'InvoiceUpdate', description: 'Changes of a draft: an absent field keeps, null clears.' });
+
+export type InvoiceUpdate = z.output<typeof InvoiceUpdate>;
+
+export const InvoiceCheckout = z
+  .strictObject({
+    payment_method_type: field(z.literal('pix'), 'How the buyer pays.', 'pix'),
+    installments: field(z.int().min(1).max(12).optional(), '1 to 12; PIX is always paid in one.', 1),
+  })
+  .meta({ id: 'InvoiceCheckout', description: 'How the buyer pays.' });
+
+export type InvoiceCheckout = z.output<typeof InvoiceCheckout>;
+
+const CreateBody = z.strictObject({ invoice: InvoiceCreate }).meta({ id: 'InvoiceCreateBody', description: 'A new invoice.' });
+const UpdateBody = z.strictObject({ invoice: InvoiceUpdate }).meta({ id: 'InvoiceUpdateBody', description: 'Changes of a draft.' });
+
+export const InvoiceListQuery = z.strictObject({
+  ...pageQuery,
+  customer_id: typeId('cus', 'Only invoices of this customer.').optional(),
+  subscription_id: typeId('sub', 'Only invoices of this subscription.').optional(),
+  status: field(z.enum(invoiceStatuses).optional(), 'Only invoices in this status.', 'open'),
+  external_code: field(z.string().max(255).optional(), 'Only the invoice with this external_code.', 'order-1042'),
+});
+
+const invoicePath = pathId('in', 'invoice');
+const onInvoice = meta({ scope: 'write', idPrefix: 'in' });
+
+export const invoices = c.router(
+  {
+    create: {
+      method: 'POST',
+      path: '/invoices',
+      summary: 'Create an invoice',
+      body: CreateBody,
+      responses: { 201: Invoice, ...writeErrors },
+      metadata: meta({ scope: 'write' }),
+    },
+    retrieve: {
+      method: 'GET',
+      path: '/invoices/:id',
+      pathParams: invoicePath,
+      summary: 'Retrieve an invoice',
+      responses: { 200: Invoice, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'in' }),
+    },
+    list: {
+      method: 'GET',
+      path: '/invoices',
+      summary: 'List invoices',
+      query: InvoiceListQuery,
+      responses: { 200: listOf(Invoice, { id: 'InvoiceList', url: '/api/v1/invoices' }), ...listErrors },
+      metadata: meta({ scope: 'read' }),
+    },
+    update: {
+      method: 'PATCH',
+      path: '/invoices/:id',
+      pathParams: invoicePath,
+      summary: 'Update a draft invoice',
+      body: UpdateBody,
+      responses: { 200: Invoice, ...writeErrors },
+      metadata: onInvoice,
+    },
+    finalize: {
+      method: 'POST',
+      path: '/invoices/:id/finalize',
+      pathParams: invoicePath,
+      summary: 'Open a draft invoice for payment',
+      body: emptyBody,
+      responses: { 200: Invoice, ...writeErrors },
+      metadata: onInvoice,
+    },
+    void: {
+      method: 'POST',
+      path: '/invoices/:id/void',
+      pathParams: invoicePath,
+      summary: 'Cancel an invoice',
+      body: emptyBody,
+      responses: { 200: Invoice, ...writeErrors },
+      metadata: onInvoice,
+    },
+    markUncollectible: {
+      method: 'POST',
+      path: '/invoices/:id/mark_uncollectible',
+      pathParams: invoicePath,
+      summary: 'Mark an invoice as uncollectible',
+      body: emptyBody,
+      responses: { 200: Invoice, ...writeErrors },
+      metadata: onInvoice,
+    },
+    checkout: {
+      method: 'POST',
+      path: '/invoices/:id/checkout',
+      pathParams: invoicePath,
+      summary: 'Charge an open invoice',
+      description:
+        'By PIX: answers the QR code; the invoice stays open until `invoice.paid`. Called again while the QR code is valid it answers the same one, afterwards a new one.',
+      body: InvoiceCheckout,
+      responses: { 201: Invoice, 504: writeErrors[400], ...writeErrors },
+      metadata: onInvoice,
+    },
+  },
+  routerOptions,
+);

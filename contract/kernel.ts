@@ -1,0 +1,212 @@
+import { z } from 'zod';
+
+/** Prefixes of the identifiers (spec, Conventions), and of the service's own objects. */
+export const idPrefixes = {
+  customer: 'cus',
+  product: 'prod',
+  price: 'price',
+  subscription: 'sub',
+  subscriptionItem: 'si',
+  invoice: 'in',
+  paymentIntent: 'pi',
+  checkoutSession: 'cs',
+  paymentMethod: 'txn',
+  event: 'evt',
+  webhookEndpoint: 'we',
+} as const;
+
+export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
+
+const EXAMPLE_SUFFIX = '01kaj4w2n8e9r7t5v3x1z0q6d4';
+
+/** An example of an id with this prefix, as the reference shows it. */
+export const exampleId = (prefix: IdPrefix): string => `${prefix}_${EXAMPLE_SUFFIX}`;
+
+/** Attaches the meaning and an example to a field; both show in the API reference and in the client's types. */
+export function field<T extends z.ZodType>(schema: T, description: string, example: unknown): T {
+  return schema.meta({ description, examples: [example] });
+}
+
+/** An identifier in a body, a query or a response: prefix, underscore, 26 characters of 0-9a-z (spec, Conventions). */
+export function typeId(prefix: IdPrefix, description: string) {
+  const form = new RegExp(`^${prefix}_[0-9a-z]{26}$`);
+  const schema = z.string().regex(form, `must be an id of the form ${prefix}_ and 26 characters of 0-9a-z`);
+  return field(schema, description, exampleId(prefix));
+}
+
+/** The id in a path. Its form is documented, not checked: a wrong form is an id of nothing, hence 404. */
+export function pathId(prefix: IdPrefix, resource: string) {
+  return z.object({
+    id: z.string().meta({
+      description: `Identifier of the ${resource}.`,
+      pattern: `^${prefix}_[0-9a-z]{26}$`,
+      examples: [exampleId(prefix)],
+    }),
+  });
+}
+
+const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+const codePoints = (value: string): number => {
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+};
+
+/** Free text: trimmed, measured in code points, without NUL or lone surrogates (decisions §2). */
+export function text(limits: { min?: number; max: number }) {
+  const { min = 1, max } = limits;
+  return z
+    .string()
+    .trim()
+    .superRefine((value, context) => {
+      const refuse = (message: string) => context.addIssue({ code: 'custom', message, input: value });
+      if (value.includes('\0')) return refuse('must not contain NUL characters');
+      if (LONE_SURROGATE.test(value)) return refuse('must be well-formed Unicode (it has a lone surrogate)');
+      if (value.length < min) return refuse(min === 1 ? 'must not be empty' : `must have at least ${min} characters`);
+      if (value.length > max && codePoints(value) > max) {
+        refuse(`must have at most ${max} characters, has ${codePoints(value)}`);
+      }
+    })
+    .meta({ minLength: min, maxLength: max });
+}
+
+export const NAME_MAX = 250;
+export const DESCRIPTION_MAX = 1_000;
+export const EXTERNAL_CODE_MAX = 255;
+export const URL_MAX = 2_048;
+/** Latest instant a timestamp parameter may name: the year 9999. */
+export const TIMESTAMP_MAX = 253_402_300_799;
+
+/** Unix time in whole seconds (spec, Conventions). */
+export const timestamp = (description: string) =>
+  field(z.int().min(0).max(TIMESTAMP_MAX), `${description} Unix time, seconds.`, 1_795_257_600);
+
+/** Unix time in whole seconds, null until the instant comes. */
+export const timestampOrNull = (description: string) =>
+  field(z.int().nullable(), `${description} Unix time, seconds; null until then.`, 1_795_257_600);
+
+/** An amount in cents of a real: R$ 99,90 is 9990 (spec, Conventions). */
+export const amount = (description: string) => field(z.int().min(0), `${description} Integer cents.`, 9990);
+
+export const liveMode = field(z.boolean(), 'true for live data, false for sandbox data.', false);
+
+export const currency = field(z.literal('brl'), 'Always `brl`.', 'brl');
+
+/** The constant that names a resource's type. */
+export const objectName = <const T extends string>(name: T) => field(z.literal(name), `Always \`${name}\`.`, name);
+
+export const externalCode = field(
+  text({ max: EXTERNAL_CODE_MAX }),
+  'Your own code for this object, unique in the account and mode (1 to 255 characters).',
+  'order-1042',
+);
+
+/** The same code as a response shows it. */
+export const externalCodeOrNull = field(
+  z.string().nullable(),
+  'Your own code for this object; null when it has none.',
+  'order-1042',
+);
+
+const METADATA_OBJECTS_MAX = 20;
+const METADATA_BYTES_MAX = 8_192;
+
+/** Free objects kept and returned as sent: at most 20, 8 KiB as JSON (decisions §2). */
+export const metadata = field(
+  z
+    .array(z.record(z.string(), z.unknown()))
+    .max(METADATA_OBJECTS_MAX)
+    .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= METADATA_BYTES_MAX, {
+      message: `must be at most ${METADATA_BYTES_MAX} bytes as JSON`,
+    }),
+  'Free objects, returned as stored: at most 20, together 8 KiB as JSON.',
+  [{ order: '1042' }],
+);
+
+/** The list envelope (spec, Endpoints). */
+export function listOf<T extends z.ZodType>(item: T, options: { id: string; url: string }) {
+  return z
+    .object({
+      object: objectName('list'),
+      url: field(z.string(), 'Path of the list.', options.url),
+      has_more: field(z.boolean(), 'Whether objects follow the last one of this page.', false),
+      data: z.array(item).meta({ description: 'The objects of this page, newest first.' }),
+    })
+    .meta({ id: options.id, description: 'One page of a list.' });
+}
+
+/** A list inside an object: everything at once, without pages. */
+export function innerList<T extends z.ZodType>(item: T, options: { id: string; description: string }) {
+  return z
+    .object({
+      object: objectName('list'),
+      data: z.array(item).meta({ description: options.description }),
+    })
+    .meta({ id: options.id, description: options.description });
+}
+
+export const PAGE_LIMIT_DEFAULT = 20;
+export const PAGE_LIMIT_MAX = 100;
+
+const queryInteger = (limits: { min: number; max: number }) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(limits.min).max(limits.max));
+
+/** A flag in a query: `true` or `false`. */
+export const queryFlag = (description: string) =>
+  field(
+    z
+      .enum(['true', 'false'])
+      .transform((value) => value === 'true')
+      .pipe(z.boolean())
+      .optional(),
+    description,
+    true,
+  );
+
+/** Parameters every list takes (decisions §2, Lists). */
+export const pageQuery = {
+  limit: field(queryInteger({ min: 1, max: PAGE_LIMIT_MAX }).optional(), 'Objects a page: 1 to 100, default 20.', 20),
+  starting_after: field(
+    z.string().max(64).optional(),
+    'Id of the last object of the page before; the page starts after it.',
+    exampleId('in'),
+  ),
+  ending_before: field(
+    z.string().max(64).optional(),
+    'Id of the first object of the page after; the page ends before it.',
+    exampleId('in'),
+  ),
+  created_gte: field(
+    queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
+    'Only objects created at or after this instant. Unix time, seconds.',
+    1_795_257_600,
+  ),
+  created_lte: field(
+    queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
+    'Only objects created at or before this instant. Unix time, seconds.',
+    1_795_257_600,
+  ),
+};
+
+/** Named limits of the spec; every other route falls under the general limit of its key. */
+export type RateLimitName = 'payment_intents.get';
+
+/** What the server needs to know of a route beyond its shapes. */
+export interface RouteMetadata {
+  /** What a key must be allowed to do. */
+  readonly scope: 'read' | 'write';
+  /** A limit of the route's own, else the general one. */
+  readonly limit?: RateLimitName;
+  /** Refused with ENVIRONMENT_MISMATCH for a live key. */
+  readonly sandboxOnly?: true;
+  /** The prefix of the id in the path, when there is one. */
+  readonly idPrefix?: IdPrefix;
+}
+
+/** Route metadata checked against its type and kept literal. */
+export const meta = <const T extends RouteMetadata>(metadata: T): T => metadata;

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { declineReasons } from './errors.ts';
+import {
+  amount,
+  currency,
+  field,
+  listOf,
+  liveMode,
+  meta,
+  objectName,
+  pageQuery,
+  pathId,
+  timestamp,
+  timestampOrNull,
+  typeId,
+} from './kernel.ts';
+import { c, listErrors, readErrors, routerOptions } from './router.ts';
+
+export const paymentIntentStatuses = [
+  'pending',
+  'processing',
+  'paid',
+  'failed',
+  'refunding',
+  'refunded',
+  'discarded',
+] as const;
+export type PaymentIntentStatus = (typeof paymentIntentStatuses)[number];
+
+export const PixPaymentMethod = z
+  .object({
+    qr_code: field(z.string(), 'Image of the QR code: a `data:image/png;base64,` URL.', 'data:image/png;base64,iVBORw0KGgo='),
+    pix_copy_paste: field(
+      z.string(),
+      'The BR Code to copy and paste into a banking app.',
+      '00020101021226370014br.gov.bcb.pix2515pix.example/abc5204000053039865802BR5904LOJA6009SAO PAULO62070503***6304ABCD',
+    ),
+    expires: timestamp('When the QR code stops being payable.'),
+  })
+  .meta({ id: 'PixPaymentMethod', description: 'A PIX QR code.' });
+
+export const PaymentMethod = z
+  .object({
+    id: typeId('txn', 'Identifier of the payment method record.'),
+    object: objectName('payment_method'),
+    type: field(z.literal('pix'), 'How the buyer pays.', 'pix'),
+    pix: field(PixPaymentMethod, 'The QR code to pay.', {
+      qr_code: 'data:image/png;base64,iVBORw0KGgo=',
+      pix_copy_paste: '00020101…6304ABCD',
+      expires: 1_795_257_600,
+    }),
+    created: timestamp('When the payment method was created.'),
+  })
+  .meta({ id: 'PaymentMethod', description: 'How a checkout is paid.' });
+
+export type PaymentMethod = z.output<typeof PaymentMethod>;
+
+export const PaymentIntentStatusTransitions = z
+  .object({
+    processing_at: timestampOrNull('When the charge was last sent to the acquirer.'),
+    paid_at: timestampOrNull('When the charge was paid.'),
+    failed_at: timestampOrNull('When the charge was last declined.'),
+    refunding_at: timestampOrNull('When a refund was last asked.'),
+    refunded_at: timestampOrNull('When all was refunded.'),
+    discarded_at: timestampOrNull('When another checkout replaced the charge.'),
+  })
+  .meta({ id: 'PaymentIntentStatusTransitions', description: 'When the charge reached each status.' });
+
+export const PaymentIntent = z
+  .object({
+    id: typeId('pi', 'Identifier of the payment intent.'),
+    object: objectName('payment_intent'),
+    amount: amount('To charge.'),
+    amount_refunded: amount('Returned so far.'),
+    attempts: field(z.int(), 'Attempts made so far.', 1),
+    max_attempts: field(z.int(), 'Attempts before the charge stops being reprocessed.', 1),
+    next_attempt: timestampOrNull('When the next automatic attempt is due.'),
+    created: timestamp('When the charge was generated.'),
+    currency,
+    customer: typeId('cus', 'Who pays.'),
+    decline_reason: field(z.enum(declineReasons).nullable(), 'Why the last attempt was declined; null otherwise.', null),
+    due_at: timestamp('When the invoice is due.'),
+    installments: field(z.int(), 'Installments; 1 for a single payment.', 1),
+    invoice: typeId('in', 'The invoice that the charge settles.'),
+    live_mode: liveMode,
+    payment_method_type: field(
+      z.enum(['pix', 'card']).nullable(),
+      'How it is paid; null while no checkout chose a method.',
+      'pix',
+    ),
+    status: field(z.enum(paymentIntentStatuses), 'Where the charge stands.', 'pending'),
+    status_transitions: field(PaymentIntentStatusTransitions, 'When the charge reached each status.', {
+      processing_at: null,
+      paid_at: 1_795_257_600,
+      failed_at: null,
+      refunding_at: null,
+      refunded_at: null,
+      discarded_at: null,
+    }),
+    subscription: field(
+      typeId('sub', 'The subscription.').nullable(),
+      'The subscription charged; null for a standalone invoice.',
+      null,
+    ),
+  })
+  .meta({ id: 'PaymentIntent', description: 'The charge record of an invoice.' });
+
+export type PaymentIntent = z.output<typeof PaymentIntent>;
+
+export const PaymentIntentListQuery = z.strictObject({
+  ...pageQuery,
+  customer_id: typeId('cus', 'Only charges of this customer.').optional(),
+  invoice_id: typeId('in', 'Only charges of this invoice, returned surplus payments among them.').optional(),
+  status: field(z.enum(paymentIntentStatuses).optional(), 'Only charges in this status.', 'paid'),
+});
+
+export const paymentIntents = c.router(
+  {
+    retrieve: {
+      method: 'GET',
+      path: '/payment_intents/:id',
+      pathParams: pathId('pi', 'payment intent'),
+      summary: 'Retrieve a payment intent',
+      description: 'At most 100 requests per minute per API key.',
+      responses: { 200: PaymentIntent, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'pi', limit: 'payment_intents.get' }),
+    },
+    list: {
+      method: 'GET',
+      path: '/payment_intents',
+      summary: 'List payment intents',
+      query: PaymentIntentListQuery,
+      responses: { 200: listOf(PaymentIntent, { id: 'PaymentIntentList', url: '/api/v1/payment_intents' }), ...listErrors },
+      metadata: meta({ scope: 'read' }),
+    },
+  },
+  routerOptions,
+);

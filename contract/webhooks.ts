@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { eventTypes, eventTypesByResource } from './events.ts';
+import {
+  DESCRIPTION_MAX,
+  field,
+  listOf,
+  liveMode,
+  meta,
+  objectName,
+  pageQuery,
+  pathId,
+  text,
+  timestamp,
+  typeId,
+  URL_MAX,
+} from './kernel.ts';
+import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+
+/** Endpoints an account may have in each mode (spec, Limits). */
+export const WEBHOOK_ENDPOINTS_MAX = 5;
+const FILTERS_MAX = 100;
+
+export const webhookEndpointStatuses = ['active', 'unstable', 'disabled'] as const;
+export type WebhookEndpointStatus = (typeof webhookEndpointStatuses)[number];
+
+const wildcards = ['*', ...Object.keys(eventTypesByResource).map((resource) => `${resource}.*`)];
+// A spread of two string lists forgets that it is not empty, which z.enum needs.
+const eventFilters = [...eventTypes, ...wildcards] as [string, ...string[]];
+
+const url = field(
+  text({ max: URL_MAX }),
+  'Where deliveries are sent: https in live mode, http or https in the sandbox, an address on the public internet.',
+  'https://loja.example/webhooks',
+);
+const filters = field(
+  z.array(z.enum(eventFilters)).max(FILTERS_MAX),
+  'Types to receive; `*` and `customer.*` stand for all of them. With none the endpoint receives nothing.',
+  ['invoice.paid'],
+);
+const description = field(text({ max: DESCRIPTION_MAX }).nullable().optional(), 'Description: up to 1,000 characters.', 'Produção');
+
+export const WebhookEndpoint = z
+  .object({
+    id: typeId('we', 'Identifier of the endpoint.'),
+    object: objectName('webhook_endpoint'),
+    url: field(z.string(), 'Where deliveries are sent.', 'https://loja.example/webhooks'),
+    event_types: field(z.array(z.enum(eventTypes)), 'Types it receives, wildcards expanded.', ['invoice.paid']),
+    description: field(z.string().nullable(), 'Description; null when it has none.', 'Produção'),
+    status: field(z.enum(webhookEndpointStatuses), '`unstable` after 5 failures in a row; `disabled` receives nothing.', 'active'),
+    created: timestamp('When the endpoint was registered.'),
+    live_mode: liveMode,
+    secret: field(
+      z.string().optional(),
+      'Signing secret, shown only in the answer of the creation.',
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    ),
+  })
+  .meta({ id: 'WebhookEndpoint', description: 'Where events are delivered.' });
+
+export type WebhookEndpoint = z.output<typeof WebhookEndpoint>;
+
+export const WebhookEndpointCreate = z
+  .strictObject({ url, event_types: filters, description })
+  .meta({ id: 'WebhookEndpointCreate', description: 'A new endpoint.' });
+
+export const WebhookEndpointUpdate = z
+  .strictObject({ url: url.optional(), event_types: filters.optional(), description })
+  .meta({ id: 'WebhookEndpointUpdate', description: 'Changes of an endpoint: an absent field keeps, null clears.' });
+
+export const DeletedWebhookEndpoint = z
+  .object({
+    id: typeId('we', 'Identifier of the endpoint.'),
+    object: objectName('webhook_endpoint'),
+    deleted: field(z.literal(true), 'Always true.', true),
+  })
+  .meta({ id: 'DeletedWebhookEndpoint', description: 'An endpoint that is no more.' });
+
+const CreateBody = z
+  .strictObject({ webhook_endpoint: WebhookEndpointCreate })
+  .meta({ id: 'WebhookEndpointCreateBody', description: 'A new endpoint.' });
+const UpdateBody = z
+  .strictObject({ webhook_endpoint: WebhookEndpointUpdate })
+  .meta({ id: 'WebhookEndpointUpdateBody', description: 'Changes of an endpoint.' });
+
+const endpointPath = pathId('we', 'webhook endpoint');
+
+export const webhookEndpoints = c.router(
+  {
+    create: {
+      method: 'POST',
+      path: '/webhook_endpoints',
+      summary: 'Register a webhook endpoint',
+      description: 'At most 5 in each mode. The answer holds the signing secret, which is not shown again.',
+      body: CreateBody,
+      responses: { 201: WebhookEndpoint, ...writeErrors },
+      metadata: meta({ scope: 'write' }),
+    },
+    retrieve: {
+      method: 'GET',
+      path: '/webhook_endpoints/:id',
+      pathParams: endpointPath,
+      summary: 'Retrieve a webhook endpoint',
+      responses: { 200: WebhookEndpoint, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'we' }),
+    },
+    list: {
+      method: 'GET',
+      path: '/webhook_endpoints',
+      summary: 'List webhook endpoints',
+      query: z.strictObject(pageQuery),
+      responses: { 200: listOf(WebhookEndpoint, { id: 'WebhookEndpointList', url: '/api/v1/webhook_endpoints' }), ...listErrors },
+      metadata: meta({ scope: 'read' }),
+    },
+    update: {
+      method: 'PATCH',
+      path: '/webhook_endpoints/:id',
+      pathParams: endpointPath,
+      summary: 'Update a webhook endpoint',
+      body: UpdateBody,
+      responses: { 200: WebhookEndpoint, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'we' }),
+    },
+    delete: {
+      method: 'DELETE',
+      path: '/webhook_endpoints/:id',
+      pathParams: endpointPath,
+      summary: 'Delete a webhook endpoint',
+      description: 'Its scheduled deliveries end.',
+      responses: { 200: DeletedWebhookEndpoint, ...readErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'we' }),
+    },
+  },
+  routerOptions,
+);
