@@ -32,7 +32,7 @@ function liftNullable(schema: Schema): Schema {
   if (!isSchema(first) || !isSchema(second) || second['type'] !== 'null') return schema;
   const { description, examples, ...rest } = first;
   const lifted = { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) };
-  return '$ref' in first ? schema : { ...lifted, ...schema, anyOf: [rest, second] };
+  return { ...lifted, ...schema, anyOf: [rest, second] };
 }
 
 function tidy(schema: Schema): Schema {

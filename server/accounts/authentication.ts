@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { realTimeMs } from '../kernel/time.ts';
+import type { AccountLimits } from './entity.ts';
+import { apiKeyHash, isApiKeyForm } from './keys.ts';
+
+/** Who a request speaks for. */
+export interface Identity {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly liveMode: boolean;
+  readonly scope: 'full' | 'read';
+  readonly limits: AccountLimits;
+}
+
+interface KeyRow {
+  id: string;
+  account_id: string;
+  live_mode: boolean;
+  scope: 'full' | 'read';
+  limits: AccountLimits;
+  expired: boolean;
+}
+
+const findKey = statement(
+  'find_api_key',
+  `SELECT k.id, k.account_id, k.live_mode, k.scope, a.limits, coalesce(k.expires_at <= now(), false) AS expired
+   FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.key_hash = $1`,
+);
+
+/** A rolled-out key must be refused within a second in every process (decisions §2, Keys). */
+const CACHE_MS = 900;
+const CACHE_KEYS_MAX = 10_000;
+
+const HEADER = /^ApiKey (\S{1,200})$/;
+
+/** Turns an Authorization header into an identity; throws the 401 it deserves (spec, Authentication). */
+export type Authenticate = (header: string | undefined) => Promise<Identity>;
+
+export function createAuthenticate(pool: pg.Pool): Authenticate {
+  const cache = new Map<string, { readonly row: Promise<KeyRow | null>; readonly loadedAtMs: number }>();
+
+  const load = (key: string): Promise<KeyRow | null> => {
+    const known = cache.get(key);
+    const nowMs = realTimeMs();
+    if (known !== undefined && nowMs - known.loadedAtMs < CACHE_MS) return known.row;
+    if (cache.size >= CACHE_KEYS_MAX) cache.clear();
+    const row = run<KeyRow>(pool, findKey, [apiKeyHash(key)]).then((rows) => rows[0] ?? null);
+    // A fault of the database must not be remembered as an answer.
+    row.catch(() => cache.delete(key));
+    cache.set(key, { row, loadedAtMs: nowMs });
+    return row;
+  };
+
+  return async (header) => {
+    const key = header === undefined ? undefined : HEADER.exec(header)?.[1];
+    if (key === undefined) {
+      throw new BillingError('API_KEY_MISSING', { message: 'Send the API key as the header `Authorization: ApiKey <API_KEY>`' });
+    }
+    const row = isApiKeyForm(key) ? await load(key) : null;
+    if (row === null) throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });
+    if (row.expired) throw new BillingError('API_KEY_EXPIRED', { message: 'The API key was rolled and is no longer valid' });
+    return { keyId: row.id, accountId: row.account_id, liveMode: row.live_mode, scope: row.scope, limits: row.limits };
+  };
+}

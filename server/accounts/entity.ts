@@ -1,0 +1,43 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+
+/** Limits of an account that an operator changed; absent ones have their default. */
+export interface AccountLimits {
+  /** Requests per minute and key on every route without a limit of its own. */
+  readonly general?: number;
+  /** Requests per minute and key on `GET /payment_intents/{id}`. */
+  readonly 'payment_intents.get'?: number;
+}
+
+export const AccountSchema = defineEntity({
+  name: 'Account',
+  tableName: 'account',
+  properties: {
+    id: p.string().primary(),
+    name: p.string(),
+    email: p.string(),
+    city: p.string(),
+    created: p.bigint('number'),
+    sandboxOffsetSeconds: p.bigint('number').default(0),
+    pixValiditySeconds: p.integer(),
+    limits: p.json<AccountLimits>(),
+  },
+});
+
+export type Account = InferEntity<typeof AccountSchema>;
+
+export const ApiKeySchema = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_key',
+  properties: {
+    id: p.string().primary(),
+    accountId: p.string(),
+    liveMode: p.boolean(),
+    keyHash: p.blob(),
+    hint: p.string(),
+    scope: p.enum(['full', 'read'] as const),
+    createdAt: p.datetime(),
+    expiresAt: p.datetime().nullable(),
+  },
+});
+
+export type ApiKey = InferEntity<typeof ApiKeySchema>;

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import { realTimeMs } from '../kernel/time.ts';
+
+/** A limit in a window of 60 s from the first request of it (decisions §2, Rate limits). */
+export interface Limit {
+  readonly name: string;
+  readonly max: number;
+  /** Requests taken from the database at once: 1 is exact across processes, more saves writes. */
+  readonly block: number;
+}
+
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly limit: Limit;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+export const WINDOW_SECONDS = 60;
+const WINDOW_MS = WINDOW_SECONDS * 1_000;
+
+/** Grants what is left of the window up to a block, in one statement; a window that is over starts anew. */
+const takeBlock = statement(
+  'rate_limit_take',
+  `INSERT INTO rate_limit AS r (key, points, granted, expire)
+   VALUES ($1, least($2::int, $3::int), least($2::int, $3::int), (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ${WINDOW_MS})
+   ON CONFLICT (key) DO UPDATE SET
+     granted = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.granted ELSE greatest(0, least($2::int, $3::int - r.points)) END,
+     points = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.points ELSE least(greatest($3::int, r.points), r.points + $2::int) END,
+     expire = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.expire ELSE r.expire END
+   RETURNING granted, $3::int - points AS left_over, expire - (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS left_ms`,
+);
+
+interface Block {
+  remaining: number;
+  /** Requests of the window nobody has taken yet, as the database last said. */
+  leftOver: number;
+  endsAtMs: number;
+}
+
+const BLOCKS_MAX = 10_000;
+
+/** Counts requests by key: `consume(key, limit)` says whether one more is allowed. Refused ones are not counted. */
+export function createRateLimiter(pool: pg.Pool) {
+  const blocks = new Map<string, Block>();
+  const loading = new Map<string, Promise<void>>();
+
+  const load = async (id: string, limit: Limit): Promise<void> => {
+    const [row] = await run<{ granted: number; left_over: number; left_ms: number }>(pool, takeBlock, [id, limit.block, limit.max]);
+    if (row === undefined) throw new Error('the rate limit statement returned no row');
+    if (blocks.size >= BLOCKS_MAX) blocks.clear();
+    blocks.set(id, { remaining: row.granted, leftOver: row.left_over, endsAtMs: realTimeMs() + row.left_ms });
+  };
+
+  const take = (id: string, limit: Limit): Verdict | null => {
+    const block = blocks.get(id);
+    const nowMs = realTimeMs();
+    if (block === undefined || nowMs >= block.endsAtMs) return null;
+    const isSpent = block.remaining <= 0;
+    if (isSpent && block.leftOver > 0) return null;
+    if (!isSpent) block.remaining -= 1;
+    return {
+      allowed: !isSpent,
+      limit,
+      remaining: block.remaining + block.leftOver,
+      resetSeconds: Math.max(1, Math.ceil((block.endsAtMs - nowMs) / 1_000)),
+    };
+  };
+
+  return {
+    async consume(key: string, limit: Limit): Promise<Verdict> {
+      const id = `${limit.name}:${key}`;
+      for (;;) {
+        const verdict = take(id, limit);
+        if (verdict !== null) return verdict;
+        const under = loading.get(id) ?? load(id, limit).finally(() => loading.delete(id));
+        loading.set(id, under);
+        await under;
+      }
+    },
+  };
+}
+
+export type RateLimiter = ReturnType<typeof createRateLimiter>;

@@ -1,0 +1,58 @@
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import { createAuthenticate } from './accounts/authentication.ts';
+import { createRateLimiter } from './accounts/rate-limit.ts';
+import { catalogRoutes } from './catalog/routes.ts';
+import { customerRoutes } from './customers/routes.ts';
+import type { Deps } from './deps.ts';
+import { eventRoutes } from './events/routes.ts';
+import { authorize, requireKey } from './http/authorize.ts';
+import { readBody } from './http/body.ts';
+import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
+import { handleErrors } from './http/error-handler.ts';
+import { createIdempotentRunner } from './http/idempotency.ts';
+import { mountPublicRoutes, type Readiness } from './http/public.ts';
+import { observeRequests } from './http/request.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
+import { paymentRoutes } from './payments/routes.ts';
+
+/** Styles of the reference are inline; nothing is loaded from elsewhere. */
+const contentSecurityPolicy = {
+  directives: { defaultSrc: ["'self'"], styleSrc: ["'self'", "'unsafe-inline'"], imgSrc: ["'self'", 'data:'] },
+};
+
+/** The HTTP service over its dependencies: the same app in production and in every API test. */
+export function createApp(deps: Deps, options: { readiness: Readiness; validateResponses?: boolean }): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.set('trust proxy', deps.settings.trustProxy);
+  app.use(helmet({ contentSecurityPolicy }));
+  app.use(observeRequests(deps));
+  mountPublicRoutes(app, deps, options.readiness);
+
+  const access = {
+    authenticate: createAuthenticate(deps.pool),
+    rateLimiter: createRateLimiter(deps.pool),
+    settings: deps.settings,
+  };
+  const payments = paymentRoutes(deps);
+  mountContract(app, {
+    router: {
+      customers: customerRoutes(deps),
+      ...catalogRoutes(deps),
+      invoices: { ...invoiceRoutes(deps), ...payments.invoices },
+      paymentIntents: payments.paymentIntents,
+      testHelpers: payments.testHelpers,
+      ...eventRoutes(deps),
+    },
+    runner: createIdempotentRunner(deps),
+    middlewares: [authorize(access), readBody],
+    validateResponses: options.validateResponses ?? false,
+  });
+  app.use('/api', requireKey(access));
+  app.use(refuseUnknownRoutes());
+  app.use(handleErrors(deps));
+  return app;
+}

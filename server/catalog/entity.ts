@@ -1,0 +1,38 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { scoped, scopeFilter } from '../db/scoped.ts';
+
+export const ProductSchema = defineEntity({
+  name: 'Product',
+  tableName: 'product',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    name: p.string(),
+    description: p.string().nullable(),
+    active: p.boolean(),
+    externalCode: p.string().nullable(),
+  },
+});
+
+export type Product = InferEntity<typeof ProductSchema>;
+
+export const PriceSchema = defineEntity({
+  name: 'Price',
+  tableName: 'price',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    productId: p.string(),
+    active: p.boolean(),
+    type: p.enum(['one_time', 'recurring'] as const),
+    unitAmount: p.integer(),
+    recurringInterval: p.enum(['day', 'week', 'month'] as const).nullable(),
+    recurringIntervalCount: p.integer().nullable(),
+    description: p.string().nullable(),
+    externalCode: p.string().nullable(),
+    cardInstallmentsEnabled: p.boolean(),
+    maxCardInstallments: p.integer(),
+  },
+});
+
+export type Price = InferEntity<typeof PriceSchema>;

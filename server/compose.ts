@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { openDatabase, scopedEm, type Database } from './db/database.ts';
+import { createSecretBox } from './db/secret-box.ts';
+import { createTransaction } from './db/tx.ts';
+import type { Deps } from './deps.ts';
+import { entities } from './entities.ts';
+import { createSender } from './events/safe-fetch.ts';
+import type { Clock } from './kernel/time.ts';
+import { systemClock } from './kernel/time.ts';
+import { createMetrics } from './metrics.ts';
+import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
+import { reactions } from './reactions.ts';
+import { createWaker } from './db/waker.ts';
+
+export interface Composition {
+  readonly deps: Deps;
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  readonly databaseUrl: string;
+  readonly encryptionKey: Uint8Array;
+  readonly publicUrl: string;
+  readonly trustProxy: number;
+  readonly rateLimit: Config['rateLimit'];
+  readonly webhookAllowedNetworks: readonly string[];
+  readonly logger: Logger;
+  readonly clock?: Clock;
+  readonly poolSize?: number;
+  readonly failpoint?: Deps['failpoint'];
+}
+
+/** Builds what every process of the service works with. */
+export async function compose(options: ComposeOptions): Promise<Composition> {
+  const { logger } = options;
+  const database = await openDatabase(options.databaseUrl, {
+    entities,
+    onError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
+  });
+  const clock = options.clock ?? systemClock;
+  const waker = createWaker(database.pool);
+  const sender = createSender({ allowedNetworks: [...options.webhookAllowedNetworks] });
+  const txDeps = { pool: database.pool, orm: database.orm, clock, reactions, wake: waker.wake };
+  const deps: Deps = {
+    pool: database.pool,
+    orm: database.orm,
+    clock,
+    transaction: createTransaction(txDeps),
+    read: (scope) => scopedEm(database.orm, scope),
+    secretBox: createSecretBox(options.encryptionKey),
+    acquirers: { sandbox: createSandboxAcquirer(database.pool), live: null },
+    sender,
+    logger,
+    metrics: createMetrics(),
+    settings: { publicUrl: options.publicUrl, trustProxy: options.trustProxy, rateLimit: options.rateLimit },
+    ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
+  };
+  return {
+    deps,
+    database,
+    close: async () => {
+      await sender.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,278 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { inspect } from 'node:util';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+const REPOSITORY = resolve(import.meta.dirname, '..');
+const OWN_PREFIXES = ['FATURA_', 'RATE_LIMIT_', 'WEBHOOK_'];
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const ENCRYPTION_KEY_BYTES = 32;
+const SHOWN_CHARACTERS_MAX = 80;
+
+/** What loopback deliveries need; the default where PostgreSQL is the embedded one. */
+export const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1/128'];
+
+/** A value that no log, error or JSON shows by accident. */
+export class Secret {
+  readonly #value: string;
+  constructor(value: string) {
+    this.#value = value;
+  }
+  reveal(): string {
+    return this.#value;
+  }
+  toString(): string {
+    return '***';
+  }
+  toJSON(): string {
+    return '***';
+  }
+  [inspect.custom](): string {
+    return '***';
+  }
+}
+
+export type Config = {
+  port: number;
+  host: string;
+  publicUrl: string;
+  dataDir: string;
+  databaseUrl: Secret | null;
+  temporal: {
+    address: string | null;
+    namespace: string;
+    apiKey: Secret | null;
+    tls: { certificatePem: string; keyPem: Secret } | null;
+  };
+  temporalUiPort: number;
+  webhookAllowedNetworks: string[];
+  rateLimit: { sandboxPerSecond: number; livePerSecond: number };
+  encryptionKey: Secret | null;
+  smtpUrl: Secret | null;
+  mailFrom: string | null;
+  trustProxy: number;
+  logLevel: (typeof LOG_LEVELS)[number];
+};
+
+/** All that is wrong with the settings, in one message. */
+export class ConfigError extends Error {
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    const count = problems.length === 1 ? '1 setting is wrong' : `${problems.length} settings are wrong`;
+    super(`${count}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** A setting's text becomes its value; null from `read` means that it breaks the limit. */
+function setting<T>(limit: string, read: (text: string) => T | null) {
+  return z.string().transform((text, context): T => {
+    const value = read(text);
+    if (value !== null) return value;
+    context.addIssue({ code: 'custom', message: limit });
+    return z.NEVER;
+  });
+}
+
+function wholeNumber({ min, max }: { min: number; max: number }) {
+  return setting(`a whole number from ${min} to ${max}`, (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : null;
+  });
+}
+
+function secret(limit: string, isValid: (text: string) => boolean) {
+  return setting(limit, (text) => (isValid(text) ? new Secret(text) : null));
+}
+
+/** PEM text, or the path of a file that holds it. */
+function pem(label: string) {
+  return setting(`a PEM ${label}, or the path of a readable file with one`, (text) => {
+    const content = text.startsWith('-----BEGIN ') ? text : readIfReadable(text);
+    return content?.includes(`${label.toUpperCase()}-----`) ? content : null;
+  });
+}
+
+function isUrlOf(protocols: string[], text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && protocols.includes(url.protocol);
+}
+
+function namesDatabase(text: string): boolean {
+  return isUrlOf(['postgres:', 'postgresql:'], text) && (URL.parse(text)?.pathname.length ?? 0) > 1;
+}
+
+function readPublicUrl(text: string): string | null {
+  const url = URL.parse(text);
+  if (!url || !isUrlOf(['http:', 'https:'], text)) return null;
+  if (url.search || url.hash || url.username || url.password) return null;
+  return url.href.replace(/\/+$/, '');
+}
+
+function readNetworks(text: string): string[] | null {
+  if (text === 'none') return [];
+  const networks = text.split(/[\s,]+/).filter(Boolean);
+  return networks.every((network) => ipaddr.isValidCIDR(network)) ? networks : null;
+}
+
+function readHost(text: string): string | null {
+  return isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,252})$/i.test(text) ? text : null;
+}
+
+function isEncryptionKey(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === ENCRYPTION_KEY_BYTES && bytes.toString('base64') === text;
+}
+
+const port = wholeNumber({ min: 1, max: 65_535 });
+const perSecond = wholeNumber({ min: 1, max: 100_000 });
+const plainText = (limit: string, pattern: RegExp) => setting(limit, (text) => (pattern.test(text) ? text : null));
+
+const settings = z.object({
+  PORT: port.default(3000),
+  HOST: setting('an IP address or a host name', readHost).default('127.0.0.1'),
+  PUBLIC_URL: setting('an http:// or https:// URL without query, fragment or password', readPublicUrl).optional(),
+  DATA_DIR: setting('a folder', (text) => resolve(text)).default(resolve(REPOSITORY, '.fatura')),
+  DATABASE_URL: secret('a postgres:// URL that names a database', namesDatabase).optional(),
+  TEMPORAL_ADDRESS: plainText('host:port', /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/i).optional(),
+  TEMPORAL_NAMESPACE: plainText('1 to 255 characters without spaces', /^\S{1,255}$/).default('default'),
+  TEMPORAL_API_KEY: secret('an API key of Temporal Cloud, without spaces', (text) => /^\S+$/.test(text)).optional(),
+  TEMPORAL_TLS_CERT: pem('certificate').optional(),
+  TEMPORAL_TLS_KEY: pem('private key').optional(),
+  TEMPORAL_UI_PORT: port.default(8233),
+  WEBHOOK_ALLOWED_NETWORKS: setting(
+    'CIDRs separated by commas, such as 10.0.0.0/8, or "none"',
+    readNetworks,
+  ).optional(),
+  RATE_LIMIT_SANDBOX_PER_SECOND: perSecond.default(25),
+  RATE_LIMIT_LIVE_PER_SECOND: perSecond.default(100),
+  ENCRYPTION_KEY: secret(
+    `${ENCRYPTION_KEY_BYTES} bytes in base64 (openssl rand -base64 32)`,
+    isEncryptionKey,
+  ).optional(),
+  SMTP_URL: secret('an smtp:// or smtps:// URL', (text) => isUrlOf(['smtp:', 'smtps:'], text)).optional(),
+  MAIL_FROM: plainText(
+    'an e-mail address, such as Loja <conta@loja.com.br>',
+    /^[^\r\n]*[^\s@]@[^\s@][^\r\n]*$/,
+  ).optional(),
+  TRUST_PROXY: wholeNumber({ min: 0, max: 16 }).default(0),
+  LOG_LEVEL: setting(
+    `one of ${LOG_LEVELS.join(', ')}`,
+    (text) => LOG_LEVELS.find((level) => level === text) ?? null,
+  ).default('info'),
+});
+
+type Environment = Record<string, string | undefined>;
+type Present = Record<string, string>;
+
+const SHOWN_NEVER = new Set([
+  'DATABASE_URL',
+  'TEMPORAL_API_KEY',
+  'TEMPORAL_TLS_CERT',
+  'TEMPORAL_TLS_KEY',
+  'ENCRYPTION_KEY',
+  'SMTP_URL',
+]);
+
+const COMPANIONS = [
+  {
+    of: 'DATABASE_URL',
+    needed: 'ENCRYPTION_KEY',
+    why: '32 bytes in base64, kept as long as that database (openssl rand -base64 32)',
+  },
+  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_TLS_KEY', why: 'a client certificate comes with its key' },
+  { of: 'TEMPORAL_TLS_KEY', needed: 'TEMPORAL_TLS_CERT', why: 'a client key comes with its certificate' },
+  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no certificate' },
+  { of: 'TEMPORAL_API_KEY', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no key' },
+  { of: 'SMTP_URL', needed: 'MAIL_FROM', why: 'e-mails need a sender' },
+];
+
+/** The only reader of the environment. An empty variable counts as unset. */
+export function parseConfig(env: Environment): Config {
+  const present = presentSettings(env);
+  const parsed = settings.safeParse(present);
+  const problems = [
+    ...(parsed.error?.issues ?? []).map((issue) =>
+      describe({ name: String(issue.path[0]), limit: issue.message, present }),
+    ),
+    ...missingCompanions(present),
+    ...unknownSettings(env),
+  ];
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  return toConfig(parsed.data);
+}
+
+function toConfig(values: z.output<typeof settings>): Config {
+  const { PORT, HOST, DATABASE_URL, TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY } = values;
+  return {
+    port: PORT,
+    host: HOST,
+    publicUrl: values.PUBLIC_URL ?? `http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${PORT}`,
+    dataDir: values.DATA_DIR,
+    databaseUrl: DATABASE_URL ?? null,
+    temporal: {
+      address: values.TEMPORAL_ADDRESS ?? null,
+      namespace: values.TEMPORAL_NAMESPACE,
+      apiKey: values.TEMPORAL_API_KEY ?? null,
+      tls:
+        TEMPORAL_TLS_CERT && TEMPORAL_TLS_KEY
+          ? { certificatePem: TEMPORAL_TLS_CERT, keyPem: new Secret(TEMPORAL_TLS_KEY) }
+          : null,
+    },
+    temporalUiPort: values.TEMPORAL_UI_PORT,
+    webhookAllowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? (DATABASE_URL ? [] : LOOPBACK_NETWORKS),
+    rateLimit: {
+      sandboxPerSecond: values.RATE_LIMIT_SANDBOX_PER_SECOND,
+      livePerSecond: values.RATE_LIMIT_LIVE_PER_SECOND,
+    },
+    encryptionKey: values.ENCRYPTION_KEY ?? null,
+    smtpUrl: values.SMTP_URL ?? null,
+    mailFrom: values.MAIL_FROM ?? null,
+    trustProxy: values.TRUST_PROXY,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+function presentSettings(env: Environment): Present {
+  const present: Present = {};
+  for (const name of Object.keys(settings.shape)) {
+    const text = env[name]?.trim();
+    if (text) present[name] = text;
+  }
+  return present;
+}
+
+function describe({ name, limit, present }: { name: string; limit: string; present: Present }): string {
+  const text = present[name] ?? '';
+  const came = SHOWN_NEVER.has(name)
+    ? `a value of ${text.length} characters (not shown)`
+    : JSON.stringify(text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text);
+  return `${name} must be ${limit}; it is ${came}`;
+}
+
+function missingCompanions(present: Present): string[] {
+  return COMPANIONS.filter(({ of, needed }) => present[of] && !present[needed]).map(
+    ({ of, needed, why }) => `${needed} must be set when ${of} is: ${why}`,
+  );
+}
+
+function unknownSettings(env: Environment): string[] {
+  return Object.keys(env)
+    .filter((name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) && !(name in settings.shape))
+    .sort()
+    .map((name) => {
+      const relatives = Object.keys(settings.shape).filter((known) => known.split('_')[0] === name.split('_')[0]);
+      return `${name} is not a setting${relatives.length > 0 ? `; there are ${relatives.join(', ')}` : ''}`;
+    });
+}
+
+function readIfReadable(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

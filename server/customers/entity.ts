@@ -1,0 +1,21 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { Customer as CustomerView } from '../../contract/customers.ts';
+import { scoped, scopeFilter } from '../db/scoped.ts';
+
+export const CustomerSchema = defineEntity({
+  name: 'Customer',
+  tableName: 'customer',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    name: p.string(),
+    identifier: p.string().nullable(),
+    email: p.string().nullable(),
+    phone: p.string().nullable(),
+    externalCode: p.string().nullable(),
+    address: p.json<CustomerView['address']>().nullable(),
+    anonymizedAt: p.bigint('number').nullable(),
+  },
+});
+
+export type Customer = InferEntity<typeof CustomerSchema>;

@@ -1,0 +1,96 @@
+import type { EntitySchema } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { type ControlledTransaction, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { ClockScope } from '../kernel/time.ts';
+import { migrationsList } from './migrations/index.ts';
+import type { Statement } from './statement.ts';
+
+/** The pool with every connection pipelining, so that statements sent together cost one round trip. */
+export interface Database {
+  readonly pool: pg.Pool;
+  readonly orm: MikroORM;
+  close(): Promise<void>;
+}
+
+/** PostgreSQL closes what idles in a transaction or waits for a lock longer than any request may last. */
+const STATEMENT_TIMEOUT_MS = 20_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+export const POOL_SIZE_DEFAULT = 20;
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+types.setTypeParser(pg.types.builtins.DATE, (value) => value);
+
+export function openPool(url: string, options: { size?: number; onError?: (error: Error) => void } = {}): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.size ?? POOL_SIZE_DEFAULT,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    types,
+    pipeline: true,
+  });
+  // A connection that the server drops while it idles is replaced at its next use; without a listener it would end the process.
+  const onError = options.onError ?? (() => {});
+  pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', onError));
+  return pool;
+}
+
+/** Opens the pool and the ORM over it. */
+export async function openDatabase(
+  url: string,
+  options: { entities: readonly EntitySchema[]; size?: number; onError?: (error: Error) => void },
+): Promise<Database> {
+  const pool = openPool(url, options);
+  const orm = await MikroORM.init({
+    dbName: new URL(url).pathname.slice(1),
+    entities: [...options.entities],
+    extensions: [Migrator],
+    driverOptions: new PostgresDialect({ pool }),
+    migrations: { migrationsList, tableName: 'migration', snapshot: false, silent: true },
+    discovery: { warnWhenNoEntities: false },
+  });
+  return {
+    pool,
+    orm,
+    close: async () => {
+      await orm.close(true);
+    },
+  };
+}
+
+/** An entity manager that sees one account in one mode and nothing else. */
+export function scopedEm(orm: MikroORM, scope: ClockScope): EntityManager {
+  const em = orm.em.fork({ clear: true });
+  em.setFilterParams('scope', { accountId: scope.accountId, liveMode: scope.liveMode });
+  return em;
+}
+
+/** Lets an entity manager work on a connection that is already in a transaction. */
+export function joinTransaction(em: EntityManager, client: pg.PoolClient): void {
+  const connection = {
+    query: client.query.bind(client),
+    release: () => {},
+  };
+  const pool = { connect: async () => connection, end: async () => {} };
+  // Kysely takes any pool of this shape; the ORM asks of a transaction only that it executes queries.
+  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
+  em.setTransactionContext(kysely as unknown as ControlledTransaction<unknown>);
+}
+
+/** Runs a prepared statement on a connection or on any connection of a pool. */
+export async function run<Row extends pg.QueryResultRow>(
+  target: pg.Pool | pg.ClientBase,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const result = await target.query<Row>({ name, text, values: [...values] });
+  return result.rows;
+}
+
+export type { EntityManager };

@@ -1,0 +1,113 @@
+import type { EventType } from '../../contract/events.ts';
+import { idDay, newId } from '../kernel/ids.ts';
+import type { ClockScope, Timestamp } from '../kernel/time.ts';
+import { statement, type Write } from './statement.ts';
+
+/** What any resource shows of the objects it belongs to. */
+export interface ResourceView {
+  readonly id: string;
+  readonly object: string;
+  readonly customer?: string | null;
+  readonly invoice?: string | null;
+  readonly subscription?: string | null;
+  readonly payment_intent?: string | null;
+}
+
+/** A fact with the exact text its deliveries will carry. */
+export interface Fact {
+  readonly id: string;
+  readonly type: EventType;
+  readonly objectId: string;
+  readonly related: readonly string[];
+  readonly body: string;
+}
+
+/** Freezes a resource as it stands: the event's JSON text never changes afterwards (decisions §4). */
+export function freeze(type: EventType, view: ResourceView, at: { created: Timestamp; liveMode: boolean }): Fact {
+  const id = newId('evt');
+  const related = [view.id, view.customer, view.invoice, view.subscription, view.payment_intent];
+  return {
+    id,
+    type,
+    objectId: view.id,
+    related: [...new Set(related.filter((other) => typeof other === 'string'))],
+    body: JSON.stringify({ id, object: 'event', type, created: at.created, live_mode: at.liveMode, data: { object: view } }),
+  };
+}
+
+/** Separates related ids on their way to the database; ids never contain it. */
+const SEPARATOR = ',';
+
+const insertFacts = statement(
+  'insert_facts',
+  `INSERT INTO event (day, id, account_id, live_mode, type, created, object_id, related, body, body_digest)
+   SELECT f.day, f.id, $1, $2, f.type, $3, f.object_id, string_to_array(f.related, '${SEPARATOR}'), f.body, md5(f.body)::uuid
+   FROM unnest($4::date[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+     AS f(day, id, type, object_id, related, body)`,
+);
+
+const insertDeliveries = statement(
+  'insert_deliveries',
+  `INSERT INTO delivery (day, event_id, endpoint_id, account_id, live_mode)
+   SELECT f.day, f.id, e.id, $1, $2
+   FROM unnest($3::date[], $4::text[], $5::text[]) AS f(day, id, type)
+   JOIN webhook_endpoint e ON e.account_id = $1 AND e.live_mode = $2 AND e.deleted_at IS NULL
+     AND e.status <> 'disabled' AND e.event_types @> ARRAY[f.type]`,
+);
+
+/** The rows of the facts and of their deliveries to the endpoints that subscribe to them now. */
+export function factWrites(scope: ClockScope, created: Timestamp, facts: readonly Fact[]): Write[] {
+  if (facts.length === 0) return [];
+  const days = facts.map((fact) => idDay(fact.id));
+  const ids = facts.map((fact) => fact.id);
+  const types = facts.map((fact) => fact.type);
+  const { accountId, liveMode } = scope;
+  return [
+    {
+      statement: insertFacts,
+      values: [
+        accountId,
+        liveMode,
+        created,
+        days,
+        ids,
+        types,
+        facts.map((fact) => fact.objectId),
+        facts.map((fact) => fact.related.join(SEPARATOR)),
+        facts.map((fact) => fact.body),
+      ],
+    },
+    { statement: insertDeliveries, values: [accountId, liveMode, days, ids, types] },
+  ];
+}
+
+/** Work for a workflow, started by the relay after commit. Asking again while it waits merges into one. */
+export interface OutboxEntry {
+  readonly kind: OutboxKind;
+  readonly key: string;
+  /** Real seconds to wait before the relay may take it. */
+  readonly afterSeconds?: number;
+}
+
+/** Cases the relay knows how to reach. */
+export const outboxKinds = ['webhook-delivery', 'refund-settlement', 'pix-settlement', 'pix-expiry'] as const;
+export type OutboxKind = (typeof outboxKinds)[number];
+
+const insertOutbox = statement(
+  'insert_outbox',
+  `INSERT INTO outbox (kind, key, account_id, due_at)
+   SELECT o.kind, o.key, $1, now() + make_interval(secs => o.after)
+   FROM unnest($2::text[], $3::text[], $4::float8[]) AS o(kind, key, after)
+   ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1`,
+);
+
+export function outboxWrites(scope: ClockScope, entries: readonly OutboxEntry[]): Write[] {
+  if (entries.length === 0) return [];
+  const values = [
+    scope.accountId,
+    entries.map((entry) => entry.kind),
+    entries.map((entry) => entry.key),
+    entries.map((entry) => entry.afterSeconds ?? 0),
+  ];
+  return [{ statement: insertOutbox, values }];
+}

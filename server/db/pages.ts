@@ -1,0 +1,54 @@
+import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
+import { BillingError } from '../kernel/errors.ts';
+import { type Page, type PageQuery, pageLimit, toPage } from '../kernel/pages.ts';
+import type { EntityManager } from './database.ts';
+
+interface Listed {
+  id: string;
+  created: number;
+}
+
+export const refuseCursor = (message: string, param: string): BillingError => new BillingError('CURSOR_INVALID', { message, param });
+
+/** The id a page starts from, if any, and its direction; two at once are refused (decisions §2, Lists). */
+export function readCursor(query: PageQuery): { param: 'starting_after' | 'ending_before'; id: string } | null {
+  if (query.starting_after !== undefined && query.ending_before !== undefined) {
+    throw refuseCursor('starting_after and ending_before came together; send one of them', 'ending_before');
+  }
+  if (query.starting_after !== undefined) return { param: 'starting_after', id: query.starting_after };
+  if (query.ending_before !== undefined) return { param: 'ending_before', id: query.ending_before };
+  return null;
+}
+
+/** One page of an entity, newest first by id, so that inserts shift nothing. */
+export async function listPage<Row extends Listed, View>(
+  em: EntityManager,
+  entity: EntityName<Row>,
+  options: { query: PageQuery; where: FilterQuery<Row>; url: string; view: (row: Row) => View },
+): Promise<Page<View>> {
+  const { query } = options;
+  const cursor = readCursor(query);
+  // Every listed entity has these columns; the generic filter type cannot see them.
+  const and = (condition: object): FilterQuery<Row> => condition as FilterQuery<Row>;
+  if (cursor !== null && (await em.count(entity, and({ id: cursor.id }))) === 0) {
+    throw refuseCursor(`${cursor.param} names no object of this list: ${cursor.id}`, cursor.param);
+  }
+  const conditions: FilterQuery<Row>[] = [options.where];
+  if (cursor !== null) conditions.push(and({ id: cursor.param === 'starting_after' ? { $lt: cursor.id } : { $gt: cursor.id } }));
+  if (query.created_gte !== undefined) conditions.push(and({ created: { $gte: query.created_gte } }));
+  if (query.created_lte !== undefined) conditions.push(and({ created: { $lte: query.created_lte } }));
+  const rows = await em.find(entity, and({ $and: conditions }), {
+    // Only the order of an id is asked for; see above.
+    orderBy: { id: cursor?.param === 'ending_before' ? 'asc' : 'desc' } as QueryOrderMap<Row>,
+    limit: pageLimit(query) + 1,
+  });
+  return toPage(rows as Row[], { query, url: options.url, view: options.view });
+}
+
+/** Keeps the filters that were sent. */
+export function sent<T extends object>(filters: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // Dropping the undefined ones leaves exactly this.
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,34 @@
+import type { EntityName, FilterQuery } from '@mikro-orm/core';
+import type { Deps } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
+import type { Scope } from './tx.ts';
+
+/** The unique constraint an error of the database speaks of; null for every other error. */
+export function violatedConstraint(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  return 'code' in error && error.code === '23505' && 'constraint' in error ? String(error.constraint) : null;
+}
+
+const TRIES_MAX = 3;
+
+/** Runs a use case that sets an external_code: one in use is refused with the id of its holder (decisions §2). */
+export async function withExternalCode<Row extends { id: string }, T>(
+  deps: Pick<Deps, 'read'>,
+  options: { scope: Scope; entity: EntityName<Row>; table: string; param: string; code: string | null | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (violatedConstraint(error) !== `${options.table}_external_code`) throw error;
+      // Every entity with an external_code has this column; the generic filter type cannot see it.
+      const filter = { externalCode: options.code } as unknown as FilterQuery<Row>;
+      const holder = await deps.read(options.scope).findOne(options.entity, filter);
+      // Its holder let go of it between the two looks: the code is free again.
+      if (holder === null && tries < TRIES_MAX) continue;
+      const message = `${options.param} ${JSON.stringify(options.code)} is taken by ${holder?.id ?? 'another object'}`;
+      throw new BillingError('EXTERNAL_CODE_TAKEN', { message, param: options.param });
+    }
+  }
+}

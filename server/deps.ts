@@ -1,0 +1,40 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { EntityManager } from './db/database.ts';
+import type { SecretBox } from './db/secret-box.ts';
+import type { Scope, Transaction, Tx as TxOf } from './db/tx.ts';
+import type { Sender } from './events/safe-fetch.ts';
+import type { Clock } from './kernel/time.ts';
+import type { Metrics } from './metrics.ts';
+import type { Acquirers } from './payments/acquirer/port.ts';
+import type { Reactions } from './reactions.ts';
+
+/** A transaction with the reactions of this service. */
+export type Tx = TxOf<Reactions>;
+
+/** Everything a use case needs of the world; built once in the composition root. */
+export interface Deps {
+  readonly pool: pg.Pool;
+  readonly orm: MikroORM;
+  readonly clock: Clock;
+  readonly transaction: Transaction<Reactions>;
+  /** An entity manager outside any transaction, held to one account and mode. */
+  readonly read: (scope: Scope) => EntityManager;
+  readonly secretBox: SecretBox;
+  readonly acquirers: Acquirers;
+  readonly sender: Sender;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly settings: Settings;
+  /** Hooks that tests put in to stop a use case at a named step; absent in production. */
+  readonly failpoint?: (name: string) => Promise<void>;
+}
+
+/** The settings that use cases read. */
+export interface Settings {
+  readonly publicUrl: string;
+  readonly trustProxy: number;
+  /** Requests per second and key on routes without a limit of their own. */
+  readonly rateLimit: { readonly sandboxPerSecond: number; readonly livePerSecond: number };
+}

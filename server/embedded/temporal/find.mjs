@@ -1,0 +1,36 @@
+// Plain JavaScript: the set-up step runs it on whatever Node starts npm.
+import { accessSync, constants, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+export const TEMPORAL_VERSION = '1.5.1';
+
+const PROGRAM = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
+
+/** The user's folder for what can be made again; it outlives the checkout. */
+export function cacheFolder(env) {
+  if (env.XDG_CACHE_HOME && isAbsolute(env.XDG_CACHE_HOME)) return join(env.XDG_CACHE_HOME, 'fatura');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'fatura');
+  if (process.platform === 'win32') return join(env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'fatura');
+  return join(homedir(), '.cache', 'fatura');
+}
+
+export function cachedTemporal(env) {
+  return join(cacheFolder(env), `temporal-${TEMPORAL_VERSION}`, PROGRAM);
+}
+
+/** The Temporal server to run: the one on PATH, else the cached one, else null. */
+export function findTemporal(env) {
+  const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  const candidates = [...folders.map((folder) => join(folder, PROGRAM)), cachedTemporal(env)];
+  return candidates.find(isProgram) ?? null;
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

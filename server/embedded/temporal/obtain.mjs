@@ -1,0 +1,131 @@
+// Plain JavaScript: the set-up step runs it on whatever Node starts npm.
+import { execFile, spawn } from 'node:child_process';
+import { chmodSync, createWriteStream, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { cachedTemporal, TEMPORAL_VERSION } from './find.mjs';
+
+const run = promisify(execFile);
+const DOWNLOADS = 'https://temporal.download';
+const LOOKUP_TIMEOUT_MS = 10_000;
+const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
+const BUILD_TIMEOUT_MS = 30 * 60_000;
+const ERROR_LINES = 15;
+const DRAFT_PREFIX = 'draft-';
+
+/**
+ * Puts a Temporal server into the cache: the SDKs' own download, else a build from the Go module beside
+ * this file. `step(title, work)` shows progress; `say(line)` prints.
+ */
+export async function obtainTemporal({ env, step, say, downloads = DOWNLOADS }) {
+  const target = cachedTemporal(env);
+  mkdirSync(dirname(target), { recursive: true });
+  dropDrafts(dirname(target));
+  const draft = join(dirname(target), `${DRAFT_PREFIX}${process.pid}`);
+  mkdirSync(draft);
+  try {
+    const program = await downloadOrBuild({ env, step, say, downloads, draft, programName: basename(target) });
+    chmodSync(program, 0o755);
+    await run(program, ['--version']);
+    renameSync(program, target);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return target;
+}
+
+/** What killed set-ups left; the caller holds the lock, so none is at work. */
+function dropDrafts(folder) {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(DRAFT_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+async function downloadOrBuild({ env, step, say, downloads, draft, programName }) {
+  let whyNoDownload;
+  try {
+    return await step(`Downloading the Temporal server ${TEMPORAL_VERSION}`, () => download({ downloads, draft }));
+  } catch (error) {
+    whyNoDownload = explain(error);
+    say(`The Temporal server cannot be downloaded here (${whyNoDownload}); building it with Go instead.`);
+  }
+  try {
+    return await step(`Building the Temporal server ${TEMPORAL_VERSION} with Go (2 to 5 minutes, once)`, () =>
+      build({ env, program: join(draft, programName) }),
+    );
+  } catch (error) {
+    throw new Error(
+      `There is no Temporal server, and none can be made here.\n` +
+        `  Download: ${whyNoDownload}\n  Build with Go: ${explain(error)}\n` +
+        'Do one of these and start again: install the Temporal CLI so that `temporal` is on PATH; ' +
+        'install Go 1.25 or later; or set TEMPORAL_ADDRESS to a Temporal cluster of yours.',
+    );
+  }
+}
+
+/** The same two requests as the Temporal SDKs make for their cached download. */
+async function download({ downloads, draft }) {
+  const platform = { win32: 'windows', darwin: 'darwin' }[process.platform] ?? 'linux';
+  const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch];
+  if (!arch) throw new Error(`none is offered for ${process.arch}`);
+  const query = new URLSearchParams({ arch, platform, format: 'tar.gz' });
+  const lookup = await fetch(`${downloads}/cli/v${TEMPORAL_VERSION}?${query}`, {
+    signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS),
+  });
+  if (!lookup.ok) throw new Error(`${downloads} answered ${lookup.status}`);
+  const { archiveUrl, fileToExtract } = await lookup.json();
+  if (
+    typeof archiveUrl !== 'string' ||
+    typeof fileToExtract !== 'string' ||
+    basename(fileToExtract) !== fileToExtract
+  ) {
+    throw new Error(`${downloads} answered something else than an archive's address`);
+  }
+  const response = await fetch(archiveUrl, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+  if (!response.ok || !response.body) throw new Error(`${archiveUrl} answered ${response.status}`);
+  const archive = join(draft, 'archive.tar.gz');
+  await pipeline(Readable.fromWeb(response.body), createWriteStream(archive));
+  await run('tar', ['-xzf', archive, '-C', draft, fileToExtract]);
+  return join(draft, fileToExtract);
+}
+
+/** go.sum pins every source that goes into it. */
+function build({ env, program }) {
+  const version = `-X github.com/temporalio/cli/temporalcli.Version=${TEMPORAL_VERSION}`;
+  const args = [
+    'build',
+    '-mod=readonly',
+    '-buildvcs=false',
+    '-trimpath',
+    '-ldflags',
+    `-s -w ${version}`,
+    '-o',
+    program,
+  ];
+  return new Promise((resolve, reject) => {
+    const go = spawn('go', [...args, 'github.com/temporalio/cli/cmd/temporal'], {
+      cwd: dirname(fileURLToPath(import.meta.url)),
+      env: { ...env, CGO_ENABLED: '0', GOWORK: 'off' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: BUILD_TIMEOUT_MS,
+    });
+    let lines = [];
+    go.stderr.setEncoding('utf8').on('data', (text) => {
+      lines = [...lines, ...text.split('\n').filter(Boolean)].slice(-ERROR_LINES);
+    });
+    go.once('error', (error) => reject(error.code === 'ENOENT' ? new Error('there is no `go` on PATH') : error));
+    go.once('close', (code) => {
+      if (code === 0) resolve(program);
+      else reject(new Error(`go build failed:\n    ${lines.join('\n    ')}`));
+    });
+  });
+}
+
+function explain(error) {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}

@@ -1,0 +1,21 @@
+import { AccountSchema, ApiKeySchema } from './accounts/entity.ts';
+import { PriceSchema, ProductSchema } from './catalog/entity.ts';
+import { CustomerSchema } from './customers/entity.ts';
+import { WebhookEndpointSchema } from './events/entity.ts';
+import { InvoiceSchema } from './invoices/entity.ts';
+import { PaymentIntentSchema, PixChargeSchema, PixReceiptSchema, RefundPartSchema } from './payments/entity.ts';
+
+/** Every entity of the service. */
+export const entities = [
+  AccountSchema,
+  ApiKeySchema,
+  CustomerSchema,
+  ProductSchema,
+  PriceSchema,
+  InvoiceSchema,
+  PaymentIntentSchema,
+  PixChargeSchema,
+  PixReceiptSchema,
+  RefundPartSchema,
+  WebhookEndpointSchema,
+];

@@ -1,0 +1,137 @@
+import type { Socket } from 'node:net';
+import { Client } from 'undici';
+import type { ConnectionStage, ConnectorOf, Dialling } from './guarded-connector.ts';
+import type { Target } from './target-url.ts';
+
+/** The bounds of a pool. */
+export type PoolLimits = { inUseMax: number; idleMax: number; idleMs: number; lifetimeMs: number };
+
+/** One socket and its HTTP/1.1 parser; it carries one exchange at a time and is never opened a second time. */
+export class Connection implements Dialling {
+  readonly key: string;
+  readonly client: Client;
+  readonly openedAt = performance.now();
+  stage: ConnectionStage = 'resolving';
+  socket: Socket | null = null;
+  /** How many exchanges it has completed; after the first, the receiver may have closed it unseen. */
+  served = 0;
+
+  constructor(target: Target, options: { connectorOf: ConnectorOf; idleMs: number }) {
+    this.key = target.key;
+    this.client = new Client(target.origin, {
+      connect: options.connectorOf(this),
+      keepAliveTimeout: options.idleMs,
+      keepAliveMaxTimeout: options.idleMs,
+      headersTimeout: 0, // the exchange keeps the time of all its stages
+      bodyTimeout: 0,
+    });
+  }
+
+  get isReusable(): boolean {
+    return this.socket !== null && !this.socket.destroyed && this.socket.writable;
+  }
+}
+
+/**
+ * Kept-alive connections by mode and origin.
+ *
+ * One client of undici per connection is faster than its own pools, and tells which request met which socket. A
+ * connection is used last in, first out; when too many are idle, the one idle longest is closed.
+ */
+export class ConnectionPool {
+  readonly #connectors: { live: ConnectorOf; sandbox: ConnectorOf };
+  readonly #limits: PoolLimits;
+  readonly #idleByKey = new Map<string, Connection[]>();
+  readonly #idle = new Set<Connection>(); // in the order in which they fell idle
+  #inUse = 0;
+  #closed: PromiseWithResolvers<void> | null = null;
+
+  constructor(connectors: { live: ConnectorOf; sandbox: ConnectorOf }, limits: PoolLimits) {
+    this.#connectors = connectors;
+    this.#limits = limits;
+  }
+
+  /** An idle connection of that mode and origin, else a new one; throws when there must be no further exchange. */
+  take(target: Target): Connection {
+    if (this.#closed !== null) throw new Error('the sender is closed');
+    if (this.#inUse >= this.#limits.inUseMax) {
+      throw new Error(`${this.#limits.inUseMax} deliveries are under way: the caller must bound its concurrency`);
+    }
+    for (let kept = this.#idleByKey.get(target.key)?.at(-1); kept; kept = this.#idleByKey.get(target.key)?.at(-1)) {
+      this.#forget(kept);
+      if (kept.isReusable) {
+        this.#inUse++;
+        return kept;
+      }
+      destroy(kept);
+    }
+    return this.open(target);
+  }
+
+  /** A connection that nobody has used before; it dials with its first request. */
+  open(target: Target): Connection {
+    this.#inUse++;
+    const connectorOf = target.liveMode ? this.#connectors.live : this.#connectors.sandbox;
+    const connection = new Connection(target, { connectorOf, idleMs: this.#limits.idleMs });
+    connection.client.on('disconnect', () => {
+      if (this.#forget(connection)) destroy(connection);
+    });
+    return connection;
+  }
+
+  /** Keeps a connection whose exchange was completed for the next one. */
+  release(connection: Connection): void {
+    connection.served++;
+    const isWorn = performance.now() - connection.openedAt > this.#limits.lifetimeMs; // names move: resolve anew at times
+    if (isWorn || this.#closed !== null || !connection.isReusable) {
+      this.discard(connection);
+      return;
+    }
+    const siblings = this.#idleByKey.get(connection.key);
+    if (siblings) siblings.push(connection);
+    else this.#idleByKey.set(connection.key, [connection]);
+    this.#idle.add(connection);
+    if (this.#idle.size > this.#limits.idleMax) this.#closeOldestIdle();
+    this.#leave();
+  }
+
+  /** Closes a connection that is in use. */
+  discard(connection: Connection): void {
+    destroy(connection);
+    this.#leave();
+  }
+
+  /** Closes what is idle, and resolves when the exchanges under way have ended. */
+  close(): Promise<void> {
+    this.#closed ??= Promise.withResolvers();
+    for (const connection of [...this.#idle]) if (this.#forget(connection)) destroy(connection);
+    if (this.#inUse === 0) this.#closed.resolve();
+    return this.#closed.promise;
+  }
+
+  #closeOldestIdle(): void {
+    const [oldest] = this.#idle;
+    if (oldest && this.#forget(oldest)) destroy(oldest);
+  }
+
+  #leave(): void {
+    this.#inUse--;
+    if (this.#inUse === 0) this.#closed?.resolve();
+  }
+
+  #forget(connection: Connection): boolean {
+    if (!this.#idle.delete(connection)) return false;
+    const siblings = this.#idleByKey.get(connection.key) ?? [];
+    if (siblings.length <= 1) this.#idleByKey.delete(connection.key);
+    else siblings.splice(siblings.lastIndexOf(connection), 1);
+    return true;
+  }
+}
+
+function destroy(connection: Connection): void {
+  // Not at once: undici may be calling us from within its parser, which must not lose its client on the way.
+  setImmediate(() => {
+    connection.socket?.destroy(); // undici holds no socket that is still connecting
+    void connection.client.destroy();
+  });
+}

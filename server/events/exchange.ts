@@ -1,0 +1,226 @@
+import type { Dispatcher } from 'undici';
+import type { Connection, ConnectionPool } from './connection-pool.ts';
+import { type ConnectionStage, codeOf, RefusedAddress, UnresolvedName } from './guarded-connector.ts';
+import type { Target } from './target-url.ts';
+
+/** Why a delivery was not accepted (decisions §4). */
+export type SendFailure =
+  | 'dns'
+  | 'connect_timeout'
+  | 'tls'
+  | 'timeout'
+  | 'redirect_refused'
+  | 'private_address'
+  | 'http_status'
+  | 'connection';
+
+/** What came of one delivery attempt; only a 2xx answer is `ok`. */
+export type SendResult =
+  | { ok: true; status: number; durationMs: number }
+  | {
+      ok: false;
+      failure: SendFailure;
+      status: number | null;
+      durationMs: number;
+      /** What a 429 or 503 asked for. */
+      retryAfterSeconds: number | null;
+      /** For the endpoint's owner: bounded, printable, fit for the database. */
+      detail: string;
+    };
+
+/** How long each stage may take. */
+export type ExchangeLimits = { connectTimeoutMs: number; responseTimeoutMs: number; bodyTimeoutMs: number };
+
+type Content = { headers: Record<string, string>; body: string | Uint8Array };
+
+const DRAINED_BYTES_MAX = 64 * 1_024;
+const EXCERPT_BYTES_MAX = 2_048;
+const DETAIL_MAX = 500;
+const RETRY_AFTER_MAX_S = 7 * 24 * 3_600;
+
+/**
+ * One POST and its answer, from the dial to the result.
+ *
+ * The answer is known when its headers are. The body is read only to keep the connection and to quote from a refusal:
+ * one that is too long or too slow costs the connection, never the result.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #pool: ConnectionPool;
+  readonly #limits: ExchangeLimits;
+  readonly #target: Target;
+  readonly #content: Content;
+  readonly #resolve: (result: SendResult) => void;
+  readonly #startedAt = performance.now();
+  #connection: Connection;
+  #timer: NodeJS.Timeout | undefined;
+  #settled = false;
+  #retried = false;
+  #answered = false;
+  #status: number | null = null;
+  #answeredAt = 0;
+  #retryAfterSeconds: number | null = null;
+  #received = 0;
+  #excerpt: Buffer[] = [];
+
+  constructor(options: {
+    pool: ConnectionPool;
+    limits: ExchangeLimits;
+    target: Target;
+    content: Content;
+    resolve: (result: SendResult) => void;
+  }) {
+    this.#pool = options.pool;
+    this.#limits = options.limits;
+    this.#target = options.target;
+    this.#content = options.content;
+    this.#resolve = options.resolve;
+    this.#connection = this.#pool.take(this.#target);
+  }
+
+  /** Sends the request over the connection; calls back with the result exactly once. */
+  start(): void {
+    const isNew = this.#connection.served === 0;
+    this.#arm(isNew ? this.#limits.connectTimeoutMs : this.#limits.responseTimeoutMs);
+    const { headers, body } = this.#content;
+    this.#connection.client.dispatch({ path: this.#target.path, method: 'POST', headers, body }, this);
+  }
+
+  onRequestStart(): void {
+    if (!this.#settled && this.#connection.served === 0) this.#arm(this.#limits.responseTimeoutMs); // connected
+  }
+
+  onResponseStarted(): void {
+    this.#answered = true;
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#settled || status < 200) return; // 1xx announces the answer
+    this.#status = status;
+    this.#answeredAt = performance.now();
+    if (status === 429 || status === 503) this.#retryAfterSeconds = retryAfter(headers);
+    this.#arm(this.#limits.bodyTimeoutMs);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return;
+    if (this.#received < EXCERPT_BYTES_MAX && this.#status !== null && this.#status >= 400) this.#excerpt.push(chunk);
+    this.#received += chunk.length;
+    if (this.#received > DRAINED_BYTES_MAX) this.#settleByStatus({ keepConnection: false });
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settled) this.#settleByStatus({ keepConnection: true });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#settled) return;
+    // A receiver may close a kept-alive connection just as we write to it. It cannot have answered; if it worked all
+    // the same, it knows the repeat by its webhook-id.
+    const isStale = this.#connection.served > 0 && !this.#answered && isClosedByPeer(error);
+    if (this.#status !== null) this.#settleByStatus({ keepConnection: false });
+    else if (isStale && !this.#retried) this.#retry();
+    else this.#fail(failureOf(error, this.#connection), describe(error));
+  }
+
+  #retry(): void {
+    this.#retried = true;
+    const stale = this.#connection;
+    this.#connection = this.#pool.open(this.#target);
+    this.#pool.discard(stale);
+    this.start();
+  }
+
+  #arm(delayMs: number): void {
+    clearTimeout(this.#timer);
+    const leftMs = this.#startedAt + this.#limits.responseTimeoutMs - performance.now();
+    this.#timer = setTimeout(() => this.#onTimeout(), Math.max(0, Math.min(delayMs, leftMs)));
+  }
+
+  #onTimeout(): void {
+    if (this.#status !== null) this.#settleByStatus({ keepConnection: false });
+    else this.#fail(...lateness(this.#connection.stage, this.#target.hostname, this.#limits));
+  }
+
+  #settleByStatus({ keepConnection }: { keepConnection: boolean }): void {
+    const status = this.#status ?? 0; // callers know it
+    const durationMs = Math.round(this.#answeredAt - this.#startedAt);
+    if (status < 300) {
+      this.#settle({ ok: true, status, durationMs }, keepConnection);
+      return;
+    }
+    const failure = status < 400 ? 'redirect_refused' : 'http_status';
+    const quoted = printable(Buffer.concat(this.#excerpt).subarray(0, EXCERPT_BYTES_MAX).toString());
+    const detail = bounded(quoted === '' ? `HTTP ${status}` : `HTTP ${status}: ${quoted}`);
+    const retryAfterSeconds = this.#retryAfterSeconds;
+    this.#settle({ ok: false, failure, status, durationMs, retryAfterSeconds, detail }, keepConnection);
+  }
+
+  #fail(failure: SendFailure, detail: string): void {
+    const durationMs = Math.round(performance.now() - this.#startedAt);
+    this.#settle(
+      { ok: false, failure, status: null, durationMs, retryAfterSeconds: null, detail: bounded(detail) },
+      false,
+    );
+  }
+
+  #settle(result: SendResult, keepConnection: boolean): void {
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    if (keepConnection) this.#pool.release(this.#connection);
+    else this.#pool.discard(this.#connection);
+    this.#resolve(result);
+  }
+}
+
+function lateness(stage: ConnectionStage, hostname: string, limits: ExchangeLimits): [SendFailure, string] {
+  const toConnect = `within ${limits.connectTimeoutMs} ms`;
+  if (stage === 'resolving') return ['dns', `${hostname} did not resolve ${toConnect}`];
+  if (stage === 'connecting') return ['connect_timeout', `no TCP connection ${toConnect}`];
+  if (stage === 'securing') return ['connect_timeout', `no TLS handshake ${toConnect}`];
+  return ['timeout', `no answer within ${limits.responseTimeoutMs} ms`];
+}
+
+function isClosedByPeer(error: Error): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)); // the last: undici saw the end of the stream
+}
+
+function failureOf(error: Error, { stage }: Connection): SendFailure {
+  if (error instanceof RefusedAddress) return 'private_address';
+  if (error instanceof UnresolvedName) return 'dns';
+  if (stage === 'securing' || /^ERR_(?:SSL|TLS)_|^EPROTO$/.test(codeOf(error))) return 'tls';
+  return stage === 'connecting' && codeOf(error) === 'ETIMEDOUT' ? 'connect_timeout' : 'connection';
+}
+
+function describe(error: Error): string {
+  if (error instanceof RefusedAddress || error instanceof UnresolvedName) return error.message;
+  return error.message === '' ? codeOf(error) : `${codeOf(error)}: ${error.message}`;
+}
+
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+}
+
+function bounded(text: string): string {
+  return printable(text).slice(0, DETAIL_MAX).toWellFormed(); // a cut may halve a character, which PostgreSQL would refuse
+}
+
+function retryAfter(headers: Record<string, string | string[] | undefined>): number | null {
+  const value = single(headers['retry-after'])?.trim() ?? '';
+  // A date is counted from the receiver's own Date header, so no clock of ours can differ from its.
+  const seconds = /^\d{1,9}$/.test(value)
+    ? Number(value)
+    : Math.ceil((httpDate(value) - httpDate(single(headers.date) ?? '')) / 1_000);
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), RETRY_AFTER_MAX_S);
+}
+
+function httpDate(text: string): number {
+  return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

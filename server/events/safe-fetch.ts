@@ -1,0 +1,115 @@
+import { createAddressGuard } from './address-guard.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
+import {
+  createCheckedResolve,
+  createConnectors,
+  type Lookup,
+  RefusedAddress,
+  resolveBySystem,
+} from './guarded-connector.ts';
+import { readTarget } from './target-url.ts';
+
+export type { SendFailure, SendResult } from './exchange.ts';
+export type { Lookup, ResolvedAddress } from './guarded-connector.ts';
+
+/** One delivery attempt, signed. */
+export type Delivery = { url: string; headers: Record<string, string>; body: string | Uint8Array; liveMode: boolean };
+
+/** Whether a URL may be registered as an endpoint; `dns` says only that its name does not resolve now. */
+export type UrlVerdict =
+  | { ok: true }
+  | { ok: false; failure: 'invalid_url' | 'dns' | 'private_address'; detail: string };
+
+/** Sends webhook deliveries, to permitted addresses only. */
+export type Sender = {
+  /** Sends one delivery. Never rejects for what a receiver or a URL does; rejects when the caller passes `inUseMax`. */
+  post(delivery: Delivery): Promise<SendResult>;
+  checkUrl(url: string, liveMode: boolean): Promise<UrlVerdict>;
+  /** Refuses further deliveries and resolves when those under way have ended. */
+  close(): Promise<void>;
+};
+
+/** The networks beside the public internet that sandbox deliveries may reach; the rest is for tests and tuning. */
+export type SenderOptions = Partial<ExchangeLimits> & {
+  allowedNetworks: readonly string[];
+  lookup?: Lookup;
+  /** How many deliveries may be under way at once. */
+  inUseMax?: number;
+  /** How many unused connections are kept, to all receivers together. */
+  idleMax?: number;
+};
+
+const CONNECT_TIMEOUT_MS = 5_000; // name, TCP and TLS together
+const RESPONSE_TIMEOUT_MS = 15_000; // from the start to the last header
+const BODY_TIMEOUT_MS = 2_000; // from the last header to the end of the body, within the 15 s
+const IN_USE_MAX = 2_048;
+const IDLE_MAX = 512;
+const IDLE_MS = 30_000; // or sooner, by the receiver's Keep-Alive header
+const LIFETIME_MS = 300_000;
+
+/** Makes the sender; it throws if an allowed network is not a CIDR. */
+export function createSender(options: SenderOptions): Sender {
+  const guard = createAddressGuard(options.allowedNetworks);
+  const lookup = options.lookup ?? resolveBySystem;
+  const limits = {
+    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    responseTimeoutMs: options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
+    bodyTimeoutMs: options.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
+  };
+  const resolve = {
+    live: createCheckedResolve({ guard, lookup, liveMode: true }),
+    sandbox: createCheckedResolve({ guard, lookup, liveMode: false }),
+  };
+  const pool = new ConnectionPool(
+    {
+      live: createConnectors({ guard, resolve: resolve.live, liveMode: true }),
+      sandbox: createConnectors({ guard, resolve: resolve.sandbox, liveMode: false }),
+    },
+    {
+      inUseMax: options.inUseMax ?? IN_USE_MAX,
+      idleMax: options.idleMax ?? IDLE_MAX,
+      idleMs: IDLE_MS,
+      lifetimeMs: LIFETIME_MS,
+    },
+  );
+  return {
+    post: ({ url, headers, body, liveMode }) =>
+      new Promise((settle) => {
+        const target = readTarget(url, liveMode);
+        if ('problem' in target) return settle(refusedUrl(target.problem));
+        new Exchange({ pool, limits, target, content: { headers, body }, resolve: settle }).start();
+      }),
+    checkUrl: async (url, liveMode) => {
+      const target = readTarget(url, liveMode);
+      if ('problem' in target) return { ok: false, failure: 'invalid_url', detail: target.problem };
+      const resolution = resolve[liveMode ? 'live' : 'sandbox'](target.hostname);
+      return verdict(resolution, limits.connectTimeoutMs);
+    },
+    close: () => pool.close(),
+  };
+}
+
+function refusedUrl(problem: string): SendResult {
+  return {
+    ok: false,
+    failure: 'connection',
+    status: null,
+    durationMs: 0,
+    retryAfterSeconds: null,
+    detail: `the URL ${problem}`,
+  };
+}
+
+async function verdict(resolution: Promise<unknown>, timeoutMs: number): Promise<UrlVerdict> {
+  const late = Promise.withResolvers<UrlVerdict>();
+  const detail = `the host did not resolve within ${timeoutMs} ms`;
+  const timer = setTimeout(() => late.resolve({ ok: false, failure: 'dns', detail }), timeoutMs);
+  const checked = resolution.then(
+    (): UrlVerdict => ({ ok: true }),
+    (error: Error): UrlVerdict => {
+      return { ok: false, failure: error instanceof RefusedAddress ? 'private_address' : 'dns', detail: error.message };
+    },
+  );
+  return Promise.race([checked, late.promise]).finally(() => clearTimeout(timer));
+}

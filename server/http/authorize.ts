@@ -1,0 +1,82 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { RateLimitName } from '../../contract/kernel.ts';
+import type { Authenticate, Identity } from '../accounts/authentication.ts';
+import { type Limit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '../accounts/rate-limit.ts';
+import type { Settings } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { asyncMiddleware, routeOf } from './request.ts';
+
+/** Limits of the spec by name, requests per minute and key. */
+const namedLimits: Record<RateLimitName, number> = { 'payment_intents.get': 100 };
+
+/** A fiftieth of the general limit is taken from the database at once, so that most requests write nothing. */
+const BLOCKS_PER_WINDOW = 50;
+
+/** Tries with keys that do not exist, per minute and address (decisions §2). */
+const unknownKeyLimit: Limit = { name: 'unknown_key', max: 20, block: 1 };
+
+function limitOf(identity: Identity, name: RateLimitName | undefined, settings: Settings): Limit {
+  if (name !== undefined) return { name, max: identity.limits[name] ?? namedLimits[name], block: 1 };
+  const perSecond = identity.liveMode ? settings.rateLimit.livePerSecond : settings.rateLimit.sandboxPerSecond;
+  const max = identity.limits.general ?? perSecond * WINDOW_SECONDS;
+  return { name: 'general', max, block: Math.max(1, Math.floor(max / BLOCKS_PER_WINDOW)) };
+}
+
+function tellLimit(response: Response, { limit, remaining, resetSeconds }: Verdict): void {
+  response.setHeader('RateLimit-Policy', `"${limit.name}";q=${limit.max};w=${WINDOW_SECONDS}`);
+  response.setHeader('RateLimit', `"${limit.name}";r=${remaining};t=${resetSeconds}`);
+}
+
+function refuse(response: Response, verdict: Verdict, whose: string): never {
+  response.setHeader('Retry-After', String(verdict.resetSeconds));
+  const { max, name } = verdict.limit;
+  throw new BillingError('RATE_LIMITED', {
+    message: `The limit "${name}" of ${max} requests a minute ${whose} is used up; repeat in ${verdict.resetSeconds} s`,
+  });
+}
+
+interface AuthorizeDeps {
+  readonly authenticate: Authenticate;
+  readonly rateLimiter: RateLimiter;
+  readonly settings: Settings;
+}
+
+async function identify(deps: AuthorizeDeps, request: Request, response: Response): Promise<Identity> {
+  try {
+    return await deps.authenticate(request.get('authorization'));
+  } catch (error) {
+    if (error instanceof BillingError && error.code === 'API_KEY_INVALID') {
+      const verdict = await deps.rateLimiter.consume(request.ip ?? 'unknown', unknownKeyLimit);
+      tellLimit(response, verdict);
+      if (!verdict.allowed) refuse(response, verdict, 'with unknown API keys from this address');
+    }
+    if (error instanceof BillingError) response.setHeader('WWW-Authenticate', 'ApiKey');
+    throw error;
+  }
+}
+
+/** 401, then 429, then 403: in the order of decisions §2. */
+export function authorize(deps: AuthorizeDeps): RequestHandler {
+  return asyncMiddleware(async (request, response) => {
+    const identity = await identify(deps, request, response);
+    const { metadata } = routeOf(request);
+    const verdict = await deps.rateLimiter.consume(identity.keyId, limitOf(identity, metadata.limit, deps.settings));
+    tellLimit(response, verdict);
+    if (!verdict.allowed) refuse(response, verdict, 'of this API key');
+    if (metadata.scope === 'write' && identity.scope === 'read') {
+      throw new BillingError('PERMISSION_DENIED', { message: 'This API key may only read' });
+    }
+    if (metadata.sandboxOnly === true && identity.liveMode) {
+      throw new BillingError('ENVIRONMENT_MISMATCH', { message: 'This route exists in the sandbox alone; the API key is a live one' });
+    }
+    request.identity = identity;
+    request.scope = { accountId: identity.accountId, liveMode: identity.liveMode };
+  });
+}
+
+/** A request to no route of the contract: 401 comes first there too. */
+export function requireKey(deps: AuthorizeDeps): RequestHandler {
+  return asyncMiddleware(async (request, response) => {
+    request.identity = await identify(deps, request, response);
+  });
+}

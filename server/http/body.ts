@@ -1,0 +1,36 @@
+import express, { type RequestHandler } from 'express';
+import { BillingError } from '../kernel/errors.ts';
+
+export const BODY_BYTES_MAX = 256 * 1_024;
+
+const parseJson = express.json({ limit: BODY_BYTES_MAX, strict: false });
+
+const hasBody = (headers: { 'content-length'?: string | undefined; 'transfer-encoding'?: string | undefined }): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** What the parser throws, by the `type` it puts on its errors. */
+const parserRefusals: Record<string, () => BillingError> = {
+  'entity.too.large': () => new BillingError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${BODY_BYTES_MAX} bytes` }),
+  'entity.parse.failed': () => new BillingError('MALFORMED_JSON', { message: 'The body is not JSON' }),
+  'encoding.unsupported': () => new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not supported' }),
+  'charset.unsupported': () => new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The body must be UTF-8' }),
+  'request.size.invalid': () => new BillingError('MALFORMED_JSON', { message: 'The body is not as long as Content-Length says' }),
+  'request.aborted': () => new BillingError('MALFORMED_JSON', { message: 'The body broke off' }),
+};
+
+const translate = (error: unknown): unknown => {
+  if (typeof error !== 'object' || error === null || !('type' in error)) return error;
+  return parserRefusals[String(error.type)]?.() ?? error;
+};
+
+/** Reads a JSON body; refuses other media types, bodies above 256 KiB and what is not JSON (decisions §2). */
+export const readBody: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'DELETE' || !hasBody(request.headers)) return next();
+  if (!request.is('application/json')) {
+    const came = request.get('content-type') ?? 'none';
+    return next(
+      new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as application/json; Content-Type was ${came}` }),
+    );
+  }
+  parseJson(request, response, (error?: unknown) => next(error === undefined ? undefined : translate(error)));
+};

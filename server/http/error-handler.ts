@@ -1,0 +1,56 @@
+import { RequestValidationError } from '@ts-rest/express';
+import type { ErrorRequestHandler } from 'express';
+import { type ErrorBody, errorCatalog } from '../../contract/errors.ts';
+import type { Deps } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { refuseInvalid } from './validation.ts';
+
+const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'ENOENT']);
+/** SQLSTATE classes: connection exceptions, operator intervention, insufficient resources; and a statement that ran out of time. */
+const DATABASE_AWAY = /^(08|53|57)/;
+const POOL_FAULTS = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|pool after calling end/;
+
+/** Whether the database cannot answer now: the request may be repeated, nothing is half done. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  if (NETWORK_FAULTS.has(code) || (/^[0-9A-Z]{5}$/.test(code) && DATABASE_AWAY.test(code))) return true;
+  return POOL_FAULTS.test(error.message) || (error.cause !== undefined && isDatabaseAway(error.cause));
+}
+
+function toRefusal(error: unknown): BillingError | null {
+  if (error instanceof BillingError) return error;
+  if (isDatabaseAway(error)) {
+    return new BillingError('SERVICE_UNAVAILABLE', { message: 'The service cannot answer now; repeat with the same Idempotency-Key' });
+  }
+  return null;
+}
+
+function toBody(error: BillingError, context: { requestId: string; publicUrl: string }): ErrorBody {
+  return {
+    error: {
+      type: errorCatalog[error.code].type,
+      code: error.code,
+      message: error.message,
+      param: error.param,
+      decline_reason: error.declineReason,
+      request_id: context.requestId,
+      doc_url: `${context.publicUrl}/docs/errors#${error.code}`,
+      ...(error.violations.length === 0 ? {} : { errors: [...error.violations] }),
+    },
+  };
+}
+
+/** Answers every refusal with the one error body, and an unknown fault with a 500 that names nothing but its request. */
+export function handleErrors(deps: Pick<Deps, 'logger' | 'settings'>): ErrorRequestHandler {
+  return (thrown: unknown, request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const error = thrown instanceof RequestValidationError ? refuseInvalid(thrown, request) : thrown;
+    const refusal = toRefusal(error);
+    if (refusal === null) deps.logger.error({ err: error, requestId: request.requestId }, 'unexpected fault');
+    else if (!(error instanceof BillingError)) deps.logger.warn({ err: error, requestId: request.requestId }, 'database away');
+    const answered = refusal ?? new BillingError('INTERNAL_ERROR', { message: 'Something went wrong on our side; quote the request id' });
+    const body = toBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
+    response.status(errorCatalog[answered.code].status).json(body);
+  };
+}

@@ -1,0 +1,153 @@
+import type { AppRoute } from '@ts-rest/core';
+import type { Request, Response } from 'express';
+import type pg from 'pg';
+import { run } from '../db/database.ts';
+import { fillAnswer, type Idempotency, storeAnswer, storeLease } from '../db/idempotency.ts';
+import type { SecretBox } from '../db/secret-box.ts';
+import { statement } from '../db/statement.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { routeOf } from './request.ts';
+
+const KEY_LENGTH_MAX = 255;
+
+interface KeyRow {
+  fingerprint: Buffer;
+  status: number | null;
+  answer: Buffer | null;
+  attempt_id: string | null;
+  leased: boolean;
+}
+
+/** Rows are kept for 72 h of real time and removed by the retention run (decisions §2). */
+const findKey = statement(
+  'find_idempotency_key',
+  `SELECT fingerprint, status, answer, attempt_id, coalesce(lease_until > now(), false) AS leased
+   FROM idempotency_key WHERE hash = $1`,
+);
+const freeKey = statement('free_idempotency_key', `DELETE FROM idempotency_key WHERE hash = $1 AND status IS NULL`);
+const endLease = statement('end_idempotency_lease', `UPDATE idempotency_key SET lease_until = NULL WHERE hash = $1`);
+
+/** JSON with its keys in order, so that two spellings of one body are the same request. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const customerOf = (view: unknown): string | null => {
+  if (typeof view !== 'object' || view === null) return null;
+  if ('object' in view && view.object === 'customer' && 'id' in view) return String(view.id);
+  return 'customer' in view && typeof view.customer === 'string' ? view.customer : null;
+};
+
+const isKeyTaken = (error: unknown): boolean =>
+  error instanceof Error && 'constraint' in error && error.constraint === 'idempotency_key_pkey';
+
+/** What a route answers when nothing else is said: a creation 201, even where a repeat may answer 200. */
+const successStatus = ({ responses }: AppRoute): number => [201, 202].find((status) => status in responses) ?? 200;
+
+interface Claim extends Idempotency {
+  readonly hash: Buffer;
+  readonly fingerprint: Buffer;
+  leased: boolean;
+}
+
+function readKey(request: Request): string | null {
+  const key = request.get('idempotency-key');
+  if (key === undefined || (request.method !== 'POST' && request.method !== 'PATCH')) return null;
+  if (key.length < 1 || key.length > KEY_LENGTH_MAX) {
+    const message = `Idempotency-Key must have 1 to ${KEY_LENGTH_MAX} characters, has ${key.length}`;
+    throw new BillingError('PARAMETER_INVALID', { message, param: 'Idempotency-Key' });
+  }
+  return key;
+}
+
+/** Runs keyed requests once: a repeat gets the first answer (decisions §2, Idempotency). */
+export function createIdempotentRunner({ pool, secretBox }: { pool: pg.Pool; secretBox: SecretBox }) {
+  const running = new Set<string>();
+
+  const claimOf = (request: Request, key: string): Claim => {
+    const { accountId, liveMode } = request.scope;
+    const [path] = request.originalUrl.split('?');
+    const place = [accountId, String(liveMode), request.method, path ?? '', key];
+    const hash = secretBox.fingerprint(place);
+    const fingerprint = secretBox.fingerprint([...place, canonical(request.body)]);
+    const success = successStatus(routeOf(request));
+    const claim: Claim = {
+      hash,
+      fingerprint,
+      leased: false,
+      answerWrite: (view, status) => {
+        const stored = secretBox.seal(JSON.stringify(view));
+        const answered = status ?? success;
+        return claim.leased
+          ? { statement: fillAnswer, values: [hash, answered, stored, customerOf(view)] }
+          : { statement: storeAnswer, values: [hash, accountId, fingerprint, answered, stored, customerOf(view)] };
+      },
+      leaseWrite: (attemptId) => {
+        claim.leased = true;
+        return { statement: storeLease, values: [hash, accountId, fingerprint, attemptId] };
+      },
+    };
+    return claim;
+  };
+
+  /** The stored answer; null when the request is to run. */
+  const recall = async (claim: Claim, response: Response): Promise<Answer | null> => {
+    const [row] = await run<KeyRow>(pool, findKey, [claim.hash]);
+    if (row === undefined) return null;
+    if (!row.fingerprint.equals(claim.fingerprint)) {
+      throw new BillingError('IDEMPOTENCY_KEY_REUSED', { message: 'Another request came under this Idempotency-Key before' });
+    }
+    if (row.status !== null && row.answer !== null) {
+      response.setHeader('Idempotent-Replayed', 'true');
+      return { status: row.status, body: JSON.parse(secretBox.open(row.answer)) };
+    }
+    if (row.status !== null) {
+      throw new BillingError('INVALID_STATE', { message: 'The answer to this Idempotency-Key was erased with the data of its customer' });
+    }
+    if (row.leased) throw inUse();
+    claim.leased = true;
+    return null;
+  };
+
+  const release = async (claim: Claim, error: unknown): Promise<void> => {
+    if (!claim.leased) return;
+    const outcomeUnknown = error instanceof BillingError && error.code === 'ACQUIRER_TIMEOUT';
+    await run(pool, outcomeUnknown ? endLease : freeKey, [claim.hash]);
+  };
+
+  return async <A extends Answer>(request: Request, response: Response, handle: () => Promise<A>): Promise<A | Answer> => {
+    const key = readKey(request);
+    if (key === null) return handle();
+    const claim = claimOf(request, key);
+    const id = claim.hash.toString('base64');
+    if (running.has(id)) throw inUse();
+    running.add(id);
+    try {
+      const recalled = await recall(claim, response);
+      if (recalled !== null) return recalled;
+      request.scope = { ...request.scope, idempotency: claim };
+      return await handle();
+    } catch (error) {
+      // Another process answered the same key between the look and the commit: its answer stands, ours was rolled back.
+      if (isKeyTaken(error)) return (await recall(claim, response)) ?? Promise.reject(inUse());
+      await release(claim, error).catch(() => {});
+      throw error;
+    } finally {
+      running.delete(id);
+    }
+  };
+}
+
+const inUse = (): BillingError =>
+  new BillingError('IDEMPOTENCY_KEY_IN_USE', { message: 'The first request under this Idempotency-Key still runs; repeat shortly' });
+
+export type IdempotentRunner = ReturnType<typeof createIdempotentRunner>;

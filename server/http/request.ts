@@ -1,0 +1,49 @@
+import type { AppRoute } from '@ts-rest/core';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RouteMetadata } from '../../contract/kernel.ts';
+import type { Identity } from '../accounts/authentication.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { newId } from '../kernel/ids.ts';
+
+declare global {
+  namespace Express {
+    interface Request {
+      requestId: string;
+      /** Set by the authentication; absent on the public routes. */
+      identity?: Identity;
+      /** Account and mode of the key, and the Idempotency-Key when the request carries one. */
+      scope: Scope;
+    }
+  }
+}
+
+/** A middleware that may wait; what it throws goes to the error handler. */
+export const asyncMiddleware =
+  (work: (request: Request, response: Response) => Promise<void>): RequestHandler =>
+  (request: Request, response: Response, next: NextFunction) => {
+    work(request, response).then(() => next(), next);
+  };
+
+/** The route of the contract a request runs on; the middlewares of the contract's routes run after it is known. */
+export function routeOf(request: Request): AppRoute & { metadata: RouteMetadata } {
+  // ts-rest puts its route on the request, and every route of the contract is declared with meta().
+  return (request as Request & { tsRestRoute: AppRoute & { metadata: RouteMetadata } }).tsRestRoute;
+}
+
+/** Gives each request an id, one log line and its measurement. */
+export function observeRequests(deps: Deps): RequestHandler {
+  return (request, response, next) => {
+    const startedMs = performance.now();
+    request.requestId = newId('req');
+    response.setHeader('Request-Id', request.requestId);
+    response.on('finish', () => {
+      const seconds = (performance.now() - startedMs) / 1_000;
+      const route = routeOf(request)?.path ?? 'none';
+      const labels = { method: request.method, route, status: response.statusCode };
+      deps.metrics.requests.observe(labels, seconds);
+      deps.logger.debug({ requestId: request.requestId, account: request.identity?.accountId, ...labels, seconds }, 'request');
+    });
+    next();
+  };
+}

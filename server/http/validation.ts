@@ -1,0 +1,108 @@
+import type { RequestValidationError } from '@ts-rest/express';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import { BillingError, type Violation } from '../kernel/errors.ts';
+
+type Path = readonly PropertyKey[];
+
+/** `['session', 'line_items', 0, 'quantity']` → `session.line_items[0].quantity`. */
+export function dotted(path: Path): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += text === '' ? String(step) : `.${String(step)}`;
+  }
+  return text;
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}
+
+const SHOWN_MAX = 80;
+/** Values under these names are never repeated in a message. */
+const SECRET_PARAMS = /(^|\.)(card|cvc|number|document|identifier)(\.|$)/;
+
+function shown(param: string, value: unknown): string {
+  if (SECRET_PARAMS.test(param) || value === undefined) return '';
+  const text = typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'an array' : 'an object') : JSON.stringify(value);
+  return `, got ${text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text}`;
+}
+
+type Issue = z.core.$ZodIssue;
+
+function rule(issue: Issue, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${issue.expected === 'int' ? 'an integer' : `of type ${issue.expected}`}`;
+    case 'too_big': {
+      const most = issue.inclusive === false ? `less than ${issue.maximum}` : `at most ${issue.maximum}`;
+      return issue.origin === 'array' ? `must have ${most} entries, has ${Array.isArray(value) ? value.length : 'more'}` : `must be ${most}`;
+    }
+    case 'too_small': {
+      const least = issue.inclusive === false ? `more than ${issue.minimum}` : `at least ${issue.minimum}`;
+      return issue.origin === 'array' ? `must have ${least} entries` : `must be ${least}`;
+    }
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_format':
+      return issue.format === 'email' ? 'must be an e-mail address' : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+/** A field that must have one of several forms: tell of the form that came closest. */
+function flatten(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const deepest = issue.errors.toSorted((a, b) => Math.max(...b.map((i) => i.path.length)) - Math.max(...a.map((i) => i.path.length)));
+  // The inner issues of a union are located inside it.
+  return (deepest[0] ?? []).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue);
+}
+
+function violationsOf(issue: Issue, root: unknown): Violation[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const param = dotted([...issue.path, key]);
+      return { param, code: 'PARAMETER_UNKNOWN', message: `${param} is not a parameter of this route` };
+    });
+  }
+  const value = valueAt(root, issue.path);
+  const param = dotted(issue.path) || null;
+  const name = param ?? 'the body';
+  const isMissing = value === undefined && (issue.code !== 'custom' || issue.params?.['missing'] === true);
+  if (isMissing) {
+    const message = issue.code === 'custom' ? `${name} ${issue.message}` : `${name} is required`;
+    return [{ param, code: 'PARAMETER_MISSING', message }];
+  }
+  return [{ param, code: 'PARAMETER_INVALID', message: `${name} ${rule(issue, value)}${shown(name, value)}` }];
+}
+
+/** All violations of a request in one refusal; `param` and `code` are the first's (decisions §2). */
+export function refuseInvalid(error: RequestValidationError, request: Request): BillingError {
+  const parts = [
+    { failure: error.query, root: request.query },
+    { failure: error.body, root: request.body },
+  ];
+  const violations = parts.flatMap(({ failure, root }) =>
+    // ts-rest types its failures as Standard Schema errors; zod's carry the richer issues.
+    ((failure?.issues ?? []) as unknown as Issue[]).flatMap(flatten).flatMap((issue) => violationsOf(issue, root)),
+  );
+  return refuseViolations(violations);
+}
+
+/** The refusal of a request that breaks these rules. */
+export function refuseViolations(violations: readonly Violation[]): BillingError {
+  const [first] = violations;
+  if (first === undefined) throw new Error('a refused request has no violation');
+  return new BillingError(first.code, {
+    message: first.message,
+    ...(first.param === null ? {} : { param: first.param }),
+    violations,
+  });
+}

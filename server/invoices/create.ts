@@ -1,0 +1,132 @@
+import { DUE_DAYS_MAX, type Invoice as InvoiceView, type InvoiceCreate } from '../../contract/invoices.ts';
+import { createCustomerIn, lockCustomer } from '../customers/service.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import { withExternalCode } from '../db/unique.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { DAY, type Timestamp } from '../kernel/time.ts';
+import { type Invoice, InvoiceSchema } from './entity.ts';
+import { priceLines, readPrices, storeDiscounts } from './lines.ts';
+import { nextInvoiceStatus, totalOf } from './rules.ts';
+import { viewInvoice } from './view.ts';
+
+/** Days until an invoice is due when nothing else is asked for (decisions §3). */
+const DUE_DAYS_DEFAULT = 3;
+
+const insertInvoice = statement(
+  'insert_invoice',
+  `INSERT INTO invoice (id, account_id, live_mode, created, customer_id, customer_name, customer_email, status, billing_reason, total,
+     external_code, description, line_items, discounts, metadata, due_at, finalized_at, paid_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+);
+
+/** Refuses a due date before now or more than 365 days ahead (decisions §3). */
+export function checkDueAt(dueAt: Timestamp, now: Timestamp): void {
+  if (dueAt >= now && dueAt <= now + DUE_DAYS_MAX * DAY) return;
+  const message = `invoice.due_at must lie between now (${now}) and ${DUE_DAYS_MAX} days from now, got ${dueAt}`;
+  throw new BillingError('PARAMETER_INVALID', { message, param: 'invoice.due_at' });
+}
+
+interface Buyer {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+}
+
+function readBuyer(tx: Tx, input: InvoiceCreate): Promise<Buyer> {
+  if (input.customer !== undefined) return createCustomerIn(tx, input.customer);
+  if (input.customer_id === undefined) throw new Error('validation lets no invoice pass without a customer');
+  return lockCustomer(tx, input.customer_id, 'invoice.customer_id');
+}
+
+function store(tx: Tx, invoice: Invoice): void {
+  tx.write(insertInvoice, [
+    invoice.id,
+    invoice.accountId,
+    invoice.liveMode,
+    invoice.created,
+    invoice.customerId,
+    invoice.customerName,
+    invoice.customerEmail,
+    invoice.status,
+    invoice.billingReason,
+    invoice.total,
+    invoice.externalCode,
+    invoice.description,
+    JSON.stringify(invoice.lineItems),
+    JSON.stringify(invoice.discounts),
+    JSON.stringify(invoice.metadata),
+    invoice.dueAt,
+    invoice.finalizedAt,
+    invoice.paidAt,
+  ]);
+}
+
+function draftOf(tx: Tx, input: InvoiceCreate, parts: Pick<Invoice, 'lineItems' | 'total'> & { buyer: Buyer }): Invoice {
+  return {
+    id: newId('in'),
+    accountId: tx.scope.accountId,
+    liveMode: tx.scope.liveMode,
+    created: tx.now,
+    customerId: parts.buyer.id,
+    customerName: parts.buyer.name,
+    customerEmail: parts.buyer.email,
+    subscriptionId: null,
+    status: 'draft',
+    billingReason: 'manual',
+    total: parts.total,
+    amountPaid: 0,
+    amountRefunded: 0,
+    paymentIntentId: null,
+    externalCode: input.external_code ?? null,
+    description: input.description ?? null,
+    lineItems: parts.lineItems,
+    discounts: storeDiscounts(input.discounts ?? []),
+    metadata: input.metadata ?? [],
+    dueAt: input.due_at ?? tx.now + DUE_DAYS_DEFAULT * DAY,
+    periodStart: null,
+    periodEnd: null,
+    finalizedAt: null,
+    paidAt: null,
+    markedUncollectibleAt: null,
+    voidedAt: null,
+  };
+}
+
+/** Opens a draft; one of nothing is paid at once, without a charge (decisions §3). */
+export function open(tx: Tx, invoice: Invoice, announce: 'invoice.created' | 'invoice.finalized'): void {
+  invoice.status = nextInvoiceStatus(invoice, 'finalize');
+  invoice.finalizedAt = tx.now;
+  tx.record(announce, viewInvoice(invoice));
+  if (invoice.total === 0) markPaid(tx, invoice);
+}
+
+/** Pays an invoice whole; its charge is recorded by whoever settles it. */
+export function markPaid(tx: Tx, invoice: Invoice): void {
+  invoice.status = nextInvoiceStatus(invoice, 'pay');
+  invoice.amountPaid = invoice.total;
+  invoice.paidAt = tx.now;
+  tx.record('invoice.paid', viewInvoice(invoice));
+}
+
+async function createIn(tx: Tx, input: InvoiceCreate): Promise<Invoice> {
+  if (input.due_at !== undefined) checkDueAt(input.due_at, tx.now);
+  const [buyer, prices] = await Promise.all([readBuyer(tx, input), readPrices(tx, input.line_items)]);
+  const lineItems = priceLines(input.line_items, prices, 'invoice.line_items');
+  const total = totalOf(lineItems, input.discounts ?? [], 'invoice.discounts');
+  const invoice = draftOf(tx, input, { lineItems, total, buyer });
+  if (input.draft === true) tx.record('invoice.created', viewInvoice(invoice));
+  else open(tx, invoice, 'invoice.created');
+  store(tx, invoice);
+  return invoice;
+}
+
+/** Creates a standalone invoice: open, or a draft, or paid at once when its total is 0 (decisions §3, Invoice). */
+export function createInvoice(deps: Deps, scope: Scope, input: InvoiceCreate): Promise<InvoiceView> {
+  const work = () => deps.transaction(scope, async (tx) => tx.answer(viewInvoice(await createIn(tx, input))));
+  const code = input.external_code;
+  if (code === undefined || code === null) return work();
+  return withExternalCode(deps, { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code }, work);
+}

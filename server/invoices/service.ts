@@ -1,0 +1,111 @@
+import { LockMode } from '@mikro-orm/core';
+import type { z } from 'zod';
+import type { InvoiceListQuery, InvoiceUpdate, Invoice as InvoiceView } from '../../contract/invoices.ts';
+import type { Customer } from '../customers/entity.ts';
+import { listPage, sent } from '../db/pages.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import { withExternalCode } from '../db/unique.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import type { Page } from '../kernel/pages.ts';
+import { checkDueAt, open } from './create.ts';
+import { type Invoice, InvoiceSchema } from './entity.ts';
+import { asDiscountInputs, priceLines, readPrices, storeDiscounts } from './lines.ts';
+import { nextInvoiceStatus, totalOf } from './rules.ts';
+import { viewInvoice } from './view.ts';
+
+export async function retrieveInvoice(deps: Deps, scope: Scope, id: string): Promise<InvoiceView> {
+  const invoice = await deps.read(scope).findOne(InvoiceSchema, { id });
+  if (invoice === null) throw missing('invoice', id);
+  return viewInvoice(invoice);
+}
+
+export function listInvoices(deps: Deps, scope: Scope, query: z.output<typeof InvoiceListQuery>): Promise<Page<InvoiceView>> {
+  const where = sent({
+    customerId: query.customer_id,
+    subscriptionId: query.subscription_id,
+    status: query.status,
+    externalCode: query.external_code,
+  });
+  return listPage(deps.read(scope), InvoiceSchema, { query, where, url: '/api/v1/invoices', view: viewInvoice });
+}
+
+/** The invoice, locked until the transaction ends: every change of it and of its charges passes through this lock. */
+export async function lockInvoice(tx: Tx, id: string): Promise<Invoice> {
+  const invoice = await tx.em.findOne(InvoiceSchema, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (invoice === null) throw missing('invoice', id);
+  return invoice;
+}
+
+function refuseUnlessDraft(invoice: Invoice, what: string): void {
+  if (invoice.status === 'draft') return;
+  throw new BillingError('INVALID_STATE', { message: `${invoice.id} is ${invoice.status}: only a draft can be ${what}` });
+}
+
+async function reprice(tx: Tx, invoice: Invoice, changes: InvoiceUpdate): Promise<void> {
+  const { line_items: items, discounts } = changes;
+  if (items !== undefined) invoice.lineItems = priceLines(items, await readPrices(tx, items), 'invoice.line_items');
+  if (discounts !== undefined) invoice.discounts = storeDiscounts(discounts);
+  invoice.total = totalOf(invoice.lineItems, asDiscountInputs(invoice.discounts), 'invoice.discounts');
+}
+
+/** Changes a draft; an open invoice is frozen. */
+export function updateInvoice(deps: Deps, scope: Scope, id: string, changes: InvoiceUpdate): Promise<InvoiceView> {
+  const code = changes.external_code;
+  return withExternalCode(deps, { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code }, () =>
+    deps.transaction(scope, async (tx) => {
+      const invoice = await lockInvoice(tx, id);
+      refuseUnlessDraft(invoice, 'updated');
+      if (changes.due_at !== undefined) {
+        checkDueAt(changes.due_at, tx.now);
+        invoice.dueAt = changes.due_at;
+      }
+      await reprice(tx, invoice, changes);
+      if (changes.external_code !== undefined) invoice.externalCode = changes.external_code;
+      if (changes.description !== undefined) invoice.description = changes.description;
+      if (changes.metadata !== undefined) invoice.metadata = changes.metadata;
+      return tx.answer(viewInvoice(invoice));
+    }),
+  );
+}
+
+/** Opens a draft for payment; its items freeze. */
+export function finalizeInvoice(deps: Deps, scope: Scope, id: string): Promise<InvoiceView> {
+  return deps.transaction(scope, async (tx) => {
+    const invoice = await lockInvoice(tx, id);
+    open(tx, invoice, 'invoice.finalized');
+    return tx.answer(viewInvoice(invoice));
+  });
+}
+
+/** Cancels an invoice whose charges are out of the way; `amount_remaining` stays. */
+export function voidInvoice(tx: Tx, invoice: Invoice): void {
+  invoice.status = nextInvoiceStatus(invoice, 'void');
+  invoice.voidedAt = tx.now;
+  tx.record('invoice.voided', viewInvoice(invoice));
+}
+
+/** Gives up an invoice whose charges are out of the way; a late payment still pays it. */
+export function markInvoiceUncollectible(tx: Tx, invoice: Invoice): void {
+  invoice.status = nextInvoiceStatus(invoice, 'mark_uncollectible');
+  invoice.markedUncollectibleAt = tx.now;
+  tx.record('invoice.marked_uncollectible', viewInvoice(invoice));
+}
+
+/** A customer whose invoices still wait for payment keeps its data (decisions §3, Customer). */
+export async function refuseWhileBilled(tx: Tx, customer: Customer): Promise<void> {
+  const waiting = await tx.em.findOne(InvoiceSchema, { customerId: customer.id, status: { $in: ['draft', 'open'] } });
+  if (waiting === null) return;
+  throw new BillingError('INVALID_STATE', { message: `${customer.id} has the ${waiting.status} invoice ${waiting.id}: pay or void it first` });
+}
+
+const eraseCopies = statement(
+  'erase_invoice_copies',
+  `UPDATE invoice SET customer_name = $4, customer_email = NULL WHERE account_id = $1 AND live_mode = $2 AND customer_id = $3`,
+);
+
+/** The copies of an anonymized customer's name and e-mail go with it; the money records stay. */
+export function eraseInvoiceCopies(tx: Tx, customer: Customer): void {
+  tx.write(eraseCopies, [tx.scope.accountId, tx.scope.liveMode, customer.id, customer.name]);
+}

@@ -1,0 +1,51 @@
+import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
+import type { Invoice } from './entity.ts';
+import { lineAmount } from './rules.ts';
+
+/** The invoice as its retrieval answers it (spec, Invoice). */
+export function viewInvoice(invoice: Invoice): InvoiceView {
+  return {
+    id: invoice.id,
+    object: 'invoice',
+    amount_due: invoice.total,
+    amount_paid: invoice.amountPaid,
+    amount_refunded: invoice.amountRefunded,
+    amount_remaining: invoice.total - invoice.amountPaid,
+    total: invoice.total,
+    billing_reason: invoice.billingReason,
+    created: invoice.created,
+    currency: 'brl',
+    customer: invoice.customerId,
+    customer_email: invoice.customerEmail ?? null,
+    customer_name: invoice.customerName,
+    description: invoice.description ?? null,
+    discounts: { object: 'list', data: invoice.discounts },
+    due_at: invoice.dueAt,
+    external_code: invoice.externalCode ?? null,
+    line_items: {
+      object: 'list',
+      data: invoice.lineItems.map((line) => ({
+        object: 'item',
+        price: line.price,
+        quantity: line.quantity,
+        unit_amount: line.unitAmount,
+        amount: lineAmount(line),
+        description: line.description,
+      })),
+    },
+    live_mode: invoice.liveMode,
+    metadata: invoice.metadata,
+    paid: invoice.status === 'paid',
+    payment_intent: invoice.paymentIntentId ?? null,
+    period_end: invoice.periodEnd ?? null,
+    period_start: invoice.periodStart ?? null,
+    status: invoice.status,
+    status_transitions: {
+      finalized_at: invoice.finalizedAt ?? null,
+      paid_at: invoice.paidAt ?? null,
+      marked_uncollectible_at: invoice.markedUncollectibleAt ?? null,
+      voided_at: invoice.voidedAt ?? null,
+    },
+    subscription: invoice.subscriptionId ?? null,
+  };
+}

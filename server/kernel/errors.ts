@@ -1,0 +1,42 @@
+import type { DeclineReason, ErrorCode } from '../../contract/errors.ts';
+
+/** One violation of a request's rules. */
+export interface Violation {
+  readonly param: string | null;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+interface Details {
+  readonly message: string;
+  readonly param?: string;
+  readonly declineReason?: DeclineReason;
+  readonly violations?: readonly Violation[];
+}
+
+/** A refusal with a code of the catalogue: the request is answered with it and nothing else happens. */
+export class BillingError extends Error {
+  override readonly name = 'BillingError';
+  readonly code: ErrorCode;
+  readonly param: string | null;
+  readonly declineReason: DeclineReason | null;
+  readonly violations: readonly Violation[];
+
+  constructor(code: ErrorCode, details: Details) {
+    super(details.message);
+    this.code = code;
+    this.param = details.param ?? null;
+    this.declineReason = details.declineReason ?? null;
+    this.violations = details.violations ?? [];
+  }
+}
+
+/** An id of nothing in this account and mode. */
+export function missing(resource: string, id: string, param?: string): BillingError {
+  return new BillingError('RESOURCE_MISSING', { message: `No such ${resource}: ${id}`, ...(param === undefined ? {} : { param }) });
+}
+
+/** Marks what no input can reach. */
+export function never(value: never): never {
+  throw new Error(`impossible value: ${JSON.stringify(value)}`);
+}

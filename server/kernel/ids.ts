@@ -1,0 +1,32 @@
+import { TypeID } from 'typeid-js';
+import { uuidv7obj } from 'uuidv7';
+import type { IdPrefix } from '../../contract/kernel.ts';
+
+/** Prefixes of ids that only the service and its operators see. */
+export type InternalPrefix = 'acct' | 'key' | 'req' | 'rp';
+
+/** A new TypeID; ids rise strictly within a process, so that the newest sorts last. */
+export function newId(prefix: IdPrefix | InternalPrefix): string {
+  return TypeID.fromUUIDBytes(prefix, uuidv7obj().bytes).toString();
+}
+
+/** A new 26-character suffix of its own, for references that carry no prefix (a PIX txid). */
+export function newSuffix(): string {
+  return TypeID.fromUUIDBytes('', uuidv7obj().bytes).toString();
+}
+
+const SUFFIX = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
+
+/** The real instant an id was made at, in milliseconds; null for text that is no TypeID. */
+export function idTimeMs(id: string): number | null {
+  const suffix = id.slice(id.lastIndexOf('_') + 1);
+  if (!SUFFIX.test(suffix)) return null;
+  const bytes = TypeID.fromString(suffix).toUUIDBytes();
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) * 65_536 + new DataView(bytes.buffer, bytes.byteOffset).getUint16(4);
+}
+
+/** The UTC day an id was made on (`2026-11-21`): the partition that holds its row. Null for text that is no TypeID. */
+export function idDay(id: string): string | null {
+  const timeMs = idTimeMs(id);
+  return timeMs === null ? null : new Date(timeMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,74 @@
+import { pino } from 'pino';
+import { createApp } from './app.ts';
+import { compose } from './compose.ts';
+import { ConfigError, parseConfig } from './config.ts';
+import { createReadiness } from './http/readiness.ts';
+
+/** Answers under way get this long to end after SIGTERM; longer than any request may take. */
+const DRAIN_MS = 28_000;
+/** No answer takes longer, an acquirer's timeout included (decisions §3). */
+const REQUEST_TIMEOUT_MS = 25_000;
+
+function configOrExit() {
+  try {
+    return parseConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+const config = configOrExit();
+const logger = pino({ level: config.logLevel, base: { process: 'api' }, redact: ['req.headers.authorization'] });
+if (config.databaseUrl === null || config.encryptionKey === null) {
+  console.error('The API alone needs DATABASE_URL and ENCRYPTION_KEY; `npm start` runs everything on embedded defaults.');
+  process.exit(1);
+}
+
+const composition = await compose({
+  databaseUrl: config.databaseUrl.reveal(),
+  encryptionKey: Buffer.from(config.encryptionKey.reveal(), 'base64'),
+  publicUrl: config.publicUrl,
+  trustProxy: config.trustProxy,
+  rateLimit: config.rateLimit,
+  webhookAllowedNetworks: config.webhookAllowedNetworks,
+  logger,
+});
+const app = createApp(composition.deps, { readiness: createReadiness(composition.deps.pool) });
+const server = app.listen(config.port, config.host, (error?: Error) => {
+  if (error !== undefined) {
+    console.error(`Cannot listen on ${config.host}:${config.port} (${error.message}); choose another PORT.`);
+    process.exit(1);
+  }
+  logger.info({ url: config.publicUrl }, 'API listening');
+});
+server.requestTimeout = REQUEST_TIMEOUT_MS;
+server.keepAliveTimeout = 65_000;
+
+/** Lets answers under way end, takes no new ones, then closes what they stood on. */
+async function drain(signal: NodeJS.Signals): Promise<void> {
+  logger.info({ signal }, 'draining');
+  const hardStop = setTimeout(() => process.exit(1), DRAIN_MS);
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeIdleConnections();
+  });
+  await composition.close();
+  clearTimeout(hardStop);
+}
+
+let draining = false;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (draining) return;
+    draining = true;
+    drain(signal).then(
+      () => process.exit(0),
+      (error) => {
+        logger.error({ err: error }, 'drain failed');
+        process.exit(1);
+      },
+    );
+  });
+}

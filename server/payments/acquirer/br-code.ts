@@ -1,0 +1,133 @@
+import { crc32, deflateSync } from 'node:zlib';
+import crc16ccitt from 'crc/crc16ccitt';
+import { create } from 'qrcode';
+import type { Cents } from '../../kernel/money.ts';
+
+/** What a dynamic BR Code tells the payer's bank. */
+export type BrCodeContent = {
+  /** Where the bank fetches the charge: the `location` of API Pix, without scheme. */
+  location: string;
+  amount: Cents;
+  merchantName: string;
+  merchantCity: string;
+};
+
+const PIX_DOMAIN = 'br.gov.bcb.pix';
+const LOCATION_MAX = 77; // what the 99 characters of template 26 leave beside the domain
+const AMOUNT_MAX = 999_999_999_999; // field 54 has 13 characters: 9999999999.99
+const NAME_MAX = 25;
+const CITY_MAX = 15;
+const NAME_WHEN_UNWRITABLE = 'RECEBEDOR';
+const CITY_WHEN_UNWRITABLE = 'SAO PAULO';
+const LOCATION = /^[A-Za-z0-9][\x21-\x7e]*$/;
+
+/** Builds the "copia e cola" text of a dynamic charge (decisions §3, PIX). */
+export function brCode(content: BrCodeContent): string {
+  const { location, amount } = content;
+  if (location.length > LOCATION_MAX || !LOCATION.test(location) || location.includes('://')) {
+    throw new RangeError(`a PIX location has at most ${LOCATION_MAX} ASCII characters and no scheme, got ${location}`);
+  }
+  if (amount < 1 || amount > AMOUNT_MAX)
+    throw new RangeError(`a PIX amount is 1 to ${AMOUNT_MAX} cents, got ${amount}`);
+  const unsigned = [
+    field('00', '01'),
+    field('01', '12'),
+    field('26', field('00', PIX_DOMAIN) + field('25', location)),
+    field('52', '0000'),
+    field('53', '986'),
+    field('54', decimal(amount)),
+    field('58', 'BR'),
+    field('59', plainAscii(content.merchantName, NAME_MAX) || NAME_WHEN_UNWRITABLE),
+    field('60', plainAscii(content.merchantCity, CITY_MAX) || CITY_WHEN_UNWRITABLE),
+    field('62', field('05', '***')),
+    '6304', // the checksum covers its own tag and length
+  ].join('');
+  return unsigned + crc16ccitt(unsigned).toString(16).toUpperCase().padStart(4, '0');
+}
+
+function field(id: string, value: string): string {
+  return id + String(value.length).padStart(2, '0') + value;
+}
+
+function decimal(amount: Cents): string {
+  return `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
+}
+
+function plainAscii(text: string, lengthMax: number): string {
+  // Compatibility decomposition turns ç into c and a cedilla, º into o; whatever then is not ASCII has no place here.
+  const ascii = text
+    .normalize('NFKD')
+    .replace(/\s+/g, ' ')
+    .replace(/[^\x20-\x7e]/g, '');
+  return ascii.replace(/ +/g, ' ').trim().slice(0, lengthMax).trimEnd();
+}
+
+const PIXELS_PER_MODULE = 4;
+const QUIET_ZONE_MODULES = 4;
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const ROW_AS_IS = 0;
+const ROW_AS_DIFFERENCE_TO_ABOVE = 2;
+
+/**
+ * Draws a BR Code as a QR code, in a PNG data URL.
+ *
+ * One byte segment and a fixed mask cost 0.1 ms where the library's search for segments and mask costs 1 ms, and its
+ * PNG of 32-bit pixels another 4 ms. Mask 2 scores within 2 % of the best of all eight on BR Codes (150 drawn).
+ */
+export async function qrPngDataUrl(payload: string): Promise<string> {
+  const { modules } = create([{ data: Buffer.from(payload), mode: 'byte' }], {
+    errorCorrectionLevel: 'M',
+    maskPattern: 2,
+  });
+  return `data:image/png;base64,${png(modules).toString('base64')}`;
+}
+
+type Modules = { readonly size: number; readonly data: Uint8Array };
+
+function png(modules: Modules): Buffer {
+  const side = (modules.size + 2 * QUIET_ZONE_MODULES) * PIXELS_PER_MODULE;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header[8] = 1; // one bit a pixel, greyscale (colour type 0), no interlace
+  const pixels = deflateSync(pixelRows(modules, side), { level: 1 });
+  return Buffer.concat([PNG_SIGNATURE, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+function pixelRows(modules: Modules, side: number): Uint8Array {
+  const stride = 1 + Math.ceil(side / 8); // a filter byte before each row
+  const rows = new Uint8Array(stride * side).fill(0xff); // white
+  for (let y = 0; y < side; y++) {
+    const offset = y * stride;
+    const row = y / PIXELS_PER_MODULE - QUIET_ZONE_MODULES;
+    if (row < 0 || row >= modules.size) {
+      rows[offset] = ROW_AS_IS;
+    } else if (Number.isInteger(row)) {
+      rows[offset] = ROW_AS_IS;
+      darken(rows, { bitOffset: (offset + 1) * 8, modules, row });
+    } else {
+      rows.fill(0, offset, offset + stride); // no difference to the row above
+      rows[offset] = ROW_AS_DIFFERENCE_TO_ABOVE;
+    }
+  }
+  return rows;
+}
+
+function darken(rows: Uint8Array, at: { bitOffset: number; modules: Modules; row: number }): void {
+  const { size, data } = at.modules;
+  for (let column = 0; column < size; column++) {
+    if (!data[at.row * size + column]) continue;
+    const start = at.bitOffset + (column + QUIET_ZONE_MODULES) * PIXELS_PER_MODULE;
+    for (let bit = start; bit < start + PIXELS_PER_MODULE; bit++)
+      rows[bit >> 3] = (rows[bit >> 3] ?? 0) & ~(0x80 >> (bit & 7));
+  }
+}
+
+function chunk(type: 'IHDR' | 'IDAT' | 'IEND', content: Buffer): Buffer {
+  const out = Buffer.alloc(content.length + 12);
+  out.writeUInt32BE(content.length, 0);
+  out.write(type, 4, 'latin1');
+  content.copy(out, 8);
+  out.writeUInt32BE(crc32(out.subarray(4, 8 + content.length)), 8 + content.length);
+  return out;
+}

@@ -1,0 +1,102 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { declineReasons } from '../../contract/errors.ts';
+import { paymentIntentStatuses } from '../../contract/payments.ts';
+import { scoped, scopeFilter } from '../db/scoped.ts';
+
+export const PaymentIntentSchema = defineEntity({
+  name: 'PaymentIntent',
+  tableName: 'payment_intent',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    invoiceId: p.string(),
+    customerId: p.string(),
+    subscriptionId: p.string().nullable(),
+    status: p.enum(paymentIntentStatuses),
+    /** A receipt that the invoice does not need: it is returned by itself and counts in none of the invoice's amounts. */
+    surplus: p.boolean(),
+    amount: p.bigint('number'),
+    amountRefunded: p.bigint('number'),
+    paymentMethodType: p.enum(['pix', 'card'] as const).nullable(),
+    installments: p.integer(),
+    attempts: p.integer(),
+    maxAttempts: p.integer(),
+    nextAttempt: p.bigint('number').nullable(),
+    declineReason: p.enum(declineReasons).nullable(),
+    dueAt: p.bigint('number'),
+    processingAt: p.bigint('number').nullable(),
+    paidAt: p.bigint('number').nullable(),
+    failedAt: p.bigint('number').nullable(),
+    refundingAt: p.bigint('number').nullable(),
+    refundedAt: p.bigint('number').nullable(),
+    discardedAt: p.bigint('number').nullable(),
+  },
+});
+
+export type PaymentIntent = InferEntity<typeof PaymentIntentSchema>;
+
+/** `creating`: the bank has not confirmed it yet; `retiring`: never handed out again, the bank is asked to expire it; `ended`: the bank expired it. */
+export const qrStates = ['creating', 'active', 'retiring', 'ended'] as const;
+
+/** The QR code of a PIX intent; its id is the txid at the bank. */
+export const PixChargeSchema = defineEntity({
+  name: 'PixCharge',
+  tableName: 'pix_charge',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    intentId: p.string(),
+    invoiceId: p.string(),
+    paymentMethodId: p.string(),
+    amount: p.bigint('number'),
+    expiresAt: p.bigint('number'),
+    copyPaste: p.string().nullable(),
+    state: p.enum(qrStates),
+    /** When the bank confirmed a payment that it has not settled yet. */
+    confirmedAt: p.bigint('number').nullable(),
+  },
+});
+
+export type PixCharge = InferEntity<typeof PixChargeSchema>;
+
+/** Money the bank received for one of our QR codes; its id is the end-to-end id of the payment. */
+export const PixReceiptSchema = defineEntity({
+  name: 'PixReceipt',
+  tableName: 'pix_receipt',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    txid: p.string(),
+    invoiceId: p.string(),
+    /** The intent it settled or became; null while a charge of the invoice is at the acquirer. */
+    intentId: p.string().nullable(),
+    amount: p.bigint('number'),
+    paidAt: p.bigint('number'),
+  },
+});
+
+export type PixReceipt = InferEntity<typeof PixReceiptSchema>;
+
+/** One return of money of an intent, asked of the acquirer under `reference`. */
+export const RefundPartSchema = defineEntity({
+  name: 'RefundPart',
+  tableName: 'refund_part',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    intentId: p.string(),
+    invoiceId: p.string(),
+    amount: p.bigint('number'),
+    reason: p.enum(['surplus'] as const),
+    status: p.enum(['refunding', 'refunded', 'failed'] as const),
+    /** The id the acquirer knows this return by; a refused one is asked again under a new one. */
+    reference: p.string(),
+    /** How often the acquirer was asked under a new reference. */
+    requests: p.integer(),
+    /** On the account's clock: not asked again before. */
+    retryAt: p.bigint('number').nullable(),
+    completedAt: p.bigint('number').nullable(),
+  },
+});
+
+export type RefundPart = InferEntity<typeof RefundPartSchema>;

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { Fatura } from '../../sdk/src/index.ts';
+import { createAccount, setLimits } from '../../server/accounts/service.ts';
+import { createApp } from '../../server/app.ts';
+import { type Composition, compose } from '../../server/compose.ts';
+import type { Clock, Timestamp } from '../../server/kernel/time.ts';
+import { audit } from '../../server/audit/audit.ts';
+import { createDatabase } from './database.ts';
+
+/** A clock that moves only when told; all accounts of a test share it. */
+export class FakeClock implements Clock {
+  #now: Timestamp;
+  constructor(now: Timestamp = Math.floor(Date.now() / 1_000)) {
+    this.#now = now;
+  }
+  now(): Timestamp {
+    return this.#now;
+  }
+  advance(seconds: number): void {
+    this.#now += seconds;
+  }
+}
+
+export interface Merchant {
+  readonly accountId: string;
+  readonly sandboxKey: string;
+  readonly liveKey: string;
+  /** The SDK with the sandbox key. */
+  readonly fatura: Fatura;
+  /** The SDK with the live key. */
+  readonly live: Fatura;
+}
+
+export interface TestApi {
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  readonly encryptionKey: Uint8Array;
+  readonly clock: FakeClock;
+  readonly composition: Composition;
+  /** A new account with limits that no test reaches, unless it sets its own. */
+  newMerchant(): Promise<Merchant>;
+  /** Proves the invariants of the whole database, then takes everything down. */
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+const UNREACHED_LIMIT = 10_000_000;
+
+/** Retries would hide an answer that a test wants to see. */
+export const sdkFor = (baseUrl: string, apiKey: string): Fatura => new Fatura({ apiKey, baseUrl, retries: 0 });
+
+/** The whole API in this process, on a database of its own and a clock that the test moves. */
+export async function startApi(options: { failpoint?: (name: string) => Promise<void> } = {}): Promise<TestApi> {
+  const database = await createDatabase();
+  const encryptionKey = randomBytes(32);
+  const clock = new FakeClock();
+  const composition = await compose({
+    databaseUrl: database.url,
+    encryptionKey,
+    publicUrl: 'http://127.0.0.1:3000',
+    trustProxy: 0,
+    rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
+    webhookAllowedNetworks: LOOPBACK,
+    logger: pino({ level: 'error' }),
+    clock,
+    ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
+  });
+  const readiness = { check: async () => ({ database: true, everReady: true, degraded: [] }) };
+  const app = createApp(composition.deps, { readiness, validateResponses: true });
+  const server = await new Promise<Server>((resolve) => {
+    const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+  });
+  // A server that listens on TCP has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return {
+    baseUrl,
+    databaseUrl: database.url,
+    encryptionKey,
+    clock,
+    composition,
+    async newMerchant() {
+      const account = await createAccount(composition.database, { name: 'Loja do Teste', email: 'dono@loja.test' });
+      await setLimits(composition.database.orm, account.id, {
+        general: UNREACHED_LIMIT,
+        'payment_intents.get': UNREACHED_LIMIT,
+      });
+      return {
+        accountId: account.id,
+        sandboxKey: account.sandbox_key,
+        liveKey: account.live_key,
+        fatura: sdkFor(baseUrl, account.sandbox_key),
+        live: sdkFor(baseUrl, account.live_key),
+      };
+    },
+    async stop() {
+      const findings = await audit(composition.deps.pool, { now: clock.now() });
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await composition.close();
+      await database.drop();
+      if (findings.length > 0) throw new Error(`the audit found:\n${findings.join('\n')}`);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { TEMPLATE } from './global-setup.ts';
+
+/** A database of its own for a test file, dropped with `drop()`. */
+export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const maintenanceUrl = inject('postgresUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onMaintenance(maintenanceUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  const url = new URL(maintenanceUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => onMaintenance(maintenanceUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+const TRIES_MAX = 20;
+const OBJECT_IN_USE = '55006';
+
+async function onMaintenance(url: string, sql: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query(sql);
+      return;
+    } catch (error) {
+      // Another file copies the template at this moment.
+      const isBusy = error instanceof Error && 'code' in error && error.code === OBJECT_IN_USE;
+      if (!isBusy || tries >= TRIES_MAX) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../server/db/database.ts';
+import { migrate } from '../../server/db/migrate.ts';
+import { startPostgres } from '../../server/embedded/postgres.ts';
+import { startTemporal } from '../../server/embedded/temporal.ts';
+import { entities } from '../../server/entities.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The server's maintenance database; each test file makes a database of its own from the template. */
+    postgresUrl: string;
+    temporalAddress: string;
+  }
+}
+
+export const TEMPLATE = 'fatura_template';
+
+/** Durability costs time and proves nothing here; the crash tests start a PostgreSQL of their own. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
+
+/** Starts the real PostgreSQL and Temporal that all test files share, and makes the database template. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'fatura-test-'));
+  const postgres = await startPostgres({ dir: join(folder, 'postgres'), settings: FAST, stopsWithUs: true });
+  const temporal = await startTemporal({ dir: join(folder, 'temporal'), uiPort: null, namespace: 'default', stopsWithUs: true, env: process.env });
+  const template = new URL(postgres.url);
+  template.pathname = `/${TEMPLATE}`;
+  const maintenance = await openDatabase(postgres.url, { entities, size: 1 });
+  await maintenance.pool.query(`CREATE DATABASE ${TEMPLATE}`);
+  await maintenance.close();
+  const database = await openDatabase(template.href, { entities, size: 2 });
+  await migrate(database);
+  await database.close();
+  project.provide('postgresUrl', postgres.url);
+  project.provide('temporalAddress', temporal.address);
+  return async () => {
+    await temporal.stop();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
