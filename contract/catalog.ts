@@ -3,9 +3,12 @@ import {
   amount,
   currency,
   DESCRIPTION_MAX,
+  evenWhenInvalid,
+  EXTERNAL_CODE_MAX,
   externalCode,
   externalCodeOrNull,
   field,
+  filterText,
   listOf,
   liveMode,
   meta,
@@ -57,6 +60,8 @@ export const ProductCreate = z
   })
   .meta({ id: 'ProductCreate', description: 'A new product.' });
 
+export type ProductCreate = z.output<typeof ProductCreate>;
+
 export const ProductUpdate = z
   .strictObject({
     name: productName.optional(),
@@ -65,6 +70,8 @@ export const ProductUpdate = z
     external_code: externalCode.nullable().optional(),
   })
   .meta({ id: 'ProductUpdate', description: 'Changes of a product: an absent field keeps, null clears.' });
+
+export type ProductUpdate = z.output<typeof ProductUpdate>;
 
 const interval = field(z.enum(['day', 'week', 'month']), 'Unit of the recurrence.', 'month');
 
@@ -117,6 +124,24 @@ const RecurringCreate = z
   })
   .meta({ id: 'PriceRecurringCreate', description: 'How often the price is charged.' });
 
+/** 36 months in each unit: of 366-day years where days are counted, so that no calendar makes it longer. */
+const mostUnits = { day: 1_098, week: 156, month: RECURRENCE_MONTHS_MAX } as const;
+
+interface Recurrent {
+  type: 'one_time' | 'recurring';
+  recurring?: z.output<typeof RecurringCreate> | undefined;
+}
+
+/** `recurring` exactly when the price is, and 36 months at most (decisions §3, Price). */
+function checkRecurrence({ type, recurring }: Recurrent, context: z.RefinementCtx): void {
+  const refuse = (path: string[], message: string, params = {}) => context.addIssue({ code: 'custom', path, message, params });
+  if (type === 'recurring' && recurring === undefined) refuse(['recurring'], 'is required for type recurring', { missing: true });
+  if (type === 'one_time' && recurring !== undefined) refuse(['recurring'], 'must be absent for type one_time');
+  const count = recurring?.interval_count ?? 1;
+  const most = recurring ? mostUnits[recurring.interval] : count;
+  if (count > most) refuse(['recurring', 'interval_count'], `must be at most ${most} for interval ${recurring?.interval} (36 months)`);
+}
+
 export const PriceCreate = z
   .strictObject({
     product_id: typeId('prod', 'The product sold at this price.'),
@@ -132,24 +157,10 @@ export const PriceCreate = z
     card_installments_enabled: installmentsEnabled.optional(),
     max_card_installments: maxInstallments.optional(),
   })
-  .superRefine((price, context) => {
-    if (price.type === 'recurring' && price.recurring === undefined) {
-      context.addIssue({ code: 'custom', path: ['recurring'], message: 'is required for type recurring', params: { missing: true } });
-    }
-    if (price.type === 'one_time' && price.recurring !== undefined) {
-      context.addIssue({ code: 'custom', path: ['recurring'], message: 'must be absent for type one_time' });
-    }
-    const count = price.recurring?.interval_count ?? 1;
-    const most = price.recurring ? mostUnits[price.recurring.interval] : count;
-    if (count > most) {
-      const message = `must be at most ${most} for interval ${price.recurring?.interval} (36 months)`;
-      context.addIssue({ code: 'custom', path: ['recurring', 'interval_count'], message });
-    }
-  })
+  .superRefine(checkRecurrence, evenWhenInvalid)
   .meta({ id: 'PriceCreate', description: 'A new price.' });
 
-/** 36 months in each unit: of 366-day years where days are counted, so that no calendar makes it longer. */
-const mostUnits = { day: 1_098, week: 156, month: RECURRENCE_MONTHS_MAX } as const;
+export type PriceCreate = z.output<typeof PriceCreate>;
 
 export const PriceUpdate = z
   .strictObject({
@@ -161,12 +172,14 @@ export const PriceUpdate = z
   })
   .meta({ id: 'PriceUpdate', description: 'Changes of a price: an absent field keeps, null clears. Amount, type and recurrence never change.' });
 
+export type PriceUpdate = z.output<typeof PriceUpdate>;
+
 const ProductBody = z.strictObject({ product: ProductCreate }).meta({ id: 'ProductCreateBody', description: 'A new product.' });
 const ProductPatch = z.strictObject({ product: ProductUpdate }).meta({ id: 'ProductUpdateBody', description: 'Changes of a product.' });
 const PriceBody = z.strictObject({ price: PriceCreate }).meta({ id: 'PriceCreateBody', description: 'A new price.' });
 const PricePatch = z.strictObject({ price: PriceUpdate }).meta({ id: 'PriceUpdateBody', description: 'Changes of a price.' });
 
-const externalCodeFilter = field(z.string().max(255).optional(), 'Only the object with this external_code.', 'order-1042');
+const externalCodeFilter = field(filterText({ max: EXTERNAL_CODE_MAX }).optional(), 'Only the object with this external_code.', 'order-1042');
 
 export const ProductListQuery = z.strictObject({
   ...pageQuery,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import {
+  EXTERNAL_CODE_MAX,
   externalCode,
   externalCodeOrNull,
   field,
+  filterText,
   listOf,
   liveMode,
   meta,
@@ -11,6 +13,7 @@ import {
   pageQuery,
   pathId,
   text,
+  textForms,
   timestamp,
   typeId,
 } from './kernel.ts';
@@ -79,13 +82,13 @@ export type Customer = z.output<typeof Customer>;
 
 const name = field(text({ max: NAME_MAX }), 'Name: 1 to 250 characters.', 'Maria da Silva');
 const identifier = field(
-  text({ max: 32 }),
+  text({ max: 32 }).register(textForms, { form: 'tax_id' }),
   'CPF (11 digits) or CNPJ (14 characters, letters allowed), with or without punctuation; check digits must be right.',
   '529.982.247-25',
 );
 const email = field(text({ max: EMAIL_MAX }).pipe(z.email()), 'E-mail address: up to 254 characters.', 'maria@example.com');
 const phone = field(
-  text({ max: 32 }),
+  text({ max: 32 }).register(textForms, { form: 'phone' }),
   'Phone in E.164 form; a national number gets +55.',
   '(11) 98765-4321',
 );
@@ -115,14 +118,16 @@ export const CustomerUpdate = z
   })
   .meta({ id: 'CustomerUpdate', description: 'Changes of a customer: an absent field keeps, null clears. An address is replaced whole.' });
 
+export type CustomerUpdate = z.output<typeof CustomerUpdate>;
+
 const CreateBody = z.strictObject({ customer: CustomerCreate }).meta({ id: 'CustomerCreateBody', description: 'A new customer.' });
 const UpdateBody = z.strictObject({ customer: CustomerUpdate }).meta({ id: 'CustomerUpdateBody', description: 'Changes of a customer.' });
 
 export const CustomerListQuery = z.strictObject({
   ...pageQuery,
-  email: field(z.string().max(EMAIL_MAX).optional(), 'Only customers with this e-mail address.', 'maria@example.com'),
-  identifier: field(z.string().max(32).optional(), 'Only customers with this CPF or CNPJ, punctuation ignored.', '52998224725'),
-  external_code: field(z.string().max(255).optional(), 'Only the customer with this external_code.', 'client-77'),
+  email: field(filterText({ max: EMAIL_MAX }).optional(), 'Only customers with this e-mail address.', 'maria@example.com'),
+  identifier: field(filterText({ max: 32 }).optional(), 'Only customers with this CPF or CNPJ, punctuation ignored.', '52998224725'),
+  external_code: field(filterText({ max: EXTERNAL_CODE_MAX }).optional(), 'Only the customer with this external_code.', 'client-77'),
 });
 
 export const customers = c.router(

@@ -110,7 +110,7 @@ const errorDetail = z
     param,
     decline_reason: field(z.enum(declineReasons).nullable(), 'Why the card was declined; null otherwise.', null),
     request_id: field(z.string(), 'Id of the request, also in the Request-Id header.', 'req_01kaj4w2n8e9r7t5v3x1z0q6d4'),
-    doc_url: field(z.string(), 'Where the code is explained.', 'http://127.0.0.1:3000/docs#PARAMETER_INVALID'),
+    doc_url: field(z.string(), 'Where the code is explained.', 'http://127.0.0.1:3000/docs/errors#PARAMETER_INVALID'),
     errors: field(
       z.array(z.object({ param, code, message }).meta({ id: 'ErrorViolation', description: 'One violation of a rule.' })),
       'All violations of the request, when there are several kinds of them to tell.',

@@ -5,6 +5,7 @@ import { Invoice } from './invoices.ts';
 import {
   exampleId,
   field,
+  filterText,
   innerList,
   listOf,
   liveMode,
@@ -158,7 +159,7 @@ export const EventListQuery = z.strictObject({
   ),
   delivery_status: field(z.enum(deliveryStatuses).optional(), 'Only events with this delivery result.', 'failed'),
   related_object: field(
-    z.string().max(64).optional(),
+    filterText({ max: 64 }).optional(),
     'Only events of this object: the id of `data.object`, or of its invoice, subscription, customer or payment intent.',
     exampleId('in'),
   ),

@@ -4,10 +4,13 @@ import {
   amount,
   currency,
   DESCRIPTION_MAX,
+  evenWhenInvalid,
+  EXTERNAL_CODE_MAX,
   exampleId,
   externalCode,
   externalCodeOrNull,
   field,
+  filterText,
   innerList,
   listOf,
   liveMode,
@@ -192,7 +195,7 @@ export const InvoiceCreate = z
     if (invoice.customer_id !== undefined && invoice.customer !== undefined) {
       context.addIssue({ code: 'custom', path: ['customer'], message: 'must be absent when customer_id is sent' });
     }
-  })
+  }, evenWhenInvalid)
   .meta({ id: 'InvoiceCreate', description: 'A new standalone invoice.' });
 
 export type InvoiceCreate = z.output<typeof InvoiceCreate>;
@@ -227,7 +230,7 @@ export const InvoiceListQuery = z.strictObject({
   customer_id: typeId('cus', 'Only invoices of this customer.').optional(),
   subscription_id: typeId('sub', 'Only invoices of this subscription.').optional(),
   status: field(z.enum(invoiceStatuses).optional(), 'Only invoices in this status.', 'open'),
-  external_code: field(z.string().max(255).optional(), 'Only the invoice with this external_code.', 'order-1042'),
+  external_code: field(filterText({ max: EXTERNAL_CODE_MAX }).optional(), 'Only the invoice with this external_code.', 'order-1042'),
 });
 
 const invoicePath = pathId('in', 'invoice');

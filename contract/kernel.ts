@@ -71,6 +71,18 @@ export function text(limits: { min?: number; max: number }) {
     .meta({ minLength: min, maxLength: max });
 }
 
+/** Text of a filter: trimmed, without NUL; an empty one finds nothing. */
+export const filterText = (limits: { max: number }) => text({ min: 0, ...limits });
+
+/** Forms of text that take more than a pattern to check: the server brings the checks and runs them with the others. */
+export type TextForm = 'tax_id' | 'phone';
+
+/** The fields whose text has a form of its own. */
+export const textForms = z.registry<{ form: TextForm }>();
+
+/** Lets a rule over several fields run also when some of them are wrong: all violations come in one answer (decisions §2). */
+export const evenWhenInvalid = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
+
 export const NAME_MAX = 250;
 export const DESCRIPTION_MAX = 1_000;
 export const EXTERNAL_CODE_MAX = 255;
@@ -130,7 +142,7 @@ export function listOf<T extends z.ZodType>(item: T, options: { id: string; url:
     .object({
       object: objectName('list'),
       url: field(z.string(), 'Path of the list.', options.url),
-      has_more: field(z.boolean(), 'Whether objects follow the last one of this page.', false),
+      has_more: field(z.boolean(), 'Whether more objects follow in the direction asked.', false),
       data: z.array(item).meta({ description: 'The objects of this page, newest first.' }),
     })
     .meta({ id: options.id, description: 'One page of a list.' });
@@ -172,12 +184,12 @@ export const queryFlag = (description: string) =>
 export const pageQuery = {
   limit: field(queryInteger({ min: 1, max: PAGE_LIMIT_MAX }).optional(), 'Objects a page: 1 to 100, default 20.', 20),
   starting_after: field(
-    z.string().max(64).optional(),
+    z.string().optional(),
     'Id of the last object of the page before; the page starts after it.',
     exampleId('in'),
   ),
   ending_before: field(
-    z.string().max(64).optional(),
+    z.string().optional(),
     'Id of the first object of the page after; the page ends before it.',
     exampleId('in'),
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypes, eventTypesByResource } from './events.ts';
+import { type EventResource, type EventType, eventTypes, eventTypesByResource } from './events.ts';
 import {
   DESCRIPTION_MAX,
   field,
@@ -23,9 +23,13 @@ const FILTERS_MAX = 100;
 export const webhookEndpointStatuses = ['active', 'unstable', 'disabled'] as const;
 export type WebhookEndpointStatus = (typeof webhookEndpointStatuses)[number];
 
-const wildcards = ['*', ...Object.keys(eventTypesByResource).map((resource) => `${resource}.*`)];
-// A spread of two string lists forgets that it is not empty, which z.enum needs.
-const eventFilters = [...eventTypes, ...wildcards] as [string, ...string[]];
+export type EventWildcard = '*' | `${EventResource}.*`;
+export type EventFilter = EventType | EventWildcard;
+
+// Object.keys forgets which keys there are.
+const resources = Object.keys(eventTypesByResource) as EventResource[];
+const wildcards: EventWildcard[] = ['*', ...resources.map((resource) => `${resource}.*` as const)];
+const eventFilters: [EventFilter, ...EventFilter[]] = [...eventTypes, ...wildcards];
 
 const url = field(
   text({ max: URL_MAX }),

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build as bundle } from 'esbuild';
+
+const SDK = fileURLToPath(new URL('..', import.meta.url));
+const ENTRIES = ['index', 'webhooks'] as const;
+const FORMATS = [
+  { format: 'esm', extension: 'js' },
+  { format: 'cjs', extension: 'cjs' },
+] as const;
+
+/**
+ * Makes the package to publish in `outDir`. In the repository `exports` lead to the sources, which Node runs as they
+ * are; what npm gets are those of `publishConfig`.
+ */
+export async function buildPackage(outDir: string): Promise<void> {
+  await rm(outDir, { recursive: true, force: true });
+  await Promise.all([...FORMATS.map((format) => bundleCode(outDir, format)), declareTypes(outDir)]);
+  await writeFile(join(outDir, 'package.json'), await publishedManifest());
+  await copyFile(join(SDK, 'README.md'), join(outDir, 'README.md'));
+}
+
+async function bundleCode(outDir: string, { format, extension }: (typeof FORMATS)[number]): Promise<void> {
+  await bundle({
+    entryPoints: ENTRIES.map((entry) => join(SDK, 'src', `${entry}.ts`)),
+    outdir: outDir,
+    outExtension: { '.js': `.${extension}` },
+    bundle: true,
+    format,
+    target: 'es2022',
+    platform: 'neutral',
+    minifySyntax: true,
+    minifyWhitespace: true, // names stay, so that stack traces read without the source map
+    sourcemap: true,
+    logLevel: 'warning',
+    plugins: [
+      {
+        // Both entries share one copy of the webhooks, so that there is one WebhookVerificationError to catch.
+        name: 'share-webhooks',
+        setup: ({ onResolve }) => {
+          onResolve({ filter: /\/webhooks\.ts$/ }, ({ kind }) =>
+            kind === 'entry-point' ? undefined : { path: `./webhooks.${extension}`, external: true },
+          );
+        },
+      },
+    ],
+  });
+}
+
+/** Declarations for import and for require; each names its neighbours by the extension it is found under. */
+async function declareTypes(outDir: string): Promise<void> {
+  const tsc = fileURLToPath(import.meta.resolve('typescript/package.json')).replace('package.json', 'bin/tsc');
+  await promisify(execFile)(process.execPath, [tsc, '-p', join(SDK, 'tsconfig.build.json'), '--outDir', outDir]);
+  for await (const file of glob('**/*.d.ts', { cwd: outDir })) {
+    const path = join(outDir, file);
+    const source = await readFile(path, 'utf8');
+    const naming = (extension: string) => source.replace(/(from '\.[^']*)\.ts'/g, `$1.${extension}'`);
+    await writeFile(path, naming('js'));
+    await writeFile(path.replace(/\.d\.ts$/, '.d.cts'), naming('cjs'));
+  }
+}
+
+async function publishedManifest(): Promise<string> {
+  const manifest: Record<string, unknown> & { publishConfig: { access: string } } = JSON.parse(
+    await readFile(join(SDK, 'package.json'), 'utf8'),
+  );
+  const { private: _, publishConfig, ...rest } = manifest;
+  const { access, ...published } = publishConfig;
+  return `${JSON.stringify({ ...rest, ...published, publishConfig: { access } }, null, 2)}\n`;
+}
+
+if (import.meta.main) await buildPackage(join(SDK, 'dist'));

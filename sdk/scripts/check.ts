@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { buildPackage } from './build.ts';
+
+/** What a merchant's bundle may grow by: the client and the webhooks, as published, gzipped. */
+export const SIZE_MAX_BYTES = 8 * 1024;
+
+const run = promisify(execFile);
+const bin = (name: string) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
+
+/** Packs a built package as npm would publish it; answers the path of the tarball. */
+export async function pack(packageDir: string): Promise<string> {
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', packageDir], { cwd: packageDir });
+  const [{ filename }] = JSON.parse(stdout);
+  return join(packageDir, filename);
+}
+
+/** Refuses a package that some resolver would find broken: publint and attw, warnings included. */
+export async function lint(tarball: string): Promise<void> {
+  await run(bin('publint'), ['--strict', tarball]);
+  await run(bin('attw'), [tarball]);
+}
+
+/** Gzipped bytes of each published entry. */
+export async function sizes(packageDir: string): Promise<Record<'index' | 'webhooks', number>> {
+  const gzipped = async (file: string) => gzipSync(await readFile(join(packageDir, file)), { level: 9 }).length;
+  return { index: await gzipped('index.js'), webhooks: await gzipped('webhooks.js') };
+}
+
+if (import.meta.main) {
+  const packageDir = await mkdtemp(join(tmpdir(), 'fatura-sdk-'));
+  await buildPackage(packageDir);
+  await lint(await pack(packageDir));
+  const { index, webhooks } = await sizes(packageDir);
+  console.log(`publint and attw are content; index ${index} + webhooks ${webhooks} bytes gzipped of ${SIZE_MAX_BYTES}`);
+  await rm(packageDir, { recursive: true });
+  if (index + webhooks > SIZE_MAX_BYTES) process.exitCode = 1;
+}

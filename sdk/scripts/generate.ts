@@ -1,0 +1,201 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { compile } from 'json-schema-to-typescript';
+import { buildOpenApi } from '../../contract/openapi.ts';
+import { type ClientRoute, type OpenApi, readRoutes, refName, type Schema } from './openapi.ts';
+
+const BANNER = '// Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.\n';
+
+/** Enums that deserve a name of their own, by the field that defines them. */
+const NAMED_ENUMS = [
+  { name: 'ErrorCode', component: 'ErrorDetail', field: 'code' },
+  { name: 'ErrorType', component: 'ErrorDetail', field: 'type' },
+  { name: 'DeclineReason', component: 'ErrorDetail', field: 'decline_reason' },
+  { name: 'EventType', component: 'Event', field: 'type' },
+  { name: 'EventFilter', component: 'WebhookEndpointCreate', field: 'event_types' },
+  { name: 'InvoiceStatus', component: 'Invoice', field: 'status' },
+  { name: 'PaymentIntentStatus', component: 'PaymentIntent', field: 'status' },
+  { name: 'WebhookEndpointStatus', component: 'WebhookEndpoint', field: 'status' },
+  { name: 'DeliveryStatus', component: 'EventDeliveries', field: 'delivery_status' },
+  { name: 'DeliveryFailure', component: 'DeliveryAttempt', field: 'failure' },
+] as const;
+
+const listParams = (route: ClientRoute): string => `${route.answer}Params`;
+
+/** A schema in a document of definitions: references moved, named enums put in, examples left out. */
+function localize(value: unknown, enumNames: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => localize(item, enumNames));
+  if (value === null || typeof value !== 'object') return value;
+  const { $ref, examples, ...rest } = value as Schema & { examples?: unknown }; // an object in a JSON schema is one
+  const schema = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, localize(item, enumNames)]));
+  const enumName = rest.enum && enumNames.get(JSON.stringify(rest.enum));
+  const name = $ref ? refName({ $ref }) : enumName;
+  if (!name) return schema;
+  // A reference beside a description would be copied; in allOf it stays a reference and the description a docstring.
+  return { description: rest.description, allOf: [{ $ref: `#/definitions/${name}` }] };
+}
+
+/** A field that only refers to a component is described by that component. */
+function describeFields(document: OpenApi, schema: Schema): Schema {
+  const describe = (field: Schema): Schema => {
+    const target = [field, ...(field.anyOf ?? [])].find(({ $ref }) => $ref);
+    if (field.description !== undefined || target === undefined) return field;
+    return { ...field, description: document.components.schemas[refName(target)]?.description ?? '' };
+  };
+  const { properties } = schema;
+  if (!properties) return schema;
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, describe(field)])),
+  };
+}
+
+function findEnum(schema: Schema): readonly unknown[] {
+  const values = schema.enum ?? schema.items?.enum ?? schema.anyOf?.find((option) => option.enum)?.enum;
+  if (!values) throw new Error(`expected an enum, got ${JSON.stringify(schema)}`);
+  return values;
+}
+
+function namedEnums(document: OpenApi): { name: string; values: readonly unknown[] }[] {
+  return NAMED_ENUMS.map(({ name, component, field }) => ({
+    name,
+    values: findEnum(document.components.schemas[component]?.properties?.[field] ?? {}),
+  }));
+}
+
+/** Names of the components that the client shows: answers, unwrapped bodies, errors, and what those refer to. */
+function reachable(document: OpenApi, routes: readonly ClientRoute[]): string[] {
+  const found = new Set<string>();
+  const queue = routes.flatMap((route) => [route.answer, ...(route.body ? [route.body] : [])]).concat('ErrorDetail');
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    const refs = JSON.stringify(document.components.schemas[name]).matchAll(/"\$ref":"([^"]+)"/g);
+    queue.push(...Array.from(refs, ([, $ref]) => refName({ $ref: $ref ?? '' })));
+  }
+  return [...found].sort();
+}
+
+async function typesFile(document: OpenApi, routes: readonly ClientRoute[]): Promise<string> {
+  const enums = namedEnums(document);
+  const enumNames = new Map(enums.map(({ name, values }) => [JSON.stringify(values), name]));
+  const components = reachable(document, routes).map((name) => [
+    name,
+    localize(describeFields(document, document.components.schemas[name] ?? {}), enumNames),
+  ]);
+  const queries = routes
+    .filter((route) => route.query)
+    .map((route) => [listParams(route), localize(route.query, enumNames)]);
+  const enumSchemas = enums.map(({ name, values }) => [name, { type: 'string', enum: values }]);
+  const source = await compile(
+    { title: 'Root', definitions: Object.fromEntries([...enumSchemas, ...components, ...queries]) },
+    'Root',
+    {
+      additionalProperties: false,
+      bannerComment: BANNER.trimEnd(),
+      ignoreMinAndMaxItems: true,
+      unknownAny: true,
+      unreachableDefinitions: true,
+      style: { singleQuote: true, printWidth: 120 },
+    },
+  );
+  return polish(source);
+}
+
+/** Takes out the artificial root and what is said of it; short docstrings on one line, a blank line between types. */
+function polish(source: string): string {
+  return source
+    .replace(/export interface Root \{[^}]*\}\n/, '')
+    .replace(
+      /( \*\n)? \* This interface was referenced by `Root`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g,
+      '',
+    )
+    .replace(/\/\*\*\n \*\/\n/g, '')
+    .replace(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */')
+    .replace(/^(\}|.*;)\n(?=\/\*\*|export )/gm, '$1\n\n');
+}
+
+function routesFile(routes: readonly ClientRoute[]): string {
+  const table = routes.map(({ id, method, path, envelope }) => {
+    const wrap = envelope === undefined ? '' : `, envelope: '${envelope}'`;
+    return `  '${id}': { method: '${method}', path: '${path}'${wrap} },\n`;
+  });
+  const calls = routes.map((route) => {
+    const parts = [
+      ...(route.path.includes('{id}') ? ['id: string'] : []),
+      ...(route.body ? [`body: types.${route.body}`] : []),
+      ...(route.query ? [`query: types.${listParams(route)}`] : []),
+    ];
+    const call = parts.length > 0 ? `{ ${parts.join('; ')} }` : 'Record<never, never>';
+    return `  '${route.id}': { call: ${call}; answer: types.${route.answer} };\n`;
+  });
+  return `${BANNER}
+import type * as types from './types.ts';
+
+/** Method and path of each route; \`envelope\` is the key its body is wrapped in. */
+export const routes = {
+${table.join('')}} as const;
+
+export type RouteId = keyof typeof routes;
+
+/** What each route takes and answers. */
+export interface RouteTypes {
+${calls.join('')}}
+`;
+}
+
+/** Event types by the resource that \`data.object\` holds, where that resource has a schema in this release. */
+function eventsFile(document: OpenApi): string {
+  const [{ values: types = [] } = {}] = namedEnums(document).filter(({ name }) => name === 'EventType');
+  const variants = (document.components.schemas.EventObject?.oneOf ?? []).map((option) => {
+    const component = refName(option);
+    const resource = String(document.components.schemas[component]?.properties?.object?.const);
+    return { component, resource, types: types.map(String).filter((type) => type.startsWith(`${resource}.`)) };
+  });
+  const objects = variants.map(({ resource, component }) => `  ${resource}: types.${component};\n`);
+  const table = variants.map(
+    ({ resource, types }) => `  ${resource}: [\n${types.map((type) => `    '${type}',\n`).join('')}  ],\n`,
+  );
+  return `${BANNER}
+import type * as types from './types.ts';
+
+/** What \`data.object\` of an event holds, by its \`object\` field. */
+export interface EventObjects {
+${objects.join('')}}
+
+/** Event types by that field. */
+export const eventTypes = {
+${table.join('')}} as const;
+`;
+}
+
+/** The generated files by name, from the contract as it stands. */
+export async function generate(): Promise<Record<string, string>> {
+  const document = buildOpenApi() as unknown as OpenApi; // the builder promises an OpenAPI document, typed loosely
+  const routes = readRoutes(document);
+  return {
+    'types.ts': await typesFile(document, routes),
+    'routes.ts': routesFile(routes),
+    'events.ts': eventsFile(document),
+  };
+}
+
+const committed = (name: string) => new URL(`../src/generated/${name}`, import.meta.url);
+
+/** Names of the generated files that differ from what the contract makes now. */
+export async function staleFiles(): Promise<string[]> {
+  const stale: string[] = [];
+  for (const [name, source] of Object.entries(await generate())) {
+    if ((await readFile(committed(name), 'utf8').catch(() => null)) !== source) stale.push(name);
+  }
+  return stale;
+}
+
+if (import.meta.main && process.argv.includes('--check')) {
+  const stale = await staleFiles();
+  if (stale.length > 0) {
+    console.error(`sdk/src/generated is behind the contract (${stale.join(', ')}): run npm run sdk:generate`);
+    process.exitCode = 1;
+  }
+} else if (import.meta.main) {
+  for (const [name, source] of Object.entries(await generate())) await writeFile(committed(name), source);
+}

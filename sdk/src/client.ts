@@ -1,0 +1,69 @@
+import type { Answer } from './answer.ts';
+import type { RouteId, RouteTypes } from './generated/routes.ts';
+import type { List } from './pages.ts';
+import { Customers } from './resources/customers.ts';
+import { Events } from './resources/events.ts';
+import { Invoices } from './resources/invoices.ts';
+import { PaymentIntents } from './resources/payment-intents.ts';
+import { Prices } from './resources/prices.ts';
+import { Products } from './resources/products.ts';
+import { TestHelpers } from './resources/test-helpers.ts';
+import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
+import { type FaturaOptions, Transport } from './transport.ts';
+import { sign, unwrap } from './webhooks.ts';
+
+/**
+ * The client of the Fatura API.
+ *
+ * Amounts are integer cents, instants Unix seconds. Every failed call rejects with a `FaturaError`.
+ * A call is tried again (twice by default) when no answer came, and on 408, 429, 5xx and `IDEMPOTENCY_KEY_IN_USE`.
+ */
+export class Fatura {
+  readonly customers: Customers;
+  readonly products: Products;
+  readonly prices: Prices;
+  readonly invoices: Invoices;
+  readonly paymentIntents: PaymentIntents;
+  readonly events: Events;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly testHelpers: TestHelpers;
+  /** The functions of `@fatura/sdk/webhooks`; those need no API key. */
+  readonly webhooks = { unwrap, sign };
+
+  constructor(options: FaturaOptions) {
+    const transport = new Transport(options);
+    this.customers = new Customers(transport);
+    this.products = new Products(transport);
+    this.prices = new Prices(transport);
+    this.invoices = new Invoices(transport);
+    this.paymentIntents = new PaymentIntents(transport);
+    this.events = new Events(transport);
+    this.webhookEndpoints = new WebhookEndpoints(transport);
+    this.testHelpers = new TestHelpers(transport);
+  }
+}
+
+/** Routes whose method stands elsewhere than under the route's own name. */
+interface Moved {
+  'testHelpers.payPix': 'testHelpers.paymentIntents.payPix';
+}
+
+type PathOf<R extends RouteId> = R extends keyof Moved ? Moved[R] : R;
+
+type At<T, Path extends string> = Path extends `${infer Head}.${infer Rest}`
+  ? At<Head extends keyof T ? T[Head] : undefined, Rest>
+  : Path extends keyof T
+    ? T[Path]
+    : undefined;
+
+type AnswerOf<R extends RouteId> = RouteTypes[R]['answer'];
+type MethodOf<R extends RouteId> = (
+  ...args: never[]
+) => AnswerOf<R> extends { has_more: boolean; data: (infer T extends { id: string })[] }
+  ? List<T>
+  : Answer<AnswerOf<R>>;
+
+type Complete<T extends { [R in RouteId]: MethodOf<R> }> = T;
+
+/** The method of each route. A route without one, or one that answers another type, does not compile here. */
+export type RouteMethods = Complete<{ [R in RouteId]: At<Fatura, PathOf<R>> }>;

@@ -1,0 +1,106 @@
+import type { DeclineReason, ErrorCode, ErrorDetail, ErrorType, ErrorViolation } from './generated/types.ts';
+
+/**
+ * What goes wrong between this client and the service:
+ * - `CONNECTION_FAILED`: no answer came; whether the request was carried out is unknown.
+ * - `TIMEOUT`: no answer within `timeoutMs`; the same is unknown.
+ * - `ABORTED`: your `signal` ended the request.
+ * - `RESPONSE_INVALID`: the answer is not one of the API, for example a proxy's error page.
+ */
+export type ClientErrorCode = 'CONNECTION_FAILED' | 'TIMEOUT' | 'ABORTED' | 'RESPONSE_INVALID';
+
+export type FaturaErrorCode = ErrorCode | ClientErrorCode;
+
+export interface FaturaErrorFields {
+  message: string;
+  code: FaturaErrorCode;
+  type: ErrorType | 'client_error';
+  status?: number | null;
+  requestId?: string | null;
+  param?: string | null;
+  declineReason?: DeclineReason | null;
+  errors?: readonly ErrorViolation[];
+  docUrl?: string | null;
+  idempotencyKey?: string | null;
+  retryAfterSeconds?: number | null;
+  cause?: unknown;
+}
+
+/**
+ * Every request that does not succeed rejects with this: a refusal of the API, or a failure on the way to it.
+ * Branch on `code`; a service newer than this client may answer codes that the type does not list.
+ */
+export class FaturaError extends Error {
+  override readonly name = 'FaturaError';
+  /** HTTP status, or null when no answer came. */
+  readonly status: number | null;
+  readonly code: FaturaErrorCode;
+  /** The family of the code; `client_error` for failures without an answer of the API. */
+  readonly type: ErrorType | 'client_error';
+  /** Quote it when you ask for help. */
+  readonly requestId: string | null;
+  /** Dotted path of the parameter at fault, for example `invoice.line_items[0].quantity`. */
+  readonly param: string | null;
+  /** Why a card was declined, with code `CARD_DECLINED`. */
+  readonly declineReason: DeclineReason | null;
+  /** All violations of the request; `param` and `code` are the first one's. */
+  readonly errors: readonly ErrorViolation[];
+  /** Where the code is explained. */
+  readonly docUrl: string | null;
+  /** The key the request was sent under. With an unknown outcome, repeat under the same key: it never acts twice. */
+  readonly idempotencyKey: string | null;
+  /** How long the service asks to wait before a repeat. Seconds. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(fields: FaturaErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.status = fields.status ?? null;
+    this.code = fields.code;
+    this.type = fields.type;
+    this.requestId = fields.requestId ?? null;
+    this.param = fields.param ?? null;
+    this.declineReason = fields.declineReason ?? null;
+    this.errors = fields.errors ?? [];
+    this.docUrl = fields.docUrl ?? null;
+    this.idempotencyKey = fields.idempotencyKey ?? null;
+    this.retryAfterSeconds = fields.retryAfterSeconds ?? null;
+  }
+}
+
+const isDetail = (detail: Partial<ErrorDetail> | null | undefined): detail is ErrorDetail =>
+  typeof detail?.code === 'string' && typeof detail.message === 'string';
+
+/** What an answer that is not a success means. `body` is the parsed JSON, or undefined when it was none. */
+export function answerError(response: Response, body: unknown, idempotencyKey: string | null): FaturaError {
+  const common = {
+    status: response.status,
+    requestId: response.headers.get('Request-Id'),
+    idempotencyKey,
+    retryAfterSeconds: readRetryAfter(response.headers.get('Retry-After'), Date.now()),
+  };
+  // The body is unknown: its error, if any, is checked field by field below.
+  const detail = (body as { error?: Partial<ErrorDetail> | null } | null | undefined)?.error;
+  if (!isDetail(detail)) {
+    const message = `the answer, of status ${response.status}, is not one of the API; check baseUrl and proxies before it`;
+    return new FaturaError({ ...common, message, code: 'RESPONSE_INVALID', type: 'client_error' });
+  }
+  return new FaturaError({
+    ...common,
+    message: detail.message,
+    code: detail.code,
+    type: detail.type,
+    requestId: detail.request_id ?? common.requestId,
+    param: detail.param,
+    declineReason: detail.decline_reason,
+    errors: detail.errors ?? [],
+    docUrl: detail.doc_url,
+  });
+}
+
+/** Seconds to wait by a `Retry-After` header, which holds seconds or a date. */
+export function readRetryAfter(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  if (/^\d+$/.test(header)) return Number(header);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000));
+}

@@ -1,0 +1,49 @@
+// Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.
+
+import type * as types from './types.ts';
+
+/** What `data.object` of an event holds, by its `object` field. */
+export interface EventObjects {
+  customer: types.Customer;
+  product: types.Product;
+  price: types.Price;
+  invoice: types.Invoice;
+  payment_intent: types.PaymentIntent;
+}
+
+/** Event types by that field. */
+export const eventTypes = {
+  customer: [
+    'customer.created',
+    'customer.updated',
+    'customer.anonymized',
+  ],
+  product: [
+    'product.created',
+    'product.updated',
+  ],
+  price: [
+    'price.created',
+    'price.updated',
+  ],
+  invoice: [
+    'invoice.created',
+    'invoice.finalized',
+    'invoice.paid',
+    'invoice.payment_failed',
+    'invoice.overdue',
+    'invoice.refunded',
+    'invoice.voided',
+    'invoice.marked_uncollectible',
+  ],
+  payment_intent: [
+    'payment_intent.created',
+    'payment_intent.processing',
+    'payment_intent.paid',
+    'payment_intent.failed',
+    'payment_intent.refunding',
+    'payment_intent.refunded',
+    'payment_intent.refund_failed',
+    'payment_intent.discarded',
+  ],
+} as const;

@@ -1,0 +1,77 @@
+// Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.
+
+import type * as types from './types.ts';
+
+/** Method and path of each route; `envelope` is the key its body is wrapped in. */
+export const routes = {
+  'customers.create': { method: 'POST', path: '/api/v1/customers', envelope: 'customer' },
+  'customers.list': { method: 'GET', path: '/api/v1/customers' },
+  'customers.retrieve': { method: 'GET', path: '/api/v1/customers/{id}' },
+  'customers.update': { method: 'PATCH', path: '/api/v1/customers/{id}', envelope: 'customer' },
+  'customers.anonymize': { method: 'POST', path: '/api/v1/customers/{id}/anonymize' },
+  'products.create': { method: 'POST', path: '/api/v1/products', envelope: 'product' },
+  'products.list': { method: 'GET', path: '/api/v1/products' },
+  'products.retrieve': { method: 'GET', path: '/api/v1/products/{id}' },
+  'products.update': { method: 'PATCH', path: '/api/v1/products/{id}', envelope: 'product' },
+  'prices.create': { method: 'POST', path: '/api/v1/prices', envelope: 'price' },
+  'prices.list': { method: 'GET', path: '/api/v1/prices' },
+  'prices.retrieve': { method: 'GET', path: '/api/v1/prices/{id}' },
+  'prices.update': { method: 'PATCH', path: '/api/v1/prices/{id}', envelope: 'price' },
+  'invoices.create': { method: 'POST', path: '/api/v1/invoices', envelope: 'invoice' },
+  'invoices.list': { method: 'GET', path: '/api/v1/invoices' },
+  'invoices.retrieve': { method: 'GET', path: '/api/v1/invoices/{id}' },
+  'invoices.update': { method: 'PATCH', path: '/api/v1/invoices/{id}', envelope: 'invoice' },
+  'invoices.finalize': { method: 'POST', path: '/api/v1/invoices/{id}/finalize' },
+  'invoices.void': { method: 'POST', path: '/api/v1/invoices/{id}/void' },
+  'invoices.markUncollectible': { method: 'POST', path: '/api/v1/invoices/{id}/mark_uncollectible' },
+  'invoices.checkout': { method: 'POST', path: '/api/v1/invoices/{id}/checkout' },
+  'paymentIntents.retrieve': { method: 'GET', path: '/api/v1/payment_intents/{id}' },
+  'paymentIntents.list': { method: 'GET', path: '/api/v1/payment_intents' },
+  'events.retrieve': { method: 'GET', path: '/api/v1/events/{id}' },
+  'events.list': { method: 'GET', path: '/api/v1/events' },
+  'events.deliveries': { method: 'GET', path: '/api/v1/events/{id}/deliveries' },
+  'webhookEndpoints.create': { method: 'POST', path: '/api/v1/webhook_endpoints', envelope: 'webhook_endpoint' },
+  'webhookEndpoints.list': { method: 'GET', path: '/api/v1/webhook_endpoints' },
+  'webhookEndpoints.retrieve': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}' },
+  'webhookEndpoints.update': { method: 'PATCH', path: '/api/v1/webhook_endpoints/{id}', envelope: 'webhook_endpoint' },
+  'webhookEndpoints.delete': { method: 'DELETE', path: '/api/v1/webhook_endpoints/{id}' },
+  'testHelpers.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{id}/pay_pix' },
+} as const;
+
+export type RouteId = keyof typeof routes;
+
+/** What each route takes and answers. */
+export interface RouteTypes {
+  'customers.create': { call: { body: types.CustomerCreate }; answer: types.Customer };
+  'customers.list': { call: { query: types.CustomerListParams }; answer: types.CustomerList };
+  'customers.retrieve': { call: { id: string }; answer: types.Customer };
+  'customers.update': { call: { id: string; body: types.CustomerUpdate }; answer: types.Customer };
+  'customers.anonymize': { call: { id: string }; answer: types.Customer };
+  'products.create': { call: { body: types.ProductCreate }; answer: types.Product };
+  'products.list': { call: { query: types.ProductListParams }; answer: types.ProductList };
+  'products.retrieve': { call: { id: string }; answer: types.Product };
+  'products.update': { call: { id: string; body: types.ProductUpdate }; answer: types.Product };
+  'prices.create': { call: { body: types.PriceCreate }; answer: types.Price };
+  'prices.list': { call: { query: types.PriceListParams }; answer: types.PriceList };
+  'prices.retrieve': { call: { id: string }; answer: types.Price };
+  'prices.update': { call: { id: string; body: types.PriceUpdate }; answer: types.Price };
+  'invoices.create': { call: { body: types.InvoiceCreate }; answer: types.Invoice };
+  'invoices.list': { call: { query: types.InvoiceListParams }; answer: types.InvoiceList };
+  'invoices.retrieve': { call: { id: string }; answer: types.Invoice };
+  'invoices.update': { call: { id: string; body: types.InvoiceUpdate }; answer: types.Invoice };
+  'invoices.finalize': { call: { id: string }; answer: types.Invoice };
+  'invoices.void': { call: { id: string }; answer: types.Invoice };
+  'invoices.markUncollectible': { call: { id: string }; answer: types.Invoice };
+  'invoices.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Invoice };
+  'paymentIntents.retrieve': { call: { id: string }; answer: types.PaymentIntent };
+  'paymentIntents.list': { call: { query: types.PaymentIntentListParams }; answer: types.PaymentIntentList };
+  'events.retrieve': { call: { id: string }; answer: types.Event };
+  'events.list': { call: { query: types.EventListParams }; answer: types.EventList };
+  'events.deliveries': { call: { id: string }; answer: types.EventDeliveries };
+  'webhookEndpoints.create': { call: { body: types.WebhookEndpointCreate }; answer: types.WebhookEndpoint };
+  'webhookEndpoints.list': { call: { query: types.WebhookEndpointListParams }; answer: types.WebhookEndpointList };
+  'webhookEndpoints.retrieve': { call: { id: string }; answer: types.WebhookEndpoint };
+  'webhookEndpoints.update': { call: { id: string; body: types.WebhookEndpointUpdate }; answer: types.WebhookEndpoint };
+  'webhookEndpoints.delete': { call: { id: string }; answer: types.DeletedWebhookEndpoint };
+  'testHelpers.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
+}

@@ -1,0 +1,1089 @@
+// Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.
+
+export type ErrorCode =
+  | 'MALFORMED_JSON'
+  | 'PARAMETER_INVALID'
+  | 'PARAMETER_MISSING'
+  | 'PARAMETER_UNKNOWN'
+  | 'CURSOR_INVALID'
+  | 'API_KEY_MISSING'
+  | 'API_KEY_INVALID'
+  | 'API_KEY_EXPIRED'
+  | 'CARD_DECLINED'
+  | 'PERMISSION_DENIED'
+  | 'ENVIRONMENT_MISMATCH'
+  | 'RESOURCE_MISSING'
+  | 'ROUTE_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'PIX_PAYMENT_CONFIRMED'
+  | 'PAYMENT_IN_PROGRESS'
+  | 'EXTERNAL_CODE_TAKEN'
+  | 'INVOICE_NOT_OPEN'
+  | 'SESSION_NOT_OPEN'
+  | 'SUBSCRIPTION_NOT_PENDING'
+  | 'INVALID_STATE'
+  | 'IDEMPOTENCY_KEY_IN_USE'
+  | 'TOO_MANY_LINE_ITEMS'
+  | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+  | 'INSTALLMENTS_NOT_ALLOWED'
+  | 'INSTALLMENT_BELOW_MINIMUM'
+  | 'CARD_EXPIRED'
+  | 'CARD_BRAND_NOT_SUPPORTED'
+  | 'PRICE_INACTIVE'
+  | 'PRICE_TYPE_MISMATCH'
+  | 'REFUND_EXCEEDS_BALANCE'
+  | 'REFUND_WINDOW_CLOSED'
+  | 'REFUND_REFUSED'
+  | 'RESEND_LIMIT_REACHED'
+  | 'WEBHOOK_ENDPOINT_LIMIT'
+  | 'WEBHOOK_URL_REFUSED'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL_ERROR'
+  | 'ACQUIRER_UNAVAILABLE'
+  | 'SERVICE_UNAVAILABLE'
+  | 'ACQUIRER_TIMEOUT';
+
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'card_error'
+  | 'permission_error'
+  | 'conflict_error'
+  | 'rate_limit_error'
+  | 'api_error';
+
+export type DeclineReason =
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'invalid_card_data'
+  | 'suspected_fraud'
+  | 'issuer_declined'
+  | 'processing_error';
+
+export type EventType =
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.anonymized'
+  | 'product.created'
+  | 'product.updated'
+  | 'price.created'
+  | 'price.updated'
+  | 'invoice.created'
+  | 'invoice.finalized'
+  | 'invoice.paid'
+  | 'invoice.payment_failed'
+  | 'invoice.overdue'
+  | 'invoice.refunded'
+  | 'invoice.voided'
+  | 'invoice.marked_uncollectible'
+  | 'payment_intent.created'
+  | 'payment_intent.processing'
+  | 'payment_intent.paid'
+  | 'payment_intent.failed'
+  | 'payment_intent.refunding'
+  | 'payment_intent.refunded'
+  | 'payment_intent.refund_failed'
+  | 'payment_intent.discarded'
+  | 'checkout_session.created'
+  | 'checkout_session.customer_attached'
+  | 'checkout_session.completed'
+  | 'checkout_session.expired'
+  | 'subscription.created'
+  | 'subscription.activated'
+  | 'subscription.period_started'
+  | 'subscription.updated'
+  | 'subscription.overdue'
+  | 'subscription.suspended'
+  | 'subscription.reactivated'
+  | 'subscription.canceled'
+  | 'refund.created'
+  | 'refund.updated';
+
+export type EventFilter =
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.anonymized'
+  | 'product.created'
+  | 'product.updated'
+  | 'price.created'
+  | 'price.updated'
+  | 'invoice.created'
+  | 'invoice.finalized'
+  | 'invoice.paid'
+  | 'invoice.payment_failed'
+  | 'invoice.overdue'
+  | 'invoice.refunded'
+  | 'invoice.voided'
+  | 'invoice.marked_uncollectible'
+  | 'payment_intent.created'
+  | 'payment_intent.processing'
+  | 'payment_intent.paid'
+  | 'payment_intent.failed'
+  | 'payment_intent.refunding'
+  | 'payment_intent.refunded'
+  | 'payment_intent.refund_failed'
+  | 'payment_intent.discarded'
+  | 'checkout_session.created'
+  | 'checkout_session.customer_attached'
+  | 'checkout_session.completed'
+  | 'checkout_session.expired'
+  | 'subscription.created'
+  | 'subscription.activated'
+  | 'subscription.period_started'
+  | 'subscription.updated'
+  | 'subscription.overdue'
+  | 'subscription.suspended'
+  | 'subscription.reactivated'
+  | 'subscription.canceled'
+  | 'refund.created'
+  | 'refund.updated'
+  | '*'
+  | 'customer.*'
+  | 'product.*'
+  | 'price.*'
+  | 'invoice.*'
+  | 'payment_intent.*'
+  | 'checkout_session.*'
+  | 'subscription.*'
+  | 'refund.*';
+
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
+
+export type PaymentIntentStatus = 'pending' | 'processing' | 'paid' | 'failed' | 'refunding' | 'refunded' | 'discarded';
+
+export type WebhookEndpointStatus = 'active' | 'unstable' | 'disabled';
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'not_sent';
+
+export type DeliveryFailure =
+  'dns' | 'connect_timeout' | 'tls' | 'timeout' | 'redirect_refused' | 'private_address' | 'http_status' | 'connection';
+
+/** A discount by percentage or of a fixed amount. */
+export type DiscountInput = PercentageDiscountInput | FixedDiscountInput;
+
+/** The resource, as its own retrieval answered at that instant. */
+export type EventObject = Customer | Product | Price | Invoice | PaymentIntent;
+
+/** A Brazilian postal address. */
+export interface Address {
+  /** Postal code (CEP). */
+  zip_code: string | null;
+  /** Street. */
+  street: string | null;
+  /** Number. */
+  number: string | null;
+  /** District (bairro). */
+  district: string | null;
+  /** City. */
+  city: string | null;
+  /** State (UF). */
+  state: string | null;
+  /** Complement. */
+  complement: string | null;
+}
+
+/** A Brazilian postal address; each field up to 255 characters. */
+export interface AddressInput {
+  /** Postal code (CEP). */
+  zip_code?: string | null;
+  /** Street. */
+  street?: string | null;
+  /** Number. */
+  number?: string | null;
+  /** District (bairro). */
+  district?: string | null;
+  /** City. */
+  city?: string | null;
+  /** State (UF). */
+  state?: string | null;
+  /** Complement. */
+  complement?: string | null;
+}
+
+/** Who is charged. */
+export interface Customer {
+  /** Identifier of the customer. */
+  id: string;
+  /** Always `customer`. */
+  object: 'customer';
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** When the customer was created. Unix time, seconds. */
+  created: number;
+  /** Name; `Anonimizado` once anonymized. */
+  name: string;
+  /** Your own code for this object; null when it has none. */
+  external_code: string | null;
+  /** CPF or CNPJ without punctuation; null once anonymized. */
+  identifier: string | null;
+  /** E-mail address; null once anonymized. */
+  email: string | null;
+  /** Phone in E.164 form; null when unknown. */
+  phone: string | null;
+  /** `individual` with a CPF, `business` with a CNPJ; null once anonymized. */
+  description: ('individual' | 'business') | null;
+  /** Postal address; null when unknown. */
+  address: Address | null;
+}
+
+/** A new customer. */
+export interface CustomerCreate {
+  /** Name: 1 to 250 characters. */
+  name: string;
+  /** CPF (11 digits) or CNPJ (14 characters, letters allowed), with or without punctuation; check digits must be right. */
+  identifier: string;
+  /** E-mail address: up to 254 characters. */
+  email: string;
+  /** Phone in E.164 form; a national number gets +55. */
+  phone?: string | null;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+  /** Postal address. */
+  address?: AddressInput | null;
+}
+
+/** One page of a list. */
+export interface CustomerList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Customer[];
+}
+
+/** Changes of a customer: an absent field keeps, null clears. An address is replaced whole. */
+export interface CustomerUpdate {
+  /** Name: 1 to 250 characters. */
+  name?: string;
+  /** CPF (11 digits) or CNPJ (14 characters, letters allowed), with or without punctuation; check digits must be right. */
+  identifier?: string;
+  /** E-mail address: up to 254 characters. */
+  email?: string;
+  /** Phone in E.164 form; a national number gets +55. */
+  phone?: string | null;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+  /** Postal address. */
+  address?: AddressInput | null;
+}
+
+/** An endpoint that is no more. */
+export interface DeletedWebhookEndpoint {
+  /** Identifier of the endpoint. */
+  id: string;
+  /** Always `webhook_endpoint`. */
+  object: 'webhook_endpoint';
+  /** Always true. */
+  deleted: true;
+}
+
+/** The ladder of one event at one endpoint. */
+export interface Delivery {
+  /** Always `delivery`. */
+  object: 'delivery';
+  /** The endpoint. */
+  webhook_endpoint: string;
+  /** Number of the ladder: 1 for the first, one more for each resend. */
+  ladder: number;
+  /** Where the ladder stands. */
+  status: 'pending' | 'delivered' | 'failed';
+  /** When the next attempt is due. Unix time, seconds; null until then. */
+  next_attempt: number | null;
+  /** Attempts made, oldest first. */
+  attempts: DeliveryAttempt[];
+}
+
+/** One attempt to deliver. */
+export interface DeliveryAttempt {
+  /** Number of the attempt in its ladder: 1 to 10. */
+  attempt: number;
+  /** When the attempt was sent. Unix time, seconds. */
+  at: number;
+  /** HTTP status of the answer; null when none came. */
+  status_code: number | null;
+  /** Why it was not accepted; null when it was. */
+  failure: DeliveryFailure | null;
+  /** What the failure was, in words; null when there was none. */
+  detail: string | null;
+  /** How long the attempt took. Milliseconds. */
+  duration_ms: number;
+}
+
+/** A discount, applied in order on the running subtotal, rounded half up. */
+export interface Discount {
+  /** How the discount is measured. */
+  type: 'percentage' | 'fixed';
+  /** Percent of the running subtotal; null when fixed. */
+  percentage: number | null;
+  /** Cents taken off; null when a percentage. */
+  amount_cents: number | null;
+  /** Billed invoices it lasts, for subscriptions; null: for ever. */
+  cycles: number | null;
+  /** What the buyer is told; null when nothing. */
+  description: string | null;
+}
+
+/** Percent of the running subtotal, rounded half up. */
+export interface PercentageDiscountInput {
+  /** Percent of the running subtotal. */
+  type: 'percentage';
+  /** Above 0 to 100, at most two decimals. */
+  percentage: number;
+  /** What the buyer is told: up to 1,000 characters. */
+  description?: string | null;
+}
+
+/** Cents off the running subtotal. */
+export interface FixedDiscountInput {
+  /** Cents off the running subtotal. */
+  type: 'fixed';
+  /** Cents taken off; not more than the subtotal. */
+  amount_cents: number;
+  /** What the buyer is told: up to 1,000 characters. */
+  description?: string | null;
+}
+
+/** What went wrong. */
+export interface ErrorDetail {
+  /** The family of the error. */
+  type: ErrorType;
+  /** What went wrong; branch on this. */
+  code: ErrorCode;
+  /** What went wrong, in English: the field, the limit and what came. */
+  message: string;
+  /** Dotted path of the parameter at fault, or null. */
+  param: string | null;
+  /** Why the card was declined; null otherwise. */
+  decline_reason: DeclineReason | null;
+  /** Id of the request, also in the Request-Id header. */
+  request_id: string;
+  /** Where the code is explained. */
+  doc_url: string;
+  /** All violations of the request, when there are several kinds of them to tell. */
+  errors?: ErrorViolation[];
+}
+
+/** One violation of a rule. */
+export interface ErrorViolation {
+  /** Dotted path of the parameter at fault, or null. */
+  param: string | null;
+  /** What went wrong; branch on this. */
+  code: ErrorCode;
+  /** What went wrong, in English: the field, the limit and what came. */
+  message: string;
+}
+
+/** A fact, frozen at its instant. */
+export interface Event {
+  /** Identifier of the event; equals the webhook-id header. Deduplicate on it. */
+  id: string;
+  /** Always `event`. */
+  object: 'event';
+  /** What happened. */
+  type: EventType;
+  /** When it happened. Unix time, seconds. */
+  created: number;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** The resource concerned, frozen at the instant of the fact. */
+  data: EventData;
+}
+
+/** The resource concerned, frozen at the instant of the fact. */
+export interface EventData {
+  /** The resource, as its own retrieval answered at that instant. */
+  object: EventObject;
+}
+
+/** What a merchant sells. */
+export interface Product {
+  /** Identifier of the product. */
+  id: string;
+  /** Always `product`. */
+  object: 'product';
+  /** Whether the product can be bought. */
+  active: boolean;
+  /** When the product was created. Unix time, seconds. */
+  created: number;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** Name of the product. */
+  name: string;
+  /** Description; null when it has none. */
+  description: string | null;
+  /** Your own code for this object; null when it has none. */
+  external_code: string | null;
+}
+
+/** What a product costs: once, or each period. */
+export interface Price {
+  /** Identifier of the price. */
+  id: string;
+  /** Always `price`. */
+  object: 'price';
+  /** Whether the price can be used for new purchases. */
+  active: boolean;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** When the price was created. Unix time, seconds. */
+  created: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** The product sold at this price. */
+  product: string;
+  /** Charged once, or again each period. */
+  type: 'one_time' | 'recurring';
+  /** Price of one unit, 0 to 999999. Integer cents. */
+  unit_amount: number;
+  /** The amount in cents as a string. */
+  unit_amount_decimal: string;
+  /** The recurrence; only on recurring prices. */
+  recurring?: PriceRecurring;
+  /** Friendly name; null when it has none. */
+  description: string | null;
+  /** Your own code for this object; null when it has none. */
+  external_code: string | null;
+  /** Whether card installments are allowed, as set. */
+  card_installments_enabled: boolean;
+  /** Most card installments, as set: 1 to 12. */
+  max_card_installments: number;
+  /** Most installments after all rules: enabled, recurrence, R$ 5,00 each, at most 12. */
+  effective_max_card_installments: number;
+  /** Whether a buyer can choose more than one installment. */
+  installment_selection_available: boolean;
+}
+
+/** How often a recurring price is charged. */
+export interface PriceRecurring {
+  /** Unit of the recurrence. */
+  interval: 'day' | 'week' | 'month';
+  /** Units between two charges. */
+  interval_count: number;
+}
+
+/** What a customer owes or paid. */
+export interface Invoice {
+  /** Identifier of the invoice. */
+  id: string;
+  /** Always `invoice`. */
+  object: 'invoice';
+  /** What the invoice asks: equals `total`. Integer cents. */
+  amount_due: number;
+  /** Already paid. Integer cents. */
+  amount_paid: number;
+  /** Returned; the invoice stays paid. Integer cents. */
+  amount_refunded: number;
+  /** Still to pay. Integer cents. */
+  amount_remaining: number;
+  /** Line items less discounts. Integer cents. */
+  total: number;
+  /** Why the invoice was made. */
+  billing_reason: 'manual' | 'checkout_session' | 'subscription_create' | 'subscription_cycle';
+  /** When the invoice was created. Unix time, seconds. */
+  created: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** Who pays. */
+  customer: string;
+  /** E-mail of the customer at creation; null once anonymized. */
+  customer_email: string | null;
+  /** Name of the customer at creation. */
+  customer_name: string;
+  /** Description; null when it has none. */
+  description: string | null;
+  /** Discounts in the order applied. */
+  discounts: InvoiceDiscounts;
+  /** When the invoice is due. Unix time, seconds. */
+  due_at: number;
+  /** Your own code for this object; null when it has none. */
+  external_code: string | null;
+  /** What was bought. */
+  line_items: InvoiceLineItems;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /**
+   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
+   *
+   * @maxItems 20
+   */
+  metadata: {
+    [k: string]: unknown;
+  }[];
+  /** Whether the status is `paid`. */
+  paid: boolean;
+  /** The newest charge of the invoice; null while none was generated. */
+  payment_intent: string | null;
+  /** Only in the answer of a checkout: how to pay. */
+  payment_method?: PaymentMethod;
+  /** End of the period billed, on subscription invoices. Unix time, seconds; null until then. */
+  period_end: number | null;
+  /** Start of the period billed, on subscription invoices. Unix time, seconds; null until then. */
+  period_start: number | null;
+  /** Where the invoice stands. */
+  status: InvoiceStatus;
+  /** When the invoice reached each status. */
+  status_transitions: InvoiceStatusTransitions;
+  /** The subscription billed; null on a standalone invoice. */
+  subscription: string | null;
+}
+
+/** Discounts in the order applied. */
+export interface InvoiceDiscounts {
+  /** Always `list`. */
+  object: 'list';
+  /** Discounts in the order applied. */
+  data: Discount[];
+}
+
+/** What was bought. */
+export interface InvoiceLineItems {
+  /** Always `list`. */
+  object: 'list';
+  /** What was bought. */
+  data: LineItem[];
+}
+
+/** One line of an invoice. */
+export interface LineItem {
+  /** Always `item`. */
+  object: 'item';
+  /** The price of this line. */
+  price: string;
+  /** Units bought. */
+  quantity: number;
+  /** Price of one unit. Integer cents. */
+  unit_amount: number;
+  /** Unit price times quantity. Integer cents. */
+  amount: number;
+  /** What was bought: the name of the product. */
+  description: string;
+}
+
+/** How a checkout is paid. */
+export interface PaymentMethod {
+  /** Identifier of the payment method record. */
+  id: string;
+  /** Always `payment_method`. */
+  object: 'payment_method';
+  /** How the buyer pays. */
+  type: 'pix';
+  /** The QR code to pay. */
+  pix: PixPaymentMethod;
+  /** When the payment method was created. Unix time, seconds. */
+  created: number;
+}
+
+/** A PIX QR code. */
+export interface PixPaymentMethod {
+  /** Image of the QR code: a `data:image/png;base64,` URL. */
+  qr_code: string;
+  /** The BR Code to copy and paste into a banking app. */
+  pix_copy_paste: string;
+  /** When the QR code stops being payable. Unix time, seconds. */
+  expires: number;
+}
+
+/** When the invoice reached each status. */
+export interface InvoiceStatusTransitions {
+  /** When the invoice became open. Unix time, seconds; null until then. */
+  finalized_at: number | null;
+  /** When the invoice was paid. Unix time, seconds; null until then. */
+  paid_at: number | null;
+  /** When the invoice was marked uncollectible. Unix time, seconds; null until then. */
+  marked_uncollectible_at: number | null;
+  /** When the invoice was voided. Unix time, seconds; null until then. */
+  voided_at: number | null;
+}
+
+/** The charge record of an invoice. */
+export interface PaymentIntent {
+  /** Identifier of the payment intent. */
+  id: string;
+  /** Always `payment_intent`. */
+  object: 'payment_intent';
+  /** To charge. Integer cents. */
+  amount: number;
+  /** Returned so far. Integer cents. */
+  amount_refunded: number;
+  /** Attempts made so far. */
+  attempts: number;
+  /** Attempts before the charge stops being reprocessed. */
+  max_attempts: number;
+  /** When the next automatic attempt is due. Unix time, seconds; null until then. */
+  next_attempt: number | null;
+  /** When the charge was generated. Unix time, seconds. */
+  created: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** Who pays. */
+  customer: string;
+  /** Why the last attempt was declined; null otherwise. */
+  decline_reason: DeclineReason | null;
+  /** When the invoice is due. Unix time, seconds. */
+  due_at: number;
+  /** Installments; 1 for a single payment. */
+  installments: number;
+  /** The invoice that the charge settles. */
+  invoice: string;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** How it is paid; null while no checkout chose a method. */
+  payment_method_type: ('pix' | 'card') | null;
+  /** Where the charge stands. */
+  status: PaymentIntentStatus;
+  /** When the charge reached each status. */
+  status_transitions: PaymentIntentStatusTransitions;
+  /** The subscription charged; null for a standalone invoice. */
+  subscription: string | null;
+}
+
+/** When the charge reached each status. */
+export interface PaymentIntentStatusTransitions {
+  /** When the charge was last sent to the acquirer. Unix time, seconds; null until then. */
+  processing_at: number | null;
+  /** When the charge was paid. Unix time, seconds; null until then. */
+  paid_at: number | null;
+  /** When the charge was last declined. Unix time, seconds; null until then. */
+  failed_at: number | null;
+  /** When a refund was last asked. Unix time, seconds; null until then. */
+  refunding_at: number | null;
+  /** When all was refunded. Unix time, seconds; null until then. */
+  refunded_at: number | null;
+  /** When another checkout replaced the charge. Unix time, seconds; null until then. */
+  discarded_at: number | null;
+}
+
+/** What became of an event at the endpoints that subscribe to it. */
+export interface EventDeliveries {
+  /** Always `event_deliveries`. */
+  object: 'event_deliveries';
+  /** The event. */
+  event: string;
+  /** `pending`: something is still scheduled; `delivered`: all accepted; `failed`: a ladder ended; `not_sent`: nobody subscribed. */
+  delivery_status: DeliveryStatus;
+  /** Ladders, newest first. */
+  deliveries: EventDeliveryLadders;
+}
+
+/** Ladders, newest first. */
+export interface EventDeliveryLadders {
+  /** Always `list`. */
+  object: 'list';
+  /** Ladders, newest first. */
+  data: Delivery[];
+}
+
+/** One page of a list. */
+export interface EventList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Event[];
+}
+
+/** How the buyer pays. */
+export interface InvoiceCheckout {
+  /** How the buyer pays. */
+  payment_method_type: 'pix';
+  /** 1 to 12; PIX is always paid in one. */
+  installments?: number;
+}
+
+/** A new standalone invoice. */
+export interface InvoiceCreate {
+  /** Who pays: an existing customer. */
+  customer_id?: string;
+  /** Who pays: a customer to create with the invoice. */
+  customer?: CustomerCreate;
+  /**
+   * 1 to 100 lines of one-time prices.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  line_items: LineItemInput[];
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+  /** Description: up to 1,000 characters. */
+  description?: string | null;
+  /**
+   * At most 10, applied in order.
+   *
+   * @maxItems 10
+   */
+  discounts?: DiscountInput[];
+  /** When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds. */
+  due_at?: number;
+  /** Whether to keep the invoice a draft; default false: it is open at once. */
+  draft?: boolean;
+  /**
+   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
+   *
+   * @maxItems 20
+   */
+  metadata?: {
+    [k: string]: unknown;
+  }[];
+}
+
+/** A price and how many of it. */
+export interface LineItemInput {
+  /** A one-time, active price. */
+  price_id: string;
+  /** Units bought: 1 to 999. */
+  quantity: number;
+}
+
+/** One page of a list. */
+export interface InvoiceList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Invoice[];
+}
+
+/** Changes of a draft: an absent field keeps, null clears. */
+export interface InvoiceUpdate {
+  /**
+   * 1 to 100 lines of one-time prices.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  line_items?: LineItemInput[];
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+  /** Description: up to 1,000 characters. */
+  description?: string | null;
+  /**
+   * At most 10, applied in order.
+   *
+   * @maxItems 10
+   */
+  discounts?: DiscountInput[];
+  /** When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds. */
+  due_at?: number;
+  /**
+   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
+   *
+   * @maxItems 20
+   */
+  metadata?: {
+    [k: string]: unknown;
+  }[];
+}
+
+/** What the buyer does. */
+export interface PayPixBody {
+  /** `paid`: the buyer pays; `paid_twice`: pays the QR code again; `paid_late`: pays after its end, whatever the state; `confirmed_not_settled`: paid now, settled 60 s later. */
+  scenario: 'paid' | 'paid_twice' | 'paid_late' | 'confirmed_not_settled';
+}
+
+/** One page of a list. */
+export interface PaymentIntentList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: PaymentIntent[];
+}
+
+/** A new price. */
+export interface PriceCreate {
+  /** The product sold at this price. */
+  product_id: string;
+  /** Price of one unit. Integer cents, 0 to 999999. */
+  unit_amount: number;
+  /** Charged once, or again each period. */
+  type: 'one_time' | 'recurring';
+  /** The recurrence: required for `recurring`, refused for `one_time`. */
+  recurring?: PriceRecurringCreate;
+  /** Friendly name of the price: up to 1,000 characters. */
+  description?: string | null;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+  /** Whether the price can be used for new purchases; default true. */
+  active?: boolean;
+  /** Whether card installments are allowed; default false. */
+  card_installments_enabled?: boolean;
+  /** Most card installments: 1 to 12, default 12. */
+  max_card_installments?: number;
+}
+
+/** How often the price is charged. */
+export interface PriceRecurringCreate {
+  /** Unit of the recurrence. */
+  interval: 'day' | 'week' | 'month';
+  /** Units between two charges: at least 1, at most 36 months in all; default 1. */
+  interval_count?: number;
+}
+
+/** One page of a list. */
+export interface PriceList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Price[];
+}
+
+/** Changes of a price: an absent field keeps, null clears. Amount, type and recurrence never change. */
+export interface PriceUpdate {
+  /** Whether the price can be used for new purchases; default true. */
+  active?: boolean;
+  /** Friendly name of the price: up to 1,000 characters. */
+  description?: string | null;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+  /** Whether card installments are allowed; default false. */
+  card_installments_enabled?: boolean;
+  /** Most card installments: 1 to 12, default 12. */
+  max_card_installments?: number;
+}
+
+/** A new product. */
+export interface ProductCreate {
+  /** Name of the product: 1 to 250 characters. */
+  name: string;
+  /** Description of the product: up to 1,000 characters. */
+  description?: string | null;
+  /** Whether the product can be bought; default true. */
+  active?: boolean;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+}
+
+/** One page of a list. */
+export interface ProductList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Product[];
+}
+
+/** Changes of a product: an absent field keeps, null clears. */
+export interface ProductUpdate {
+  /** Name of the product: 1 to 250 characters. */
+  name?: string;
+  /** Description of the product: up to 1,000 characters. */
+  description?: string | null;
+  /** Whether the product can be bought; default true. */
+  active?: boolean;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+}
+
+/** Where events are delivered. */
+export interface WebhookEndpoint {
+  /** Identifier of the endpoint. */
+  id: string;
+  /** Always `webhook_endpoint`. */
+  object: 'webhook_endpoint';
+  /** Where deliveries are sent. */
+  url: string;
+  /** Types it receives, wildcards expanded. */
+  event_types: EventType[];
+  /** Description; null when it has none. */
+  description: string | null;
+  /** `unstable` after 5 failures in a row; `disabled` receives nothing. */
+  status: WebhookEndpointStatus;
+  /** When the endpoint was registered. Unix time, seconds. */
+  created: number;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** Signing secret, shown only in the answer of the creation. */
+  secret?: string;
+}
+
+/** A new endpoint. */
+export interface WebhookEndpointCreate {
+  /** Where deliveries are sent: https in live mode, http or https in the sandbox, an address on the public internet. */
+  url: string;
+  /**
+   * Types to receive; `*` and `customer.*` stand for all of them. With none the endpoint receives nothing.
+   *
+   * @maxItems 100
+   */
+  event_types: EventFilter[];
+  /** Description: up to 1,000 characters. */
+  description?: string | null;
+}
+
+/** One page of a list. */
+export interface WebhookEndpointList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: WebhookEndpoint[];
+}
+
+/** Changes of an endpoint: an absent field keeps, null clears. */
+export interface WebhookEndpointUpdate {
+  /** Where deliveries are sent: https in live mode, http or https in the sandbox, an address on the public internet. */
+  url?: string;
+  /**
+   * Types to receive; `*` and `customer.*` stand for all of them. With none the endpoint receives nothing.
+   *
+   * @maxItems 100
+   */
+  event_types?: EventFilter[];
+  /** Description: up to 1,000 characters. */
+  description?: string | null;
+}
+
+export interface CustomerListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only customers with this e-mail address. */
+  email?: string;
+  /** Only customers with this CPF or CNPJ, punctuation ignored. */
+  identifier?: string;
+  /** Only the customer with this external_code. */
+  external_code?: string;
+}
+
+export interface ProductListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only active, or only inactive products. */
+  active?: boolean;
+  /** Only the object with this external_code. */
+  external_code?: string;
+}
+
+export interface PriceListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only active, or only inactive prices. */
+  active?: boolean;
+  /** Only prices of this product. */
+  product_id?: string;
+  /** Only prices of this type. */
+  type?: 'one_time' | 'recurring';
+  /** Only the object with this external_code. */
+  external_code?: string;
+}
+
+export interface InvoiceListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only invoices of this customer. */
+  customer_id?: string;
+  /** Only invoices of this subscription. */
+  subscription_id?: string;
+  /** Only invoices in this status. */
+  status?: InvoiceStatus;
+  /** Only the invoice with this external_code. */
+  external_code?: string;
+}
+
+export interface PaymentIntentListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only charges of this customer. */
+  customer_id?: string;
+  /** Only charges of this invoice, returned surplus payments among them. */
+  invoice_id?: string;
+  /** Only charges in this status. */
+  status?: PaymentIntentStatus;
+}
+
+export interface EventListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only events of these types; repeat the parameter for several. */
+  type?: EventType[];
+  /** Only events with this delivery result. */
+  delivery_status?: DeliveryStatus;
+  /** Only events of this object: the id of `data.object`, or of its invoice, subscription, customer or payment intent. */
+  related_object?: string;
+}
+
+export interface WebhookEndpointListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+}

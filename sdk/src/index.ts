@@ -1,0 +1,17 @@
+export type { Answer, WithResponse } from './answer.ts';
+export { Fatura } from './client.ts';
+export { type ClientErrorCode, FaturaError, type FaturaErrorCode } from './errors.ts';
+export type * from './generated/types.ts';
+export type { List, Page } from './pages.ts';
+export type { FaturaOptions, Logger, RequestOptions, WriteOptions } from './transport.ts';
+export {
+  type EventOf,
+  type RawBody,
+  type SignOptions,
+  type UnknownEvent,
+  type UnwrapOptions,
+  type WebhookErrorCode,
+  type WebhookEvent,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from './webhooks.ts';

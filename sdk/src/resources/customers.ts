@@ -1,0 +1,55 @@
+import type { Answer } from '../answer.ts';
+import type { Customer, CustomerCreate, CustomerListParams, CustomerUpdate } from '../generated/types.ts';
+import { List } from '../pages.ts';
+import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
+
+/** Who is charged (spec, Customer). */
+export class Customers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Creates a customer (spec, Customer). `identifier` is a CPF or CNPJ with right check digits, with or without
+   * punctuation.
+   * Errors: `PARAMETER_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
+   */
+  create(customer: CustomerCreate, options?: WriteOptions): Answer<Customer> {
+    return this.#transport.send('customers.create', { body: customer }, options);
+  }
+
+  /** Reads one customer (spec, GET /customers/{id}). Errors: `RESOURCE_MISSING`. */
+  retrieve(id: string, options?: RequestOptions): Answer<Customer> {
+    return this.#transport.send('customers.retrieve', { id }, options);
+  }
+
+  /**
+   * Changes the fields sent; null clears an optional one, and an address is replaced whole.
+   * Invoices made before keep the name and e-mail they were made with.
+   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`, `INVALID_STATE` once anonymized.
+   */
+  update(id: string, changes: CustomerUpdate, options?: WriteOptions): Answer<Customer> {
+    return this.#transport.send('customers.update', { id, body: changes }, options);
+  }
+
+  /**
+   * Customers, newest first, by e-mail, CPF or CNPJ, external code or instant of creation (Unix seconds).
+   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   */
+  list(params: CustomerListParams = {}, options?: RequestOptions): List<Customer> {
+    return new List(
+      (cursor) => this.#transport.request('customers.list', { query: { ...params, ...cursor } }, options),
+      params,
+    );
+  }
+
+  /**
+   * Erases the customer's personal data for good (LGPD), also on invoices; the money records stay.
+   * Errors: `RESOURCE_MISSING`, `INVALID_STATE` while an invoice is draft or open or a refund is in process.
+   */
+  anonymize(id: string, options?: WriteOptions): Answer<Customer> {
+    return this.#transport.send('customers.anonymize', { id }, options);
+  }
+}

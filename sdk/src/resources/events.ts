@@ -1,0 +1,34 @@
+import type { Answer } from '../answer.ts';
+import type { Event, EventDeliveries, EventListParams } from '../generated/types.ts';
+import { List } from '../pages.ts';
+import type { RequestOptions, Transport } from '../transport.ts';
+
+/** What happened on the account (spec, Events); kept for 30 days whether it was delivered or not. */
+export class Events {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The event as its deliveries carry it (spec, Events endpoints). Errors: `RESOURCE_MISSING`, also after 30 days. */
+  retrieve(id: string, options?: RequestOptions): Answer<Event> {
+    return this.#transport.send('events.retrieve', { id }, options);
+  }
+
+  /**
+   * Events, newest first, by types, delivery result, related object or instant of creation (Unix seconds).
+   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   */
+  list(params: EventListParams = {}, options?: RequestOptions): List<Event> {
+    return new List(
+      (cursor) => this.#transport.request('events.list', { query: { ...params, ...cursor } }, options),
+      params,
+    );
+  }
+
+  /** Each attempt to deliver the event, by endpoint. Errors: `RESOURCE_MISSING`. */
+  deliveries(id: string, options?: RequestOptions): Answer<EventDeliveries> {
+    return this.#transport.send('events.deliveries', { id }, options);
+  }
+}

@@ -1,0 +1,80 @@
+import type { Answer } from '../answer.ts';
+import type { Invoice, InvoiceCheckout, InvoiceCreate, InvoiceListParams, InvoiceUpdate } from '../generated/types.ts';
+import { List } from '../pages.ts';
+import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
+
+/** What a customer owes or paid (spec, Invoice). All amounts are integer cents. */
+export class Invoices {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Creates an invoice of one-time prices for an existing customer (`customer_id`) or a new one (`customer`); spec,
+   * POST /invoices.
+   * It is open for payment at once unless `draft` is true; `due_at` is in Unix seconds, by default 3 days from now.
+   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
+   * `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
+   */
+  create(invoice: InvoiceCreate, options?: WriteOptions): Answer<Invoice> {
+    return this.#transport.send('invoices.create', { body: invoice }, options);
+  }
+
+  /** Reads one invoice (spec, GET /invoices/{id}). Errors: `RESOURCE_MISSING`. */
+  retrieve(id: string, options?: RequestOptions): Answer<Invoice> {
+    return this.#transport.send('invoices.retrieve', { id }, options);
+  }
+
+  /**
+   * Changes the fields sent of a draft; null clears an optional one.
+   * Errors: those of `create`, `INVALID_STATE` when it is no draft any more.
+   */
+  update(id: string, changes: InvoiceUpdate, options?: WriteOptions): Answer<Invoice> {
+    return this.#transport.send('invoices.update', { id, body: changes }, options);
+  }
+
+  /**
+   * Invoices, newest first, by customer, subscription, status, external code or instant of creation (Unix seconds).
+   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   */
+  list(params: InvoiceListParams = {}, options?: RequestOptions): List<Invoice> {
+    return new List(
+      (cursor) => this.#transport.request('invoices.list', { query: { ...params, ...cursor } }, options),
+      params,
+    );
+  }
+
+  /** Opens a draft for payment. Its items no longer change. Errors: `RESOURCE_MISSING`, `INVALID_STATE`. */
+  finalize(id: string, options?: WriteOptions): Answer<Invoice> {
+    return this.#transport.send('invoices.finalize', { id }, options);
+  }
+
+  /**
+   * Cancels an invoice that is not paid, and its QR code.
+   * Errors: `RESOURCE_MISSING`, `INVALID_STATE`, `PAYMENT_IN_PROGRESS` while a payment is on its way.
+   */
+  void(id: string, options?: WriteOptions): Answer<Invoice> {
+    return this.#transport.send('invoices.void', { id }, options);
+  }
+
+  /**
+   * Gives up an open invoice. It can still be paid by a new checkout.
+   * Errors: `RESOURCE_MISSING`, `INVALID_STATE`, `PAYMENT_IN_PROGRESS` while a payment is on its way.
+   */
+  markUncollectible(id: string, options?: WriteOptions): Answer<Invoice> {
+    return this.#transport.send('invoices.markUncollectible', { id }, options);
+  }
+
+  /**
+   * Charges an open invoice (spec, POST /invoices/{id}/checkout). By PIX the answer's `payment_method.pix` holds the
+   * QR code and its end in Unix seconds; the invoice stays open until the event `invoice.paid`. While the QR code is
+   * valid a repeat answers the same one.
+   * Errors: `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `PIX_PAYMENT_CONFIRMED`, `PAYMENT_IN_PROGRESS`,
+   * `ACQUIRER_UNAVAILABLE` (nothing happened), `ACQUIRER_TIMEOUT` (unknown: repeat with the error's `idempotencyKey`).
+   */
+  checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Invoice> {
+    return this.#transport.send('invoices.checkout', { id, body: checkout }, options);
+  }
+}

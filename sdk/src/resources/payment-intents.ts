@@ -1,0 +1,33 @@
+import type { Answer } from '../answer.ts';
+import type { PaymentIntent, PaymentIntentListParams } from '../generated/types.ts';
+import { List } from '../pages.ts';
+import type { RequestOptions, Transport } from '../transport.ts';
+
+/** The charge records of invoices (spec, Payment intent). All amounts are integer cents. */
+export class PaymentIntents {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Reads one charge (spec, GET /payment_intents/{id}): at most 100 a minute for each key.
+   * Errors: `RESOURCE_MISSING`, `RATE_LIMITED`.
+   */
+  retrieve(id: string, options?: RequestOptions): Answer<PaymentIntent> {
+    return this.#transport.send('paymentIntents.retrieve', { id }, options);
+  }
+
+  /**
+   * Charges, newest first, by customer, invoice, status or instant of creation (Unix seconds).
+   * With `invoice_id` also the surplus payments of that invoice, which are returned to the payer.
+   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   */
+  list(params: PaymentIntentListParams = {}, options?: RequestOptions): List<PaymentIntent> {
+    return new List(
+      (cursor) => this.#transport.request('paymentIntents.list', { query: { ...params, ...cursor } }, options),
+      params,
+    );
+  }
+}

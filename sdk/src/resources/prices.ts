@@ -1,0 +1,47 @@
+import type { Answer } from '../answer.ts';
+import type { Price, PriceCreate, PriceListParams, PriceUpdate } from '../generated/types.ts';
+import { List } from '../pages.ts';
+import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
+
+/** What a product costs, once or each period (spec, Price). */
+export class Prices {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Creates a price (spec, POST /prices). `unit_amount` is in cents, 0 to 999999: R$ 99,90 is 9990. Amount, type and
+   * recurrence never change; for others create another price and deactivate this one.
+   * With an `external_code` in use, the same fields answer the price that holds it.
+   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING` for the product, `EXTERNAL_CODE_TAKEN` with other fields.
+   */
+  create(price: PriceCreate, options?: WriteOptions): Answer<Price> {
+    return this.#transport.send('prices.create', { body: price }, options);
+  }
+
+  /** Reads one price (spec, GET /prices/{id}). Errors: `RESOURCE_MISSING`. */
+  retrieve(id: string, options?: RequestOptions): Answer<Price> {
+    return this.#transport.send('prices.retrieve', { id }, options);
+  }
+
+  /**
+   * Changes the fields sent (spec, PATCH /prices/{id}); null clears an optional one.
+   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
+   */
+  update(id: string, changes: PriceUpdate, options?: WriteOptions): Answer<Price> {
+    return this.#transport.send('prices.update', { id, body: changes }, options);
+  }
+
+  /**
+   * Prices, newest first, by `active`, product, type, external code or instant of creation (Unix seconds).
+   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   */
+  list(params: PriceListParams = {}, options?: RequestOptions): List<Price> {
+    return new List(
+      (cursor) => this.#transport.request('prices.list', { query: { ...params, ...cursor } }, options),
+      params,
+    );
+  }
+}

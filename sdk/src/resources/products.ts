@@ -1,0 +1,46 @@
+import type { Answer } from '../answer.ts';
+import type { Product, ProductCreate, ProductListParams, ProductUpdate } from '../generated/types.ts';
+import { List } from '../pages.ts';
+import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
+
+/** What you sell (spec, Product). */
+export class Products {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Creates a product, which then needs a price (spec, POST /products).
+   * Errors: `PARAMETER_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
+   */
+  create(product: ProductCreate, options?: WriteOptions): Answer<Product> {
+    return this.#transport.send('products.create', { body: product }, options);
+  }
+
+  /** Reads one product (spec, Product). Errors: `RESOURCE_MISSING`. */
+  retrieve(id: string, options?: RequestOptions): Answer<Product> {
+    return this.#transport.send('products.retrieve', { id }, options);
+  }
+
+  /**
+   * Changes the fields sent (spec, PATCH /products/{id}); null clears an optional one. With `active: false` no new
+   * purchase can use its prices.
+   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
+   */
+  update(id: string, changes: ProductUpdate, options?: WriteOptions): Answer<Product> {
+    return this.#transport.send('products.update', { id, body: changes }, options);
+  }
+
+  /**
+   * Products, newest first, by `active`, external code or instant of creation (Unix seconds).
+   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   */
+  list(params: ProductListParams = {}, options?: RequestOptions): List<Product> {
+    return new List(
+      (cursor) => this.#transport.request('products.list', { query: { ...params, ...cursor } }, options),
+      params,
+    );
+  }
+}

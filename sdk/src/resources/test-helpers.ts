@@ -1,0 +1,28 @@
+import type { Answer } from '../answer.ts';
+import type { PaymentIntent, PayPixBody } from '../generated/types.ts';
+import type { Transport, WriteOptions } from '../transport.ts';
+
+/** What a buyer does, in the sandbox. A live key is refused with `ENVIRONMENT_MISMATCH`. */
+export class TestHelpers {
+  readonly paymentIntents: PaymentIntentHelpers;
+
+  constructor(transport: Transport) {
+    this.paymentIntents = new PaymentIntentHelpers(transport);
+  }
+}
+
+class PaymentIntentHelpers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Pays the QR code of a payment intent, and answers once the bank's notice was handled.
+   * Errors: `RESOURCE_MISSING`, `INVALID_STATE` without a QR code, `ENVIRONMENT_MISMATCH` with a live key.
+   */
+  payPix(id: string, { scenario }: PayPixBody, options?: WriteOptions): Answer<PaymentIntent> {
+    return this.#transport.send('testHelpers.payPix', { id, body: { scenario } }, options);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Answer } from '../answer.ts';
+import type {
+  DeletedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointCreate,
+  WebhookEndpointListParams,
+  WebhookEndpointUpdate,
+} from '../generated/types.ts';
+import { List } from '../pages.ts';
+import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
+
+/** Where events are delivered (spec, Webhook endpoints): at most 5 in each mode. */
+export class WebhookEndpoints {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Registers an endpoint. The answer alone shows its `secret`: keep it, `unwrap` needs it.
+   * Errors: `PARAMETER_INVALID`, `WEBHOOK_URL_REFUSED`, `WEBHOOK_ENDPOINT_LIMIT`.
+   */
+  create(endpoint: WebhookEndpointCreate, options?: WriteOptions): Answer<WebhookEndpoint> {
+    return this.#transport.send('webhookEndpoints.create', { body: endpoint }, options);
+  }
+
+  /** Reads one endpoint, without its secret. Errors: `RESOURCE_MISSING`. */
+  retrieve(id: string, options?: RequestOptions): Answer<WebhookEndpoint> {
+    return this.#transport.send('webhookEndpoints.retrieve', { id }, options);
+  }
+
+  /**
+   * Changes the fields sent; null clears an optional one.
+   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `WEBHOOK_URL_REFUSED`.
+   */
+  update(id: string, changes: WebhookEndpointUpdate, options?: WriteOptions): Answer<WebhookEndpoint> {
+    return this.#transport.send('webhookEndpoints.update', { id, body: changes }, options);
+  }
+
+  /** Endpoints, newest first, without their secrets. Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`. */
+  list(params: WebhookEndpointListParams = {}, options?: RequestOptions): List<WebhookEndpoint> {
+    return new List(
+      (cursor) => this.#transport.request('webhookEndpoints.list', { query: { ...params, ...cursor } }, options),
+      params,
+    );
+  }
+
+  /**
+   * Deletes an endpoint; what was still to be delivered to it is not.
+   * Errors: `RESOURCE_MISSING` - also when the answer to a first try was lost and the retry finds it gone.
+   */
+  delete(id: string, options?: RequestOptions): Answer<DeletedWebhookEndpoint> {
+    return this.#transport.send('webhookEndpoints.delete', { id }, options);
+  }
+}

@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../sdk/package.json' with { type: 'json' };
+import { buildPackage } from '../../sdk/scripts/build.ts';
+import { lint, pack, SIZE_MAX_BYTES, sizes } from '../../sdk/scripts/check.ts';
+import { VERSION } from '../../sdk/src/version.ts';
+import { fakeService } from './fake-service.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SLOW_MS = 60_000;
+
+/** A project of a merchant, outside the repository, with the packed package installed. */
+let project: string;
+let built: string;
+let tarball: string;
+
+beforeAll(async () => {
+  const temporary = await mkdtemp(join(tmpdir(), 'fatura-sdk-'));
+  built = join(temporary, 'built');
+  project = join(temporary, 'project');
+  await buildPackage(built);
+  tarball = await pack(built);
+  const installed = join(project, 'node_modules/@fatura/sdk');
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
+  return () => rm(temporary, { recursive: true });
+}, SLOW_MS);
+
+const inProject = async (file: string, source: string, env: Record<string, string> = {}): Promise<string> => {
+  await writeFile(join(project, file), source);
+  const { stdout } = await run(process.execPath, [file], { cwd: project, env: { ...process.env, ...env } });
+  return stdout.trim();
+};
+
+const PROGRAM = `
+const secrets = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+async function main() {
+  const fatura = new Fatura({ apiKey: 'sk_sandbox_1', baseUrl: process.env.BASE_URL });
+  const { id } = await fatura.invoices.retrieve('in_1');
+  const failure = await webhooks.unwrap('', {}, { secrets }).catch((error) => error);
+  console.log(id, FaturaError.name, failure.code, failure instanceof WebhookVerificationError,
+    failure instanceof webhooks.WebhookVerificationError, fatura.webhooks.sign === webhooks.sign);
+}
+main();`;
+
+describe('the package as published', () => {
+  test.each([
+    ['import', 'app.mjs', (name: string, from: string) => `import ${name} from '${from}';`],
+    ['require', 'app.cjs', (name: string, from: string) => `const ${name.replace('* as ', '')} = require('${from}');`],
+  ])('works by %s, and both entries share one error class', async (_, file, load) => {
+    const service = await fakeService({ body: { id: 'in_1' } });
+    const output = await inProject(
+      file,
+      [
+        load('{ Fatura, FaturaError, WebhookVerificationError }', '@fatura/sdk'),
+        load('* as webhooks', '@fatura/sdk/webhooks'),
+        PROGRAM,
+      ].join('\n'),
+      { BASE_URL: service.url },
+    );
+    expect(output).toBe('in_1 FaturaError HEADER_MISSING true true true');
+  });
+
+  test('lets nobody import its inner files', async () => {
+    const reached = inProject('inner.mjs', `import '@fatura/sdk/transport.js';`);
+    await expect(reached).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  test('is found sound by publint and attw', () => lint(tarball), SLOW_MS);
+
+  test('weighs at most 8 KB gzipped, client and webhooks together', async () => {
+    const { index, webhooks } = await sizes(built);
+    expect(index + webhooks).toBeLessThanOrEqual(SIZE_MAX_BYTES);
+  });
+
+  test('tells its version, depends on nothing and has no way to run code when installed', async () => {
+    const published = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'));
+    expect(VERSION).toBe(manifest.version);
+    expect(published).toMatchObject({ name: '@fatura/sdk', version: VERSION, sideEffects: false, dependencies: {} });
+    expect(published).not.toHaveProperty('scripts');
+    expect(published).not.toHaveProperty('private');
+  });
+
+  test('needs nothing of Node: its code runs where there are only web APIs', async () => {
+    for (const file of ['index.js', 'webhooks.js']) {
+      const code = await readFile(join(built, file), 'utf8');
+      expect(code).not.toMatch(/\b(process|Buffer|require|__dirname|globalThis\.process)\b|node:/);
+    }
+  });
+});
+
+describe('its types', () => {
+  const check = async (files: Record<string, string>): Promise<string> => {
+    for (const [name, source] of Object.entries(files)) await writeFile(join(project, name), source);
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node', '--lib', 'es2023'];
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2023'];
+    const options = ['--ignoreConfig', '--noEmit', '--module', 'nodenext', ...types, ...strict];
+    return run(process.execPath, [tsc, ...options, ...Object.keys(files)], { cwd: project }).then(
+      () => 'sound',
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+  };
+
+  test('hold in a strict project of either module system, without the DOM library, checked themselves', async () => {
+    const use = (load: string) => `${load}
+      const fatura = new Fatura({ apiKey: 'sk', fetch, logger: console });
+      export const total: Promise<number> = fatura.invoices.retrieve('in_1').then((invoice) => invoice.total);`;
+    const load = `import { Fatura } from '@fatura/sdk';`;
+    expect(await check({ 'a.mts': use(load), 'a.cts': use(load) })).toBe('sound');
+  });
+
+  test('fit every example of the README', async () => {
+    const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8');
+    const blocks = Array.from(readme.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = ''], i) => [
+      `readme-${i}.mts`,
+      code,
+    ]);
+    expect(blocks.length).toBeGreaterThanOrEqual(6);
+    expect(await check(Object.fromEntries(blocks))).toBe('sound');
+  });
+
+  test('refuse a field that the API does not take', async () => {
+    const source = `import { Fatura } from '@fatura/sdk';
+      new Fatura({ apiKey: 'sk' }).products.create({ name: 'Plano Ouro', price: 9990 });`;
+    expect(await check({ 'b.mts': source })).toContain("'price' does not exist in type 'ProductCreate'");
+  });
+});
