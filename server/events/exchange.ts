@@ -53,8 +53,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
   #connection: Connection;
   #timer: NodeJS.Timeout | undefined;
+  #isLastTimer = false;
   #settled = false;
-  #retried = false;
   #answered = false;
   #status: number | null = null;
   #answeredAt = 0;
@@ -66,13 +66,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     pool: ConnectionPool;
     limits: ExchangeLimits;
     target: Target;
-    content: Content;
+    delivery: Content;
     resolve: (result: SendResult) => void;
   }) {
     this.#pool = options.pool;
     this.#limits = options.limits;
     this.#target = options.target;
-    this.#content = options.content;
+    this.#content = options.delivery;
     this.#resolve = options.resolve;
     this.#connection = this.#pool.take(this.#target);
   }
@@ -119,15 +119,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#settled) return;
     // A receiver may close a kept-alive connection just as we write to it. It cannot have answered; if it worked all
-    // the same, it knows the repeat by its webhook-id.
+    // the same, it knows the repeat by its webhook-id. The repeat goes over a connection that has served nothing, so
+    // it is the only one.
     const isStale = this.#connection.served > 0 && !this.#answered && isClosedByPeer(error);
     if (this.#status !== null) this.#settleByStatus({ keepConnection: false });
-    else if (isStale && !this.#retried) this.#retry();
+    else if (isStale) this.#retry();
     else this.#fail(failureOf(error, this.#connection), describe(error));
   }
 
   #retry(): void {
-    this.#retried = true;
     const stale = this.#connection;
     this.#connection = this.#pool.open(this.#target);
     this.#pool.discard(stale);
@@ -137,12 +137,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #arm(delayMs: number): void {
     clearTimeout(this.#timer);
     const leftMs = this.#startedAt + this.#limits.responseTimeoutMs - performance.now();
+    this.#isLastTimer = leftMs <= delayMs;
     this.#timer = setTimeout(() => this.#onTimeout(), Math.max(0, Math.min(delayMs, leftMs)));
   }
 
   #onTimeout(): void {
     if (this.#status !== null) this.#settleByStatus({ keepConnection: false });
-    else this.#fail(...lateness(this.#connection.stage, this.#target.hostname, this.#limits));
+    else if (this.#isLastTimer) this.#fail('timeout', `no answer within ${this.#limits.responseTimeoutMs} ms`);
+    else this.#fail(...lateDial(this.#connection.stage, this.#target.hostname, this.#limits.connectTimeoutMs));
   }
 
   #settleByStatus({ keepConnection }: { keepConnection: boolean }): void {
@@ -176,12 +178,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function lateness(stage: ConnectionStage, hostname: string, limits: ExchangeLimits): [SendFailure, string] {
-  const toConnect = `within ${limits.connectTimeoutMs} ms`;
-  if (stage === 'resolving') return ['dns', `${hostname} did not resolve ${toConnect}`];
-  if (stage === 'connecting') return ['connect_timeout', `no TCP connection ${toConnect}`];
-  if (stage === 'securing') return ['connect_timeout', `no TLS handshake ${toConnect}`];
-  return ['timeout', `no answer within ${limits.responseTimeoutMs} ms`];
+function lateDial(stage: ConnectionStage, hostname: string, timeoutMs: number): [SendFailure, string] {
+  if (stage === 'resolving') return ['dns', `${hostname} did not resolve within ${timeoutMs} ms`];
+  return ['connect_timeout', `no ${stage === 'securing' ? 'TLS handshake' : 'TCP connection'} within ${timeoutMs} ms`];
 }
 
 function isClosedByPeer(error: Error): boolean {

@@ -14,7 +14,14 @@ export type { SendFailure, SendResult } from './exchange.ts';
 export type { Lookup, ResolvedAddress } from './guarded-connector.ts';
 
 /** One delivery attempt, signed. */
-export type Delivery = { url: string; headers: Record<string, string>; body: string | Uint8Array; liveMode: boolean };
+export type Delivery = {
+  url: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array;
+  liveMode: boolean;
+  /** Less time than the 15 s, for attempts inside an advance of the test clock. */
+  timeoutMs?: number;
+};
 
 /** Whether a URL may be registered as an endpoint; `dns` says only that its name does not resolve now. */
 export type UrlVerdict =
@@ -74,11 +81,11 @@ export function createSender(options: SenderOptions): Sender {
     },
   );
   return {
-    post: ({ url, headers, body, liveMode }) =>
+    post: (delivery) =>
       new Promise((settle) => {
-        const target = readTarget(url, liveMode);
-        if ('problem' in target) return settle(refusedUrl(target.problem));
-        new Exchange({ pool, limits, target, content: { headers, body }, resolve: settle }).start();
+        const target = readTarget(delivery.url, delivery.liveMode);
+        if ('problem' in target) settle(refusedUrl(target.problem));
+        else new Exchange({ pool, limits: limitsOf(delivery, limits), target, delivery, resolve: settle }).start();
       }),
     checkUrl: async (url, liveMode) => {
       const target = readTarget(url, liveMode);
@@ -88,6 +95,12 @@ export function createSender(options: SenderOptions): Sender {
     },
     close: () => pool.close(),
   };
+}
+
+function limitsOf({ timeoutMs }: Delivery, limits: ExchangeLimits): ExchangeLimits {
+  return timeoutMs === undefined
+    ? limits
+    : { ...limits, responseTimeoutMs: Math.min(timeoutMs, limits.responseTimeoutMs) };
 }
 
 function refusedUrl(problem: string): SendResult {
