@@ -3,8 +3,8 @@ import {
   amount,
   currency,
   DESCRIPTION_MAX,
-  evenWhenInvalid,
   EXTERNAL_CODE_MAX,
+  evenWhenInvalid,
   externalCode,
   externalCodeOrNull,
   field,
@@ -96,7 +96,10 @@ export const Price = z
     type: field(z.enum(['one_time', 'recurring']), 'Charged once, or again each period.', 'one_time'),
     unit_amount: amount('Price of one unit, 0 to 999999.'),
     unit_amount_decimal: field(z.string(), 'The amount in cents as a string.', '9990'),
-    recurring: field(Recurring.optional(), 'The recurrence; only on recurring prices.', { interval: 'month', interval_count: 1 }),
+    recurring: field(Recurring.optional(), 'The recurrence; only on recurring prices.', {
+      interval: 'month',
+      interval_count: 1,
+    }),
     description: field(z.string().nullable(), 'Friendly name; null when it has none.', 'Mensal'),
     external_code: externalCodeOrNull,
     card_installments_enabled: field(z.boolean(), 'Whether card installments are allowed, as set.', false),
@@ -120,7 +123,11 @@ const maxInstallments = field(installmentCount, 'Most card installments: 1 to 12
 const RecurringCreate = z
   .strictObject({
     interval,
-    interval_count: field(z.int().min(1).optional(), 'Units between two charges: at least 1, at most 36 months in all; default 1.', 1),
+    interval_count: field(
+      z.int().min(1).optional(),
+      'Units between two charges: at least 1, at most 36 months in all; default 1.',
+      1,
+    ),
   })
   .meta({ id: 'PriceRecurringCreate', description: 'How often the price is charged.' });
 
@@ -134,12 +141,15 @@ interface Recurrent {
 
 /** `recurring` exactly when the price is, and 36 months at most (decisions §3, Price). */
 function checkRecurrence({ type, recurring }: Recurrent, context: z.RefinementCtx): void {
-  const refuse = (path: string[], message: string, params = {}) => context.addIssue({ code: 'custom', path, message, params });
-  if (type === 'recurring' && recurring === undefined) refuse(['recurring'], 'is required for type recurring', { missing: true });
+  const refuse = (path: string[], message: string, params = {}) =>
+    context.addIssue({ code: 'custom', path, message, params });
+  if (type === 'recurring' && recurring === undefined)
+    refuse(['recurring'], 'is required for type recurring', { missing: true });
   if (type === 'one_time' && recurring !== undefined) refuse(['recurring'], 'must be absent for type one_time');
   const count = recurring?.interval_count ?? 1;
   const most = recurring ? mostUnits[recurring.interval] : count;
-  if (count > most) refuse(['recurring', 'interval_count'], `must be at most ${most} for interval ${recurring?.interval} (36 months)`);
+  if (count > most)
+    refuse(['recurring', 'interval_count'], `must be at most ${most} for interval ${recurring?.interval} (36 months)`);
 }
 
 export const PriceCreate = z
@@ -170,16 +180,29 @@ export const PriceUpdate = z
     card_installments_enabled: installmentsEnabled.optional(),
     max_card_installments: maxInstallments.optional(),
   })
-  .meta({ id: 'PriceUpdate', description: 'Changes of a price: an absent field keeps, null clears. Amount, type and recurrence never change.' });
+  .meta({
+    id: 'PriceUpdate',
+    description: 'Changes of a price: an absent field keeps, null clears. Amount, type and recurrence never change.',
+  });
 
 export type PriceUpdate = z.output<typeof PriceUpdate>;
 
-const ProductBody = z.strictObject({ product: ProductCreate }).meta({ id: 'ProductCreateBody', description: 'A new product.' });
-const ProductPatch = z.strictObject({ product: ProductUpdate }).meta({ id: 'ProductUpdateBody', description: 'Changes of a product.' });
+const ProductBody = z
+  .strictObject({ product: ProductCreate })
+  .meta({ id: 'ProductCreateBody', description: 'A new product.' });
+const ProductPatch = z
+  .strictObject({ product: ProductUpdate })
+  .meta({ id: 'ProductUpdateBody', description: 'Changes of a product.' });
 const PriceBody = z.strictObject({ price: PriceCreate }).meta({ id: 'PriceCreateBody', description: 'A new price.' });
-const PricePatch = z.strictObject({ price: PriceUpdate }).meta({ id: 'PriceUpdateBody', description: 'Changes of a price.' });
+const PricePatch = z
+  .strictObject({ price: PriceUpdate })
+  .meta({ id: 'PriceUpdateBody', description: 'Changes of a price.' });
 
-const externalCodeFilter = field(filterText({ max: EXTERNAL_CODE_MAX }).optional(), 'Only the object with this external_code.', 'order-1042');
+const externalCodeFilter = field(
+  filterText({ max: EXTERNAL_CODE_MAX }).optional(),
+  'Only the object with this external_code.',
+  'order-1042',
+);
 
 export const ProductListQuery = z.strictObject({
   ...pageQuery,
@@ -240,7 +263,8 @@ export const prices = c.router(
       method: 'POST',
       path: '/prices',
       summary: 'Create a price',
-      description: 'With an `external_code` in use: the same body answers 200 and the existing price, another 409 EXTERNAL_CODE_TAKEN.',
+      description:
+        'With an `external_code` in use: the same body answers 200 and the existing price, another 409 EXTERNAL_CODE_TAKEN.',
       body: PriceBody,
       responses: { 201: Price, 200: Price, ...writeErrors },
       metadata: meta({ scope: 'write' }),

@@ -35,7 +35,10 @@ const addressFields = {
 type AddressField = keyof typeof addressFields;
 
 function addressShape<T extends z.ZodType>(schema: T): { [K in AddressField]: T } {
-  const entries = Object.entries(addressFields).map(([name, [meaning, example]]) => [name, field(schema, meaning, example)]);
+  const entries = Object.entries(addressFields).map(([name, [meaning, example]]) => [
+    name,
+    field(schema, meaning, example),
+  ]);
   // Object.fromEntries widens the keys; they are those of addressFields.
   return Object.fromEntries(entries) as { [K in AddressField]: T };
 }
@@ -86,7 +89,11 @@ const identifier = field(
   'CPF (11 digits) or CNPJ (14 characters, letters allowed), with or without punctuation; check digits must be right.',
   '529.982.247-25',
 );
-const email = field(text({ max: EMAIL_MAX }).pipe(z.email()), 'E-mail address: up to 254 characters.', 'maria@example.com');
+const email = field(
+  text({ max: EMAIL_MAX }).pipe(z.email()),
+  'E-mail address: up to 254 characters.',
+  'maria@example.com',
+);
 const phone = field(
   text({ max: 32 }).register(textForms, { form: 'phone' }),
   'Phone in E.164 form; a national number gets +55.',
@@ -116,18 +123,37 @@ export const CustomerUpdate = z
     external_code: externalCode.nullable().optional(),
     address: address.nullable().optional(),
   })
-  .meta({ id: 'CustomerUpdate', description: 'Changes of a customer: an absent field keeps, null clears. An address is replaced whole.' });
+  .meta({
+    id: 'CustomerUpdate',
+    description: 'Changes of a customer: an absent field keeps, null clears. An address is replaced whole.',
+  });
 
 export type CustomerUpdate = z.output<typeof CustomerUpdate>;
 
-const CreateBody = z.strictObject({ customer: CustomerCreate }).meta({ id: 'CustomerCreateBody', description: 'A new customer.' });
-const UpdateBody = z.strictObject({ customer: CustomerUpdate }).meta({ id: 'CustomerUpdateBody', description: 'Changes of a customer.' });
+const CreateBody = z
+  .strictObject({ customer: CustomerCreate })
+  .meta({ id: 'CustomerCreateBody', description: 'A new customer.' });
+const UpdateBody = z
+  .strictObject({ customer: CustomerUpdate })
+  .meta({ id: 'CustomerUpdateBody', description: 'Changes of a customer.' });
 
 export const CustomerListQuery = z.strictObject({
   ...pageQuery,
-  email: field(filterText({ max: EMAIL_MAX }).optional(), 'Only customers with this e-mail address.', 'maria@example.com'),
-  identifier: field(filterText({ max: 32 }).optional(), 'Only customers with this CPF or CNPJ, punctuation ignored.', '52998224725'),
-  external_code: field(filterText({ max: EXTERNAL_CODE_MAX }).optional(), 'Only the customer with this external_code.', 'client-77'),
+  email: field(
+    filterText({ max: EMAIL_MAX }).optional(),
+    'Only customers with this e-mail address.',
+    'maria@example.com',
+  ),
+  identifier: field(
+    filterText({ max: 32 }).optional(),
+    'Only customers with this CPF or CNPJ, punctuation ignored.',
+    '52998224725',
+  ),
+  external_code: field(
+    filterText({ max: EXTERNAL_CODE_MAX }).optional(),
+    'Only the customer with this external_code.',
+    'client-77',
+  ),
 });
 
 export const customers = c.router(

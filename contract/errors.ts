@@ -24,7 +24,8 @@ export const errorTypes = [
 
 export type ErrorType = (typeof errorTypes)[number];
 
-const request = (status: number, doc: string) => ({ status, type: 'invalid_request_error', retry: 'never', doc }) as const;
+const request = (status: number, doc: string) =>
+  ({ status, type: 'invalid_request_error', retry: 'never', doc }) as const;
 const authentication = (doc: string) => ({ status: 401, type: 'authentication_error', retry: 'never', doc }) as const;
 const permission = (doc: string) => ({ status: 403, type: 'permission_error', retry: 'never', doc }) as const;
 const conflict = (retry: Retry, doc: string) => ({ status: 409, type: 'conflict_error', retry, doc }) as const;
@@ -39,7 +40,12 @@ export const errorCatalog = {
   API_KEY_MISSING: authentication('The Authorization header is absent or not of the form `ApiKey <API_KEY>`.'),
   API_KEY_INVALID: authentication('No such API key.'),
   API_KEY_EXPIRED: authentication('The API key was rolled and its time has run out.'),
-  CARD_DECLINED: { status: 402, type: 'card_error', retry: 'with_other_method', doc: 'The card was declined; see decline_reason.' },
+  CARD_DECLINED: {
+    status: 402,
+    type: 'card_error',
+    retry: 'with_other_method',
+    doc: 'The card was declined; see decline_reason.',
+  },
   PERMISSION_DENIED: permission('The API key may only read.'),
   ENVIRONMENT_MISMATCH: permission('The route exists in the sandbox alone and the key is a live one.'),
   RESOURCE_MISSING: request(404, 'No such object in this account and mode.'),
@@ -54,7 +60,10 @@ export const errorCatalog = {
   SESSION_NOT_OPEN: conflict('never', 'The checkout session does not accept payment any more.'),
   SUBSCRIPTION_NOT_PENDING: conflict('never', 'The subscription is not waiting for a first payment.'),
   INVALID_STATE: conflict('never', 'The object does not allow this in its present state.'),
-  IDEMPOTENCY_KEY_IN_USE: conflict('same_key', 'The first request under this Idempotency-Key still runs; repeat shortly.'),
+  IDEMPOTENCY_KEY_IN_USE: conflict(
+    'same_key',
+    'The first request under this Idempotency-Key still runs; repeat shortly.',
+  ),
   TOO_MANY_LINE_ITEMS: request(422, 'More line items than the mode allows.'),
   DISCOUNT_EXCEEDS_SUBTOTAL: request(422, 'The discounts are larger than the subtotal.'),
   INSTALLMENTS_NOT_ALLOWED: request(422, 'More installments than the price of the first item allows.'),
@@ -71,10 +80,30 @@ export const errorCatalog = {
   WEBHOOK_URL_REFUSED: request(422, 'The URL does not lead to an address on the public internet.'),
   IDEMPOTENCY_KEY_REUSED: request(422, 'Another request came under this Idempotency-Key before.'),
   RATE_LIMITED: { status: 429, type: 'rate_limit_error', retry: 'later', doc: 'Too many requests; see Retry-After.' },
-  INTERNAL_ERROR: { status: 500, type: 'api_error', retry: 'same_key', doc: 'A fault of the service; quote the request id.' },
-  ACQUIRER_UNAVAILABLE: { status: 503, type: 'api_error', retry: 'same_key', doc: 'The acquirer cannot be reached; nothing happened.' },
-  SERVICE_UNAVAILABLE: { status: 503, type: 'api_error', retry: 'same_key', doc: 'The service cannot answer now; repeat with the same Idempotency-Key.' },
-  ACQUIRER_TIMEOUT: { status: 504, type: 'api_error', retry: 'same_key', doc: 'The outcome at the acquirer is unknown; repeat with the same Idempotency-Key or read the payment intent.' },
+  INTERNAL_ERROR: {
+    status: 500,
+    type: 'api_error',
+    retry: 'same_key',
+    doc: 'A fault of the service; quote the request id.',
+  },
+  ACQUIRER_UNAVAILABLE: {
+    status: 503,
+    type: 'api_error',
+    retry: 'same_key',
+    doc: 'The acquirer cannot be reached; nothing happened.',
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    type: 'api_error',
+    retry: 'same_key',
+    doc: 'The service cannot answer now; repeat with the same Idempotency-Key.',
+  },
+  ACQUIRER_TIMEOUT: {
+    status: 504,
+    type: 'api_error',
+    retry: 'same_key',
+    doc: 'The outcome at the acquirer is unknown; repeat with the same Idempotency-Key or read the payment intent.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorCatalog;
@@ -95,7 +124,11 @@ export const declineReasons = [
 export type DeclineReason = (typeof declineReasons)[number];
 
 const code = field(z.enum(errorCodes), 'What went wrong; branch on this.', 'PARAMETER_INVALID');
-const param = field(z.string().nullable(), 'Dotted path of the parameter at fault, or null.', 'invoice.line_items[0].quantity');
+const param = field(
+  z.string().nullable(),
+  'Dotted path of the parameter at fault, or null.',
+  'invoice.line_items[0].quantity',
+);
 const message = field(
   z.string(),
   'What went wrong, in English: the field, the limit and what came.',
@@ -109,10 +142,16 @@ const errorDetail = z
     message,
     param,
     decline_reason: field(z.enum(declineReasons).nullable(), 'Why the card was declined; null otherwise.', null),
-    request_id: field(z.string(), 'Id of the request, also in the Request-Id header.', 'req_01kaj4w2n8e9r7t5v3x1z0q6d4'),
+    request_id: field(
+      z.string(),
+      'Id of the request, also in the Request-Id header.',
+      'req_01kaj4w2n8e9r7t5v3x1z0q6d4',
+    ),
     doc_url: field(z.string(), 'Where the code is explained.', 'http://127.0.0.1:3000/docs/errors#PARAMETER_INVALID'),
     errors: field(
-      z.array(z.object({ param, code, message }).meta({ id: 'ErrorViolation', description: 'One violation of a rule.' })),
+      z.array(
+        z.object({ param, code, message }).meta({ id: 'ErrorViolation', description: 'One violation of a rule.' }),
+      ),
       'All violations of the request, when there are several kinds of them to tell.',
       [{ param: 'invoice.customer_id', code: 'PARAMETER_MISSING', message: 'invoice.customer_id is required' }],
     ).optional(),

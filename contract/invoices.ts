@@ -4,8 +4,8 @@ import {
   amount,
   currency,
   DESCRIPTION_MAX,
-  evenWhenInvalid,
   EXTERNAL_CODE_MAX,
+  evenWhenInvalid,
   exampleId,
   externalCode,
   externalCodeOrNull,
@@ -67,7 +67,11 @@ export const Discount = z
   })
   .meta({ id: 'Discount', description: 'A discount, applied in order on the running subtotal, rounded half up.' });
 
-const discountDescription = field(text({ max: DESCRIPTION_MAX }).nullable().optional(), 'What the buyer is told: up to 1,000 characters.', 'Boas-vindas');
+const discountDescription = field(
+  text({ max: DESCRIPTION_MAX }).nullable().optional(),
+  'What the buyer is told: up to 1,000 characters.',
+  'Boas-vindas',
+);
 
 const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
 
@@ -105,7 +109,12 @@ export const InvoiceStatusTransitions = z
   })
   .meta({ id: 'InvoiceStatusTransitions', description: 'When the invoice reached each status.' });
 
-const transitionsExample = { finalized_at: 1_795_257_600, paid_at: null, marked_uncollectible_at: null, voided_at: null };
+const transitionsExample = {
+  finalized_at: 1_795_257_600,
+  paid_at: null,
+  marked_uncollectible_at: null,
+  voided_at: null,
+};
 
 export const billingReasons = ['manual', 'checkout_session', 'subscription_create', 'subscription_cycle'] as const;
 
@@ -122,7 +131,11 @@ export const Invoice = z
     created: timestamp('When the invoice was created.'),
     currency,
     customer: typeId('cus', 'Who pays.'),
-    customer_email: field(z.string().nullable(), 'E-mail of the customer at creation; null once anonymized.', 'maria@example.com'),
+    customer_email: field(
+      z.string().nullable(),
+      'E-mail of the customer at creation; null once anonymized.',
+      'maria@example.com',
+    ),
     customer_name: field(z.string(), 'Name of the customer at creation.', 'Maria da Silva'),
     description: field(z.string().nullable(), 'Description; null when it has none.', 'Pedido 1042'),
     discounts: field(
@@ -137,7 +150,16 @@ export const Invoice = z
       'What was bought.',
       {
         object: 'list',
-        data: [{ object: 'item', price: exampleId('price'), quantity: 1, unit_amount: 9990, amount: 9990, description: 'Plano Ouro' }],
+        data: [
+          {
+            object: 'item',
+            price: exampleId('price'),
+            quantity: 1,
+            unit_amount: 9990,
+            amount: 9990,
+            description: 'Plano Ouro',
+          },
+        ],
       },
     ),
     live_mode: liveMode,
@@ -169,7 +191,11 @@ const lineItems = field(z.array(LineItemInput).min(1).max(LINE_ITEMS_MAX), '1 to
 const discounts = field(z.array(DiscountInput).max(DISCOUNTS_MAX), 'At most 10, applied in order.', [
   { type: 'percentage', percentage: 10 },
 ]);
-const dueAt = field(z.int().min(0).max(TIMESTAMP_MAX), 'When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds.', 1_795_516_800);
+const dueAt = field(
+  z.int().min(0).max(TIMESTAMP_MAX),
+  'When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds.',
+  1_795_516_800,
+);
 const description = field(text({ max: DESCRIPTION_MAX }), 'Description: up to 1,000 characters.', 'Pedido 1042');
 
 export const InvoiceCreate = z
@@ -185,12 +211,21 @@ export const InvoiceCreate = z
     description: description.nullable().optional(),
     discounts: discounts.optional(),
     due_at: dueAt.optional(),
-    draft: field(z.boolean().optional(), 'Whether to keep the invoice a draft; default false: it is open at once.', false),
+    draft: field(
+      z.boolean().optional(),
+      'Whether to keep the invoice a draft; default false: it is open at once.',
+      false,
+    ),
     metadata: metadata.optional(),
   })
   .superRefine((invoice, context) => {
     if (invoice.customer_id === undefined && invoice.customer === undefined) {
-      context.addIssue({ code: 'custom', path: ['customer_id'], message: 'or customer is required', params: { missing: true } });
+      context.addIssue({
+        code: 'custom',
+        path: ['customer_id'],
+        message: 'or customer is required',
+        params: { missing: true },
+      });
     }
     if (invoice.customer_id !== undefined && invoice.customer !== undefined) {
       context.addIssue({ code: 'custom', path: ['customer'], message: 'must be absent when customer_id is sent' });
@@ -222,15 +257,23 @@ export const InvoiceCheckout = z
 
 export type InvoiceCheckout = z.output<typeof InvoiceCheckout>;
 
-const CreateBody = z.strictObject({ invoice: InvoiceCreate }).meta({ id: 'InvoiceCreateBody', description: 'A new invoice.' });
-const UpdateBody = z.strictObject({ invoice: InvoiceUpdate }).meta({ id: 'InvoiceUpdateBody', description: 'Changes of a draft.' });
+const CreateBody = z
+  .strictObject({ invoice: InvoiceCreate })
+  .meta({ id: 'InvoiceCreateBody', description: 'A new invoice.' });
+const UpdateBody = z
+  .strictObject({ invoice: InvoiceUpdate })
+  .meta({ id: 'InvoiceUpdateBody', description: 'Changes of a draft.' });
 
 export const InvoiceListQuery = z.strictObject({
   ...pageQuery,
   customer_id: typeId('cus', 'Only invoices of this customer.').optional(),
   subscription_id: typeId('sub', 'Only invoices of this subscription.').optional(),
   status: field(z.enum(invoiceStatuses).optional(), 'Only invoices in this status.', 'open'),
-  external_code: field(filterText({ max: EXTERNAL_CODE_MAX }).optional(), 'Only the invoice with this external_code.', 'order-1042'),
+  external_code: field(
+    filterText({ max: EXTERNAL_CODE_MAX }).optional(),
+    'Only the invoice with this external_code.',
+    'order-1042',
+  ),
 });
 
 const invoicePath = pathId('in', 'invoice');

@@ -28,19 +28,22 @@ const isSchema = (value: Json | undefined): value is Schema =>
 
 /** A nullable field keeps its meaning and example beside `anyOf`, where readers and generators look for them. */
 function liftNullable(schema: Schema): Schema {
-  const [first, second] = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [];
-  if (!isSchema(first) || !isSchema(second) || second['type'] !== 'null') return schema;
+  const [first, second] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  if (!isSchema(first) || !isSchema(second) || second.type !== 'null') return schema;
   const { description, examples, ...rest } = first;
-  const lifted = { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) };
+  const lifted = {
+    ...(description === undefined ? {} : { description }),
+    ...(examples === undefined ? {} : { examples }),
+  };
   return { ...lifted, ...schema, anyOf: [rest, second] };
 }
 
 function tidy(schema: Schema): Schema {
   const { $schema, $defs, ...rest } = schema;
-  const ref = rest['$ref'];
-  if (typeof ref === 'string') rest['$ref'] = ref.replace('#/$defs/', REF);
-  const extra = rest['additionalProperties'];
-  if (isSchema(extra) && Object.keys(extra).length === 0) rest['additionalProperties'] = true;
+  const ref = rest.$ref;
+  if (typeof ref === 'string') rest.$ref = ref.replace('#/$defs/', REF);
+  const extra = rest.additionalProperties;
+  if (isSchema(extra) && Object.keys(extra).length === 0) rest.additionalProperties = true;
   return liftNullable(rest);
 }
 
@@ -72,30 +75,32 @@ function componentCollector() {
 }
 
 function exampleOf(schema: Schema, components: Record<string, Schema>): Json {
-  const examples = schema['examples'];
+  const examples = schema.examples;
   if (Array.isArray(examples) && examples.length > 0) return examples[0] ?? null;
-  if (typeof schema['$ref'] === 'string') return exampleOf(components[schema['$ref'].slice(REF.length)] ?? {}, components);
+  if (typeof schema.$ref === 'string') return exampleOf(components[schema.$ref.slice(REF.length)] ?? {}, components);
   for (const key of ['oneOf', 'anyOf']) {
     const [first] = Array.isArray(schema[key]) ? schema[key] : [];
     if (isSchema(first)) return exampleOf(first, components);
   }
-  if (schema['type'] === 'array' && isSchema(schema['items'])) return [exampleOf(schema['items'], components)];
-  if (isSchema(schema['properties'])) {
-    const required = Array.isArray(schema['required']) ? schema['required'] : [];
-    const entries = Object.entries(schema['properties']).filter(([name]) => required.includes(name));
-    return Object.fromEntries(entries.map(([name, value]) => [name, isSchema(value) ? exampleOf(value, components) : null]));
+  if (schema.type === 'array' && isSchema(schema.items)) return [exampleOf(schema.items, components)];
+  if (isSchema(schema.properties)) {
+    const required = Array.isArray(schema.required) ? schema.required : [];
+    const entries = Object.entries(schema.properties).filter(([name]) => required.includes(name));
+    return Object.fromEntries(
+      entries.map(([name, value]) => [name, isSchema(value) ? exampleOf(value, components) : null]),
+    );
   }
-  if (schema['type'] === 'object') return {};
+  if (schema.type === 'object') return {};
   throw new Error(`a field has no example: ${JSON.stringify(schema)}`);
 }
 
 /** Lists and objects get their example from their parts, so that no field is without one. */
 function completeExamples(components: Record<string, Schema>): void {
   for (const component of Object.values(components)) {
-    const properties = component['properties'];
+    const properties = component.properties;
     if (!isSchema(properties)) continue;
     for (const property of Object.values(properties)) {
-      if (isSchema(property) && !('examples' in property)) property['examples'] = [exampleOf(property, components)];
+      if (isSchema(property) && !('examples' in property)) property.examples = [exampleOf(property, components)];
     }
   }
 }
@@ -105,13 +110,17 @@ const codesOf = (status: number): ErrorCode[] => errorCodes.filter((code) => err
 const successDescriptions: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' };
 
 const statusDescription = (status: number): string =>
-  successDescriptions[status] ?? codesOf(status).map((code) => `\`${code}\`: ${errorCatalog[code].doc}`).join('\n\n');
+  successDescriptions[status] ??
+  codesOf(status)
+    .map((code) => `\`${code}\`: ${errorCatalog[code].doc}`)
+    .join('\n\n');
 
 const idempotencyParameter = {
   name: 'Idempotency-Key',
   in: 'header' as const,
   required: false,
-  description: 'Makes the request safe to repeat for 72 hours: 1 to 255 characters of your choice, unique to the request.',
+  description:
+    'Makes the request safe to repeat for 72 hours: 1 to 255 characters of your choice, unique to the request.',
   schema: { type: 'string' as const, minLength: 1, maxLength: 255, examples: ['8f14e45f-ceea-467f-a8d9-4b9f1f2c1d11'] },
 };
 
@@ -122,8 +131,8 @@ function describeOperation(operation: Operation, route: AppRoute): Operation {
   const metadata = route.metadata as RouteMetadata;
   const responses: Record<string, Record<string, unknown>> = operation.responses;
   for (const [status, response] of Object.entries(responses)) {
-    response['description'] = statusDescription(Number(status));
-    response['headers'] = { 'Request-Id': { $ref: '#/components/headers/RequestId' } };
+    response.description = statusDescription(Number(status));
+    response.headers = { 'Request-Id': { $ref: '#/components/headers/RequestId' } };
   }
   const parameters = operation.parameters ?? [];
   const keyed = route.method === 'POST' || route.method === 'PATCH';

@@ -29,7 +29,11 @@ export type PaymentIntentStatus = (typeof paymentIntentStatuses)[number];
 
 export const PixPaymentMethod = z
   .object({
-    qr_code: field(z.string(), 'Image of the QR code: a `data:image/png;base64,` URL.', 'data:image/png;base64,iVBORw0KGgo='),
+    qr_code: field(
+      z.string(),
+      'Image of the QR code: a `data:image/png;base64,` URL.',
+      'data:image/png;base64,iVBORw0KGgo=',
+    ),
     pix_copy_paste: field(
       z.string(),
       'The BR Code to copy and paste into a banking app.',
@@ -78,7 +82,11 @@ export const PaymentIntent = z
     created: timestamp('When the charge was generated.'),
     currency,
     customer: typeId('cus', 'Who pays.'),
-    decline_reason: field(z.enum(declineReasons).nullable(), 'Why the last attempt was declined; null otherwise.', null),
+    decline_reason: field(
+      z.enum(declineReasons).nullable(),
+      'Why the last attempt was declined; null otherwise.',
+      null,
+    ),
     due_at: timestamp('When the invoice is due.'),
     installments: field(z.int(), 'Installments; 1 for a single payment.', 1),
     invoice: typeId('in', 'The invoice that the charge settles.'),
@@ -130,7 +138,10 @@ export const paymentIntents = c.router(
       path: '/payment_intents',
       summary: 'List payment intents',
       query: PaymentIntentListQuery,
-      responses: { 200: listOf(PaymentIntent, { id: 'PaymentIntentList', url: '/api/v1/payment_intents' }), ...listErrors },
+      responses: {
+        200: listOf(PaymentIntent, { id: 'PaymentIntentList', url: '/api/v1/payment_intents' }),
+        ...listErrors,
+      },
       metadata: meta({ scope: 'read' }),
     },
   },

@@ -41,7 +41,11 @@ const filters = field(
   'Types to receive; `*` and `customer.*` stand for all of them. With none the endpoint receives nothing.',
   ['invoice.paid'],
 );
-const description = field(text({ max: DESCRIPTION_MAX }).nullable().optional(), 'Description: up to 1,000 characters.', 'Produção');
+const description = field(
+  text({ max: DESCRIPTION_MAX }).nullable().optional(),
+  'Description: up to 1,000 characters.',
+  'Produção',
+);
 
 export const WebhookEndpoint = z
   .object({
@@ -50,7 +54,11 @@ export const WebhookEndpoint = z
     url: field(z.string(), 'Where deliveries are sent.', 'https://loja.example/webhooks'),
     event_types: field(z.array(z.enum(eventTypes)), 'Types it receives, wildcards expanded.', ['invoice.paid']),
     description: field(z.string().nullable(), 'Description; null when it has none.', 'Produção'),
-    status: field(z.enum(webhookEndpointStatuses), '`unstable` after 5 failures in a row; `disabled` receives nothing.', 'active'),
+    status: field(
+      z.enum(webhookEndpointStatuses),
+      '`unstable` after 5 failures in a row; `disabled` receives nothing.',
+      'active',
+    ),
     created: timestamp('When the endpoint was registered.'),
     live_mode: liveMode,
     secret: field(
@@ -112,7 +120,10 @@ export const webhookEndpoints = c.router(
       path: '/webhook_endpoints',
       summary: 'List webhook endpoints',
       query: z.strictObject(pageQuery),
-      responses: { 200: listOf(WebhookEndpoint, { id: 'WebhookEndpointList', url: '/api/v1/webhook_endpoints' }), ...listErrors },
+      responses: {
+        200: listOf(WebhookEndpoint, { id: 'WebhookEndpointList', url: '/api/v1/webhook_endpoints' }),
+        ...listErrors,
+      },
       metadata: meta({ scope: 'read' }),
     },
     update: {

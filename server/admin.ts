@@ -1,13 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import {
-  createAccount,
-  listAccounts,
-  ROLL_HOURS,
-  rollKey,
-  setLimits,
-  updateAccount,
-} from './accounts/service.ts';
 import type { Account } from './accounts/entity.ts';
+import { createAccount, listAccounts, ROLL_HOURS, rollKey, setLimits, updateAccount } from './accounts/service.ts';
 import { parseConfig } from './config.ts';
 import { type Database, openDatabase, run } from './db/database.ts';
 import { statement } from './db/statement.ts';
@@ -57,7 +50,10 @@ const showAccount = (account: Account) => ({
   limits: account.limits,
 });
 
-const findEvent = statement('admin_find_event', 'SELECT account_id, live_mode, body FROM event WHERE day = $1 AND id = $2');
+const findEvent = statement(
+  'admin_find_event',
+  'SELECT account_id, live_mode, body FROM event WHERE day = $1 AND id = $2',
+);
 const findDeliveries = statement(
   'admin_find_deliveries',
   `SELECT d.endpoint_id, e.url, d.ladder, d.status, d.attempts, d.next_attempt_at,
@@ -89,12 +85,17 @@ function accountCommands(program: Command): void {
     .option('--name <name>')
     .option('--email <email>')
     .option('--city <city>')
-    .option('--pix-validity <seconds>', 'validity of a QR code, 300 to 2592000', integerWithin({ min: 5 * MINUTE, max: 30 * DAY }))
-    .action((id: string, { pixValidity, ...rest }: { name?: string; email?: string; city?: string; pixValidity?: number }) =>
-      withDatabase(async ({ orm }) => {
-        const settings = { ...rest, ...(pixValidity === undefined ? {} : { pixValiditySeconds: pixValidity }) };
-        print(showAccount(await updateAccount(orm, id, settings)));
-      }),
+    .option(
+      '--pix-validity <seconds>',
+      'validity of a QR code, 300 to 2592000',
+      integerWithin({ min: 5 * MINUTE, max: 30 * DAY }),
+    )
+    .action(
+      (id: string, { pixValidity, ...rest }: { name?: string; email?: string; city?: string; pixValidity?: number }) =>
+        withDatabase(async ({ orm }) => {
+          const settings = { ...rest, ...(pixValidity === undefined ? {} : { pixValiditySeconds: pixValidity }) };
+          print(showAccount(await updateAccount(orm, id, settings)));
+        }),
     );
   const limit = integerWithin({ min: 1, max: LIMIT_MAX });
   account
@@ -170,6 +171,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
-  console.error(error instanceof BillingError ? error.message : (error.message || String(error)));
+  console.error(error instanceof BillingError ? error.message : error.message || String(error));
   process.exitCode = 1;
 }

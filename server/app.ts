@@ -4,6 +4,7 @@ import { createAuthenticate } from './accounts/authentication.ts';
 import { createRateLimiter } from './accounts/rate-limit.ts';
 import { catalogRoutes } from './catalog/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
+import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
 import { eventRoutes } from './events/routes.ts';
 import { authorize, requireKey } from './http/authorize.ts';
@@ -12,7 +13,7 @@ import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
-import { observeRequests } from './http/request.ts';
+import { literalizeUnreadablePaths, observeRequests } from './http/request.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 
@@ -30,6 +31,7 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
   app.set('trust proxy', deps.settings.trustProxy);
   app.use(helmet({ contentSecurityPolicy }));
   app.use(observeRequests(deps));
+  app.use(literalizeUnreadablePaths);
   mountPublicRoutes(app, deps, options.readiness);
 
   const access = {
@@ -47,6 +49,7 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
       testHelpers: payments.testHelpers,
       ...eventRoutes(deps),
     },
+    textForms: customerTextForms,
     runner: createIdempotentRunner(deps),
     middlewares: [authorize(access), readBody],
     validateResponses: options.validateResponses ?? false,

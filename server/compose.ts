@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { openDatabase, scopedEm, type Database } from './db/database.ts';
+import { type Database, openDatabase, scopedEm } from './db/database.ts';
 import { createSecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/tx.ts';
+import { createWaker } from './db/waker.ts';
 import type { Deps } from './deps.ts';
 import { entities } from './entities.ts';
 import { createSender } from './events/safe-fetch.ts';
@@ -11,7 +12,6 @@ import { systemClock } from './kernel/time.ts';
 import { createMetrics } from './metrics.ts';
 import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
 import { reactions } from './reactions.ts';
-import { createWaker } from './db/waker.ts';
 
 export interface Composition {
   readonly deps: Deps;

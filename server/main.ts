@@ -22,7 +22,9 @@ function configOrExit() {
 const config = configOrExit();
 const logger = pino({ level: config.logLevel, base: { process: 'api' }, redact: ['req.headers.authorization'] });
 if (config.databaseUrl === null || config.encryptionKey === null) {
-  console.error('The API alone needs DATABASE_URL and ENCRYPTION_KEY; `npm start` runs everything on embedded defaults.');
+  console.error(
+    'The API alone needs DATABASE_URL and ENCRYPTION_KEY; `npm start` runs everything on embedded defaults.',
+  );
   process.exit(1);
 }
 

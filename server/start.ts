@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { startChild } from './embedded/child.ts';
@@ -107,6 +107,8 @@ function childEnvironment({ env, config }: Starting, embedded: Embedded): NodeJS
     PUBLIC_URL: config.publicUrl,
     HOST: config.host,
     PORT: String(config.port),
+    // Node then parses our TypeScript once, not at every start.
+    NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(config.dataDir, 'compile-cache'),
   };
 }
 

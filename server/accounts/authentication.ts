@@ -57,11 +57,14 @@ export function createAuthenticate(pool: pg.Pool): Authenticate {
   return async (header) => {
     const key = header === undefined ? undefined : HEADER.exec(header)?.[1];
     if (key === undefined) {
-      throw new BillingError('API_KEY_MISSING', { message: 'Send the API key as the header `Authorization: ApiKey <API_KEY>`' });
+      throw new BillingError('API_KEY_MISSING', {
+        message: 'Send the API key as the header `Authorization: ApiKey <API_KEY>`',
+      });
     }
     const row = isApiKeyForm(key) ? await load(key) : null;
     if (row === null) throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });
-    if (row.expired) throw new BillingError('API_KEY_EXPIRED', { message: 'The API key was rolled and is no longer valid' });
+    if (row.expired)
+      throw new BillingError('API_KEY_EXPIRED', { message: 'The API key was rolled and is no longer valid' });
     return { keyId: row.id, accountId: row.account_id, liveMode: row.live_mode, scope: row.scope, limits: row.limits };
   };
 }

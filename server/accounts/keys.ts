@@ -15,7 +15,9 @@ const checksum = (text: string): string => base62.encodeInteger(crc32(text)).pad
 
 /** A new API key: shown once, stored as its hash (decisions §2, Keys). */
 export function newApiKey(liveMode: boolean): string {
-  const secret = base62.encodeBigInt(BigInt(`0x${randomBytes(KEY_BYTES).toString('hex')}`)).padStart(SECRET_LENGTH, '0');
+  const secret = base62
+    .encodeBigInt(BigInt(`0x${randomBytes(KEY_BYTES).toString('hex')}`))
+    .padStart(SECRET_LENGTH, '0');
   const body = `sk_${liveMode ? 'live' : 'sandbox'}_${secret}`;
   return body + checksum(body);
 }

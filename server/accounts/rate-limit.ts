@@ -48,7 +48,11 @@ export function createRateLimiter(pool: pg.Pool) {
   const loading = new Map<string, Promise<void>>();
 
   const load = async (id: string, limit: Limit): Promise<void> => {
-    const [row] = await run<{ granted: number; left_over: number; left_ms: number }>(pool, takeBlock, [id, limit.block, limit.max]);
+    const [row] = await run<{ granted: number; left_over: number; left_ms: number }>(pool, takeBlock, [
+      id,
+      limit.block,
+      limit.max,
+    ]);
     if (row === undefined) throw new Error('the rate limit statement returned no row');
     if (blocks.size >= BLOCKS_MAX) blocks.clear();
     blocks.set(id, { remaining: row.granted, leftOver: row.left_over, endsAtMs: realTimeMs() + row.left_ms });

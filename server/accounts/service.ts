@@ -16,9 +16,19 @@ const insertKey = statement(
   `INSERT INTO api_key (id, account_id, live_mode, key_hash, hint, scope) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
-async function issueKey(database: Database, key: { accountId: string; liveMode: boolean; scope: 'full' | 'read' }): Promise<string> {
+async function issueKey(
+  database: Database,
+  key: { accountId: string; liveMode: boolean; scope: 'full' | 'read' },
+): Promise<string> {
   const secret = newApiKey(key.liveMode);
-  await run(database.pool, insertKey, [newId('key'), key.accountId, key.liveMode, apiKeyHash(secret), apiKeyHint(secret), key.scope]);
+  await run(database.pool, insertKey, [
+    newId('key'),
+    key.accountId,
+    key.liveMode,
+    apiKeyHash(secret),
+    apiKeyHint(secret),
+    key.scope,
+  ]);
   return secret;
 }
 

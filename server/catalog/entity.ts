@@ -16,6 +16,18 @@ export const ProductSchema = defineEntity({
 
 export type Product = InferEntity<typeof ProductSchema>;
 
+/** What the creation of a price asked for, defaults filled in. */
+export interface PriceCreation {
+  product_id: string;
+  unit_amount: number;
+  type: 'one_time' | 'recurring';
+  recurring: { interval: 'day' | 'week' | 'month'; interval_count: number } | null;
+  description: string | null;
+  active: boolean;
+  card_installments_enabled: boolean;
+  max_card_installments: number;
+}
+
 export const PriceSchema = defineEntity({
   name: 'Price',
   tableName: 'price',
@@ -32,6 +44,8 @@ export const PriceSchema = defineEntity({
     externalCode: p.string().nullable(),
     cardInstallmentsEnabled: p.boolean(),
     maxCardInstallments: p.integer(),
+    /** Never changes: a repeated creation under the same external_code is told from another one by it. */
+    creation: p.json<PriceCreation>(),
   },
 });
 

@@ -28,7 +28,11 @@ const findPrices = statement(
 
 /** The prices of these ids, by id; ids of nothing are absent. */
 export async function findPurchasePrices(tx: Tx, ids: readonly string[]): Promise<Map<string, PurchasePrice>> {
-  const rows = await tx.query<PriceRow & Record<string, unknown>>(findPrices, [tx.scope.accountId, tx.scope.liveMode, ids]);
+  const rows = await tx.query<PriceRow & Record<string, unknown>>(findPrices, [
+    tx.scope.accountId,
+    tx.scope.liveMode,
+    ids,
+  ]);
   return new Map(
     rows.map((row) => [
       row.id,

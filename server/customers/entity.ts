@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { Customer as CustomerView } from '../../contract/customers.ts';
+import type { CustomerCreate } from '../../contract/customers.ts';
 import { scoped, scopeFilter } from '../db/scoped.ts';
 
 export const CustomerSchema = defineEntity({
@@ -13,7 +13,7 @@ export const CustomerSchema = defineEntity({
     email: p.string().nullable(),
     phone: p.string().nullable(),
     externalCode: p.string().nullable(),
-    address: p.json<CustomerView['address']>().nullable(),
+    address: p.json<NonNullable<CustomerCreate['address']>>().nullable(),
     anonymizedAt: p.bigint('number').nullable(),
   },
 });

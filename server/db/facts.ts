@@ -31,7 +31,14 @@ export function freeze(type: EventType, view: ResourceView, at: { created: Times
     type,
     objectId: view.id,
     related: [...new Set(related.filter((other) => typeof other === 'string'))],
-    body: JSON.stringify({ id, object: 'event', type, created: at.created, live_mode: at.liveMode, data: { object: view } }),
+    body: JSON.stringify({
+      id,
+      object: 'event',
+      type,
+      created: at.created,
+      live_mode: at.liveMode,
+      data: { object: view },
+    }),
   };
 }
 

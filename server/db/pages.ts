@@ -8,17 +8,25 @@ interface Listed {
   created: number;
 }
 
-export const refuseCursor = (message: string, param: string): BillingError => new BillingError('CURSOR_INVALID', { message, param });
+export const refuseCursor = (message: string, param: string): BillingError =>
+  new BillingError('CURSOR_INVALID', { message, param });
+
+const ID_FORM = /^[a-z]+_[0-9a-z]{26}$/;
 
 /** The id a page starts from, if any, and its direction; two at once are refused (decisions §2, Lists). */
 export function readCursor(query: PageQuery): { param: 'starting_after' | 'ending_before'; id: string } | null {
   if (query.starting_after !== undefined && query.ending_before !== undefined) {
     throw refuseCursor('starting_after and ending_before came together; send one of them', 'ending_before');
   }
-  if (query.starting_after !== undefined) return { param: 'starting_after', id: query.starting_after };
-  if (query.ending_before !== undefined) return { param: 'ending_before', id: query.ending_before };
-  return null;
+  const param = query.starting_after === undefined ? 'ending_before' : 'starting_after';
+  const id = query[param];
+  if (id === undefined) return null;
+  if (!ID_FORM.test(id)) throw cursorOfNothing(param, id);
+  return { param, id };
 }
+
+const cursorOfNothing = (param: string, id: string): BillingError =>
+  refuseCursor(`${param} names no object of this list: ${id}`, param);
 
 /** One page of an entity, newest first by id, so that inserts shift nothing. */
 export async function listPage<Row extends Listed, View>(
@@ -31,10 +39,11 @@ export async function listPage<Row extends Listed, View>(
   // Every listed entity has these columns; the generic filter type cannot see them.
   const and = (condition: object): FilterQuery<Row> => condition as FilterQuery<Row>;
   if (cursor !== null && (await em.count(entity, and({ id: cursor.id }))) === 0) {
-    throw refuseCursor(`${cursor.param} names no object of this list: ${cursor.id}`, cursor.param);
+    throw cursorOfNothing(cursor.param, cursor.id);
   }
   const conditions: FilterQuery<Row>[] = [options.where];
-  if (cursor !== null) conditions.push(and({ id: cursor.param === 'starting_after' ? { $lt: cursor.id } : { $gt: cursor.id } }));
+  if (cursor !== null)
+    conditions.push(and({ id: cursor.param === 'starting_after' ? { $lt: cursor.id } : { $gt: cursor.id } }));
   if (query.created_gte !== undefined) conditions.push(and({ created: { $gte: query.created_gte } }));
   if (query.created_lte !== undefined) conditions.push(and({ created: { $lte: query.created_lte } }));
   const rows = await em.find(entity, and({ $and: conditions }), {

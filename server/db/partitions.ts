@@ -27,8 +27,13 @@ async function ensurePartition(pool: pg.Pool, part: { table: string; from: strin
   if (rows[0]?.there === true) return 0;
   try {
     // Queues are short and busy: their dead rows must go soon, or every claim reads past them.
-    const vacuum = part.table === 'delivery' ? ' WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)' : '';
-    await pool.query(`CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${part.table} FOR VALUES FROM ('${part.from}') TO ('${part.to}')${vacuum}`);
+    const vacuum =
+      part.table === 'delivery'
+        ? ' WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)'
+        : '';
+    await pool.query(
+      `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${part.table} FOR VALUES FROM ('${part.from}') TO ('${part.to}')${vacuum}`,
+    );
     return 1;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === CHECK_VIOLATION) return 0;

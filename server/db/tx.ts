@@ -138,7 +138,10 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
 const isRepeatable = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && (error.code === DEADLOCK || error.code === SERIALIZATION_FAILURE);
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  (error.code === DEADLOCK || error.code === SERIALIZATION_FAILURE);
 
 async function attempt<Reactions, T>(
   deps: TxDeps<Reactions>,

@@ -9,7 +9,17 @@ export function violatedConstraint(error: unknown): string | null {
   return 'code' in error && error.code === '23505' && 'constraint' in error ? String(error.constraint) : null;
 }
 
-const TRIES_MAX = 3;
+/** The refusal of an external_code in use; `holderId` is unknown when it changes hands faster than one can look. */
+export function externalCodeTaken(taken: {
+  param: string;
+  code: string | null | undefined;
+  holderId?: string | undefined;
+}): BillingError {
+  const message = `${taken.param} ${JSON.stringify(taken.code)} is taken by ${taken.holderId ?? 'another object'}`;
+  return new BillingError('EXTERNAL_CODE_TAKEN', { message, param: taken.param });
+}
+
+export const TRIES_MAX = 3;
 
 /** Runs a use case that sets an external_code: one in use is refused with the id of its holder (decisions §2). */
 export async function withExternalCode<Row extends { id: string }, T>(
@@ -27,8 +37,7 @@ export async function withExternalCode<Row extends { id: string }, T>(
       const holder = await deps.read(options.scope).findOne(options.entity, filter);
       // Its holder let go of it between the two looks: the code is free again.
       if (holder === null && tries < TRIES_MAX) continue;
-      const message = `${options.param} ${JSON.stringify(options.code)} is taken by ${holder?.id ?? 'another object'}`;
-      throw new BillingError('EXTERNAL_CODE_TAKEN', { message, param: options.param });
+      throw externalCodeTaken({ param: options.param, code: options.code, holderId: holder?.id });
     }
   }
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { openLog, readIfThere, writePrivately } from './files.ts';
@@ -38,10 +39,11 @@ export type ChildOptions = {
 export async function startChild(options: ChildOptions): Promise<Child> {
   const log = options.logFile === null ? null : openLog(options.logFile);
   const output = log ?? 'inherit';
-  const child = spawn(options.command, options.args, {
+  const { command, args } = options.recordFile === null ? options : waitingForGo(options);
+  const child = spawn(command, args, {
     env: options.env,
     detached: true,
-    stdio: log === null ? ['ignore', output, output, 'ipc'] : ['ignore', output, output],
+    stdio: log === null ? ['pipe', output, output, 'ipc'] : ['pipe', output, output],
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...options.user,
   });
@@ -51,7 +53,9 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     const [error] = await once(child, 'error');
     throw new Error(`${options.command} cannot be started: ${error}`);
   }
+  child.stdin?.on('error', () => {}); // it ended at once; `exited` tells
   if (options.recordFile !== null) record(options.recordFile, pid);
+  child.stdin?.end('go\n');
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`));
   });
@@ -61,6 +65,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     if (!hasExited()) signalIfThere(pid, options.forceSignal);
   };
   return { pid, exited, hasExited, kill, stop: () => stopChild({ pid, exited, hasExited, options }) };
+}
+
+/** Killed between the start of a child and its record, we would leave one that nobody knows; so it waits. */
+function waitingForGo({ command, args }: ChildOptions): { command: string; args: string[] } {
+  if (process.platform === 'win32') return { command, args };
+  return { command: 'sh', args: ['-c', 'read -r _ && exec "$0" "$@"', command, ...args] };
 }
 
 type Stopping = Pick<Child, 'pid' | 'exited' | 'hasExited'> & { options: ChildOptions };
@@ -98,7 +108,7 @@ export async function stopLeftover(recordFile: string, report: (line: string) =>
   if (text === null) return;
   const leftover = recordSchema.safeParse(parseJson(text)).data;
   if (leftover && describeProcess(leftover.pid)?.startedAt === leftover.startedAt) {
-    report(`Stopping process ${leftover.pid}, left running by a former start (${recordFile}).`);
+    report(`Stopping ${basename(recordFile, '.process')} (process ${leftover.pid}), left running by a former start.`);
     await stopForeignProcess(leftover.pid, [
       { signal: 'SIGTERM', waitMs: FORCED_WAIT_MS },
       { signal: 'SIGKILL', waitMs: FORCED_WAIT_MS },

@@ -11,6 +11,8 @@ import { type RunningPostgres, startPostgres } from './postgres.ts';
 import { DATA_DIR_LOCK } from './running-instance.ts';
 import { type RunningTemporal, startTemporal } from './temporal.ts';
 
+export { readRunningInstance } from './running-instance.ts';
+
 export type EmbeddedOptions = {
   config: Config;
   env: Record<string, string | undefined>;

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { readIfThere, writePrivately } from './files.ts';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeFolder, readIfThere, writePrivately } from './files.ts';
+import { FolderInUse, type FolderLock, lockFolder } from './lock.ts';
 
 const NEIGHBOURS_TRIED = 20;
 
@@ -18,23 +21,63 @@ export async function whyNotFree({ port, host }: { port: number; host: string })
   }
 }
 
-/** The port of the last start when it is free, else the preferred one, a neighbour, or any. */
-export async function choosePort({ file, preferred }: { file: string; preferred: number }): Promise<number> {
-  const remembered = Number(readIfThere(file));
-  const candidates = [
-    ...(Number.isInteger(remembered) && remembered > 0 && remembered < 65_536 ? [remembered] : []),
-    ...Array.from({ length: NEIGHBOURS_TRIED }, (_, offset) => preferred + offset),
-  ];
-  const port = (await firstFree(candidates)) ?? (await anyFreePort());
-  writePrivately(file, String(port));
-  return port;
+export async function isListening({ port, host }: { port: number; host: string }): Promise<boolean> {
+  const socket = connect({ port, host });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
-async function firstFree(candidates: number[]): Promise<number | null> {
-  for (const port of candidates) {
-    if ((await whyNotFree({ port, host: '127.0.0.1' })) === null) return port;
+export type PortWish = { file: string; preferred: number };
+
+/**
+ * Hands over the port of the last start when it is free, else the preferred one, a neighbour, or any. Until `use`
+ * ends (the server listens, or failed) no other start of this user chooses it too: both would find it free, and
+ * the one that came second would take the other's server for its own.
+ */
+export async function withPort<T>({ file, preferred }: PortWish, use: (port: number) => Promise<T>): Promise<T> {
+  const remembered = Number(readIfThere(file));
+  const isPort = Number.isInteger(remembered) && remembered > 0 && remembered < 65_536;
+  const neighbours = Array.from({ length: NEIGHBOURS_TRIED }, (_, offset) => preferred + offset);
+  const { port, lock } = await reserve(isPort ? [remembered, ...neighbours] : neighbours);
+  try {
+    writePrivately(file, String(port));
+    return await use(port);
+  } finally {
+    lock?.release();
   }
-  return null;
+}
+
+/** For a caller that cannot tell when its server listens. */
+export function choosePort(wish: PortWish): Promise<number> {
+  return withPort(wish, async (port) => port);
+}
+
+async function reserve(candidates: number[]): Promise<{ port: number; lock: FolderLock | null }> {
+  const folder = join(tmpdir(), `fatura-ports-${process.getuid?.() ?? 'user'}`);
+  makeFolder(folder);
+  for (const port of candidates) {
+    if ((await whyNotFree({ port, host: '127.0.0.1' })) !== null) continue;
+    const lock = lockIfFree(folder, port);
+    if (lock === null) continue;
+    if ((await whyNotFree({ port, host: '127.0.0.1' })) === null) return { port, lock };
+    lock.release();
+  }
+  return { port: await anyFreePort(), lock: null };
+}
+
+function lockIfFree(folder: string, port: number): FolderLock | null {
+  try {
+    return lockFolder(folder, String(port));
+  } catch (error) {
+    if (error instanceof FolderInUse) return null;
+    throw error;
+  }
 }
 
 async function anyFreePort(): Promise<number> {

@@ -106,3 +106,9 @@ export async function stopLeftoverServer(clusterPath: string, report: (line: str
     rmSync(pidFile, { force: true });
   }
 }
+
+/** Line 1 of postmaster.pid is the server's process, line 8 its state: asking the port might reach another server. */
+export function saysReady({ path }: Cluster, pid: number): boolean {
+  const lines = readIfThere(join(path, 'postmaster.pid'))?.split('\n') ?? [];
+  return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+}

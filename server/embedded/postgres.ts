@@ -5,13 +5,14 @@ import pg from 'pg';
 import { type Child, startChild } from './child.ts';
 import { logTail, makeFolder, readIfThere } from './files.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
-import { choosePort } from './ports.ts';
+import { withPort } from './ports.ts';
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import {
   type Cluster,
   ensureCluster,
   POSTGRES_STOP_LADDER,
   POSTGRES_USER,
+  saysReady,
   stopLeftoverServer,
 } from './postgres-cluster.ts';
 
@@ -21,7 +22,7 @@ const READY_POLL_MS = 20;
 const READY_WAIT_MS = 10 * 60_000; // crash recovery replays up to max_wal_size
 const START_TRIES = 30;
 const START_RETRY_MS = 500;
-const STILL_STARTING = new Set(['ECONNREFUSED', 'ECONNRESET', '57P03']);
+const LINE_EVERY_MS = 10_000;
 
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
@@ -71,12 +72,17 @@ async function startLocked(options: PostgresOptions, lock: FolderLock): Promise<
   const binaries = await findPostgresBinaries(options.dir);
   await stopLeftoverServer(join(options.dir, 'postgres'), report);
   const cluster = await ensureCluster(options.dir, binaries);
+  const attempt = (port: number) => tryStart({ options, binaries, cluster, port, report });
+  const portFile = join(options.dir, 'postgres.port');
   for (let tries = 1; ; tries += 1) {
-    const port =
-      options.port ?? (await choosePort({ file: join(options.dir, 'postgres.port'), preferred: PREFERRED_PORT }));
-    const outcome = await tryStart({ options, binaries, cluster, port, report });
+    const outcome =
+      options.port === undefined
+        ? await withPort({ file: portFile, preferred: PREFERRED_PORT }, attempt)
+        : await attempt(options.port);
     if ('server' in outcome) return { ...outcome.server, ...releaseAtEnd(outcome.server, lock) };
-    if (!isPassing(outcome.log) || tries === START_TRIES) throw new Error(`PostgreSQL does not start:\n${outcome.log}`);
+    if (!isPassing(outcome.log) || tries === START_TRIES) {
+      throw new Error(`PostgreSQL does not start:\n${outcome.log}`);
+    }
     await sleep(START_RETRY_MS);
   }
 }
@@ -130,9 +136,12 @@ async function tryStart(attempt: Attempt): Promise<{ server: RunningPostgres } |
     forceSignal: 'SIGQUIT',
     stopsWithUs: options.stopsWithUs ?? false,
   });
-  const url = `postgres://${POSTGRES_USER}:${cluster.password}@127.0.0.1:${port}/${DATABASE}`;
   try {
-    if (await becomesReady({ child, url, report: attempt.report })) return { server: { ...child, url, port } };
+    if (await becomesReady({ child, cluster, report: attempt.report })) {
+      const url = (database: string) => `postgres://${POSTGRES_USER}:${cluster.password}@127.0.0.1:${port}/${database}`;
+      await createDatabaseIfMissing(url('postgres'));
+      return { server: { ...child, url: url(DATABASE), port } };
+    }
   } catch (error) {
     await child.stop();
     throw error;
@@ -140,44 +149,32 @@ async function tryStart(attempt: Attempt): Promise<{ server: RunningPostgres } |
   return { log: (readIfThere(logFile) ?? '').slice(before).trim() || logTail({ path: logFile, lines: 10 }) };
 }
 
+type Becoming = { child: Child; cluster: Cluster; report: (line: string) => void };
+
 /** False when the server ended instead. */
-async function becomesReady({
-  child,
-  url,
-  report,
-}: {
-  child: Child;
-  url: string;
-  report: (line: string) => void;
-}): Promise<boolean> {
+async function becomesReady({ child, cluster, report }: Becoming): Promise<boolean> {
   const startedAt = performance.now();
-  const serverUrl = url.replace(/\/[^/]*$/, '/postgres');
-  let nextLine = 10_000;
+  let nextLineMs = LINE_EVERY_MS;
   while (!child.hasExited()) {
+    if (saysReady(cluster, child.pid)) return true;
     const waitedMs = performance.now() - startedAt;
     if (waitedMs > READY_WAIT_MS) throw new Error(`PostgreSQL was not ready after ${READY_WAIT_MS / 60_000} minutes.`);
-    if (waitedMs > nextLine) {
+    if (waitedMs > nextLineMs) {
       report(`PostgreSQL is still recovering (${Math.round(waitedMs / 1000)} s).`);
-      nextLine += 10_000;
+      nextLineMs += LINE_EVERY_MS;
     }
-    if (await createDatabaseIfMissing(serverUrl)) return true;
     await sleep(READY_POLL_MS);
   }
   return false;
 }
 
-/** False while the server does not take connections yet. */
-async function createDatabaseIfMissing(serverUrl: string): Promise<boolean> {
+async function createDatabaseIfMissing(serverUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   client.on('error', () => {}); // the query that meets it rejects too
+  await client.connect();
   try {
-    await client.connect();
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(DATABASE)}`);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && STILL_STARTING.has(String(error.code))) return false;
-    throw error;
   } finally {
     await client.end().catch(() => {});
   }

@@ -3,17 +3,17 @@ import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { type Child, startChild, stopLeftover } from './child.ts';
 import { logTail, makeFolder, writePrivately } from './files.ts';
-import { choosePort } from './ports.ts';
+import { isListening, withPort } from './ports.ts';
 import { findTemporal } from './temporal/find.mjs';
 
 const run = promisify(execFile);
 const PREFERRED_PORT = 7233;
 const READY_WAIT_MS = 90_000;
-const READY_POLL_MS = 50;
-const CONNECT_TIMEOUT_MS = 1_000;
+const READY_POLL_MS = 20;
+const CONNECT_TIMEOUT_MS = 5_000;
 const FRONTEND_SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 const SERVING = 1;
 
@@ -47,16 +47,21 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   makeFolder(folder);
   await stopLeftover(recordFileOf(folder), options.report ?? (() => {}));
   dropUnfinished(folder);
-  const port = await choosePort({ file: join(folder, 'temporal.port'), preferred: PREFERRED_PORT });
-  const address = `127.0.0.1:${port}`;
-  const child = await startServer({ program, folder, port, options });
+  const attempt = (port: number) => tryStart({ program, folder, port, options });
+  return withPort({ file: join(folder, 'temporal.port'), preferred: PREFERRED_PORT }, attempt);
+}
+
+async function tryStart(server: Server): Promise<RunningTemporal> {
+  const address = `127.0.0.1:${server.port}`;
+  const child = await startServer(server);
+  const client = await import('@temporalio/client'); // loads while the server starts
   try {
-    await waitUntilReady({ child, address, folder, options, program });
+    await waitUntilReady({ ...server, address, child, client });
   } catch (error) {
     await child.stop();
     throw error;
   }
-  writePrivately(completeMarkerOf(folder), `${address}\n`);
+  writePrivately(completeMarkerOf(server.folder), `${address}\n`);
   return { ...child, address };
 }
 
@@ -103,24 +108,26 @@ function startServer({ program, folder, port, options }: Server): Promise<Child>
   });
 }
 
-type Starting = { child: Child; address: string; folder: string; options: TemporalOptions; program: string };
+type Starting = Server & { child: Child; address: string; client: typeof import('@temporalio/client') };
 
 async function waitUntilReady(starting: Starting): Promise<void> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < READY_WAIT_MS) {
     if (starting.child.hasExited()) throw startFailure(starting, `ended with ${await starting.child.exited}`);
     const missing = await missingAttributes(starting);
-    if (missing !== null) return addAttributes(starting, missing);
+    if (missing !== null && !starting.child.hasExited()) return addAttributes(starting, missing);
     await sleep(READY_POLL_MS);
   }
   throw startFailure(starting, `was not ready after ${READY_WAIT_MS / 1000} s`);
 }
 
 /** Null while the server does not serve yet. */
-async function missingAttributes({ address, options }: Starting): Promise<string[] | null> {
+async function missingAttributes({ address, port, options, client }: Starting): Promise<string[] | null> {
+  // gRPC waits a second after its first failure, which is longer than the server takes to start.
+  if (!(await isListening({ port, host: '127.0.0.1' }))) return null;
   let connection: Connection | undefined;
   try {
-    connection = await Connection.connect({ address, connectTimeout: CONNECT_TIMEOUT_MS });
+    connection = await client.Connection.connect({ address, connectTimeout: CONNECT_TIMEOUT_MS });
     const { status } = await connection.healthService.check({ service: FRONTEND_SERVICE });
     if (status !== SERVING) return null;
     const { customAttributes } = await connection.operatorService.listSearchAttributes({

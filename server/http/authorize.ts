@@ -55,28 +55,38 @@ async function identify(deps: AuthorizeDeps, request: Request, response: Respons
   }
 }
 
+async function admit(
+  deps: AuthorizeDeps,
+  { request, response, limit }: { request: Request; response: Response; limit: RateLimitName | undefined },
+): Promise<Identity> {
+  const identity = await identify(deps, request, response);
+  const verdict = await deps.rateLimiter.consume(identity.keyId, limitOf(identity, limit, deps.settings));
+  tellLimit(response, verdict);
+  if (!verdict.allowed) refuse(response, verdict, 'of this API key');
+  return identity;
+}
+
 /** 401, then 429, then 403: in the order of decisions §2. */
 export function authorize(deps: AuthorizeDeps): RequestHandler {
   return asyncMiddleware(async (request, response) => {
-    const identity = await identify(deps, request, response);
     const { metadata } = routeOf(request);
-    const verdict = await deps.rateLimiter.consume(identity.keyId, limitOf(identity, metadata.limit, deps.settings));
-    tellLimit(response, verdict);
-    if (!verdict.allowed) refuse(response, verdict, 'of this API key');
+    const identity = await admit(deps, { request, response, limit: metadata.limit });
     if (metadata.scope === 'write' && identity.scope === 'read') {
       throw new BillingError('PERMISSION_DENIED', { message: 'This API key may only read' });
     }
     if (metadata.sandboxOnly === true && identity.liveMode) {
-      throw new BillingError('ENVIRONMENT_MISMATCH', { message: 'This route exists in the sandbox alone; the API key is a live one' });
+      throw new BillingError('ENVIRONMENT_MISMATCH', {
+        message: 'This route exists in the sandbox alone; the API key is a live one',
+      });
     }
     request.identity = identity;
     request.scope = { accountId: identity.accountId, liveMode: identity.liveMode };
   });
 }
 
-/** A request to no route of the contract: 401 comes first there too. */
+/** A request to no route of the contract: 401 and 429 come first there too. */
 export function requireKey(deps: AuthorizeDeps): RequestHandler {
   return asyncMiddleware(async (request, response) => {
-    request.identity = await identify(deps, request, response);
+    request.identity = await admit(deps, { request, response, limit: undefined });
   });
 }

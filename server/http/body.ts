@@ -5,16 +5,21 @@ export const BODY_BYTES_MAX = 256 * 1_024;
 
 const parseJson = express.json({ limit: BODY_BYTES_MAX, strict: false });
 
-const hasBody = (headers: { 'content-length'?: string | undefined; 'transfer-encoding'?: string | undefined }): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+const hasBody = (headers: {
+  'content-length'?: string | undefined;
+  'transfer-encoding'?: string | undefined;
+}): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** What the parser throws, by the `type` it puts on its errors. */
 const parserRefusals: Record<string, () => BillingError> = {
-  'entity.too.large': () => new BillingError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${BODY_BYTES_MAX} bytes` }),
+  'entity.too.large': () =>
+    new BillingError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${BODY_BYTES_MAX} bytes` }),
   'entity.parse.failed': () => new BillingError('MALFORMED_JSON', { message: 'The body is not JSON' }),
-  'encoding.unsupported': () => new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not supported' }),
+  'encoding.unsupported': () =>
+    new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not supported' }),
   'charset.unsupported': () => new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The body must be UTF-8' }),
-  'request.size.invalid': () => new BillingError('MALFORMED_JSON', { message: 'The body is not as long as Content-Length says' }),
+  'request.size.invalid': () =>
+    new BillingError('MALFORMED_JSON', { message: 'The body is not as long as Content-Length says' }),
   'request.aborted': () => new BillingError('MALFORMED_JSON', { message: 'The body broke off' }),
 };
 
@@ -29,7 +34,9 @@ export const readBody: RequestHandler = (request, response, next) => {
   if (!request.is('application/json')) {
     const came = request.get('content-type') ?? 'none';
     return next(
-      new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as application/json; Content-Type was ${came}` }),
+      new BillingError('UNSUPPORTED_MEDIA_TYPE', {
+        message: `Send the body as application/json; Content-Type was ${came}`,
+      }),
     );
   }
   parseJson(request, response, (error?: unknown) => next(error === undefined ? undefined : translate(error)));

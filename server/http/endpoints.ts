@@ -1,9 +1,10 @@
-import { isAppRoute, type AppRouter } from '@ts-rest/core';
+import { type AppRouter, isAppRoute } from '@ts-rest/core';
 import { createExpressEndpoints } from '@ts-rest/express';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { contract } from '../../contract/index.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { IdempotentRunner } from './idempotency.ts';
+import { strictContract, type TextFormChecks } from './strict-contract.ts';
 
 type Router = Parameters<typeof createExpressEndpoints<typeof contract>>[1];
 type Handler = (args: { req: Request; res: Response }) => Promise<{ status: number; body: unknown }>;
@@ -22,11 +23,17 @@ function withIdempotency(router: object, runner: IdempotentRunner): object {
 /** Mounts the contract's routes behind the middlewares that every route shares. */
 export function mountContract(
   app: Express,
-  options: { router: Router; runner: IdempotentRunner; middlewares: RequestHandler[]; validateResponses: boolean },
+  options: {
+    router: Router;
+    textForms: TextFormChecks;
+    runner: IdempotentRunner;
+    middlewares: RequestHandler[];
+    validateResponses: boolean;
+  },
 ): void {
   // The wrapped handlers have the shapes of those they wrap.
   const router = withIdempotency(options.router, options.runner) as Router;
-  createExpressEndpoints(contract, router, app, {
+  createExpressEndpoints(strictContract(contract, options.textForms), router, app, {
     logInitialization: false,
     // Test entries hold every answer to the contract; production trusts the views' types.
     responseValidation: options.validateResponses,
@@ -46,7 +53,10 @@ function knownPaths(router: AppRouter, known = new Map<string, KnownPath>()): Ma
       knownPaths(part, known);
       continue;
     }
-    const entry = known.get(part.path) ?? { form: new RegExp(`^${part.path.replace(/:\w+/g, '[^/]+')}/?$`), methods: [] };
+    const entry = known.get(part.path) ?? {
+      form: new RegExp(`^${part.path.replace(/:\w+/g, '[^/]+')}/?$`),
+      methods: [],
+    };
     entry.methods.push(part.method);
     known.set(part.path, entry);
   }

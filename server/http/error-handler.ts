@@ -8,7 +8,8 @@ import { refuseInvalid } from './validation.ts';
 const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'ENOENT']);
 /** SQLSTATE classes: connection exceptions, operator intervention, insufficient resources; and a statement that ran out of time. */
 const DATABASE_AWAY = /^(08|53|57)/;
-const POOL_FAULTS = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|pool after calling end/;
+const POOL_FAULTS =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|pool after calling end/;
 
 /** Whether the database cannot answer now: the request may be repeated, nothing is half done. */
 export function isDatabaseAway(error: unknown): boolean {
@@ -21,7 +22,9 @@ export function isDatabaseAway(error: unknown): boolean {
 function toRefusal(error: unknown): BillingError | null {
   if (error instanceof BillingError) return error;
   if (isDatabaseAway(error)) {
-    return new BillingError('SERVICE_UNAVAILABLE', { message: 'The service cannot answer now; repeat with the same Idempotency-Key' });
+    return new BillingError('SERVICE_UNAVAILABLE', {
+      message: 'The service cannot answer now; repeat with the same Idempotency-Key',
+    });
   }
   return null;
 }
@@ -48,8 +51,11 @@ export function handleErrors(deps: Pick<Deps, 'logger' | 'settings'>): ErrorRequ
     const error = thrown instanceof RequestValidationError ? refuseInvalid(thrown, request) : thrown;
     const refusal = toRefusal(error);
     if (refusal === null) deps.logger.error({ err: error, requestId: request.requestId }, 'unexpected fault');
-    else if (!(error instanceof BillingError)) deps.logger.warn({ err: error, requestId: request.requestId }, 'database away');
-    const answered = refusal ?? new BillingError('INTERNAL_ERROR', { message: 'Something went wrong on our side; quote the request id' });
+    else if (!(error instanceof BillingError))
+      deps.logger.warn({ err: error, requestId: request.requestId }, 'database away');
+    const answered =
+      refusal ??
+      new BillingError('INTERNAL_ERROR', { message: 'Something went wrong on our side; quote the request id' });
     const body = toBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
     response.status(errorCatalog[answered.code].status).json(body);
   };

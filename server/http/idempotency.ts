@@ -104,18 +104,29 @@ export function createIdempotentRunner({ pool, secretBox }: { pool: pg.Pool; sec
     const [row] = await run<KeyRow>(pool, findKey, [claim.hash]);
     if (row === undefined) return null;
     if (!row.fingerprint.equals(claim.fingerprint)) {
-      throw new BillingError('IDEMPOTENCY_KEY_REUSED', { message: 'Another request came under this Idempotency-Key before' });
+      throw new BillingError('IDEMPOTENCY_KEY_REUSED', {
+        message: 'Another request came under this Idempotency-Key before',
+      });
     }
     if (row.status !== null && row.answer !== null) {
       response.setHeader('Idempotent-Replayed', 'true');
       return { status: row.status, body: JSON.parse(secretBox.open(row.answer)) };
     }
     if (row.status !== null) {
-      throw new BillingError('INVALID_STATE', { message: 'The answer to this Idempotency-Key was erased with the data of its customer' });
+      throw new BillingError('INVALID_STATE', {
+        message: 'The answer to this Idempotency-Key was erased with the data of its customer',
+      });
     }
     if (row.leased) throw inUse();
     claim.leased = true;
     return null;
+  };
+
+  /** What another process answered under the key meanwhile; null when nothing. */
+  const answeredElsewhere = async (claim: Claim, response: Response): Promise<Answer | null> => {
+    if (claim.leased) return null;
+    const [row] = await run<KeyRow>(pool, findKey, [claim.hash]);
+    return row?.status == null ? null : recall(claim, response);
   };
 
   const release = async (claim: Claim, error: unknown): Promise<void> => {
@@ -124,7 +135,11 @@ export function createIdempotentRunner({ pool, secretBox }: { pool: pg.Pool; sec
     await run(pool, outcomeUnknown ? endLease : freeKey, [claim.hash]);
   };
 
-  return async <A extends Answer>(request: Request, response: Response, handle: () => Promise<A>): Promise<A | Answer> => {
+  return async <A extends Answer>(
+    request: Request,
+    response: Response,
+    handle: () => Promise<A>,
+  ): Promise<A | Answer> => {
     const key = readKey(request);
     if (key === null) return handle();
     const claim = claimOf(request, key);
@@ -139,6 +154,9 @@ export function createIdempotentRunner({ pool, secretBox }: { pool: pg.Pool; sec
     } catch (error) {
       // Another process answered the same key between the look and the commit: its answer stands, ours was rolled back.
       if (isKeyTaken(error)) return (await recall(claim, response)) ?? Promise.reject(inUse());
+      // Its effect may also stand in the way of ours (an external_code it took): that is no conflict but the same request.
+      const answered = error instanceof BillingError ? await answeredElsewhere(claim, response) : null;
+      if (answered !== null) return answered;
       await release(claim, error).catch(() => {});
       throw error;
     } finally {
@@ -148,6 +166,8 @@ export function createIdempotentRunner({ pool, secretBox }: { pool: pg.Pool; sec
 }
 
 const inUse = (): BillingError =>
-  new BillingError('IDEMPOTENCY_KEY_IN_USE', { message: 'The first request under this Idempotency-Key still runs; repeat shortly' });
+  new BillingError('IDEMPOTENCY_KEY_IN_USE', {
+    message: 'The first request under this Idempotency-Key still runs; repeat shortly',
+  });
 
 export type IdempotentRunner = ReturnType<typeof createIdempotentRunner>;

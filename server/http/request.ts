@@ -31,6 +31,21 @@ export function routeOf(request: Request): AppRoute & { metadata: RouteMetadata 
   return (request as Request & { tsRestRoute: AppRoute & { metadata: RouteMetadata } }).tsRestRoute;
 }
 
+const isReadable = (path: string): boolean => {
+  try {
+    return !decodeURIComponent(path).includes('\0');
+  } catch {
+    return false;
+  }
+};
+
+/** A path that is no text (a broken escape, NUL) is taken as it stands: the id in it is one of nothing. */
+export const literalizeUnreadablePaths: RequestHandler = (request, _response, next) => {
+  const [path = '', ...query] = request.url.split('?');
+  if (!isReadable(path)) request.url = [path.replaceAll('%', '%25'), ...query].join('?');
+  next();
+};
+
 /** Gives each request an id, one log line and its measurement. */
 export function observeRequests(deps: Deps): RequestHandler {
   return (request, response, next) => {
@@ -42,7 +57,10 @@ export function observeRequests(deps: Deps): RequestHandler {
       const route = routeOf(request)?.path ?? 'none';
       const labels = { method: request.method, route, status: response.statusCode };
       deps.metrics.requests.observe(labels, seconds);
-      deps.logger.debug({ requestId: request.requestId, account: request.identity?.accountId, ...labels, seconds }, 'request');
+      deps.logger.debug(
+        { requestId: request.requestId, account: request.identity?.accountId, ...labels, seconds },
+        'request',
+      );
     });
     next();
   };

@@ -30,7 +30,12 @@ const SECRET_PARAMS = /(^|\.)(card|cvc|number|document|identifier)(\.|$)/;
 
 function shown(param: string, value: unknown): string {
   if (SECRET_PARAMS.test(param) || value === undefined) return '';
-  const text = typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'an array' : 'an object') : JSON.stringify(value);
+  const text =
+    typeof value === 'object' && value !== null
+      ? Array.isArray(value)
+        ? 'an array'
+        : 'an object'
+      : JSON.stringify(value);
   return `, got ${text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text}`;
 }
 
@@ -42,7 +47,9 @@ function rule(issue: Issue, value: unknown): string {
       return `must be ${issue.expected === 'int' ? 'an integer' : `of type ${issue.expected}`}`;
     case 'too_big': {
       const most = issue.inclusive === false ? `less than ${issue.maximum}` : `at most ${issue.maximum}`;
-      return issue.origin === 'array' ? `must have ${most} entries, has ${Array.isArray(value) ? value.length : 'more'}` : `must be ${most}`;
+      return issue.origin === 'array'
+        ? `must have ${most} entries, has ${Array.isArray(value) ? value.length : 'more'}`
+        : `must be ${most}`;
     }
     case 'too_small': {
       const least = issue.inclusive === false ? `more than ${issue.minimum}` : `at least ${issue.minimum}`;
@@ -60,7 +67,9 @@ function rule(issue: Issue, value: unknown): string {
 /** A field that must have one of several forms: tell of the form that came closest. */
 function flatten(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const deepest = issue.errors.toSorted((a, b) => Math.max(...b.map((i) => i.path.length)) - Math.max(...a.map((i) => i.path.length)));
+  const deepest = issue.errors.toSorted(
+    (a, b) => Math.max(...b.map((i) => i.path.length)) - Math.max(...a.map((i) => i.path.length)),
+  );
   // The inner issues of a union are located inside it.
   return (deepest[0] ?? []).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue);
 }
@@ -75,7 +84,7 @@ function violationsOf(issue: Issue, root: unknown): Violation[] {
   const value = valueAt(root, issue.path);
   const param = dotted(issue.path) || null;
   const name = param ?? 'the body';
-  const isMissing = value === undefined && (issue.code !== 'custom' || issue.params?.['missing'] === true);
+  const isMissing = value === undefined && (issue.code !== 'custom' || issue.params?.missing === true);
   if (isMissing) {
     const message = issue.code === 'custom' ? `${name} ${issue.message}` : `${name} is required`;
     return [{ param, code: 'PARAMETER_MISSING', message }];
@@ -93,7 +102,14 @@ export function refuseInvalid(error: RequestValidationError, request: Request): 
     // ts-rest types its failures as Standard Schema errors; zod's carry the richer issues.
     ((failure?.issues ?? []) as unknown as Issue[]).flatMap(flatten).flatMap((issue) => violationsOf(issue, root)),
   );
-  return refuseViolations(violations);
+  return refuseViolations(firstOfEach(violations));
+}
+
+/** A rule over several fields also runs when one of them has a wrong form: what the field's own rule said of it stands. */
+function firstOfEach(violations: readonly Violation[]): Violation[] {
+  const byParam = new Map<string | null, Violation>();
+  for (const violation of violations) if (!byParam.has(violation.param)) byParam.set(violation.param, violation);
+  return [...byParam.values()];
 }
 
 /** The refusal of a request that breaks these rules. */

@@ -1,4 +1,4 @@
-import { DUE_DAYS_MAX, type Invoice as InvoiceView, type InvoiceCreate } from '../../contract/invoices.ts';
+import { DUE_DAYS_MAX, type InvoiceCreate, type Invoice as InvoiceView } from '../../contract/invoices.ts';
 import { createCustomerIn, lockCustomer } from '../customers/service.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
@@ -36,7 +36,7 @@ interface Buyer {
 }
 
 function readBuyer(tx: Tx, input: InvoiceCreate): Promise<Buyer> {
-  if (input.customer !== undefined) return createCustomerIn(tx, input.customer);
+  if (input.customer !== undefined) return createCustomerIn(tx, input.customer, 'invoice.customer');
   if (input.customer_id === undefined) throw new Error('validation lets no invoice pass without a customer');
   return lockCustomer(tx, input.customer_id, 'invoice.customer_id');
 }
@@ -64,7 +64,11 @@ function store(tx: Tx, invoice: Invoice): void {
   ]);
 }
 
-function draftOf(tx: Tx, input: InvoiceCreate, parts: Pick<Invoice, 'lineItems' | 'total'> & { buyer: Buyer }): Invoice {
+function draftOf(
+  tx: Tx,
+  input: InvoiceCreate,
+  parts: Pick<Invoice, 'lineItems' | 'total'> & { buyer: Buyer },
+): Invoice {
   return {
     id: newId('in'),
     accountId: tx.scope.accountId,
@@ -128,5 +132,9 @@ export function createInvoice(deps: Deps, scope: Scope, input: InvoiceCreate): P
   const work = () => deps.transaction(scope, async (tx) => tx.answer(viewInvoice(await createIn(tx, input))));
   const code = input.external_code;
   if (code === undefined || code === null) return work();
-  return withExternalCode(deps, { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code }, work);
+  return withExternalCode(
+    deps,
+    { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code },
+    work,
+  );
 }

@@ -21,10 +21,16 @@ export function priceLines(items: readonly LineItemInput[], prices: Prices, para
   return found.map(({ item, price }, index) => {
     const at = `${param}[${index}].price_id`;
     if (price.type !== 'one_time') {
-      throw new BillingError('PRICE_TYPE_MISMATCH', { message: `${at} must be a one-time price, ${price.id} is recurring`, param: at });
+      throw new BillingError('PRICE_TYPE_MISMATCH', {
+        message: `${at} must be a one-time price, ${price.id} is recurring`,
+        param: at,
+      });
     }
     if (!price.active) {
-      throw new BillingError('PRICE_INACTIVE', { message: `${at}: ${price.id} or its product is not active`, param: at });
+      throw new BillingError('PRICE_INACTIVE', {
+        message: `${at}: ${price.id} or its product is not active`,
+        param: at,
+      });
     }
     return { price: price.id, quantity: item.quantity, unitAmount: price.unitAmount, description: price.productName };
   });

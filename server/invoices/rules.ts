@@ -14,12 +14,17 @@ export const invoiceMoves = {
 } as const satisfies Record<InvoiceStatus, Partial<Record<InvoiceAction, InvoiceStatus>>>;
 
 /** Where an action leads from a status; 409 INVALID_STATE when it leads nowhere. */
-export function nextInvoiceStatus(invoice: { id: string; status: InvoiceStatus }, action: InvoiceAction): InvoiceStatus {
+export function nextInvoiceStatus(
+  invoice: { id: string; status: InvoiceStatus },
+  action: InvoiceAction,
+): InvoiceStatus {
   const moves: Partial<Record<InvoiceAction, InvoiceStatus>> = invoiceMoves[invoice.status];
   const next = moves[action];
   if (next === undefined) {
     const verb = action.replace('_', ' ');
-    throw new BillingError('INVALID_STATE', { message: `${invoice.id} is ${invoice.status}: it cannot be changed by ${verb}` });
+    throw new BillingError('INVALID_STATE', {
+      message: `${invoice.id} is ${invoice.status}: it cannot be changed by ${verb}`,
+    });
   }
   return next;
 }

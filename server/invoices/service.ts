@@ -21,7 +21,11 @@ export async function retrieveInvoice(deps: Deps, scope: Scope, id: string): Pro
   return viewInvoice(invoice);
 }
 
-export function listInvoices(deps: Deps, scope: Scope, query: z.output<typeof InvoiceListQuery>): Promise<Page<InvoiceView>> {
+export function listInvoices(
+  deps: Deps,
+  scope: Scope,
+  query: z.output<typeof InvoiceListQuery>,
+): Promise<Page<InvoiceView>> {
   const where = sent({
     customerId: query.customer_id,
     subscriptionId: query.subscription_id,
@@ -40,7 +44,9 @@ export async function lockInvoice(tx: Tx, id: string): Promise<Invoice> {
 
 function refuseUnlessDraft(invoice: Invoice, what: string): void {
   if (invoice.status === 'draft') return;
-  throw new BillingError('INVALID_STATE', { message: `${invoice.id} is ${invoice.status}: only a draft can be ${what}` });
+  throw new BillingError('INVALID_STATE', {
+    message: `${invoice.id} is ${invoice.status}: only a draft can be ${what}`,
+  });
 }
 
 async function reprice(tx: Tx, invoice: Invoice, changes: InvoiceUpdate): Promise<void> {
@@ -53,20 +59,23 @@ async function reprice(tx: Tx, invoice: Invoice, changes: InvoiceUpdate): Promis
 /** Changes a draft; an open invoice is frozen. */
 export function updateInvoice(deps: Deps, scope: Scope, id: string, changes: InvoiceUpdate): Promise<InvoiceView> {
   const code = changes.external_code;
-  return withExternalCode(deps, { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code }, () =>
-    deps.transaction(scope, async (tx) => {
-      const invoice = await lockInvoice(tx, id);
-      refuseUnlessDraft(invoice, 'updated');
-      if (changes.due_at !== undefined) {
-        checkDueAt(changes.due_at, tx.now);
-        invoice.dueAt = changes.due_at;
-      }
-      await reprice(tx, invoice, changes);
-      if (changes.external_code !== undefined) invoice.externalCode = changes.external_code;
-      if (changes.description !== undefined) invoice.description = changes.description;
-      if (changes.metadata !== undefined) invoice.metadata = changes.metadata;
-      return tx.answer(viewInvoice(invoice));
-    }),
+  return withExternalCode(
+    deps,
+    { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code },
+    () =>
+      deps.transaction(scope, async (tx) => {
+        const invoice = await lockInvoice(tx, id);
+        refuseUnlessDraft(invoice, 'updated');
+        if (changes.due_at !== undefined) {
+          checkDueAt(changes.due_at, tx.now);
+          invoice.dueAt = changes.due_at;
+        }
+        await reprice(tx, invoice, changes);
+        if (changes.external_code !== undefined) invoice.externalCode = changes.external_code;
+        if (changes.description !== undefined) invoice.description = changes.description;
+        if (changes.metadata !== undefined) invoice.metadata = changes.metadata;
+        return tx.answer(viewInvoice(invoice));
+      }),
   );
 }
 
@@ -97,7 +106,9 @@ export function markInvoiceUncollectible(tx: Tx, invoice: Invoice): void {
 export async function refuseWhileBilled(tx: Tx, customer: Customer): Promise<void> {
   const waiting = await tx.em.findOne(InvoiceSchema, { customerId: customer.id, status: { $in: ['draft', 'open'] } });
   if (waiting === null) return;
-  throw new BillingError('INVALID_STATE', { message: `${customer.id} has the ${waiting.status} invoice ${waiting.id}: pay or void it first` });
+  throw new BillingError('INVALID_STATE', {
+    message: `${customer.id} has the ${waiting.status} invoice ${waiting.id}: pay or void it first`,
+  });
 }
 
 const eraseCopies = statement(

@@ -33,7 +33,10 @@ export class BillingError extends Error {
 
 /** An id of nothing in this account and mode. */
 export function missing(resource: string, id: string, param?: string): BillingError {
-  return new BillingError('RESOURCE_MISSING', { message: `No such ${resource}: ${id}`, ...(param === undefined ? {} : { param }) });
+  return new BillingError('RESOURCE_MISSING', {
+    message: `No such ${resource}: ${id}`,
+    ...(param === undefined ? {} : { param }),
+  });
 }
 
 /** Marks what no input can reach. */

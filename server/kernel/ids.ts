@@ -22,7 +22,10 @@ export function idTimeMs(id: string): number | null {
   const suffix = id.slice(id.lastIndexOf('_') + 1);
   if (!SUFFIX.test(suffix)) return null;
   const bytes = TypeID.fromString(suffix).toUUIDBytes();
-  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) * 65_536 + new DataView(bytes.buffer, bytes.byteOffset).getUint16(4);
+  return (
+    new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) * 65_536 +
+    new DataView(bytes.buffer, bytes.byteOffset).getUint16(4)
+  );
 }
 
 /** The UTC day an id was made on (`2026-11-21`): the partition that holds its row. Null for text that is no TypeID. */

@@ -107,18 +107,22 @@ describe('creating an invoice', () => {
     const withdrawn = await newPrice(merchant, { product_id: (await newProduct(merchant, { active: false })).id });
     const recurring = await newPrice(merchant, { type: 'recurring', recurring: { interval: 'month' } });
     const of = (id: string) => newInvoice(merchant, { line_items: [{ price_id: id, quantity: 1 }] });
-    await expect(of(inactive.id)).rejects.toEqual(refusal('PRICE_INACTIVE', { param: 'invoice.line_items[0].price_id' }));
+    await expect(of(inactive.id)).rejects.toEqual(
+      refusal('PRICE_INACTIVE', { param: 'invoice.line_items[0].price_id' }),
+    );
     await expect(of(withdrawn.id)).rejects.toEqual(refusal('PRICE_INACTIVE'));
     await expect(of(recurring.id)).rejects.toEqual(refusal('PRICE_TYPE_MISMATCH'));
   });
 
   test('refuses discounts above the subtotal and due dates out of range', async () => {
-    await expect(newInvoice(merchant, { amount: 100, discounts: [{ type: 'fixed', amount_cents: 101 }] })).rejects.toEqual(
-      refusal('DISCOUNT_EXCEEDS_SUBTOTAL', { param: 'invoice.discounts[0]', status: 422 }),
-    );
+    await expect(
+      newInvoice(merchant, { amount: 100, discounts: [{ type: 'fixed', amount_cents: 101 }] }),
+    ).rejects.toEqual(refusal('DISCOUNT_EXCEEDS_SUBTOTAL', { param: 'invoice.discounts[0]', status: 422 }));
     const now = api.clock.now();
     for (const dueAt of [now - 1, now + 365 * DAY + 1]) {
-      await expect(newInvoice(merchant, { due_at: dueAt })).rejects.toEqual(refusal('PARAMETER_INVALID', { param: 'invoice.due_at' }));
+      await expect(newInvoice(merchant, { due_at: dueAt })).rejects.toEqual(
+        refusal('PARAMETER_INVALID', { param: 'invoice.due_at' }),
+      );
     }
     expect((await newInvoice(merchant, { due_at: now + 365 * DAY })).due_at).toBe(now + 365 * DAY);
   });
@@ -164,7 +168,8 @@ describe('creating an invoice', () => {
     const ids = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id] : [])));
     expect(ids.size).toBe(1);
     for (const result of results) {
-      if (result.status === 'rejected') expect(result.reason).toEqual(refusal('IDEMPOTENCY_KEY_IN_USE', { status: 409 }));
+      if (result.status === 'rejected')
+        expect(result.reason).toEqual(refusal('IDEMPOTENCY_KEY_IN_USE', { status: 409 }));
     }
     const replayed = await send().withResponse();
     expect(ids.has(replayed.data.id)).toBe(true);
@@ -184,11 +189,16 @@ describe('a draft', () => {
       description: 'Nova',
     });
     expect(changed).toMatchObject({ status: 'draft', total: 1900, amount_remaining: 1900, description: 'Nova' });
-    expect(await merchant.fatura.invoices.update(draft.id, { description: null })).toMatchObject({ total: 1900, description: null });
+    expect(await merchant.fatura.invoices.update(draft.id, { description: null })).toMatchObject({
+      total: 1900,
+      description: null,
+    });
     const open = await merchant.fatura.invoices.finalize(draft.id);
     expect(open).toMatchObject({ status: 'open', total: 1900 });
     expect(open.status_transitions.finalized_at).toBe(api.clock.now());
-    await expect(merchant.fatura.invoices.update(draft.id, { description: 'x' })).rejects.toEqual(refusal('INVALID_STATE', { status: 409 }));
+    await expect(merchant.fatura.invoices.update(draft.id, { description: 'x' })).rejects.toEqual(
+      refusal('INVALID_STATE', { status: 409 }),
+    );
     await expect(merchant.fatura.invoices.finalize(draft.id)).rejects.toEqual(refusal('INVALID_STATE'));
     expect(await events(draft.id)).toEqual(['invoice.created', 'invoice.finalized']);
   });
@@ -207,7 +217,9 @@ describe('listing invoices', () => {
     const first = await newInvoice(merchant, { customer_id: customer.id, external_code: 'list-1' });
     const second = await newInvoice(merchant, { customer_id: customer.id, draft: true });
     const ids = async (filter: object) =>
-      (await merchant.fatura.invoices.list({ customer_id: customer.id, ...filter }).all({ max: 10 })).map(({ id }) => id);
+      (await merchant.fatura.invoices.list({ customer_id: customer.id, ...filter }).all({ max: 10 })).map(
+        ({ id }) => id,
+      );
     expect(await ids({})).toEqual([second.id, first.id]);
     expect(await ids({ status: 'draft' })).toEqual([second.id]);
     expect(await ids({ external_code: 'list-1' })).toEqual([first.id]);

@@ -31,31 +31,47 @@ describe('the OpenAPI document', () => {
     try {
       const file = join(folder, 'openapi.json');
       writeFileSync(file, JSON.stringify(document));
-      await run('node_modules/.bin/redocly', ['lint', file, '--format=stylish'], { env: { ...process.env, REDOCLY_TELEMETRY: 'off' } });
+      await run('node_modules/.bin/redocly', ['lint', file, '--format=stylish'], {
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
+      });
     } finally {
       rmSync(folder, { recursive: true });
     }
   });
 
   test('names a schema for each resource', () => {
-    const names = ['Customer', 'Product', 'Price', 'Invoice', 'PaymentIntent', 'PaymentMethod', 'Event', 'WebhookEndpoint', 'Error'];
+    const names = [
+      'Customer',
+      'Product',
+      'Price',
+      'Invoice',
+      'PaymentIntent',
+      'PaymentMethod',
+      'Event',
+      'WebhookEndpoint',
+      'Error',
+    ];
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names));
   });
 
   test('has no empty schema and no reference to nothing', () => {
     const schemas = [...objectsIn(document.components.schemas), ...objectsIn(document.paths)];
     for (const [at, value] of schemas) {
-      const isSchemaPlace = /\/(schema|items|additionalProperties|properties\/[^/]+)$/.test(at) && !at.includes('/examples/');
+      const isSchemaPlace =
+        /\/(schema|items|additionalProperties|properties\/[^/]+)$/.test(at) && !at.includes('/examples/');
       if (isSchemaPlace) expect(Object.keys(value), `${at} is empty`).not.toHaveLength(0);
-      if (typeof value['$ref'] !== 'string') continue;
-      const target = value['$ref'].split('/').slice(1).reduce<unknown>((node, key) => (node as Tree | undefined)?.[key], document);
-      expect(target, `${at} points to ${value['$ref']}`).toBeDefined();
+      if (typeof value.$ref !== 'string') continue;
+      const target = value.$ref
+        .split('/')
+        .slice(1)
+        .reduce<unknown>((node, key) => (node as Tree | undefined)?.[key], document);
+      expect(target, `${at} points to ${value.$ref}`).toBeDefined();
     }
   });
 
   test('tells of every field what it means and shows an example', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) {
-      for (const [field, value] of Object.entries((schema['properties'] ?? {}) as Record<string, Tree>)) {
+      for (const [field, value] of Object.entries((schema.properties ?? {}) as Record<string, Tree>)) {
         expect(value, `${name}.${field}`).toHaveProperty('examples');
         const isNamed = '$ref' in value;
         if (!isNamed) expect(value, `${name}.${field}`).toHaveProperty('description');
@@ -70,7 +86,8 @@ describe('the OpenAPI document', () => {
         const statuses = Object.keys(operation.responses);
         expect(statuses, `${method} ${path}`).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
         if (path.includes('{id}')) expect(statuses).toContain('404');
-        if (method === 'post' || method === 'patch') expect(statuses).toEqual(expect.arrayContaining(['400', '409', '413', '415', '422']));
+        if (method === 'post' || method === 'patch')
+          expect(statuses).toEqual(expect.arrayContaining(['400', '409', '413', '415', '422']));
       }
     }
   });
@@ -86,12 +103,15 @@ describe('v1', () => {
   test('is guarded: each way to break a client is found', () => {
     const broken = structuredClone(document) as typeof document;
     delete broken.paths['/api/v1/products'];
-    const invoice = broken.components.schemas['Invoice'] as { properties: Tree };
-    delete invoice.properties['total'];
-    const create = broken.components.schemas['CustomerCreate'] as { required: string[]; properties: Record<string, Tree> };
+    const invoice = broken.components.schemas.Invoice as { properties: Tree };
+    delete invoice.properties.total;
+    const create = broken.components.schemas.CustomerCreate as {
+      required: string[];
+      properties: Record<string, Tree>;
+    };
     create.required.push('phone');
-    const price = broken.components.schemas['PriceCreate'] as { properties: Record<string, Tree> };
-    price.properties['type'] = { ...price.properties['type'], enum: ['one_time'] };
+    const price = broken.components.schemas.PriceCreate as { properties: Record<string, Tree> };
+    price.properties.type = { ...price.properties.type, enum: ['one_time'] };
     const found = breakingChanges(document, broken).join('\n');
     expect(found).toContain('POST /api/v1/products: is gone');
     expect(found).toContain('.total: is gone');

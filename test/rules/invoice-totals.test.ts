@@ -1,14 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DiscountInput, InvoiceStatus } from '../../contract/invoices.ts';
-import { type InvoiceAction, invoiceMoves, nextInvoiceStatus, subtotalOf, totalOf } from '../../server/invoices/rules.ts';
+import {
+  type InvoiceAction,
+  invoiceMoves,
+  nextInvoiceStatus,
+  subtotalOf,
+  totalOf,
+} from '../../server/invoices/rules.ts';
 import { BillingError } from '../../server/kernel/errors.ts';
 
-const line = fc.record({ quantity: fc.integer({ min: 1, max: 999 }), unitAmount: fc.integer({ min: 0, max: 999_999 }) });
+const line = fc.record({
+  quantity: fc.integer({ min: 1, max: 999 }),
+  unitAmount: fc.integer({ min: 0, max: 999_999 }),
+});
 const lines = fc.array(line, { minLength: 1, maxLength: 100 });
 const percentage = fc.integer({ min: 1, max: 10_000 }).map((points) => points / 100);
 const percentageDiscount = percentage.map((value): DiscountInput => ({ type: 'percentage', percentage: value }));
-const fixedDiscount = fc.integer({ min: 1, max: 1_000_000 }).map((value): DiscountInput => ({ type: 'fixed', amount_cents: value }));
+const fixedDiscount = fc
+  .integer({ min: 1, max: 1_000_000 })
+  .map((value): DiscountInput => ({ type: 'fixed', amount_cents: value }));
 const discounts = fc.array(fc.oneof(percentageDiscount, fixedDiscount), { maxLength: 10 });
 
 const oneLine = (unitAmount: number) => [{ quantity: 1, unitAmount }];

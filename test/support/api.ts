@@ -5,9 +5,9 @@ import { pino } from 'pino';
 import { Fatura } from '../../sdk/src/index.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { createApp } from '../../server/app.ts';
+import { audit } from '../../server/audit/audit.ts';
 import { type Composition, compose } from '../../server/compose.ts';
 import type { Clock, Timestamp } from '../../server/kernel/time.ts';
-import { audit } from '../../server/audit/audit.ts';
 import { createDatabase } from './database.ts';
 
 /** A clock that moves only when told; all accounts of a test share it. */

@@ -13,11 +13,22 @@ export const unique = (): number => {
 /** A CPF with right check digits. */
 export const CPF = '52998224725';
 
-export function newCustomer({ fatura }: Merchant, overrides: Partial<Parameters<Merchant['fatura']['customers']['create']>[0]> = {}): Promise<Customer> {
-  return fatura.customers.create({ name: 'Maria da Silva', identifier: CPF, email: `maria${unique()}@example.com`, ...overrides });
+export function newCustomer(
+  { fatura }: Merchant,
+  overrides: Partial<Parameters<Merchant['fatura']['customers']['create']>[0]> = {},
+): Promise<Customer> {
+  return fatura.customers.create({
+    name: 'Maria da Silva',
+    identifier: CPF,
+    email: `maria${unique()}@example.com`,
+    ...overrides,
+  });
 }
 
-export function newProduct({ fatura }: Merchant, overrides: { name?: string; active?: boolean } = {}): Promise<Product> {
+export function newProduct(
+  { fatura }: Merchant,
+  overrides: { name?: string; active?: boolean } = {},
+): Promise<Product> {
   return fatura.products.create({ name: `Plano ${unique()}`, ...overrides });
 }
 
@@ -35,8 +46,14 @@ export async function newInvoice(
   overrides: Partial<InvoiceCreate> & { amount?: number } = {},
 ): Promise<Invoice> {
   const { amount, ...rest } = overrides;
-  const price = rest.line_items === undefined ? await newPrice(merchant, amount === undefined ? {} : { unit_amount: amount }) : null;
-  const buyer = rest.customer === undefined && rest.customer_id === undefined ? { customer_id: (await newCustomer(merchant)).id } : {};
+  const price =
+    rest.line_items === undefined
+      ? await newPrice(merchant, amount === undefined ? {} : { unit_amount: amount })
+      : null;
+  const buyer =
+    rest.customer === undefined && rest.customer_id === undefined
+      ? { customer_id: (await newCustomer(merchant)).id }
+      : {};
   return merchant.fatura.invoices.create({
     ...buyer,
     ...rest,
@@ -46,6 +63,8 @@ export async function newInvoice(
 
 /** Types of all events of an object and those around it, in the order they were recorded. */
 export async function eventTypes(pool: pg.Pool, relatedObject: string): Promise<string[]> {
-  const { rows } = await pool.query<{ type: string }>('SELECT type FROM event WHERE related @> ARRAY[$1] ORDER BY id', [relatedObject]);
+  const { rows } = await pool.query<{ type: string }>('SELECT type FROM event WHERE related @> ARRAY[$1] ORDER BY id', [
+    relatedObject,
+  ]);
   return rows.map((row) => row.type);
 }

@@ -25,7 +25,13 @@ const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-test-'));
   const postgres = await startPostgres({ dir: join(folder, 'postgres'), settings: FAST, stopsWithUs: true });
-  const temporal = await startTemporal({ dir: join(folder, 'temporal'), uiPort: null, namespace: 'default', stopsWithUs: true, env: process.env });
+  const temporal = await startTemporal({
+    dir: join(folder, 'temporal'),
+    uiPort: null,
+    namespace: 'default',
+    stopsWithUs: true,
+    env: process.env,
+  });
   const template = new URL(postgres.url);
   template.pathname = `/${TEMPLATE}`;
   const maintenance = await openDatabase(postgres.url, { entities, size: 1 });

@@ -79,6 +79,7 @@ const catalogue = [
     external_code text,
     card_installments_enabled boolean NOT NULL,
     max_card_installments integer NOT NULL CHECK (max_card_installments BETWEEN 1 AND 12),
+    creation jsonb NOT NULL,
     CHECK ((type = 'recurring') = (recurring_interval IS NOT NULL AND recurring_interval_count IS NOT NULL)),
     ${references('product', 'product_id')}
   )`,
@@ -247,8 +248,11 @@ const events = [
     claimable_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (day, event_id, endpoint_id, ladder)
   ) PARTITION BY RANGE (day)`,
-  `CREATE INDEX delivery_fresh ON delivery (claimable_at) WHERE stage = 'fresh'`,
-  `CREATE INDEX delivery_ladder ON delivery (next_attempt_at) WHERE stage = 'ladder'`,
+  // By endpoint first, so that the backlog of one receiver is stepped over instead of read through.
+  `CREATE INDEX delivery_fresh ON delivery (endpoint_id, claimable_at) WHERE stage = 'fresh'`,
+  `CREATE INDEX delivery_ladder ON delivery (claimable_at) WHERE stage = 'ladder'`,
+  // Touched by failures alone: what lists of undelivered events and the end of an endpoint look for.
+  `CREATE INDEX delivery_unaccepted ON delivery (account_id, live_mode, event_id) WHERE stage = 'ladder' OR status = 'failed'`,
   `CREATE INDEX delivery_endpoint ON delivery (endpoint_id, event_id)`,
   `CREATE TABLE delivery_attempt (
     day date NOT NULL,
@@ -295,6 +299,7 @@ const machinery = [
   )`,
   `CREATE INDEX idempotency_key_customer ON idempotency_key (customer_id) WHERE customer_id IS NOT NULL`,
   `CREATE INDEX idempotency_key_age ON idempotency_key USING brin (created_at)`,
+  `CREATE TABLE worker_heartbeat (id text PRIMARY KEY, seen_at timestamptz NOT NULL, temporal_ok boolean NOT NULL)`,
   // Lost on a crash of the database, which costs a window of counting and nothing else.
   `CREATE UNLOGGED TABLE rate_limit (key text COLLATE "C" PRIMARY KEY, points integer NOT NULL, granted integer NOT NULL, expire bigint NOT NULL)`,
 ];

@@ -1,0 +1,56 @@
+// Runs before `npm start` and `npm test` on whatever Node starts npm (20 or later), and needs no package.
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cacheFolder, findTemporal } from '../server/embedded/temporal/find.mjs';
+import { isInstalled } from './setup/install.mjs';
+
+const OLDEST_NODE = 20;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const needsTemporal = () => !process.env.TEMPORAL_ADDRESS && findTemporal(process.env) === null;
+
+try {
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+    throw new Error(`Node ${OLDEST_NODE} or later is needed to start; this is ${process.version}.`);
+  }
+  if (!isInstalled(root)) await installOnce();
+  if (needsTemporal()) await obtainTemporalOnce();
+} catch (error) {
+  process.stderr.write(`Set-up failed. ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+
+async function installOnce() {
+  const { install, markInstalled, matchesLockfile } = await import('./setup/install.mjs');
+  const { step } = await import('./setup/progress.mjs');
+  await alone(root, async () => {
+    if (isInstalled(root)) return;
+    if (!matchesLockfile(root)) {
+      await step('Installing the packages of package-lock.json', () => install({ root, env: process.env }));
+    }
+    markInstalled(root);
+  });
+}
+
+async function obtainTemporalOnce() {
+  const { obtainTemporal } = await import('../server/embedded/temporal/obtain.mjs');
+  const { say, step } = await import('./setup/progress.mjs');
+  await alone(cacheFolder(process.env), async () => {
+    if (needsTemporal()) await obtainTemporal({ env: process.env, step, say });
+  });
+}
+
+/** One set-up at a time on a folder, for this user on this machine. */
+async function alone(folder, work) {
+  const { withLock } = await import('./setup/lock.mjs');
+  const { say } = await import('./setup/progress.mjs');
+  const name = createHash('sha256')
+    .update(`${process.getuid?.() ?? ''} ${folder}`)
+    .digest('hex')
+    .slice(0, 16);
+  await withLock(join(tmpdir(), `fatura-setup-${name}.lock`), {
+    onWait: () => say('Waiting for another set-up of the same folder …'),
+    work,
+  });
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ERROR_LINES = 30;
+
+/** The packages that were installed, as far as they can differ: the lockfile's text and what it was resolved for. */
+function fingerprint(root) {
+  const lockfile = readFileSync(join(root, 'package-lock.json'));
+  const digest = createHash('sha256').update(lockfile).digest('hex');
+  return `${digest} ${process.platform}-${process.arch}\n`;
+}
+
+const markerOf = (root) => join(root, 'node_modules', '.fatura-lock');
+
+export function isInstalled(root) {
+  return hasPrograms(root) && readOrNull(markerOf(root)) === fingerprint(root);
+}
+
+export function markInstalled(root) {
+  writeFileSync(markerOf(root), fingerprint(root));
+}
+
+/** The Node that runs the server is itself one of the packages, linked by an install script. */
+function hasPrograms(root) {
+  return existsSync(join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'));
+}
+
+/** Whether somebody's own `npm install` already put there what the lockfile asks for. */
+export function matchesLockfile(root) {
+  const wanted = parsePackages(join(root, 'package-lock.json'));
+  const present = parsePackages(join(root, 'node_modules', '.package-lock.json'));
+  if (!wanted || !present || !hasPrograms(root)) return false;
+  const isSame = (name) =>
+    wanted[name]?.version === present[name]?.version && wanted[name]?.integrity === present[name]?.integrity;
+  const isExpected = Object.keys(present).every((name) => name in wanted && isSame(name));
+  const isComplete = Object.keys(wanted).every((name) => {
+    if (name in present || !name.includes('node_modules/')) return true;
+    return Boolean(wanted[name].optional || wanted[name].devOptional || wanted[name].peer);
+  });
+  return isExpected && isComplete;
+}
+
+/** `npm ci` with the npm that runs us, else the one on PATH. */
+export function install({ root, env }) {
+  rmSync(markerOf(root), { force: true });
+  // Not process.execPath: that may be the Node inside node_modules, which npm is about to delete.
+  const npm = env.npm_execpath && env.npm_node_execpath ? [env.npm_node_execpath, env.npm_execpath] : ['npm'];
+  const [command, ...args] = [...npm, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: npm.length === 1 && process.platform === 'win32',
+    });
+    let lines = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        lines = [...lines, ...text.split('\n').filter(Boolean)].slice(0, ERROR_LINES);
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`npm ci failed:\n  ${lines.join('\n  ')}`));
+    });
+  });
+}
+
+function parsePackages(path) {
+  const text = readOrNull(path);
+  return text === null ? null : JSON.parse(text).packages;
+}
+
+function readOrNull(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
+import { type Cents, cents } from '../kernel/money.ts';
+
+/** Least value of one installment: R$ 5,00 (spec, Price, rule 6). */
+export const INSTALLMENT_MINIMUM = cents(500);
+
+export interface Recurrence {
+  readonly interval: 'day' | 'week' | 'month';
+  readonly intervalCount: number;
+}
+
+/** What a price says of installments. */
+export interface InstallmentTerms {
+  readonly cardInstallmentsEnabled: boolean;
+  readonly maxCardInstallments: number;
+  /** Null for a one-time price. */
+  readonly recurrence: Recurrence | null;
+}
+
+/** Months between two charges, as far as installments may reach: a recurrence in days or weeks allows none. */
+const recurrenceMonths = ({ interval, intervalCount }: Recurrence): number =>
+  interval === 'month' ? intervalCount : 0;
+
+/** Most installments the price itself allows, whatever is charged (spec, Price, rules 1 to 5). */
+export function installmentsByTerms(terms: InstallmentTerms): number {
+  if (!terms.cardInstallmentsEnabled) return 1;
+  const byRecurrence = terms.recurrence === null ? INSTALLMENTS_MAX : recurrenceMonths(terms.recurrence);
+  return Math.max(1, Math.min(terms.maxCardInstallments, byRecurrence, INSTALLMENTS_MAX));
+}
+
+/** Most installments of R$ 5,00 or more; one is always possible (spec, Price, rule 6). */
+export const installmentsByValue = (total: Cents): number => Math.max(1, Math.floor(total / INSTALLMENT_MINIMUM));
+
+/** Most installments of a charge: `total` is the price's `unit_amount`, or the total of an invoice whose first item has this price. */
+export function installmentsAllowed(terms: InstallmentTerms, total: Cents): number {
+  return Math.min(installmentsByTerms(terms), installmentsByValue(total));
+}

@@ -1,0 +1,34 @@
+import type { Customer as CustomerView } from '../../contract/customers.ts';
+import type { Customer } from './entity.ts';
+import { describeTaxId } from './rules.ts';
+
+/** Every field is shown, null when it has no value (decisions §2, Null and absent). */
+function viewAddress(address: NonNullable<Customer['address']>): CustomerView['address'] {
+  return {
+    zip_code: address.zip_code ?? null,
+    street: address.street ?? null,
+    number: address.number ?? null,
+    district: address.district ?? null,
+    city: address.city ?? null,
+    state: address.state ?? null,
+    complement: address.complement ?? null,
+  };
+}
+
+/** The customer as its retrieval answers it (spec, Customer). */
+export function viewCustomer(customer: Customer): CustomerView {
+  const identifier = customer.identifier ?? null;
+  return {
+    id: customer.id,
+    object: 'customer',
+    live_mode: customer.liveMode,
+    created: customer.created,
+    name: customer.name,
+    external_code: customer.externalCode ?? null,
+    identifier,
+    email: customer.email ?? null,
+    phone: customer.phone ?? null,
+    description: describeTaxId(identifier),
+    address: customer.address ? viewAddress(customer.address) : null,
+  };
+}

@@ -1,0 +1,7 @@
+export type ObtainOptions = {
+  env: Record<string, string | undefined>;
+  step: <T>(title: string, work: () => Promise<T>) => Promise<T>;
+  say: (line: string) => void;
+  downloads?: string;
+};
+export function obtainTemporal(options: ObtainOptions): Promise<string>;

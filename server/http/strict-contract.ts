@@ -1,0 +1,74 @@
+import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core';
+import { z } from 'zod';
+import type { contract } from '../../contract/index.ts';
+import { evenWhenInvalid, type TextForm, textForms } from '../../contract/kernel.ts';
+
+/** What is wrong with a text that should have a form; null when nothing is. */
+export type TextFormChecks = Readonly<Record<TextForm, (text: string) => string | null>>;
+
+/** Stands for each entry of a list. */
+const EACH = Symbol('each');
+type Step = string | typeof EACH;
+
+interface Place {
+  readonly path: readonly Step[];
+  readonly form: TextForm;
+}
+
+function placesOfForms(schema: unknown, path: readonly Step[] = []): Place[] {
+  if (!(schema instanceof z.ZodType)) return [];
+  const named = textForms.get(schema);
+  if (named !== undefined) return [{ path, form: named.form }];
+  if (schema instanceof z.ZodObject) {
+    return Object.entries(schema.shape).flatMap(([name, part]) => placesOfForms(part, [...path, name]));
+  }
+  if (schema instanceof z.ZodArray) return placesOfForms(schema.element, [...path, EACH]);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => placesOfForms(option, path));
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return placesOfForms(schema.unwrap(), path);
+  return [];
+}
+
+type Found = readonly [path: PropertyKey[], text: string];
+
+function textsAt(value: unknown, [step, ...rest]: readonly Step[], path: PropertyKey[] = []): Found[] {
+  if (step === undefined) return typeof value === 'string' ? [[path, value]] : [];
+  if (step === EACH)
+    return Array.isArray(value) ? value.flatMap((entry, index) => textsAt(entry, rest, [...path, index])) : [];
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return [];
+  return textsAt(Reflect.get(value, step), rest, [...path, step]);
+}
+
+function withTextForms<T>(body: T, checks: TextFormChecks): T | z.ZodType {
+  const places = placesOfForms(body);
+  if (places.length === 0 || !(body instanceof z.ZodType)) return body;
+  return body.superRefine((value, context) => {
+    for (const { path: steps, form } of places) {
+      for (const [path, text] of textsAt(value, steps)) {
+        const problem = checks[form](text);
+        if (problem !== null) context.addIssue({ code: 'custom', path, message: problem });
+      }
+    }
+  }, evenWhenInvalid);
+}
+
+const noQuery = z.strictObject({});
+
+function strictRoute(route: AppRoute, checks: TextFormChecks): AppRoute {
+  const query = route.query ?? noQuery;
+  return 'body' in route ? { ...route, query, body: withTextForms(route.body, checks) } : { ...route, query };
+}
+
+function strictRouter(router: AppRouter, checks: TextFormChecks): AppRouter {
+  return Object.fromEntries(
+    Object.entries(router).map(([name, part]) => [
+      name,
+      isAppRoute(part) ? strictRoute(part, checks) : strictRouter(part, checks),
+    ]),
+  );
+}
+
+/** The contract as the server holds requests to it: the forms of text are checked too, and a route without query parameters takes none. */
+export function strictContract(router: typeof contract, checks: TextFormChecks): typeof contract {
+  // Each route keeps its shape; only what it refuses grows.
+  return strictRouter(router, checks) as typeof contract;
+}

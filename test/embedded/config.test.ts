@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { ConfigError, parseConfig, Secret } from '../../server/config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const PASSWORD = 'hunter2-of-the-database';
+const DATABASE_URL = `postgres://app:${PASSWORD}@db.internal:5432/fatura`;
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('without any setting everything has its default', () => {
+  expect(parseConfig({})).toEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: 'http://127.0.0.1:3000',
+    dataDir: resolve(import.meta.dirname, '../../.fatura'),
+    databaseUrl: null,
+    temporal: { address: null, namespace: 'default', apiKey: null, tls: null },
+    temporalUiPort: 8233,
+    webhookAllowedNetworks: ['127.0.0.0/8', '::1/128'],
+    rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
+    encryptionKey: null,
+    smtpUrl: null,
+    mailFrom: null,
+    trustProxy: 0,
+    logLevel: 'info',
+  });
+});
+
+test('every problem is in one message, with the limit and what came', () => {
+  const env = {
+    PORT: '70000',
+    HOST: 'not a host',
+    PUBLIC_URL: 'ftp://shop.test',
+    WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, 10.0.0.0/40',
+    RATE_LIMIT_LIVE_PER_SECOND: '0',
+    LOG_LEVEL: 'loud',
+    TRUST_PROXY: '-1',
+    TEMPORAL_ADDRESS: 'temporal.internal',
+  };
+  expect(problemsOf(env)).toEqual([
+    'PORT must be a whole number from 1 to 65535; it is "70000"',
+    'HOST must be an IP address or a host name; it is "not a host"',
+    'PUBLIC_URL must be an http:// or https:// URL without query, fragment or password; it is "ftp://shop.test"',
+    'TEMPORAL_ADDRESS must be host:port; it is "temporal.internal"',
+    'WEBHOOK_ALLOWED_NETWORKS must be CIDRs separated by commas, such as 10.0.0.0/8, or "none"; it is "10.0.0.0/8, 10.0.0.0/40"',
+    'RATE_LIMIT_LIVE_PER_SECOND must be a whole number from 1 to 100000; it is "0"',
+    'TRUST_PROXY must be a whole number from 0 to 16; it is "-1"',
+    'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; it is "loud"',
+  ]);
+  expect(() => parseConfig(env)).toThrow(/^8 settings are wrong:\n {2}- PORT must be/);
+});
+
+test('unknown settings with a prefix of ours are problems, reported beside bad values', () => {
+  const env = { FATURA_PORT: '1', RATE_LIMIT_TEST_PER_SECOND: '5', WEBHOOK_URL: 'x', PORT: 'x', UNRELATED: '1' };
+  expect(problemsOf(env)).toEqual([
+    'PORT must be a whole number from 1 to 65535; it is "x"',
+    'FATURA_PORT is not a setting',
+    'RATE_LIMIT_TEST_PER_SECOND is not a setting; there are RATE_LIMIT_SANDBOX_PER_SECOND, RATE_LIMIT_LIVE_PER_SECOND',
+    'WEBHOOK_URL is not a setting; there are WEBHOOK_ALLOWED_NETWORKS',
+  ]);
+});
+
+test('a bad secret is counted, never shown', () => {
+  const secrets = {
+    DATABASE_URL: `mysql://app:${PASSWORD}@db/fatura`,
+    ENCRYPTION_KEY: `short-${PASSWORD}`,
+    SMTP_URL: `https://mail:${PASSWORD}@smtp.test`,
+    TEMPORAL_API_KEY: `two words ${PASSWORD}`,
+    TEMPORAL_TLS_KEY: `no pem ${PASSWORD}`,
+    TEMPORAL_TLS_CERT: `no pem ${PASSWORD}`,
+    TEMPORAL_ADDRESS: 'cloud.test:7233',
+    MAIL_FROM: 'conta@loja.test',
+  };
+  const problems = problemsOf(secrets);
+  expect(problems.join('\n')).not.toContain(PASSWORD);
+  expect(problems).toContain(
+    `DATABASE_URL must be a postgres:// URL that names a database; it is a value of ${secrets.DATABASE_URL.length} characters (not shown)`,
+  );
+  expect(problems).toHaveLength(6);
+});
+
+test('a secret prints as ***, in text, JSON and inspection', () => {
+  const config = parseConfig({ DATABASE_URL, ENCRYPTION_KEY: KEY });
+  for (const shown of [JSON.stringify(config), inspect(config, { depth: 9 }), `${config.databaseUrl}`]) {
+    expect(shown).toContain('***');
+    expect(shown).not.toContain(PASSWORD);
+    expect(shown).not.toContain(KEY);
+  }
+  expect(config.databaseUrl?.reveal()).toBe(DATABASE_URL);
+  expect(new Secret('x').reveal()).toBe('x');
+});
+
+test('a setting that needs another says so', () => {
+  expect(problemsOf({ DATABASE_URL })).toEqual([
+    'ENCRYPTION_KEY must be set when DATABASE_URL is: 32 bytes in base64, kept as long as that database (openssl rand -base64 32)',
+  ]);
+  expect(problemsOf({ SMTP_URL: 'smtp://mail.test', TEMPORAL_API_KEY: 'key' })).toEqual([
+    'TEMPORAL_ADDRESS must be set when TEMPORAL_API_KEY is: the local Temporal server takes no key',
+    'MAIL_FROM must be set when SMTP_URL is: e-mails need a sender',
+  ]);
+});
+
+test('an encryption key is exactly 32 bytes of plain base64', () => {
+  const keyOf = (ENCRYPTION_KEY: string) => problemsOf({ ENCRYPTION_KEY }).length;
+  expect(keyOf(KEY)).toBe(0);
+  for (const wrong of [KEY.slice(0, -1), `${KEY}AAAA`, Buffer.alloc(31).toString('base64'), 'x'.repeat(44)]) {
+    expect(keyOf(wrong)).toBe(1);
+  }
+});
+
+test('loopback deliveries are the default of the embedded database alone', () => {
+  const networksOf = (env: Record<string, string>) => parseConfig(env).webhookAllowedNetworks;
+  expect(networksOf({ DATABASE_URL, ENCRYPTION_KEY: KEY })).toEqual([]);
+  expect(networksOf({ WEBHOOK_ALLOWED_NETWORKS: 'none' })).toEqual([]);
+  expect(networksOf({ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8,fd00::/8' })).toEqual(['10.0.0.0/8', 'fd00::/8']);
+});
+
+test('an empty variable counts as unset', () => {
+  expect(parseConfig({ PORT: '', DATABASE_URL: ' ', WEBHOOK_ALLOWED_NETWORKS: '' })).toEqual(parseConfig({}));
+});
+
+test('the public URL follows host and port, and loses its last slash', () => {
+  expect(parseConfig({ HOST: '::1', PORT: '81' }).publicUrl).toBe('http://[::1]:81');
+  expect(parseConfig({ PUBLIC_URL: 'https://pay.loja.test/' }).publicUrl).toBe('https://pay.loja.test');
+});
+
+test('a client certificate comes as PEM text or as the path of a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fatura-config-'));
+  const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+  const key = '-----BEGIN PRIVATE KEY-----\nMIIC\n-----END PRIVATE KEY-----\n';
+  writeFileSync(join(folder, 'key.pem'), key);
+  const { temporal } = parseConfig({
+    TEMPORAL_ADDRESS: 'cloud.test:7233',
+    TEMPORAL_TLS_CERT: certificate,
+    TEMPORAL_TLS_KEY: join(folder, 'key.pem'),
+  });
+  expect(temporal.tls?.certificatePem).toBe(certificate.trim());
+  expect(temporal.tls?.keyPem.reveal()).toBe(key);
+  rmSync(folder, { recursive: true });
+});

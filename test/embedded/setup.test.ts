@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { isInstalled, markInstalled, matchesLockfile } from '../../scripts/setup/install.mjs';
+import { withLock } from '../../scripts/setup/lock.mjs';
+import { cachedTemporal, findTemporal } from '../../server/embedded/temporal/find.mjs';
+import { obtainTemporal } from '../../server/embedded/temporal/obtain.mjs';
+import { temporaryFolder, until } from './support.ts';
+
+const quietly = {
+  step: <T>(_title: string, work: () => Promise<T>) => work(),
+  say: () => {},
+};
+
+function writeProgram(path: string): void {
+  writeFileSync(path, '#!/bin/sh\necho temporal version 1.5.1\n');
+  chmodSync(path, 0o755);
+}
+
+/** Answers as the download service of the Temporal SDKs does. */
+async function downloadService(): Promise<string> {
+  const folder = temporaryFolder();
+  writeProgram(join(folder, 'temporal'));
+  execFileSync('tar', ['-czf', 'archive.tar.gz', 'temporal'], { cwd: folder });
+  const server = createServer((request, response) => {
+    const origin = `http://${request.headers.host}`;
+    if (request.url?.startsWith('/cli/v1.5.1?')) {
+      response.end(JSON.stringify({ archiveUrl: `${origin}/archive.tar.gz`, fileToExtract: 'temporal' }));
+    } else response.end(readFileSync(join(folder, 'archive.tar.gz')));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await until(() => server.listening);
+  const address = server.address();
+  return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
+}
+
+test('the Temporal server is the one on PATH, else the cached one', () => {
+  const folder = temporaryFolder();
+  const env = { PATH: join(folder, 'bin'), XDG_CACHE_HOME: join(folder, 'cache') };
+  expect(findTemporal(env)).toBeNull();
+
+  const cached = join(folder, 'cache', 'fatura', 'temporal-1.5.1', 'temporal');
+  mkdirSync(join(cached, '..'), { recursive: true });
+  writeProgram(cached);
+  expect(findTemporal(env)).toBe(cached);
+
+  mkdirSync(env.PATH);
+  writeProgram(join(env.PATH, 'temporal'));
+  expect(findTemporal(env)).toBe(join(env.PATH, 'temporal'));
+});
+
+test('a downloaded Temporal server ends in the cache, and nothing else stays there', async () => {
+  const env = { PATH: process.env.PATH, XDG_CACHE_HOME: temporaryFolder() };
+  const target = cachedTemporal(env);
+  mkdirSync(join(target, '..', 'draft-1'), { recursive: true }); // of a set-up that was killed
+  expect(await obtainTemporal({ env, ...quietly, downloads: await downloadService() })).toBe(target);
+  expect(readdirSync(join(target, '..'))).toEqual(['temporal']);
+  expect(execFileSync(target, { encoding: 'utf8' })).toBe('temporal version 1.5.1\n');
+});
+
+test('without download and without Go the message says what to do', async () => {
+  const env = { PATH: '/nowhere', XDG_CACHE_HOME: temporaryFolder() };
+  const failure = obtainTemporal({ env, ...quietly, downloads: 'http://127.0.0.1:9' });
+  await expect(failure).rejects.toThrow(/Download: .*\n.*there is no `go` on PATH\nDo one of these/);
+  await expect(failure).rejects.toThrow('TEMPORAL_ADDRESS');
+  expect(existsSync(cachedTemporal(env))).toBe(false);
+});
+
+test('packages are installed anew exactly when the lockfile is another', () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'node_modules', '.bin'), { recursive: true });
+  writeFileSync(join(root, 'node_modules', '.bin', 'node'), '');
+  writeFileSync(join(root, 'package-lock.json'), '{"packages":{}}');
+  expect(isInstalled(root)).toBe(false);
+  markInstalled(root);
+  expect(isInstalled(root)).toBe(true);
+  writeFileSync(join(root, 'package-lock.json'), '{"packages":{"node_modules/pg":{"version":"8.0.0"}}}');
+  expect(isInstalled(root)).toBe(false);
+});
+
+test("an npm install of one's own counts when it put there what the lockfile asks for", () => {
+  const root = temporaryFolder();
+  const pg = { version: '8.0.0', integrity: 'sha512-x' };
+  mkdirSync(join(root, 'node_modules', '.bin'), { recursive: true });
+  writeFileSync(join(root, 'node_modules', '.bin', 'node'), '');
+  const lockfiles = (wanted: object, present: object) => {
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...wanted } }));
+    writeFileSync(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: present }));
+  };
+  lockfiles({ 'node_modules/pg': pg, 'node_modules/other-os': { optional: true } }, { 'node_modules/pg': pg });
+  expect(matchesLockfile(root)).toBe(true);
+  lockfiles({ 'node_modules/pg': { ...pg, version: '8.0.1' } }, { 'node_modules/pg': pg });
+  expect(matchesLockfile(root)).toBe(false);
+  lockfiles({ 'node_modules/pg': pg, 'node_modules/zod': pg }, { 'node_modules/pg': pg });
+  expect(matchesLockfile(root)).toBe(false);
+  lockfiles({}, { 'node_modules/pg': pg });
+  expect(matchesLockfile(root)).toBe(false);
+});
+
+test('two set-ups at once take turns', async () => {
+  const path = join(temporaryFolder(), 'setup.lock');
+  const story: string[] = [];
+  const setUp = (name: string) =>
+    withLock(path, {
+      onWait: () => story.push('waits'),
+      work: async () => {
+        story.push(`${name} begins`);
+        await sleep(100);
+        story.push(`${name} ends`);
+      },
+    });
+  await Promise.all([setUp('one'), setUp('other')]);
+  expect(story.filter((line) => line !== 'waits')).toEqual(['one begins', 'one ends', 'other begins', 'other ends']);
+  expect(story).toContain('waits');
+});
+
+test.each([
+  ['whose holder is gone', '999999999 token', 0],
+  ['that nobody touched for a minute', `${process.pid} token`, 60],
+])('a lock %s is taken over', async (_what, holder, ageSeconds) => {
+  const path = join(temporaryFolder(), 'setup.lock');
+  writeFileSync(path, holder);
+  const touchedAt = Date.now() / 1000 - ageSeconds;
+  utimesSync(path, touchedAt, touchedAt);
+  expect(await withLock(path, { onWait: () => {}, work: async () => 'done' })).toBe('done');
+  expect(existsSync(path)).toBe(false);
+});

@@ -1,0 +1,11 @@
+import { startPostgres } from '../../../server/embedded/postgres.ts';
+
+const [dir = '.', stopsWithUs] = process.argv.slice(2);
+const server = await startPostgres({
+  dir,
+  settings: { fsync: 'off', shared_buffers: '16MB' },
+  stopsWithUs: stopsWithUs !== undefined,
+});
+console.log(`running ${server.pid} ${server.url}`);
+process.on('SIGTERM', () => server.stop());
+await server.exited;

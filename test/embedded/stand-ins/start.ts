@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+import { start } from '../../../server/start.ts';
+
+const standIn = (name: string) => [join(import.meta.dirname, `${name}.ts`)];
+
+process.exitCode = await start({
+  env: process.env,
+  programs: { migrate: standIn('migrate'), api: standIn('api'), worker: standIn('worker'), admin: standIn('admin') },
+  print: console.log,
+});

@@ -1,0 +1,14 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const { DATA_DIR = '.' } = process.env;
+const note = (line: string) => appendFileSync(join(DATA_DIR, 'story.log'), `${line}\n`);
+
+note('worker started');
+process.on('SIGTERM', async () => {
+  await sleep(200); // long enough to show who waits for whom
+  note('worker drained');
+  process.exit(0);
+});
+setInterval(() => {}, 60_000);

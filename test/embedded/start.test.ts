@@ -1,0 +1,202 @@
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeProcess } from '../../server/embedded/processes.ts';
+import { readRunningInstance } from '../../server/embedded/running-instance.ts';
+import { type Program, query, runStandIn, temporaryFolder, until } from './support.ts';
+
+const READY = 'Fatura is ready';
+
+/** Ports below the system's own range, so that no connection of another test takes them meanwhile. */
+let nextPort = 20_000 + (process.pid % 5_000);
+
+type Installation = { dataDir: string; port: number; uiPort: number };
+
+function installation(): Installation {
+  nextPort += 2;
+  return { dataDir: join(temporaryFolder(), 'data'), port: nextPort, uiPort: nextPort + 1 };
+}
+
+/** With a Temporal of its own only where that is the point. */
+function startWith({ dataDir, port, uiPort }: Installation, env: Record<string, string> = {}): Program {
+  const own = { DATA_DIR: dataDir, PORT: String(port), TEMPORAL_UI_PORT: String(uiPort) };
+  return runStandIn('start.ts', { TEMPORAL_ADDRESS: '127.0.0.1:1', ...own, ...env });
+}
+
+async function stop(program: Program): Promise<number | null> {
+  program.process.kill('SIGTERM');
+  return program.ended();
+}
+
+const storyOf = ({ dataDir }: Installation) => readFileSync(join(dataDir, 'story.log'), 'utf8').trim().split('\n');
+const keyIn = (program: Program) => /Demo key +(sk_sandbox_\w+)/.exec(program.output())?.[1];
+const recordedPid = ({ dataDir }: Installation, name: string): number =>
+  JSON.parse(readFileSync(join(dataDir, `${name}.process`), 'utf8')).pid;
+
+async function accountsIn({ dataDir }: Installation): Promise<number> {
+  const rows = await query(readRunningInstance(dataDir)?.databaseUrl ?? '', 'SELECT count(*)::int AS n FROM account');
+  return Number(rows[0]?.n);
+}
+
+test('the first start shows URLs and a demo key, stops in order, and a later one shows no key', async () => {
+  const here = installation();
+  const first = startWith(here);
+  await first.says(READY);
+  expect(keyIn(first)).toBe('sk_sandbox_1');
+  expect(first.output()).toContain(`http://127.0.0.1:${here.port}/docs`);
+  expect(first.output()).toContain('127.0.0.0/8, ::1/128');
+  expect(readRunningInstance(here.dataDir)).toMatchObject({
+    apiUrl: `http://127.0.0.1:${here.port}`,
+    encryptionKeyFile: join(here.dataDir, 'encryption.key'),
+  });
+  for (const file of ['running.json', 'encryption.key', 'demo-account.json']) {
+    expect(statSync(join(here.dataDir, file)).mode & 0o777).toBe(0o600);
+  }
+  expect(await stop(first)).toBe(0);
+  expect(readRunningInstance(here.dataDir)).toBeNull();
+  expect(storyOf(here).filter((line) => line.includes('drained'))).toEqual(['worker drained', 'api drained']);
+
+  const later = startWith(here);
+  await later.says(READY);
+  expect(keyIn(later)).toBeUndefined();
+  expect(later.output()).toContain('npm run --silent admin -- key roll');
+  expect(await accountsIn(here)).toBe(1);
+});
+
+test('a second start on the same data is refused and the first goes on', async () => {
+  const here = installation();
+  const first = startWith(here);
+  await first.says(READY);
+  const second = startWith(here);
+  expect(await second.ended()).toBe(1);
+  expect(second.output()).toContain(
+    `Fatura already runs here: ${here.dataDir} is in use by process ${first.process.pid}`,
+  );
+  expect((await fetch(`http://127.0.0.1:${here.port}/readyz`)).status).toBe(200);
+  expect(await accountsIn(here)).toBe(1);
+});
+
+test('after kill -9 of the supervisor the next start stops what was left, Temporal too', async () => {
+  const here = installation();
+  const own = { TEMPORAL_ADDRESS: '' };
+  const killed = startWith(here, own);
+  await killed.says(READY);
+  const left = ['worker', 'api', 'temporal'].map((name) => recordedPid(here, name));
+  killed.process.kill('SIGKILL');
+  await killed.ended();
+  expect(left.map((pid) => describeProcess(pid) !== null)).toEqual([true, true, true]);
+  expect(readRunningInstance(here.dataDir)).toBeNull();
+
+  const next = startWith(here, own);
+  await next.says(READY);
+  expect(left.map((pid) => describeProcess(pid))).toEqual([null, null, null]);
+  expect(next.output()).toContain('Stopping PostgreSQL');
+  expect(await accountsIn(here)).toBe(1);
+  expect(await stop(next)).toBe(0);
+});
+
+test('a port in use is named with the setting that changes it', async () => {
+  const here = installation();
+  const strangers = [here.port, here.uiPort].map((port) => createServer().listen(port, '127.0.0.1'));
+  onTestFinished(() => {
+    for (const stranger of strangers) stranger.close();
+  });
+  await until(() => strangers.every((stranger) => stranger.listening));
+  const refused = startWith(here, { TEMPORAL_ADDRESS: '' });
+  expect(await refused.ended()).toBe(1);
+  expect(refused.output()).toContain(`PORT: another program listens on 127.0.0.1:${here.port}; set PORT`);
+  expect(refused.output()).toContain(`TEMPORAL_UI_PORT: another program listens on 127.0.0.1:${here.uiPort}`);
+});
+
+test('a crashed API is started again', async () => {
+  const here = installation();
+  const program = startWith(here);
+  await program.says(READY);
+  const crashed = recordedPid(here, 'api');
+  process.kill(crashed, 'SIGKILL');
+  await program.says('The API ended by itself (signal SIGKILL); starting it again in 1 s.');
+  await until(() => storyOf(here).filter((line) => line === 'api listens').length === 2);
+  expect(recordedPid(here, 'api')).not.toBe(crashed);
+});
+
+test('a killed PostgreSQL comes back on the same port', async () => {
+  const here = installation();
+  const program = startWith(here);
+  await program.says(READY);
+  const pid = Number(readFileSync(join(here.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  process.kill(pid, 'SIGKILL');
+  await program.says('PostgreSQL ended by itself');
+  await until(() =>
+    accountsIn(here).then(
+      (count) => count === 1,
+      () => false,
+    ),
+  );
+});
+
+test('a second signal does not wait for a program that does not drain', async () => {
+  const here = installation();
+  const program = startWith(here, { NEVER_DRAINS: '1' });
+  await program.says(READY);
+  program.process.kill('SIGINT');
+  program.process.kill('SIGINT'); // npm repeats a terminal's Ctrl-C at once: still one wish
+  await program.says('Stopping');
+  await sleep(1_100);
+  expect(program.process.exitCode).toBeNull();
+  program.process.kill('SIGINT');
+  expect(await program.ended()).toBe(1);
+});
+
+test('a migration that fails stops everything', async () => {
+  const here = installation();
+  const program = startWith(here, { MIGRATION_FAILS: '1' });
+  expect(await program.ended()).toBe(1);
+  expect(program.output()).toMatch(/Fatura does not start\. node .*migrate\.ts failed \(exit code 1\)/);
+  expect(existsSync(join(here.dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+});
+
+test('settings that are wrong end the start before anything is touched', async () => {
+  const here = installation();
+  const program = startWith(here, { RATE_LIMIT_LIVE_PER_SECOND: 'many', FATURA_PORT: '1' });
+  expect(await program.ended()).toBe(1);
+  expect(program.output()).toMatch(/2 settings are wrong:\n {2}- RATE_LIMIT_LIVE_PER_SECOND .*\n {2}- FATURA_PORT/);
+  expect(existsSync(here.dataDir)).toBe(false);
+});
+
+test('a start killed before it showed the demo key leaves that to the next, and makes no second account', async () => {
+  const here = installation();
+  const killed = startWith(here, { NEVER_READY: '1' });
+  await until(() => existsSync(join(here.dataDir, 'api.process')));
+  killed.process.kill('SIGKILL');
+  await killed.ended();
+
+  const next = startWith(here);
+  await next.says(READY);
+  expect(keyIn(next)).toBe('sk_sandbox_1');
+  expect(await accountsIn(here)).toBe(1);
+});
+
+test('a demo account whose answer was lost is found in the list', async () => {
+  const here = installation();
+  const lost = startWith(here, { LOSE_THE_ANSWER: '1' });
+  expect(await lost.ended()).toBe(1);
+  expect(lost.output()).toContain('The demo account was not made');
+
+  const next = startWith(here);
+  await next.says(READY);
+  expect(keyIn(next)).toBeUndefined();
+  expect(await accountsIn(here)).toBe(1);
+});
+
+test('a lost encryption key is told, not replaced', async () => {
+  const here = installation();
+  const first = startWith(here);
+  await first.says(READY);
+  await stop(first);
+  rmSync(join(here.dataDir, 'encryption.key'));
+  const refused = startWith(here);
+  expect(await refused.ended()).toBe(1);
+  expect(refused.output()).toContain('encryption.key is missing');
+});

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+
+const WAIT_MS = 25_000;
+const COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
+
+/** Safe to lose at the end of a test; what is tested here is not what the disk keeps. */
+export const FAST_SETTINGS = { fsync: 'off', shared_buffers: '16MB' };
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fatura-embedded-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  return folder;
+}
+
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (const startedAt = performance.now(); performance.now() - startedAt < WAIT_MS; ) {
+    if (await isTrue()) return;
+    await sleep(25);
+  }
+  throw new Error('It did not become true in time.');
+}
+
+export type Program = {
+  process: ChildProcess;
+  output(): string;
+  says(text: string): Promise<void>;
+  ended(): Promise<number | null>;
+};
+
+/** Runs a file of `stand-ins/`; whatever the test does, it is gone afterwards. */
+export function runStandIn(file: string, env: Record<string, string>, ...args: string[]): Program {
+  const path = join(import.meta.dirname, 'stand-ins', file);
+  const child = spawn(process.execPath, [path, ...args], {
+    env: {
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (text += part));
+  const exited = once(child, 'exit');
+  const ended = async () => (await exited)[0];
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended();
+  });
+  const says = (wanted: string) => until(() => text.includes(wanted) || failEarly(child, text));
+  return { process: child, output: () => text, says, ended };
+}
+
+function failEarly(child: ChildProcess, text: string): false {
+  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended first, saying:\n${text}`);
+  return false;
+}

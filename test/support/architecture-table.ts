@@ -1,0 +1,228 @@
+/** How far into a zone an import may reach: all of it, its own domain's part, or its own and every lower domain's. */
+type Extent = 'all' | 'own' | 'down';
+
+export interface Reach {
+  readonly values?: Extent;
+  readonly types?: Extent;
+}
+
+export type ZoneName =
+  | 'contract'
+  | 'kernel'
+  | 'rules'
+  | 'entity'
+  | 'view'
+  | 'service'
+  | 'routes'
+  | 'accounts'
+  | 'db'
+  | 'migration'
+  | 'http'
+  | 'port'
+  | 'adapter'
+  | 'outbox'
+  | 'reactions'
+  | 'deps'
+  | 'root'
+  | 'embedded'
+  | 'workflow'
+  | 'worker'
+  | 'sdk';
+
+type Packages = (specifier: string, from: string) => boolean;
+
+export interface Zone {
+  readonly name: ZoneName;
+  readonly domain: { readonly name: string; readonly rank: number } | null;
+  readonly packages: Packages;
+  /** Where types of more packages are welcome than their code. */
+  readonly packageTypes?: Packages;
+}
+
+/** Domains import downwards only: checkout → subscriptions → payments → invoices → {catalog, customers} → events. */
+const ranks: Readonly<Record<string, number>> = {
+  checkout: 5,
+  subscriptions: 4,
+  payments: 3,
+  invoices: 2,
+  catalog: 1,
+  customers: 1,
+  events: 0,
+};
+
+const domainOf = (path: string): Zone['domain'] => {
+  const name = /^server\/([^/]+)\//.exec(path)?.[1] ?? '';
+  const rank = ranks[name];
+  return rank === undefined ? null : { name, rank };
+};
+
+const DOMAIN = `server/(?:${Object.keys(ranks).join('|')})`;
+
+const none: Packages = () => false;
+const only =
+  (...names: RegExp[]): Packages =>
+  (specifier) =>
+    names.some((name) => name.test(specifier));
+const ORM = /^@mikro-orm\//;
+const ORM_DEFINITIONS = /^@mikro-orm\/core$/;
+const TEMPORAL = /^@temporalio\//;
+/** Packages that bind code to one way in or out; elsewhere a domain takes what it needs. */
+const FRAMEWORKS = [
+  /^express$/,
+  /^@ts-rest\/express$/,
+  /^helmet$/,
+  TEMPORAL,
+  /^@mikro-orm\/(?!core$)/,
+  /^kysely$/,
+  /^commander$/,
+  /^pg$/,
+];
+const noFramework: Packages = (specifier) => !FRAMEWORKS.some((name) => name.test(specifier));
+const allButTemporal: Packages = (specifier) => !TEMPORAL.test(specifier);
+
+/** The first pattern that fits a path names its zone. */
+const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packageTypes?: Packages][] = [
+  [/^contract\//, 'contract', only(/^zod$/, /^@ts-rest\/core$/)],
+  [/^server\/kernel\//, 'kernel', none],
+  [/^server\/db\/(?:migrations\/|migrate\.ts$)/, 'migration', only(/^@mikro-orm\/migrations$/)],
+  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:crypto$/)],
+  [
+    /^server\/accounts\//,
+    'accounts',
+    only(ORM_DEFINITIONS, /^node:(?:crypto|zlib)$/, /^@sindresorhus\/base62$/),
+    only(ORM, /^pg$/),
+  ],
+  [/^server\/http\//, 'http', allButTemporal],
+  [/^server\/payments\/acquirer\/port\.ts$/, 'port', none],
+  [/^server\/payments\/acquirer\//, 'adapter', noFramework],
+  [/^server\/outbox\//, 'outbox', noFramework, allButTemporal],
+  [new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/customers/(?:tax-id|phone)\\.ts$`), 'rules', none],
+  [new RegExp(`^${DOMAIN}/(?:.+/)?entity\\.ts$`), 'entity', only(ORM_DEFINITIONS)],
+  [new RegExp(`^${DOMAIN}/(?:.+/)?view\\.ts$`), 'view', none],
+  [
+    new RegExp(`^${DOMAIN}/(?:.+/)?routes\\.ts$`),
+    'routes',
+    only(/^@ts-rest\/(?:core|express)$/),
+    only(/^@ts-rest\//, /^express$/, /^zod$/),
+  ],
+  [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
+  [/^server\/embedded\//, 'embedded', () => true],
+  [/^server\/reactions\.ts$/, 'reactions', none],
+  [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
+  [
+    /^server\/(?:app|compose|main|admin|migrate|start|entities|config|metrics)\.ts$/,
+    'root',
+    (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
+  ],
+  [/^server\/audit\//, 'root', allButTemporal],
+  [/^workflows\/(?:cases\/|runs\.ts$|workflows\.ts$)/, 'workflow', only(/^@temporalio\/workflow$/)],
+  [/^workflows\//, 'worker', () => true],
+  [/^sdk\/src\//, 'sdk', none],
+];
+
+/** The zone a file stands in; null where the design has none for it. */
+export function zoneOf(path: string): Zone | null {
+  const found = zones.find(([files]) => files.test(path));
+  if (found === undefined) return null;
+  const [, name, packages, packageTypes] = found;
+  return { name, domain: domainOf(path), packages, ...(packageTypes === undefined ? {} : { packageTypes }) };
+}
+
+const all: Reach = { values: 'all' };
+const types: Reach = { types: 'all' };
+const own: Reach = { values: 'own' };
+const down: Reach = { values: 'down' };
+
+const everyServerZone: Partial<Record<ZoneName, Reach>> = {
+  contract: all,
+  kernel: all,
+  rules: all,
+  entity: all,
+  view: all,
+  service: all,
+  routes: all,
+  accounts: all,
+  db: all,
+  migration: all,
+  http: all,
+  port: all,
+  adapter: all,
+  outbox: all,
+  reactions: all,
+  deps: all,
+  root: all,
+  embedded: all,
+};
+
+/** Who may import what (design, §2). What is not listed may not be imported. */
+const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
+  contract: { contract: all },
+  kernel: { kernel: all, contract: types },
+  rules: { kernel: all, rules: down, contract: types },
+  entity: { kernel: all, entity: own, contract: types },
+  view: { kernel: all, entity: { types: 'own' }, contract: types },
+  service: {
+    kernel: all,
+    contract: all,
+    rules: down,
+    // Another domain's rows are read through its services; their shape is no secret.
+    entity: { values: 'own', types: 'down' },
+    view: down,
+    service: down,
+    db: all,
+    accounts: all,
+    port: all,
+    deps: types,
+  },
+  routes: { contract: all, kernel: all, service: own, view: own, http: all, deps: types },
+  accounts: { kernel: all, contract: all, accounts: all, db: all },
+  db: { kernel: all, contract: all, db: all, migration: all },
+  migration: { migration: all, db: all },
+  http: { kernel: all, contract: all, http: all, db: all, accounts: all, deps: types },
+  port: { kernel: all },
+  adapter: { kernel: all, port: all, adapter: all },
+  outbox: { kernel: all, db: all, outbox: all, deps: types },
+  reactions: { service: all, entity: types, deps: types },
+  deps: { kernel: types, db: types, service: types, port: types, root: types, reactions: types },
+  root: everyServerZone,
+  embedded: { kernel: all, embedded: all, root: types },
+  workflow: { workflow: all, kernel: all, worker: types },
+  worker: { ...everyServerZone, workflow: all, worker: all },
+  sdk: { sdk: all },
+};
+
+export const reachOf = (from: ZoneName, to: ZoneName): Reach | undefined => table[from][to];
+
+/** Where the code departs from the table for a good reason. */
+export const exceptions: readonly {
+  readonly from: RegExp;
+  readonly to: RegExp;
+  readonly typesOnly?: true;
+  readonly why: string;
+}[] = [
+  { from: /^contract\/openapi\.ts$/, to: /^@ts-rest\/open-api$/, why: 'turns the router into the OpenAPI document' },
+  { from: /^contract\/released\/freeze\.ts$/, to: /^node:fs$/, why: 'a script: writes the released document' },
+  { from: /^server\/kernel\/ids\.ts$/, to: /^(?:typeid-js|uuidv7)$/, why: 'ids are TypeIDs of UUIDv7' },
+  { from: /^server\/kernel\/pages\.ts$/, to: /^contract\/kernel\.ts$/, why: 'the default page size is the contract’s' },
+  { from: /^server\/customers\/tax-id\.ts$/, to: /^cpf-cnpj-validator$/, why: 'check digits of CPF and CNPJ' },
+  { from: /^server\/customers\/phone\.ts$/, to: /^libphonenumber-js\//, why: 'national numbering plans' },
+  { from: /\/rules\.ts$/, to: /^contract\//, why: 'ceilings and minima that the contract states are not stated twice' },
+  { from: /\/entity\.ts$/, to: /^contract\//, why: 'columns take the lists of statuses that the contract declares' },
+  {
+    from: /\/entity\.ts$/,
+    to: /^server\/db\/scoped\.ts$/,
+    why: 'every entity has the columns and the filter of its account and mode',
+  },
+  { from: /\/view\.ts$/, to: /\/rules\.ts$/, why: 'amounts that are shown and not stored come from the rule' },
+  {
+    from: /^server\/payments\/acquirer\/sandbox\//,
+    to: /^server\/db\//,
+    why: 'the sandbox bank keeps books of its own in our database',
+  },
+  {
+    from: /^server\/db\/unique\.ts$/,
+    to: /^server\/deps\.ts$/,
+    typesOnly: true,
+    why: 'asks for a reader as every use case gets it',
+  },
+];

@@ -1,0 +1,126 @@
+import { exceptions, type Reach, reachOf, type Zone, zoneOf } from './architecture-table.ts';
+import { type Import, type ParsedFile, parse, type SourceFile } from './source-file.ts';
+
+export const LINES_MAX = 400;
+export const FUNCTION_LINES_MAX = 70;
+
+/** The one reader of the system's clock (design, rule 11). */
+const CLOCK = 'server/kernel/time.ts';
+/** What in `CLOCK` reads the time; decisions take it as a value instead. */
+const CLOCK_READERS = new Set(['realTime', 'realTimeMs', 'systemClock']);
+
+/** Programs that are started by hand or by `npm`: they alone read the environment and hand it to `parseConfig`. */
+export const entries = [
+  'server/main.ts',
+  'server/admin.ts',
+  'server/migrate.ts',
+  'server/start.ts',
+  'server/audit/main.ts',
+  'workflows/main.ts',
+];
+
+/** Marks of unfinished work, silenced checks and traces of one's own machine: none of it belongs into a commit. */
+const UNFIT_WORDS =
+  /\bT(?:ODO)\b|\bF(?:IXME)\b|\bX(?:XX)\b|\bH(?:ACK)\b|\bW(?:IP)\b|@ts-(?:ignore|nocheck|expect-error)|\bas a(?:ny)\b|\bdebugger\b|\/work\/main\b|\/home\/[a-z]/g;
+
+type Rule = (file: ParsedFile, zone: Zone) => string[];
+
+/** Zones whose code is values in, decision out: neither clock nor promise (design, rule 1). */
+const isPure = (zone: Zone): boolean => zone.name === 'kernel' || zone.name === 'rules';
+
+function allows(reach: Reach, found: Import, domains: { from: Zone; to: Zone }): boolean {
+  if (found.typesOnly && reach.types !== undefined && isWithin(reach.types, domains)) return true;
+  return reach.values !== undefined && isWithin(reach.values, domains);
+}
+
+function isWithin(extent: 'all' | 'own' | 'down', { from, to }: { from: Zone; to: Zone }): boolean {
+  if (extent === 'all' || from.domain === null || to.domain === null) return true;
+  if (from.domain.name === to.domain.name) return true;
+  return extent === 'down' && to.domain.rank < from.domain.rank;
+}
+
+const isException = (file: ParsedFile, found: Import): boolean =>
+  exceptions.some(
+    (one) => one.from.test(file.path) && one.to.test(found.to) && (one.typesOnly !== true || found.typesOnly),
+  );
+
+function judge(file: ParsedFile, zone: Zone, found: Import): string | null {
+  if (isException(file, found)) return null;
+  if (found.isPackage) {
+    const packages = found.typesOnly ? (zone.packageTypes ?? zone.packages) : zone.packages;
+    return packages(found.to, file.path) ? null : `${zone.name} may not import the package ${found.to}`;
+  }
+  const target = zoneOf(found.to);
+  if (target === null) return `${found.to} stands in no zone of the design`;
+  const reach = reachOf(zone.name, target.name);
+  if (reach !== undefined && allows(reach, found, { from: zone, to: target })) return null;
+  const what = found.typesOnly ? 'types of' : 'from';
+  const names = [zone, target].map(({ name, domain }) => (domain === null ? name : `${name} of ${domain.name}`));
+  return `${names[0]} may not import ${what} ${names[1]} (${found.to})`;
+}
+
+const imports: Rule = (file, zone) =>
+  file.imports.flatMap((found) => {
+    const complaint = judge(file, zone, found);
+    return complaint === null ? [] : [`${file.path}:${found.line} ${complaint}`];
+  });
+
+const isGenerated = (path: string): boolean => path.includes('/generated/');
+
+const size: Rule = (file) => [
+  ...(!isGenerated(file.path) && file.lines > LINES_MAX
+    ? [`${file.path} has ${file.lines} lines, at most ${LINES_MAX} are allowed`]
+    : []),
+  ...file.functions
+    .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
+    .map(
+      ({ line, lines }) =>
+        `${file.path}:${line} is a function of ${lines} lines, at most ${FUNCTION_LINES_MAX} are allowed`,
+    ),
+];
+
+const defaultExports: Rule = (file) => file.defaultExports.map((line) => `${file.path}:${line} has a default export`);
+
+/** In workflow code `Date` is Temporal's own; the client package lives with its merchant's clock. */
+const clock: Rule = (file, zone) => {
+  if (file.path === CLOCK || zone.name === 'workflow' || zone.name === 'sdk') return [];
+  const reads = file.clockReads.map((line) => `${file.path}:${line} reads the system's clock: only ${CLOCK} does`);
+  if (!['rules', 'entity', 'view'].includes(zone.name)) return reads;
+  const taken = file.imports.filter(
+    (found) => found.to === CLOCK && found.names.some((name) => CLOCK_READERS.has(name)),
+  );
+  return [
+    ...reads,
+    ...taken.map(({ line }) => `${file.path}:${line} takes the time from the clock: decisions are given it`),
+  ];
+};
+
+const environment: Rule = (file) =>
+  entries.includes(file.path)
+    ? []
+    : file.environmentReads.map(
+        (line) => `${file.path}:${line} reads process.env: only the entries do (${entries.join(', ')})`,
+      );
+
+const purity: Rule = (file, zone) =>
+  isPure(zone)
+    ? file.asynchronous.map((line) => `${file.path}:${line} is asynchronous: ${zone.name} is values in, decision out`)
+    : [];
+
+const words: Rule = (file) =>
+  [...file.text.matchAll(UNFIT_WORDS)].map((match) => {
+    const line = file.text.slice(0, match.index).split('\n').length;
+    return `${file.path}:${line} says "${match[0]}", which is not fit for a commit`;
+  });
+
+const rules: readonly Rule[] = [imports, size, defaultExports, clock, environment, purity, words];
+
+/** Everything in which the files depart from the design (§2) and the style guide; each is one sentence naming file and line. */
+export function violations(files: readonly SourceFile[]): string[] {
+  return files.flatMap((source) => {
+    const zone = zoneOf(source.path);
+    if (zone === null) return [`${source.path} stands in no zone of the design`];
+    const file = parse(source);
+    return rules.flatMap((rule) => rule(file, zone));
+  });
+}

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fatura } from '@fatura/sdk';
+import { createAccount, setLimits } from '../../server/accounts/service.ts';
+import { audit } from '../../server/audit/audit.ts';
+import { type Database, openDatabase } from '../../server/db/database.ts';
+import { migrate } from '../../server/db/migrate.ts';
+import { startPostgres } from '../../server/embedded/postgres.ts';
+import { startTemporal } from '../../server/embedded/temporal.ts';
+import { entities } from '../../server/entities.ts';
+import { realTime } from '../../server/kernel/time.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const READY_WAIT_MS = 60_000;
+const UNREACHED_LIMIT = 10_000_000;
+
+/** One process of the service: killed without warning, started again with the same settings. */
+export interface Program {
+  start(): Promise<void>;
+  kill9(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The whole service as real processes, each of which a test may kill. */
+export interface Stack {
+  readonly baseUrl: string;
+  readonly fatura: Fatura;
+  readonly api: Program;
+  readonly worker: Program;
+  readonly postgres: Program;
+  readonly temporal: Program;
+  readonly databaseUrl: string;
+  /** Waits until `/readyz` answers as wanted. */
+  untilReady(wanted?: { degraded?: string[] }): Promise<void>;
+  /** Sentences of what is wrong; none when all is right. */
+  audit(): Promise<string[]>;
+  withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return address.port;
+}
+
+function nodeProgram(options: { args: string[]; env: NodeJS.ProcessEnv; logFile: string }): Program {
+  let child: ChildProcess | null = null;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = child;
+    child = null;
+    if (ended === null || ended.exitCode !== null) return;
+    const exited = once(ended, 'exit');
+    ended.kill(signal);
+    await exited;
+  };
+  return {
+    async start() {
+      const log = openSync(options.logFile, 'a');
+      child = spawn(process.execPath, options.args, { cwd: REPOSITORY, env: options.env, stdio: ['ignore', log, log] });
+      await once(child, 'spawn');
+    },
+    kill9: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+type Service = { pid: number; exited: Promise<string>; stop(): Promise<void> };
+
+/** PostgreSQL or Temporal: started again on the files it left. */
+function serviceProgram(begin: () => Promise<Service>): Program {
+  let running: Service | null = null;
+  return {
+    async start() {
+      running = await begin();
+    },
+    async kill9() {
+      if (running === null) return;
+      const killed = running;
+      running = null;
+      process.kill(killed.pid, 'SIGKILL');
+      await killed.exited;
+      // It releases what the handle holds of its folder.
+      await killed.stop().catch(() => {});
+    },
+    async stop() {
+      const stopped = running;
+      running = null;
+      await stopped?.stop();
+    },
+  };
+}
+
+/** Starts everything on files of its own; PostgreSQL with its full durability. */
+export async function startStack(): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), 'fatura-stack-'));
+  const ports = { postgres: await freePort(), api: await freePort() };
+  let databaseUrl = '';
+  let temporalAddress = '';
+  const postgres = serviceProgram(async () => {
+    const started = await startPostgres({ dir: join(folder, 'postgres'), port: ports.postgres, stopsWithUs: true });
+    databaseUrl = started.url;
+    return started;
+  });
+  const temporal = serviceProgram(async () => {
+    const dir = join(folder, 'temporal');
+    const started = await startTemporal({
+      dir,
+      uiPort: null,
+      namespace: 'default',
+      env: process.env,
+      stopsWithUs: true,
+    });
+    temporalAddress = started.address;
+    return started;
+  });
+  await postgres.start();
+  await temporal.start();
+  const baseUrl = `http://127.0.0.1:${ports.api}`;
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: String(ports.api),
+    PUBLIC_URL: baseUrl,
+    DATA_DIR: folder,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    LOG_LEVEL: 'warn',
+  };
+  const withDatabase = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
+    const database = await openDatabase(databaseUrl, { entities, size: 4 });
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  };
+  const account = await withDatabase(async (database) => {
+    await migrate(database);
+    const created = await createAccount(database, { name: 'Loja', email: 'dono@loja.test' });
+    await setLimits(database.orm, created.id, { general: UNREACHED_LIMIT, 'payment_intents.get': UNREACHED_LIMIT });
+    return created;
+  });
+  const api = nodeProgram({ args: ['server/main.ts'], env, logFile: join(folder, 'api.log') });
+  const worker = nodeProgram({ args: ['workflows/main.ts'], env, logFile: join(folder, 'worker.log') });
+  await Promise.all([api.start(), worker.start()]);
+  const stack: Stack = {
+    baseUrl,
+    // A merchant's client waits through an outage; this one has to last through a restart.
+    fatura: new Fatura({ apiKey: account.sandbox_key, baseUrl, retries: 8 }),
+    api,
+    worker,
+    postgres,
+    temporal,
+    databaseUrl,
+    untilReady: (wanted) => untilReady(baseUrl, wanted?.degraded ?? []),
+    audit: () => withDatabase(({ pool }) => audit(pool, { now: realTime() })),
+    withDatabase,
+    async stop() {
+      await Promise.all([api.stop(), worker.stop()]);
+      await temporal.stop();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await stack.untilReady();
+  return stack;
+}
+
+async function untilReady(baseUrl: string, degraded: string[]): Promise<void> {
+  await until(`readyz with ${JSON.stringify(degraded)} degraded`, async () => {
+    const response = await fetch(`${baseUrl}/readyz`).catch(() => null);
+    if (response?.status !== 200) return false;
+    const body = (await response.json()) as { degraded?: string[] };
+    return JSON.stringify(body.degraded ?? []) === JSON.stringify(degraded);
+  });
+}
+
+/** Waits until something holds; says what it waited for when it never does. */
+export async function until(what: string, holds: () => Promise<boolean>, waitMs = READY_WAIT_MS): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited ${waitMs} ms in vain for: ${what}`);
+    await sleep(100);
+  }
+}
