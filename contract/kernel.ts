@@ -121,6 +121,9 @@ export const externalCodeOrNull = field(
   'order-1042',
 );
 
+/** NUL and lone surrogates as `JSON.stringify` writes them; after an escaped backslash the same letters are plain text. */
+const ESCAPED_UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+
 const METADATA_OBJECTS_MAX = 20;
 const METADATA_BYTES_MAX = 8_192;
 
@@ -131,6 +134,9 @@ export const metadata = field(
     .max(METADATA_OBJECTS_MAX)
     .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= METADATA_BYTES_MAX, {
       message: `must be at most ${METADATA_BYTES_MAX} bytes as JSON`,
+    })
+    .refine((value) => !ESCAPED_UNSTORABLE.test(JSON.stringify(value)), {
+      message: 'must not contain NUL characters or lone surrogates',
     }),
   'Free objects, returned as stored: at most 20, together 8 KiB as JSON.',
   [{ order: '1042' }],

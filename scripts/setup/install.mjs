@@ -4,6 +4,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ERROR_LINES = 30;
+const NO_SCRIPTS =
+  'npm installed the packages without running their install scripts, which Node 26 and PostgreSQL need: ' +
+  'is ignore-scripts set (npm config get ignore-scripts)?';
 
 /** The packages that were installed, as far as they can differ: the lockfile's text and what it was resolved for. */
 function fingerprint(root) {
@@ -63,7 +66,8 @@ export function install({ root, env }) {
     }
     child.once('error', reject);
     child.once('close', (code) => {
-      if (code === 0) resolve();
+      if (code === 0 && hasPrograms(root)) resolve();
+      else if (code === 0) reject(new Error(NO_SCRIPTS));
       else reject(new Error(`npm ci failed:\n  ${lines.join('\n  ')}`));
     });
   });

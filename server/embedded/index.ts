@@ -58,7 +58,7 @@ export async function startEmbedded({ config, env, report }: EmbeddedOptions): P
 function lockDataDir({ dataDir }: Config): FolderLock {
   makeFolder(dataDir);
   try {
-    return lockFolder(dataDir, DATA_DIR_LOCK);
+    return lockFolder({ folder: dataDir, purpose: DATA_DIR_LOCK });
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
     throw new Error(

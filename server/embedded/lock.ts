@@ -11,15 +11,17 @@ export class FolderInUse extends Error {
 
 export type FolderLock = { release(): void };
 
+type Wish = { folder: string; purpose: string };
+
 /**
  * One holder for a folder. The lock is SQLite's on an empty database, so the system frees it
  * however the holder ends, and two that start at once cannot both get it.
  */
-export function lockFolder(folder: string, purpose: string): FolderLock {
+export function lockFolder({ folder, purpose }: Wish): FolderLock {
   const database = new DatabaseSync(join(folder, `${purpose}.lock`), { timeout: BUSY_TIMEOUT_MS });
   const holderFile = join(folder, `${purpose}.lock.pid`);
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'); // a file would outlive a kill
   } catch (error) {
     database.close();
     if (!isBusy(error)) throw error;
@@ -29,7 +31,7 @@ export function lockFolder(folder: string, purpose: string): FolderLock {
   return { release: () => database.close() };
 }
 
-export function isFolderLocked(folder: string, purpose: string): boolean {
+export function isFolderLocked({ folder, purpose }: Wish): boolean {
   const path = join(folder, `${purpose}.lock`);
   if (readIfThere(path) === null) return false;
   const database = new DatabaseSync(path, { readOnly: true });

@@ -73,7 +73,7 @@ async function reserve(candidates: number[]): Promise<{ port: number; lock: Fold
 
 function lockIfFree(folder: string, port: number): FolderLock | null {
   try {
-    return lockFolder(folder, String(port));
+    return lockFolder({ folder, purpose: String(port) });
   } catch (error) {
     if (error instanceof FolderInUse) return null;
     throw error;

@@ -58,7 +58,7 @@ export type RunningPostgres = Omit<Child, 'hasExited'> & { url: string; port: nu
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const folder = resolve(options.dir);
   makeFolder(folder);
-  const lock = lockFolder(folder, 'postgres');
+  const lock = lockFolder({ folder, purpose: 'postgres' });
   try {
     return await startLocked({ ...options, dir: folder }, lock);
   } catch (error) {

@@ -31,6 +31,6 @@ export function removeRunningInstance(dataDir: string): void {
 /** Null when nothing runs on that folder, even if a killed start left its file there. */
 export function readRunningInstance(dataDir: string): RunningInstance | null {
   const text = readIfThere(fileOf(dataDir));
-  if (text === null || !isFolderLocked(dataDir, DATA_DIR_LOCK)) return null;
+  if (text === null || !isFolderLocked({ folder: dataDir, purpose: DATA_DIR_LOCK })) return null;
   return schema.parse(JSON.parse(text));
 }

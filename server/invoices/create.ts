@@ -8,12 +8,15 @@ import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
-import { priceLines, readPrices, storeDiscounts } from './lines.ts';
+import { priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';
 import { nextInvoiceStatus, totalOf } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
 /** Days until an invoice is due when nothing else is asked for (decisions §3). */
 const DUE_DAYS_DEFAULT = 3;
+
+/** Where the lines stand in the request. */
+const LINES = 'invoice.line_items';
 
 const insertInvoice = statement(
   'insert_invoice',
@@ -39,6 +42,16 @@ function readBuyer(tx: Tx, input: InvoiceCreate): Promise<Buyer> {
   if (input.customer !== undefined) return createCustomerIn(tx, input.customer, 'invoice.customer');
   if (input.customer_id === undefined) throw new Error('validation lets no invoice pass without a customer');
   return lockCustomer(tx, input.customer_id, 'invoice.customer_id');
+}
+
+/** Buyer and prices in one round trip; what does not exist is told before what cannot be used. */
+async function readReferences(tx: Tx, input: InvoiceCreate) {
+  const [buyer, prices] = await Promise.allSettled([readBuyer(tx, input), readPrices(tx, input.line_items)]);
+  if (prices.status === 'rejected') throw prices.reason;
+  if (buyer.status === 'fulfilled') return { buyer: buyer.value, prices: prices.value };
+  const isMissing = buyer.reason instanceof BillingError && buyer.reason.code === 'RESOURCE_MISSING';
+  if (!isMissing) requirePrices(input.line_items, prices.value, LINES);
+  throw buyer.reason;
 }
 
 function store(tx: Tx, invoice: Invoice): void {
@@ -117,8 +130,8 @@ export function markPaid(tx: Tx, invoice: Invoice): void {
 
 async function createIn(tx: Tx, input: InvoiceCreate): Promise<Invoice> {
   if (input.due_at !== undefined) checkDueAt(input.due_at, tx.now);
-  const [buyer, prices] = await Promise.all([readBuyer(tx, input), readPrices(tx, input.line_items)]);
-  const lineItems = priceLines(input.line_items, prices, 'invoice.line_items');
+  const { buyer, prices } = await readReferences(tx, input);
+  const lineItems = priceLines(input.line_items, prices, LINES);
   const total = totalOf(lineItems, input.discounts ?? [], 'invoice.discounts');
   const invoice = draftOf(tx, input, { lineItems, total, buyer });
   if (input.draft === true) tx.record('invoice.created', viewInvoice(invoice));

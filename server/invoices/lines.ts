@@ -11,29 +11,33 @@ export function readPrices(tx: Tx, items: readonly LineItemInput[]): Promise<Pri
   return findPurchasePrices(tx, [...new Set(items.map((item) => item.price_id))]);
 }
 
+/** Refuses lines whose price does not exist: a 404 comes before every other refusal of a body (decisions §2). */
+export function requirePrices(items: readonly LineItemInput[], prices: Prices, param: string): void {
+  for (const [index, item] of items.entries()) {
+    if (!prices.has(item.price_id)) throw missing('price', item.price_id, `${param}[${index}].price_id`);
+  }
+}
+
 /** Prices the lines; an unknown price is a 404, an inactive or recurring one a 422. */
 export function priceLines(items: readonly LineItemInput[], prices: Prices, param: string): StoredLine[] {
-  const found = items.map((item, index) => {
+  requirePrices(items, prices, param);
+  return items.flatMap((item, index) => {
     const price = prices.get(item.price_id);
-    if (price === undefined) throw missing('price', item.price_id, `${param}[${index}].price_id`);
-    return { item, price };
+    return price === undefined ? [] : [priceLine(item, price, `${param}[${index}].price_id`)];
   });
-  return found.map(({ item, price }, index) => {
-    const at = `${param}[${index}].price_id`;
-    if (price.type !== 'one_time') {
-      throw new BillingError('PRICE_TYPE_MISMATCH', {
-        message: `${at} must be a one-time price, ${price.id} is recurring`,
-        param: at,
-      });
-    }
-    if (!price.active) {
-      throw new BillingError('PRICE_INACTIVE', {
-        message: `${at}: ${price.id} or its product is not active`,
-        param: at,
-      });
-    }
-    return { price: price.id, quantity: item.quantity, unitAmount: price.unitAmount, description: price.productName };
-  });
+}
+
+function priceLine(item: LineItemInput, price: PurchasePrice, at: string): StoredLine {
+  if (price.type !== 'one_time') {
+    throw new BillingError('PRICE_TYPE_MISMATCH', {
+      message: `${at} must be a one-time price, ${price.id} is recurring`,
+      param: at,
+    });
+  }
+  if (!price.active) {
+    throw new BillingError('PRICE_INACTIVE', { message: `${at}: ${price.id} or its product is not active`, param: at });
+  }
+  return { price: price.id, quantity: item.quantity, unitAmount: price.unitAmount, description: price.productName };
 }
 
 /** Discounts as they are stored and shown. */

@@ -28,8 +28,11 @@ export function idTimeMs(id: string): number | null {
   );
 }
 
+/** Beyond the year 9999 a day has another form, and no id of ours is from there. */
+const DAYS_END_MS = Date.UTC(10_000, 0);
+
 /** The UTC day an id was made on (`2026-11-21`): the partition that holds its row. Null for text that is no TypeID. */
 export function idDay(id: string): string | null {
   const timeMs = idTimeMs(id);
-  return timeMs === null ? null : new Date(timeMs).toISOString().slice(0, 10);
+  return timeMs === null || timeMs >= DAYS_END_MS ? null : new Date(timeMs).toISOString().slice(0, 10);
 }

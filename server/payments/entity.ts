@@ -35,9 +35,6 @@ export const PaymentIntentSchema = defineEntity({
 
 export type PaymentIntent = InferEntity<typeof PaymentIntentSchema>;
 
-/** `creating`: the bank has not confirmed it yet; `retiring`: never handed out again, the bank is asked to expire it; `ended`: the bank expired it. */
-export const qrStates = ['creating', 'active', 'retiring', 'ended'] as const;
-
 /** The QR code of a PIX intent; its id is the txid at the bank. */
 export const PixChargeSchema = defineEntity({
   name: 'PixCharge',
@@ -51,7 +48,7 @@ export const PixChargeSchema = defineEntity({
     amount: p.bigint('number'),
     expiresAt: p.bigint('number'),
     copyPaste: p.string().nullable(),
-    state: p.enum(qrStates),
+    state: p.enum(['creating', 'active', 'retiring', 'ended'] as const),
     /** When the bank confirmed a payment that it has not settled yet. */
     confirmedAt: p.bigint('number').nullable(),
   },

@@ -102,6 +102,15 @@ describe('creating an invoice', () => {
     );
   });
 
+  test('tells of a price that does not exist before a customer that cannot be billed', async () => {
+    const customer = await newCustomer(merchant);
+    await merchant.fatura.customers.anonymize(customer.id);
+    const of = (priceId: string) =>
+      merchant.fatura.invoices.create({ customer_id: customer.id, line_items: [{ price_id: priceId, quantity: 1 }] });
+    await expect(of(`price_${UNKNOWN}`)).rejects.toEqual(refusal('RESOURCE_MISSING', { status: 404 }));
+    await expect(of((await newPrice(merchant)).id)).rejects.toEqual(refusal('INVALID_STATE', { status: 409 }));
+  });
+
   test('refuses inactive and recurring prices', async () => {
     const inactive = await newPrice(merchant, { active: false });
     const withdrawn = await newPrice(merchant, { product_id: (await newProduct(merchant, { active: false })).id });

@@ -48,20 +48,10 @@ interface Fact {
   object: unknown;
 }
 
-/** Every event of a merchant, oldest first. */
-export async function factsOf(
-  api: TestApi,
-  merchant: Merchant,
-  options: { live: boolean } = { live: false },
-): Promise<Fact[]> {
-  const { rows } = await api.composition.deps.pool.query<{ body: string }>(
-    'SELECT body FROM event WHERE account_id = $1 AND live_mode = $2 ORDER BY id',
-    [merchant.accountId, options.live],
-  );
-  return rows.map(({ body }) => {
-    const event = JSON.parse(body) as { type: string; data: { object: unknown } };
-    return { type: event.type, object: event.data.object };
-  });
+/** Every event of a merchant's sandbox, oldest first. */
+export async function factsOf({ fatura }: Merchant): Promise<Fact[]> {
+  const events = await fatura.events.list({ limit: 100 }).all({ max: 1_000 });
+  return events.toReversed().map(({ type, data }) => ({ type, object: data.object }));
 }
 
 /** How many of these promises were fulfilled, and why the others were not. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isFolderLocked } from '../../server/embedded/lock.ts';
 import { type RunningPostgres, startPostgres } from '../../server/embedded/postgres.ts';
 import { describeProcess } from '../../server/embedded/processes.ts';
-import { FAST_SETTINGS, query, runStandIn, temporaryFolder, until } from './support.ts';
+import { FAST_SETTINGS, folderWithOneSale, query, runStandIn, temporaryFolder, until } from './support.ts';
 
 async function startIn(dir: string, report?: (line: string) => void): Promise<RunningPostgres> {
   const server = await startPostgres({
@@ -16,14 +16,6 @@ async function startIn(dir: string, report?: (line: string) => void): Promise<Ru
   });
   onTestFinished(() => server.stop());
   return server;
-}
-
-async function folderWithOneRow(): Promise<string> {
-  const dir = temporaryFolder();
-  const server = await startIn(dir);
-  await query(server.url, 'CREATE TABLE sale (id int); INSERT INTO sale VALUES (1)');
-  await server.stop();
-  return dir;
 }
 
 const sales = (server: RunningPostgres) => query(server.url, 'SELECT id FROM sale');
@@ -64,7 +56,7 @@ test('a start that was killed during initdb is made good by the next one', async
 });
 
 test('after kill -9 of the server the next start recovers and keeps the data', async () => {
-  const dir = await folderWithOneRow();
+  const dir = await folderWithOneSale();
   const killed = await startIn(dir);
   process.kill(killed.pid, 'SIGKILL');
   await killed.exited;
@@ -74,14 +66,14 @@ test('after kill -9 of the server the next start recovers and keeps the data', a
 });
 
 test('a postmaster.pid whose number now belongs to another program does not stop the start', async () => {
-  const dir = await folderWithOneRow();
+  const dir = await folderWithOneSale();
   writeFileSync(join(dir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dir}/postgres\n0\n5433\n`);
   expect(await sales(await startIn(dir))).toEqual([{ id: 1 }]);
   expect(describeProcess(process.pid)).not.toBeNull();
 });
 
 test('a server that outlived the one who started it is stopped by the next start', async () => {
-  const dir = await folderWithOneRow();
+  const dir = await folderWithOneSale();
   const starter = runStandIn('postgres.ts', {}, dir);
   await starter.says('running');
   const orphan = Number(starter.output().split(' ')[1]);
@@ -97,20 +89,21 @@ test('a server that outlived the one who started it is stopped by the next start
 });
 
 test('a second start on the same folder is refused and the first goes on', async () => {
-  const dir = await folderWithOneRow();
+  const dir = await folderWithOneSale();
   const first = await startIn(dir);
   await expect(startPostgres({ dir })).rejects.toThrow(`${dir} is in use by process ${process.pid}`);
   expect(await sales(first)).toEqual([{ id: 1 }]);
   await first.stop();
-  await until(() => !isFolderLocked(dir, 'postgres'));
+  await until(() => !isFolderLocked({ folder: dir, purpose: 'postgres' }));
 });
 
 test('a port in use is passed over, and the choice remembered', async () => {
-  const dir = await folderWithOneRow();
-  const before = readFileSync(join(dir, 'postgres.port'), 'utf8');
-  const stranger = createServer().listen(Number(before), '127.0.0.1');
+  const dir = await folderWithOneSale();
+  const before = readFileSync(join(dir, 'postgres.port'), 'utf8'); // free now, unless another test has it
+  const stranger = createServer()
+    .on('error', () => {})
+    .listen(Number(before), '127.0.0.1');
   onTestFinished(() => void stranger.close());
-  await until(() => stranger.listening);
 
   const server = await startIn(dir);
   expect(server.port).not.toBe(Number(before));
@@ -127,7 +120,7 @@ test('a folder named postgres that is none is left as it is', async () => {
 });
 
 test('a lost password is told, not replaced', async () => {
-  const dir = await folderWithOneRow();
+  const dir = await folderWithOneSale();
   rmSync(join(dir, 'postgres.password'));
   await expect(startPostgres({ dir })).rejects.toThrow('postgres.password is missing');
 });

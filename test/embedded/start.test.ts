@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeProcess } from '../../server/embedded/processes.ts';
 import { readRunningInstance } from '../../server/embedded/running-instance.ts';
-import { type Program, query, runStandIn, temporaryFolder, until } from './support.ts';
+import { folderWithOneSale, type Program, query, runStandIn, temporaryFolder, until } from './support.ts';
 
 const READY = 'Fatura is ready';
 
@@ -14,9 +14,14 @@ let nextPort = 20_000 + (process.pid % 5_000);
 
 type Installation = { dataDir: string; port: number; uiPort: number };
 
-function installation(): Installation {
+function emptyInstallation(): Installation {
   nextPort += 2;
   return { dataDir: join(temporaryFolder(), 'data'), port: nextPort, uiPort: nextPort + 1 };
+}
+
+/** Where PostgreSQL is there already, but no demo account yet. */
+async function installation(): Promise<Installation> {
+  return { ...emptyInstallation(), dataDir: await folderWithOneSale() };
 }
 
 /** With a Temporal of its own only where that is the point. */
@@ -35,13 +40,16 @@ const keyIn = (program: Program) => /Demo key +(sk_sandbox_\w+)/.exec(program.ou
 const recordedPid = ({ dataDir }: Installation, name: string): number =>
   JSON.parse(readFileSync(join(dataDir, `${name}.process`), 'utf8')).pid;
 
+const postgresPid = ({ dataDir }: Installation): number =>
+  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
 async function accountsIn({ dataDir }: Installation): Promise<number> {
   const rows = await query(readRunningInstance(dataDir)?.databaseUrl ?? '', 'SELECT count(*)::int AS n FROM account');
   return Number(rows[0]?.n);
 }
 
 test('the first start shows URLs and a demo key, stops in order, and a later one shows no key', async () => {
-  const here = installation();
+  const here = emptyInstallation();
   const first = startWith(here);
   await first.says(READY);
   expect(keyIn(first)).toBe('sk_sandbox_1');
@@ -51,6 +59,7 @@ test('the first start shows URLs and a demo key, stops in order, and a later one
     apiUrl: `http://127.0.0.1:${here.port}`,
     encryptionKeyFile: join(here.dataDir, 'encryption.key'),
   });
+  await until(() => existsSync(join(here.dataDir, 'demo-account.json'))); // only once the key stands on the screen
   for (const file of ['running.json', 'encryption.key', 'demo-account.json']) {
     expect(statSync(join(here.dataDir, file)).mode & 0o777).toBe(0o600);
   }
@@ -66,7 +75,7 @@ test('the first start shows URLs and a demo key, stops in order, and a later one
 });
 
 test('a second start on the same data is refused and the first goes on', async () => {
-  const here = installation();
+  const here = await installation();
   const first = startWith(here);
   await first.says(READY);
   const second = startWith(here);
@@ -79,7 +88,7 @@ test('a second start on the same data is refused and the first goes on', async (
 });
 
 test('after kill -9 of the supervisor the next start stops what was left, Temporal too', async () => {
-  const here = installation();
+  const here = await installation();
   const own = { TEMPORAL_ADDRESS: '' };
   const killed = startWith(here, own);
   await killed.says(READY);
@@ -98,7 +107,7 @@ test('after kill -9 of the supervisor the next start stops what was left, Tempor
 });
 
 test('a port in use is named with the setting that changes it', async () => {
-  const here = installation();
+  const here = await installation();
   const strangers = [here.port, here.uiPort].map((port) => createServer().listen(port, '127.0.0.1'));
   onTestFinished(() => {
     for (const stranger of strangers) stranger.close();
@@ -111,7 +120,7 @@ test('a port in use is named with the setting that changes it', async () => {
 });
 
 test('a crashed API is started again', async () => {
-  const here = installation();
+  const here = await installation();
   const program = startWith(here);
   await program.says(READY);
   const crashed = recordedPid(here, 'api');
@@ -122,11 +131,10 @@ test('a crashed API is started again', async () => {
 });
 
 test('a killed PostgreSQL comes back on the same port', async () => {
-  const here = installation();
+  const here = await installation();
   const program = startWith(here);
   await program.says(READY);
-  const pid = Number(readFileSync(join(here.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
-  process.kill(pid, 'SIGKILL');
+  process.kill(postgresPid(here), 'SIGKILL');
   await program.says('PostgreSQL ended by itself');
   await until(() =>
     accountsIn(here).then(
@@ -137,7 +145,7 @@ test('a killed PostgreSQL comes back on the same port', async () => {
 });
 
 test('a second signal does not wait for a program that does not drain', async () => {
-  const here = installation();
+  const here = await installation();
   const program = startWith(here, { NEVER_DRAINS: '1' });
   await program.says(READY);
   program.process.kill('SIGINT');
@@ -145,12 +153,14 @@ test('a second signal does not wait for a program that does not drain', async ()
   await program.says('Stopping');
   await sleep(1_100);
   expect(program.process.exitCode).toBeNull();
+  const postgres = postgresPid(here);
   program.process.kill('SIGINT');
   expect(await program.ended()).toBe(1);
+  await until(() => describeProcess(postgres) === null);
 });
 
 test('a migration that fails stops everything', async () => {
-  const here = installation();
+  const here = await installation();
   const program = startWith(here, { MIGRATION_FAILS: '1' });
   expect(await program.ended()).toBe(1);
   expect(program.output()).toMatch(/Fatura does not start\. node .*migrate\.ts failed \(exit code 1\)/);
@@ -158,7 +168,7 @@ test('a migration that fails stops everything', async () => {
 });
 
 test('settings that are wrong end the start before anything is touched', async () => {
-  const here = installation();
+  const here = emptyInstallation();
   const program = startWith(here, { RATE_LIMIT_LIVE_PER_SECOND: 'many', FATURA_PORT: '1' });
   expect(await program.ended()).toBe(1);
   expect(program.output()).toMatch(/2 settings are wrong:\n {2}- RATE_LIMIT_LIVE_PER_SECOND .*\n {2}- FATURA_PORT/);
@@ -166,7 +176,7 @@ test('settings that are wrong end the start before anything is touched', async (
 });
 
 test('a start killed before it showed the demo key leaves that to the next, and makes no second account', async () => {
-  const here = installation();
+  const here = await installation();
   const killed = startWith(here, { NEVER_READY: '1' });
   await until(() => existsSync(join(here.dataDir, 'api.process')));
   killed.process.kill('SIGKILL');
@@ -179,7 +189,7 @@ test('a start killed before it showed the demo key leaves that to the next, and 
 });
 
 test('a demo account whose answer was lost is found in the list', async () => {
-  const here = installation();
+  const here = await installation();
   const lost = startWith(here, { LOSE_THE_ANSWER: '1' });
   expect(await lost.ended()).toBe(1);
   expect(lost.output()).toContain('The demo account was not made');
@@ -191,7 +201,7 @@ test('a demo account whose answer was lost is found in the list', async () => {
 });
 
 test('a lost encryption key is told, not replaced', async () => {
-  const here = installation();
+  const here = await installation();
   const first = startWith(here);
   await first.says(READY);
   await stop(first);

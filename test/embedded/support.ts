@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { startPostgres } from '../../server/embedded/postgres.ts';
 
 const WAIT_MS = 25_000;
 const COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
@@ -16,6 +17,29 @@ export const FAST_SETTINGS = { fsync: 'off', shared_buffers: '16MB' };
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-embedded-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  return folder;
+}
+
+let prepared: Promise<string> | null = null;
+
+/** A folder with a PostgreSQL that holds one sale; initdb runs once for all of them. */
+export async function folderWithOneSale(): Promise<string> {
+  prepared ??= prepareFolder();
+  const folder = temporaryFolder();
+  execFileSync('cp', ['-a', `${await prepared}/.`, folder]);
+  return folder;
+}
+
+afterAll(async () => {
+  if (prepared) rmSync(await prepared, { recursive: true });
+});
+
+async function prepareFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'fatura-prepared-'));
+  const server = await startPostgres({ dir: folder, settings: FAST_SETTINGS, stopsWithUs: true });
+  await query(server.url, 'CREATE TABLE sale (id int); INSERT INTO sale VALUES (1)');
+  await server.stop();
+  writeFileSync(join(folder, 'encryption.key'), Buffer.alloc(32).toString('base64'), { mode: 0o600 });
   return folder;
 }
 

@@ -64,7 +64,7 @@ export async function startApi(options: { failpoint?: (name: string) => Promise<
     trustProxy: 0,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: LOOPBACK,
-    logger: pino({ level: 'error' }),
+    logger: pino({ level: 'silent' }),
     clock,
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   });

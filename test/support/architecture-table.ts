@@ -215,6 +215,11 @@ export const exceptions: readonly {
   },
   { from: /\/view\.ts$/, to: /\/rules\.ts$/, why: 'amounts that are shown and not stored come from the rule' },
   {
+    from: /^server\/payments\/qr-image\.ts$/,
+    to: /^server\/payments\/acquirer\/br-code\.ts$/,
+    why: 'a BR Code is drawn by us, whichever acquirer wrote it',
+  },
+  {
     from: /^server\/payments\/acquirer\/sandbox\//,
     to: /^server\/db\//,
     why: 'the sandbox bank keeps books of its own in our database',

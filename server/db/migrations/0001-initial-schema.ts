@@ -168,6 +168,7 @@ const payments = [
     ${references('invoice', 'invoice_id')}
   )`,
   `CREATE INDEX pix_charge_invoice ON pix_charge (invoice_id, id)`,
+  `CREATE INDEX pix_charge_waiting ON pix_charge (id) WHERE state = 'retiring' OR confirmed_at IS NOT NULL`,
   `CREATE TABLE pix_receipt (
     ${scoped('pix_receipt')},
     txid ${ID} NOT NULL,

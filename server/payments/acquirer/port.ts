@@ -35,7 +35,9 @@ export interface PixCob {
 }
 
 /** The bank answered or it did not: an answer that never came says nothing of what happened. */
-export type BankAnswer<T> = { readonly known: true; readonly value: T } | { readonly known: false; readonly why: 'unreachable' | 'timeout' };
+export type BankAnswer<T> =
+  | { readonly known: true; readonly value: T }
+  | { readonly known: false; readonly why: 'unreachable' | 'timeout' };
 
 export interface RefundRequest {
   /** The reference that makes the call idempotent. */

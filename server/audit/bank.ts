@@ -1,0 +1,109 @@
+import type { Check } from './check.ts';
+
+/** A payment that the bank confirmed first is asked about at least this often (payments' case `pix-settlement`). */
+const CONFIRMED_LOOK_SECONDS_MAX = 2 * 3_600;
+
+const isAskedFor = (kind: string, key: string): string =>
+  `EXISTS (SELECT FROM outbox o WHERE o.kind = '${kind}' AND o.key = ${key})`;
+
+/** Where money is, by our books and by the sandbox acquirer's: every receipt and every return is in both, once and alike. */
+export const bankChecks: readonly Check[] = [
+  {
+    name: 'receipt-at-bank',
+    sql: `SELECT r.id, r.txid, r.amount, r.paid_at, b.txid AS bank_txid, b.amount AS bank_amount, b.paid_at AS bank_paid_at
+      FROM pix_receipt r JOIN moment m USING (account_id, live_mode) LEFT JOIN sandbox_bank.pix b ON b.end_to_end_id = r.id
+      WHERE NOT r.live_mode
+        AND (b.end_to_end_id IS NULL OR (b.txid, b.amount, b.paid_at) <> (r.txid, r.amount, r.paid_at) OR b.settles_at > m.now)`,
+    describe:
+      'the receipt {id} is of {amount} for {txid} at {paid_at}; the bank settled {bank_amount} for {bank_txid} at {bank_paid_at}',
+  },
+  {
+    name: 'payment-booked',
+    sql: `SELECT b.end_to_end_id AS id, b.txid, b.amount, c.account_id
+      FROM sandbox_bank.pix b JOIN sandbox_bank.cob c USING (txid) JOIN moment m ON m.account_id = c.account_id AND NOT m.live_mode
+      LEFT JOIN pix_receipt r ON r.id = b.end_to_end_id LEFT JOIN pix_charge q ON q.id = b.txid
+      WHERE r.id IS NULL AND NOT ${isAskedFor('pix-settlement', 'b.txid')}
+        AND b.settles_at <= m.now - CASE WHEN q.confirmed_at IS NULL THEN (SELECT in_flight FROM at) ELSE ${CONFIRMED_LOOK_SECONDS_MAX} END`,
+    describe: 'the bank settled {id} of {amount} for {txid} of {account_id}; we have no receipt and no notice of it',
+  },
+  {
+    name: 'qr-code-at-bank',
+    sql: `SELECT coalesce(q.id, c.txid) AS txid, q.account_id, q.amount, q.expires_at, c.account_id AS bank_account, c.amount AS bank_amount,
+        c.expires_at AS bank_expires_at
+      FROM (SELECT * FROM pix_charge WHERE NOT live_mode) AS q FULL JOIN sandbox_bank.cob c ON c.txid = q.id
+      WHERE q.id IS NULL
+        OR (c.txid IS NULL AND q.copy_paste IS NOT NULL)
+        OR (c.account_id, c.amount, c.expires_at) <> (q.account_id, q.amount, q.expires_at)
+        OR c.copy_paste <> q.copy_paste`,
+    describe:
+      'the QR code {txid} is of {amount} for {account_id} until {expires_at}; at the bank of {bank_amount} for {bank_account} until {bank_expires_at}',
+  },
+  {
+    name: 'qr-code-state',
+    sql: `SELECT q.id, q.state, q.copy_paste IS NOT NULL AS known, p.id AS intent, p.status
+      FROM pix_charge q JOIN payment_intent p ON p.id = q.intent_id
+      WHERE (q.state IN ('creating', 'active') AND p.status <> 'pending')
+        OR (q.state = 'creating' AND q.copy_paste IS NOT NULL) OR (q.state = 'active' AND q.copy_paste IS NULL)`,
+    describe: 'the QR code {id} is {state} (its BR Code is known: {known}), its intent {intent} is {status}',
+  },
+  {
+    name: 'qr-code-ended',
+    sql: `SELECT q.id, q.invoice_id, c.expires_at
+      FROM pix_charge q JOIN moment m USING (account_id, live_mode) JOIN sandbox_bank.cob c ON c.txid = q.id
+      WHERE q.state = 'ended' AND c.status = 'ATIVA' AND c.expires_at > m.now AND q.copy_paste IS NOT NULL
+        AND NOT ${isAskedFor('pix-expiry', 'q.id')}`,
+    describe: 'the QR code {id} of {invoice_id} is ended in our books, and can be paid at the bank until {expires_at}',
+  },
+  {
+    name: 'bank-concluded',
+    sql: `SELECT c.txid, c.status, count(b.end_to_end_id) AS payments
+      FROM sandbox_bank.cob c LEFT JOIN sandbox_bank.pix b USING (txid)
+      GROUP BY c.txid HAVING (c.status = 'CONCLUIDA') <> (count(b.end_to_end_id) > 0)`,
+    describe: 'the QR code {txid} is {status} at the bank, which has {payments} payments of it',
+  },
+  {
+    name: 'receipt-of-intent',
+    sql: `SELECT p.id, p.status, p.amount, count(r.id) AS receipts, string_agg(r.id, ', ' ORDER BY r.id) AS ids, sum(r.amount) AS received
+      FROM payment_intent p LEFT JOIN pix_receipt r ON r.intent_id = p.id
+      GROUP BY p.id
+      HAVING CASE WHEN p.payment_method_type = 'pix' AND p.status IN ('paid', 'refunding', 'refunded')
+        THEN count(r.id) <> 1 OR sum(r.amount) <> p.amount ELSE count(r.id) <> 0 END`,
+    describe: '{id} is {status} with an amount of {amount}, and {receipts} receipts brought {received}: {ids}',
+  },
+  {
+    name: 'refund-at-bank',
+    sql: `SELECT part.id, part.intent_id, part.reference, part.status, part.amount, d.amount AS bank_amount, d.refused, d.completes_at
+      FROM refund_part part JOIN payment_intent p ON p.id = part.intent_id JOIN moment m ON m.account_id = part.account_id AND m.live_mode = part.live_mode
+      LEFT JOIN pix_receipt r ON r.intent_id = p.id
+      LEFT JOIN sandbox_bank.devolucao d ON d.id = part.reference
+      WHERE NOT part.live_mode AND p.payment_method_type = 'pix' AND CASE
+        WHEN d.id IS NULL THEN part.status = 'refunded'
+        ELSE d.amount <> part.amount OR d.end_to_end_id IS DISTINCT FROM r.id
+          OR (part.status = 'refunded' AND (d.refused OR d.completes_at > m.now)) OR (part.status = 'failed' AND NOT d.refused)
+        END`,
+    describe:
+      '{id} of {intent_id} ({reference}) is {status} with an amount of {amount}; the bank has {bank_amount}, refused {refused}, due {completes_at}',
+  },
+  {
+    name: 'return-booked',
+    sql: `SELECT d.id, d.end_to_end_id, d.amount FROM sandbox_bank.devolucao d LEFT JOIN refund_part r ON r.reference = d.id
+      WHERE r.id IS NULL AND NOT d.refused`,
+    describe: 'the bank returns {amount} of {end_to_end_id} under {id}; none of our refunds has that reference',
+  },
+  {
+    name: 'refund-requests',
+    sql: `SELECT part.id, part.intent_id, part.requests, count(d.id) AS refused
+      FROM refund_part part JOIN pix_receipt r ON r.intent_id = part.intent_id
+      LEFT JOIN sandbox_bank.devolucao d ON d.end_to_end_id = r.id AND d.refused
+      WHERE part.reason = 'surplus' AND NOT part.live_mode
+      GROUP BY part.id HAVING count(d.id) NOT BETWEEN part.requests - 1 AND part.requests - (part.status = 'refunded')::integer`,
+    describe: '{id} of {intent_id} was asked for {requests} times, and the bank refused it {refused} times',
+  },
+  {
+    name: 'returned-at-most',
+    sql: `SELECT b.end_to_end_id AS id, b.amount, sum(d.amount) AS returned
+      FROM sandbox_bank.pix b JOIN sandbox_bank.devolucao d USING (end_to_end_id) WHERE NOT d.refused
+      GROUP BY b.end_to_end_id HAVING sum(d.amount) > b.amount`,
+    describe: 'the bank returned {returned} of {id}, which brought {amount}',
+  },
+];

@@ -1,0 +1,147 @@
+import { type Check, suffixAt, suffixOf } from './check.ts';
+
+/** Where a state of an object is told by an event: the instants of both are the same. */
+interface Told {
+  readonly type: string;
+  readonly column: string;
+  /** The state is reached again and again; the column holds the last time. */
+  readonly repeats?: true;
+}
+
+/** Every change that leaves an instant on its object (decisions §4). Opening a draft has a check of its own. */
+const told: Readonly<Record<string, readonly Told[]>> = {
+  customer: [
+    { type: 'customer.created', column: 'created' },
+    { type: 'customer.anonymized', column: 'anonymized_at' },
+  ],
+  product: [{ type: 'product.created', column: 'created' }],
+  price: [{ type: 'price.created', column: 'created' }],
+  invoice: [
+    { type: 'invoice.created', column: 'created' },
+    { type: 'invoice.paid', column: 'paid_at' },
+    { type: 'invoice.voided', column: 'voided_at' },
+    { type: 'invoice.marked_uncollectible', column: 'marked_uncollectible_at' },
+  ],
+  payment_intent: [
+    { type: 'payment_intent.created', column: 'created' },
+    { type: 'payment_intent.processing', column: 'processing_at', repeats: true },
+    { type: 'payment_intent.paid', column: 'paid_at' },
+    { type: 'payment_intent.failed', column: 'failed_at', repeats: true },
+    { type: 'payment_intent.refunding', column: 'refunding_at' },
+    { type: 'payment_intent.refunded', column: 'refunded_at' },
+    { type: 'payment_intent.discarded', column: 'discarded_at' },
+  ],
+};
+
+const quoted = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ');
+
+/** Each state of the table's objects with the events that tell it, of the same account and mode. Old objects outlive their events. */
+function toldCheck([table, states]: [string, readonly Told[]]): Check {
+  const reached = states.map(({ type, column, repeats }) => `('${type}', o.${column}, ${repeats === true})`).join(', ');
+  return {
+    name: `${table}-events`.replaceAll('_', '-'),
+    sql: `SELECT id, type, happened, coalesce(times, 0) AS times, recorded
+      FROM (
+        SELECT o.id, o.account_id, o.live_mode, state.type, state.happened, state.repeats
+        FROM ${table} o CROSS JOIN LATERAL (VALUES ${reached}) AS state (type, happened, repeats)
+        WHERE state.happened IS NOT NULL
+      ) AS states
+      FULL JOIN (
+        SELECT object_id AS id, account_id, live_mode, type, count(*) AS times, max(created) AS recorded
+        FROM event WHERE type IN (${quoted(states.map(({ type }) => type))}) GROUP BY object_id, account_id, live_mode, type
+      ) AS events USING (id, account_id, live_mode, type)
+      WHERE happened IS NULL
+        OR (times IS NULL AND ${suffixOf('id')} >= (SELECT kept FROM at))
+        OR (times > 1 AND NOT repeats)
+        OR recorded <> happened`,
+    describe: '{id} came to {type} at {happened}; {times} events say so, the last of {recorded}',
+  };
+}
+
+const finalizedCheck: Check = {
+  name: 'invoice-finalized-events',
+  sql: `SELECT i.id, i.finalized_at, coalesce(finalized.times, 0) AS times, finalized.recorded, created.drafted
+    FROM invoice i
+    JOIN (SELECT object_id, bool_or(body LIKE '%"draft"%' AND body::json #>> '{data,object,status}' = 'draft') AS drafted
+      FROM event WHERE type = 'invoice.created' GROUP BY object_id) AS created ON created.object_id = i.id
+    LEFT JOIN (SELECT object_id, count(*) AS times, max(created) AS recorded
+      FROM event WHERE type = 'invoice.finalized' GROUP BY object_id) AS finalized ON finalized.object_id = i.id
+    WHERE coalesce(finalized.times, 0) <> (created.drafted AND i.finalized_at IS NOT NULL)::integer
+      OR finalized.recorded <> i.finalized_at`,
+  describe:
+    '{id} (created as a draft: {drafted}) was finalized at {finalized_at}; {times} events say so, the last of {recorded}',
+};
+
+const tables = Object.keys(told);
+
+const objectCheck: Check = {
+  name: 'event-object',
+  sql: `SELECT e.id, e.type, e.object_id, e.account_id FROM event e
+    LEFT JOIN (${tables.map((table) => `SELECT '${table}' AS resource, id, account_id, live_mode FROM ${table}`).join(' UNION ALL ')}) AS o
+      ON o.resource = split_part(e.type, '.', 1) AND o.id = e.object_id AND o.account_id = e.account_id AND o.live_mode = e.live_mode
+    WHERE o.id IS NULL AND e.type NOT IN (${quoted(Object.values(told).flatMap((states) => states.map(({ type }) => type)))})`,
+  describe: '{id} tells {type} of {object_id}, which {account_id} does not have',
+};
+
+/** The status that an event's own step leads to, where it leads to one alone. */
+const shownStatus: Readonly<Record<string, string>> = {
+  'invoice.finalized': 'open',
+  'invoice.paid': 'paid',
+  'invoice.voided': 'void',
+  'invoice.marked_uncollectible': 'uncollectible',
+  'payment_intent.created': 'pending',
+  'payment_intent.processing': 'processing',
+  'payment_intent.paid': 'paid',
+  'payment_intent.failed': 'failed',
+  'payment_intent.refunding': 'refunding',
+  'payment_intent.refunded': 'refunded',
+  'payment_intent.discarded': 'discarded',
+};
+
+const shown = Object.entries(shownStatus)
+  .map(([type, status]) => `('${type}', '${status}')`)
+  .join(', ');
+
+/** The columns that lists and filters read, against the text that was sent. */
+const columnsCheck: Check = {
+  name: 'event-columns',
+  sql: `SELECT e.id, e.type, e.object_id
+    FROM event e CROSS JOIN LATERAL (SELECT e.body::jsonb AS body OFFSET 0) AS parsed
+    CROSS JOIN LATERAL (SELECT parsed.body #> '{data,object}' AS object OFFSET 0) AS data
+    LEFT JOIN (VALUES ${shown}) AS shown (type, status) ON shown.type = e.type
+    WHERE (parsed.body ->> 'id', parsed.body ->> 'object', parsed.body ->> 'type', parsed.body ->> 'created', parsed.body ->> 'live_mode',
+        data.object ->> 'id', data.object ->> 'object', coalesce(data.object ->> 'live_mode', parsed.body ->> 'live_mode'))
+      IS DISTINCT FROM (e.id, 'event', e.type, e.created::text, e.live_mode::text, e.object_id, split_part(e.type, '.', 1), e.live_mode::text)
+      OR data.object ->> 'status' <> shown.status
+      OR NOT e.related @> array_remove(ARRAY[data.object ->> 'id', data.object ->> 'customer', data.object ->> 'invoice',
+        data.object ->> 'subscription', data.object ->> 'payment_intent'], NULL)
+      OR NOT e.related <@ ARRAY[data.object ->> 'id', data.object ->> 'customer', data.object ->> 'invoice',
+        data.object ->> 'subscription', data.object ->> 'payment_intent']`,
+  describe: '{id} is stored as {type} of {object_id}, its body says otherwise',
+};
+
+const frozenCheck: Check = {
+  name: 'event-body',
+  sql: `SELECT id, type, object_id FROM event WHERE md5(body)::uuid <> body_digest`,
+  describe: 'the body of {id} ({type} of {object_id}) is not the one that was recorded',
+};
+
+const firstIdOf = (day: string): string => `'evt_' || ${suffixAt(`(${day})::timestamp AT TIME ZONE 'UTC'`)}`;
+
+const dayCheck: Check = {
+  name: 'event-day',
+  sql: `SELECT e.id, e.day FROM event e
+    JOIN (SELECT day, ${firstIdOf('day')} AS starts, ${firstIdOf('day + 1')} AS ends FROM (SELECT DISTINCT day FROM event) AS days OFFSET 0) AS days USING (day)
+    WHERE e.id < days.starts OR e.id >= days.ends`,
+  describe: '{id} is kept under {day}, which is not the day it was made on',
+};
+
+/** Each change is told by exactly one event, each event tells a change, and says today what it said then (decisions §4). */
+export const eventChecks: readonly Check[] = [
+  ...Object.entries(told).map(toldCheck),
+  finalizedCheck,
+  objectCheck,
+  columnsCheck,
+  frozenCheck,
+  dayCheck,
+];

@@ -1,0 +1,95 @@
+import type { Check } from './check.ts';
+
+/** What an invoice's lines come to before discounts. */
+const subtotals = `SELECT i.id, i.total, i.discounts,
+    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
+     FROM jsonb_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint)) AS subtotal
+  FROM invoice i`;
+
+/** Discounts of an invoice are applied one after the other, each rounded half up: numeric arithmetic, not the service's own. */
+const afterDiscounts = `WITH RECURSIVE running AS (
+    SELECT id, total, discounts, 0 AS taken, subtotal::numeric AS remaining FROM (${subtotals}) AS subtotals
+    WHERE jsonb_array_length(discounts) > 0
+    UNION ALL
+    SELECT id, total, discounts, taken + 1, remaining - CASE discounts -> taken ->> 'type'
+      WHEN 'percentage' THEN round(remaining * (discounts -> taken ->> 'percentage')::numeric / 100)
+      ELSE (discounts -> taken ->> 'amount_cents')::numeric END
+    FROM running WHERE taken < jsonb_array_length(discounts)
+  )`;
+
+/** Intents that brought the money of their invoice. */
+const SETTLING = `NOT p.surplus AND p.status IN ('paid', 'refunding', 'refunded')`;
+
+/** An invoice's own amounts and status, and its charges' part in them (decisions §3). */
+export const invoiceChecks: readonly Check[] = [
+  {
+    name: 'invoice-amounts',
+    sql: `SELECT id, status, total, amount_paid, amount_refunded FROM invoice
+      WHERE total < 0 OR amount_paid <> CASE WHEN status = 'paid' THEN total ELSE 0 END
+        OR amount_refunded NOT BETWEEN 0 AND amount_paid`,
+    describe:
+      '{id} is {status} with a total of {total}, amount_paid {amount_paid} and amount_refunded {amount_refunded}',
+  },
+  {
+    name: 'invoice-subtotal',
+    sql: `SELECT id, total, subtotal FROM (${subtotals}) AS s WHERE jsonb_array_length(discounts) = 0 AND total <> subtotal`,
+    describe: '{id} has a total of {total}, its lines come to {subtotal}',
+  },
+  {
+    name: 'invoice-discounted-total',
+    sql: `${afterDiscounts} SELECT id, total, remaining, taken FROM running
+      WHERE remaining < 0 OR (taken = jsonb_array_length(discounts) AND remaining <> total)`,
+    describe: '{id} has a total of {total}, its lines less {taken} discounts come to {remaining}',
+  },
+  {
+    name: 'invoice-lines',
+    sql: `SELECT i.id, line.price, line.quantity, line."unitAmount" AS stated, p.unit_amount AS priced
+      FROM invoice i CROSS JOIN LATERAL jsonb_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint)
+      LEFT JOIN price p ON p.id = line.price AND p.account_id = i.account_id AND p.live_mode = i.live_mode
+      WHERE p.id IS NULL OR p.unit_amount <> line."unitAmount" OR line.quantity NOT BETWEEN 1 AND 999`,
+    describe: '{id} has a line of {quantity} times {price} at {stated} cents; its account’s price is {priced}',
+  },
+  {
+    name: 'invoice-status-times',
+    sql: `SELECT id, status FROM invoice
+      WHERE (finalized_at IS NULL) <> (status = 'draft') AND NOT (status = 'void' AND finalized_at IS NULL)
+        OR (paid_at IS NULL) <> (status <> 'paid')
+        OR (voided_at IS NULL) <> (status <> 'void')
+        OR (status IN ('draft', 'open') AND marked_uncollectible_at IS NOT NULL)
+        OR (status = 'uncollectible' AND marked_uncollectible_at IS NULL)`,
+    describe: '{id} is {status}, its status_transitions tell of another way',
+  },
+  {
+    name: 'invoice-settled-once',
+    sql: `SELECT i.id, i.status, i.total, count(p.id) AS intents, coalesce(sum(p.amount), 0) AS settled
+      FROM invoice i LEFT JOIN payment_intent p ON p.invoice_id = i.id AND ${SETTLING}
+      GROUP BY i.id
+      HAVING CASE WHEN i.status = 'paid' AND i.total > 0 THEN count(p.id) <> 1 OR sum(p.amount) <> i.total ELSE count(p.id) <> 0 END`,
+    describe: '{id} is {status} with a total of {total}, and {intents} intents settled {settled} of it',
+  },
+  {
+    name: 'invoice-unsettled-intents',
+    sql: `SELECT i.id, i.status, count(*) AS intents, string_agg(p.id, ', ' ORDER BY p.id) AS ids
+      FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id
+      WHERE p.status IN ('pending', 'processing', 'failed')
+      GROUP BY i.id HAVING count(*) > 1 OR i.status IN ('draft', 'paid', 'void')`,
+    describe: '{id} is {status} and has {intents} unsettled intents: {ids}',
+  },
+  {
+    name: 'invoice-newest-intent',
+    sql: `SELECT i.id, i.payment_intent_id, newest.id AS newest
+      FROM invoice i LEFT JOIN (SELECT invoice_id, max(id) AS id FROM payment_intent WHERE NOT surplus GROUP BY invoice_id) AS newest
+        ON newest.invoice_id = i.id
+      WHERE i.payment_intent_id IS DISTINCT FROM newest.id`,
+    describe: '{id} shows the intent {payment_intent_id}, its newest is {newest}',
+  },
+  {
+    name: 'invoice-refunded',
+    sql: `SELECT i.id, i.amount_refunded, coalesce(parts.amount, 0) AS completed
+      FROM invoice i LEFT JOIN (
+        SELECT p.invoice_id, sum(r.amount) AS amount FROM refund_part r JOIN payment_intent p ON p.id = r.intent_id
+        WHERE r.status = 'refunded' AND NOT p.surplus GROUP BY p.invoice_id) AS parts ON parts.invoice_id = i.id
+      WHERE i.amount_refunded <> coalesce(parts.amount, 0)`,
+    describe: '{id} shows amount_refunded {amount_refunded}, its completed refunds come to {completed}',
+  },
+];

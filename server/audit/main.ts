@@ -1,0 +1,27 @@
+import { parseConfig } from '../config.ts';
+import { openPool } from '../db/database.ts';
+import { readRunningInstance } from '../embedded/index.ts';
+import { realTime } from '../kernel/time.ts';
+import { audit, checks, countRows } from './audit.ts';
+
+/** The service may be at work while it is audited. */
+const IN_FLIGHT_SECONDS = 120;
+
+const config = parseConfig(process.env);
+const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.databaseUrl;
+if (url === undefined) {
+  console.error('No instance is running here: run `npm start` first, or set DATABASE_URL.');
+  process.exit(1);
+}
+const pool = openPool(url, { size: 1 });
+try {
+  const found = await audit(pool, { now: realTime(), inFlightSeconds: IN_FLIGHT_SECONDS });
+  for (const sentence of found) console.log(sentence);
+  const rows = await countRows(pool);
+  console.log(
+    `${checks.length} checks over ${rows} rows: ${found.length === 0 ? 'all hold' : `${found.length} findings`}`,
+  );
+  process.exitCode = found.length === 0 ? 0 : 1;
+} finally {
+  await pool.end();
+}

@@ -1,0 +1,80 @@
+import type { Check } from './check.ts';
+
+/** Every reference from one object to another: both are of one account and one mode, whatever the foreign keys say. */
+const references: readonly [table: string, column: string, target: string][] = [
+  ['price', 'product_id', 'product'],
+  ['invoice', 'customer_id', 'customer'],
+  ['invoice', 'payment_intent_id', 'payment_intent'],
+  ['payment_intent', 'invoice_id', 'invoice'],
+  ['payment_intent', 'customer_id', 'customer'],
+  ['pix_charge', 'intent_id', 'payment_intent'],
+  ['pix_charge', 'invoice_id', 'invoice'],
+  ['pix_receipt', 'txid', 'pix_charge'],
+  ['pix_receipt', 'invoice_id', 'invoice'],
+  ['pix_receipt', 'intent_id', 'payment_intent'],
+  ['refund_part', 'intent_id', 'payment_intent'],
+  ['refund_part', 'invoice_id', 'invoice'],
+];
+
+const ofAccount = ['customer', 'product', 'price', 'invoice', 'payment_intent', 'webhook_endpoint', 'event'];
+
+const referenceCheck = ([table, column, target]: (typeof references)[number]): Check => ({
+  name: `${table}-${column}`.replaceAll('_', '-'),
+  sql: `SELECT one.id, one.account_id, one.live_mode, one.${column} AS named, other.account_id AS other_account, other.live_mode AS other_mode
+    FROM ${table} one LEFT JOIN ${target} other ON other.id = one.${column}
+    WHERE one.${column} IS NOT NULL AND (other.id IS NULL OR other.account_id <> one.account_id OR other.live_mode <> one.live_mode)`,
+  describe: `{id} of {account_id} (live: {live_mode}) names {named} as its ${column}, which is of {other_account} (live: {other_mode})`,
+});
+
+/** Two ways lead to one object: both arrive at the same. */
+const agreements: readonly Check[] = [
+  {
+    name: 'intent-customer',
+    sql: `SELECT p.id, p.customer_id, p.subscription_id, i.id AS invoice, i.customer_id AS invoiced, i.subscription_id AS subscribed
+      FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id
+      WHERE p.customer_id <> i.customer_id OR p.subscription_id IS DISTINCT FROM i.subscription_id`,
+    describe:
+      '{id} is of {customer_id} and subscription {subscription_id}, its invoice {invoice} of {invoiced} and subscription {subscribed}',
+  },
+  {
+    name: 'intent-of-invoice',
+    sql: `SELECT i.id, p.id AS intent, p.invoice_id FROM invoice i JOIN payment_intent p ON p.id = i.payment_intent_id
+      WHERE p.invoice_id <> i.id`,
+    describe: '{id} shows {intent}, which is of {invoice_id}',
+  },
+  {
+    name: 'qr-code-of-intent',
+    sql: `SELECT q.id, q.amount, q.invoice_id, p.id AS intent, p.amount AS charged, p.invoice_id AS of_intent
+      FROM pix_charge q JOIN payment_intent p ON p.id = q.intent_id
+      WHERE q.amount <> p.amount OR q.invoice_id <> p.invoice_id OR p.payment_method_type IS DISTINCT FROM 'pix'`,
+    describe: 'the QR code {id} is of {amount} for {invoice_id}, its intent {intent} of {charged} for {of_intent}',
+  },
+  {
+    name: 'receipt-of-invoice',
+    sql: `SELECT r.id, r.txid, r.invoice_id, q.invoice_id AS of_qr_code, p.id AS intent, p.invoice_id AS of_intent
+      FROM pix_receipt r JOIN pix_charge q ON q.id = r.txid LEFT JOIN payment_intent p ON p.id = r.intent_id
+      WHERE r.invoice_id <> q.invoice_id OR p.invoice_id <> r.invoice_id`,
+    describe:
+      'the receipt {id} is for {invoice_id}, its QR code {txid} for {of_qr_code} and its intent {intent} for {of_intent}',
+  },
+  {
+    name: 'refund-part-of-invoice',
+    sql: `SELECT r.id, r.invoice_id, p.id AS intent, p.invoice_id AS of_intent FROM refund_part r JOIN payment_intent p ON p.id = r.intent_id
+      WHERE r.invoice_id <> p.invoice_id`,
+    describe: '{id} is of {invoice_id}, its intent {intent} of {of_intent}',
+  },
+];
+
+const accountCheck: Check = {
+  name: 'account',
+  sql: ofAccount
+    .map(
+      (table) =>
+        `SELECT DISTINCT '${table}' AS what, o.account_id FROM ${table} o WHERE NOT EXISTS (SELECT FROM account a WHERE a.id = o.account_id)`,
+    )
+    .join(' UNION ALL '),
+  describe: 'some {what} names {account_id}, and there is no such account',
+};
+
+/** No id leads to another account, another mode or another object than it should. */
+export const scopeChecks: readonly Check[] = [...references.map(referenceCheck), ...agreements, accountCheck];

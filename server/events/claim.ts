@@ -1,0 +1,83 @@
+import type pg from 'pg';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import { DAY, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import type { Allowances } from './window.ts';
+
+/** Longer than an attempt can take; a worker that died holds its rows no longer. */
+const LEASE_SECONDS = 60;
+
+export interface ClaimedRow {
+  day: string;
+  event_id: string;
+  endpoint_id: string;
+  ladder: number;
+  account_id: string;
+  live_mode: boolean;
+  body: string;
+  url: string;
+  secret: Buffer;
+  former_secret: Buffer | null;
+  former_secret_until: Timestamp | null;
+  /** The endpoint was deleted or disabled meanwhile. */
+  gone: boolean;
+  /** Its last attempts failed. */
+  unwell: boolean;
+}
+
+/**
+ * Takes fresh deliveries endpoint by endpoint, each up to its allowance, going on after the endpoint that came last.
+ *
+ * The index is stepped through from endpoint to endpoint, so neither a receiver with a long backlog nor the number of rows
+ * pending makes a claim slower.
+ */
+const claimFresh = statement(
+  'claim_fresh_deliveries',
+  `WITH RECURSIVE waiting(id) AS (
+    (SELECT d.endpoint_id FROM delivery d
+      WHERE d.stage = 'fresh' AND d.day BETWEEN $1 AND $2 AND d.endpoint_id > $3 ORDER BY d.endpoint_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d.endpoint_id FROM delivery d
+      WHERE d.stage = 'fresh' AND d.day BETWEEN $1 AND $2 AND d.endpoint_id > w.id ORDER BY d.endpoint_id LIMIT 1)
+    FROM waiting w WHERE w.id IS NOT NULL
+  ), picked AS (
+    SELECT p.* FROM (SELECT id, coalesce(($4::jsonb ->> id)::int, $5) AS allowance FROM waiting WHERE id IS NOT NULL) w,
+      LATERAL (SELECT d.day, d.event_id, d.endpoint_id, d.ladder FROM delivery d
+        WHERE d.stage = 'fresh' AND d.day BETWEEN $1 AND $2 AND d.endpoint_id = w.id AND d.claimable_at <= now()
+        ORDER BY d.claimable_at LIMIT w.allowance FOR UPDATE SKIP LOCKED) p
+    LIMIT $6
+  ), leased AS (
+    UPDATE delivery d SET claimable_at = now() + interval '${LEASE_SECONDS} seconds' FROM picked p
+    WHERE d.day = p.day AND d.event_id = p.event_id AND d.endpoint_id = p.endpoint_id AND d.ladder = p.ladder
+    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode
+  )
+  SELECT l.*, e.body, w.url, w.secret, w.former_secret, w.former_secret_until,
+    (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
+    coalesce(w.consecutive_failures > 0, false) AS unwell
+  FROM leased l
+  LEFT JOIN event e ON e.day = l.day AND e.id = l.event_id
+  LEFT JOIN webhook_endpoint w ON w.id = l.endpoint_id`,
+);
+
+const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+/** Partitions to look into: those of these days nearly always, and now and then every one, for what an outage left. */
+function daysOf(every: boolean): [from: string, to: string] {
+  if (every) return ['-infinity', 'infinity'];
+  return [dayText(realTimeMs() - DAY * SECOND_MS), dayText(realTimeMs() + DAY * SECOND_MS)];
+}
+
+export interface Claim {
+  readonly max: number;
+  readonly allowances: Allowances;
+  /** The endpoint to go on after. */
+  readonly after: string;
+  readonly everyDay: boolean;
+}
+
+export function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<ClaimedRow[]> {
+  const { byEndpoint, byDefault } = claim.allowances;
+  const [from, to] = daysOf(claim.everyDay);
+  const values = [from, to, claim.after, JSON.stringify(byEndpoint), byDefault, claim.max];
+  return run<ClaimedRow & Record<string, unknown>>(pool, claimFresh, values);
+}

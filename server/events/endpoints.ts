@@ -1,0 +1,141 @@
+import { LockMode } from '@mikro-orm/core';
+import type { z } from 'zod';
+import {
+  type DeletedWebhookEndpoint,
+  WEBHOOK_ENDPOINTS_MAX,
+  type WebhookEndpointCreate,
+  type WebhookEndpointUpdate,
+  type WebhookEndpoint as WebhookEndpointView,
+} from '../../contract/webhooks.ts';
+import { listPage } from '../db/pages.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Page, PageQuery } from '../kernel/pages.ts';
+import { type WebhookEndpoint, WebhookEndpointSchema } from './entity.ts';
+import { expandFilters } from './rules.ts';
+import type { UrlVerdict } from './safe-fetch.ts';
+import { newWebhookSecret } from './signing.ts';
+import { viewEndpoint } from './view.ts';
+
+type Creation = z.output<typeof WebhookEndpointCreate>;
+type Changes = z.output<typeof WebhookEndpointUpdate>;
+
+const URL_PARAM = 'webhook_endpoint.url';
+
+/** The form of a URL is validation; where it leads is a rule (decisions §2). */
+function refuseForm(verdict: UrlVerdict): void {
+  if (verdict.ok || verdict.failure !== 'invalid_url') return;
+  const message = `${URL_PARAM} ${verdict.detail}`;
+  const violations = [{ param: URL_PARAM, code: 'PARAMETER_INVALID', message } as const];
+  throw new BillingError('PARAMETER_INVALID', { message, param: URL_PARAM, violations });
+}
+
+/** A name that does not resolve now says nothing of where it leads: each delivery checks the address anew. */
+function refuseAddress(verdict: UrlVerdict): void {
+  if (verdict.ok || verdict.failure !== 'private_address') return;
+  throw new BillingError('WEBHOOK_URL_REFUSED', { message: `${URL_PARAM}: ${verdict.detail}`, param: URL_PARAM });
+}
+
+/** Registrations of one account wait for each other here, so that none passes the limit unseen. */
+const lockAccount = statement('lock_account_endpoints', `SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE`);
+
+async function refuseBeyondLimit(tx: Tx): Promise<void> {
+  await tx.query(lockAccount, [tx.scope.accountId]);
+  const count = await tx.em.count(WebhookEndpointSchema, { deletedAt: null });
+  if (count < WEBHOOK_ENDPOINTS_MAX) return;
+  const message = `An account has at most ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints in each mode; delete one first`;
+  throw new BillingError('WEBHOOK_ENDPOINT_LIMIT', { message });
+}
+
+/** Registers an endpoint; its secret is in this answer and in no other. */
+export async function createEndpoint(deps: Deps, scope: Scope, input: Creation): Promise<WebhookEndpointView> {
+  const verdict = await deps.sender.checkUrl(input.url, scope.liveMode);
+  refuseForm(verdict);
+  refuseAddress(verdict);
+  const secret = newWebhookSecret();
+  return deps.transaction(scope, async (tx) => {
+    await refuseBeyondLimit(tx);
+    const endpoint = tx.em.create(WebhookEndpointSchema, {
+      id: newId('we'),
+      accountId: scope.accountId,
+      liveMode: scope.liveMode,
+      created: tx.now,
+      url: input.url,
+      eventTypes: expandFilters(input.event_types),
+      description: input.description ?? null,
+      status: 'active',
+      secret: deps.secretBox.seal(secret),
+      formerSecret: null,
+      formerSecretUntil: null,
+      consecutiveFailures: 0,
+      failingSince: null,
+      warnedAt: null,
+      disabledAt: null,
+      deletedAt: null,
+    });
+    return tx.answer({ ...viewEndpoint(endpoint), secret });
+  });
+}
+
+export async function retrieveEndpoint(deps: Deps, scope: Scope, id: string): Promise<WebhookEndpointView> {
+  const endpoint = await deps.read(scope).findOne(WebhookEndpointSchema, { id, deletedAt: null });
+  if (endpoint === null) throw missing('webhook endpoint', id);
+  return viewEndpoint(endpoint);
+}
+
+export function listEndpoints(deps: Deps, scope: Scope, query: PageQuery): Promise<Page<WebhookEndpointView>> {
+  const options = { query, where: { deletedAt: null }, url: '/api/v1/webhook_endpoints', view: viewEndpoint };
+  return listPage(deps.read(scope), WebhookEndpointSchema, options);
+}
+
+async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  const endpoint = await tx.em.findOne(WebhookEndpointSchema, { id, deletedAt: null }, lock);
+  if (endpoint === null) throw missing('webhook endpoint', id);
+  return endpoint;
+}
+
+/** Changes an endpoint; what is under way to it goes to the new URL from its next attempt on. */
+export async function updateEndpoint(
+  deps: Deps,
+  scope: Scope,
+  id: string,
+  changes: Changes,
+): Promise<WebhookEndpointView> {
+  const { url, event_types: filters, description } = changes;
+  if (url !== undefined) {
+    const verdict = await deps.sender.checkUrl(url, scope.liveMode);
+    refuseForm(verdict);
+    await retrieveEndpoint(deps, scope, id);
+    refuseAddress(verdict);
+  }
+  return deps.transaction(scope, async (tx) => {
+    const endpoint = await lockEndpoint(tx, id);
+    if (url !== undefined) endpoint.url = url;
+    if (filters !== undefined) endpoint.eventTypes = expandFilters(filters);
+    if (description !== undefined) endpoint.description = description;
+    return tx.answer(viewEndpoint(endpoint));
+  });
+}
+
+const END = `SET status = 'failed', stage = 'done', next_attempt_at = NULL`;
+const endFresh = statement('end_fresh_deliveries', `UPDATE delivery ${END} WHERE endpoint_id = $1 AND stage = 'fresh'`);
+const endLadders = statement(
+  'end_ladders',
+  `UPDATE delivery ${END} WHERE account_id = $1 AND live_mode = $2 AND endpoint_id = $3 AND stage = 'ladder'
+     AND (stage = 'ladder' OR status = 'failed')`,
+);
+
+/** Deletes an endpoint: its ladders end; one that is recorded at this moment ends when it is claimed. */
+export function deleteEndpoint(deps: Deps, scope: Scope, id: string): Promise<z.output<typeof DeletedWebhookEndpoint>> {
+  return deps.transaction(scope, async (tx) => {
+    const endpoint = await lockEndpoint(tx, id);
+    endpoint.deletedAt = tx.now;
+    tx.write(endFresh, [id]);
+    tx.write(endLadders, [scope.accountId, scope.liveMode, id]);
+    return { id, object: 'webhook_endpoint', deleted: true } as const;
+  });
+}

@@ -1,0 +1,145 @@
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import { idDay } from '../kernel/ids.ts';
+import { SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { type SendOnce, wasAnswered } from './attempt.ts';
+import type { ClaimedRow } from './claim.ts';
+import { outgoingOf, toRecord } from './delivery.ts';
+import type { DeliveryRef } from './record.ts';
+import type { Recorder } from './recorder.ts';
+import type { Ladder } from './rules.ts';
+import type { SendingWindow } from './window.ts';
+
+/** Where a ladder stands, and when to look at it again. */
+export type LadderStep =
+  | { readonly done: true; readonly status: 'delivered' | 'failed'; readonly note: string }
+  | {
+      readonly done: false;
+      readonly status: 'pending';
+      readonly note: string;
+      /** Real seconds until there is something to do; 0: now. */
+      readonly dueInSeconds: number;
+    };
+
+export interface LadderDeps {
+  readonly deps: Pick<Deps, 'pool' | 'clock' | 'metrics'>;
+  readonly sendOnce: SendOnce;
+  readonly recorder: Recorder;
+  readonly window: SendingWindow;
+  readonly ladder: Ladder;
+}
+
+/** When the receiver has as much under way as it may have, the attempt waits without holding anything. */
+const CROWDED_WAIT_SECONDS = 5;
+/** A first attempt that is still ahead starts this ladder anew if it fails. */
+const FRESH_WAIT_SECONDS = 60;
+
+interface LadderRow extends ClaimedRow {
+  status: 'pending' | 'delivered' | 'failed';
+  stage: 'fresh' | 'ladder' | 'done';
+  attempts: number;
+  first_attempt_at: Timestamp | null;
+  next_attempt_at: Timestamp | null;
+  last_failure: string | null;
+  last_status_code: number | null;
+}
+
+const findDelivery = statement(
+  'find_delivery',
+  `SELECT d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.status, d.stage, d.attempts,
+     d.first_attempt_at, d.next_attempt_at, a.failure AS last_failure, a.status_code AS last_status_code, e.body,
+     w.url, w.secret, w.former_secret, w.former_secret_until,
+     (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
+     coalesce(w.consecutive_failures > 0, false) AS unwell
+   FROM delivery d
+   LEFT JOIN delivery_attempt a ON a.day = $1 AND a.event_id = $2 AND a.endpoint_id = $3 AND a.ladder = $4 AND a.attempt = d.attempts
+   LEFT JOIN event e ON e.day = $1 AND e.id = $2
+   LEFT JOIN webhook_endpoint w ON w.id = $3
+   WHERE d.day = $1 AND d.event_id = $2 AND d.endpoint_id = $3 AND d.ladder = $4`,
+);
+
+async function readDelivery({ deps }: LadderDeps, ref: DeliveryRef): Promise<LadderRow | null> {
+  const values = [idDay(ref.eventId), ref.eventId, ref.endpointId, ref.ladder];
+  const [row] = await run<LadderRow & Record<string, unknown>>(deps.pool, findDelivery, values);
+  return row ?? null;
+}
+
+const scopeOf = (row: LadderRow) => ({ accountId: row.account_id, liveMode: row.live_mode });
+
+const instant = (at: Timestamp): string => new Date(at * SECOND_MS).toISOString();
+
+function lastWords({ last_failure: failure, last_status_code: code }: LadderRow): string {
+  if (failure === null) return 'accepted';
+  return code === null ? failure : `${failure} ${code}`;
+}
+
+function stepOf({ deps, ladder }: LadderDeps, row: LadderRow | null): LadderStep {
+  if (row === null) return { done: true, status: 'failed', note: 'the event was removed after its retention' };
+  const tried = `${row.attempts} of ${ladder.length} attempts made; last: ${lastWords(row)}`;
+  if (row.status !== 'pending') return { done: true, status: row.status, note: `${row.status}; ${tried}` };
+  if (row.gone) return { done: false, status: 'pending', note: 'the endpoint was switched off', dueInSeconds: 0 };
+  if (row.stage === 'fresh' || row.next_attempt_at === null) {
+    return { done: false, status: 'pending', note: 'attempt 1 is still ahead', dueInSeconds: FRESH_WAIT_SECONDS };
+  }
+  const attempt = `attempt ${row.attempts + 1} of ${ladder.length} due ${instant(row.next_attempt_at)}`;
+  const dueInSeconds = Math.max(0, row.next_attempt_at - deps.clock.now(scopeOf(row)));
+  return { done: false, status: 'pending', note: `${attempt}; last: ${lastWords(row)}`, dueInSeconds };
+}
+
+/** What is due of a ladder, by the database and the account's clock. */
+export async function ladderStep(tools: LadderDeps, ref: DeliveryRef): Promise<LadderStep> {
+  return stepOf(tools, await readDelivery(tools, ref));
+}
+
+/** Makes the attempt that is due, if one is: a repeat after a crash finds it made, or makes it again. */
+export async function attemptDelivery(tools: LadderDeps, ref: DeliveryRef): Promise<LadderStep> {
+  const row = await readDelivery(tools, ref);
+  const step = stepOf(tools, row);
+  if (row === null || step.done || step.dueInSeconds > 0) return step;
+  if (row.gone) {
+    await endUnsent(tools, row);
+  } else {
+    if (!tools.window.admits(row.endpoint_id)) {
+      return { ...step, note: `${step.note}; the receiver is busy`, dueInSeconds: CROWDED_WAIT_SECONDS };
+    }
+    await attempt(tools, row);
+  }
+  return ladderStep(tools, ref);
+}
+
+const refOf = (row: LadderRow) => ({
+  day: row.day,
+  eventId: row.event_id,
+  endpointId: row.endpoint_id,
+  ladder: row.ladder,
+});
+
+async function endUnsent({ deps, recorder }: LadderDeps, row: LadderRow): Promise<void> {
+  await recorder.record({
+    ...refOf(row),
+    outcome: 'gone',
+    attempt: row.attempts,
+    at: deps.clock.now(scopeOf(row)),
+    statusCode: null,
+    failure: null,
+    detail: null,
+    durationMs: 0,
+    nextAttemptAt: null,
+  });
+}
+
+async function attempt({ deps, sendOnce, recorder, window, ladder }: LadderDeps, row: LadderRow): Promise<void> {
+  const at = deps.clock.now(scopeOf(row));
+  const ticket = window.begin(row.endpoint_id, row.unwell);
+  let end = { durationMs: 0, answered: false };
+  try {
+    const result = await sendOnce(outgoingOf(row), { now: at });
+    end = { durationMs: result.durationMs, answered: wasAnswered(result) };
+    deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
+    const attempted = { ...refOf(row), attempt: row.attempts + 1, at };
+    await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.first_attempt_at ?? at }));
+  } finally {
+    window.end(row.endpoint_id, ticket, end);
+  }
+}

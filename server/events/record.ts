@@ -1,0 +1,122 @@
+import type pg from 'pg';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { healthChange } from './rules.ts';
+
+/** The ladder of one event at one endpoint. */
+export interface DeliveryRef {
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly ladder: number;
+}
+
+/** How a ladder is named wherever it is named in one word: in the outbox and in its workflow's id. */
+export const deliveryKey = ({ eventId, endpointId, ladder }: DeliveryRef): string =>
+  `${eventId}/${endpointId}/${ladder}`;
+
+/** What came of one attempt; `gone`: its endpoint was deleted or disabled, and nothing was sent. */
+export interface AttemptRecord extends DeliveryRef {
+  readonly day: string;
+  readonly outcome: 'delivered' | 'failed' | 'gone';
+  /** Number of the attempt in its ladder; of one that was not made, that of the last. */
+  readonly attempt: number;
+  readonly at: Timestamp;
+  readonly statusCode: number | null;
+  readonly failure: string | null;
+  readonly detail: string | null;
+  readonly durationMs: number;
+  /** On the account's clock; null when the ladder is over. */
+  readonly nextAttemptAt: Timestamp | null;
+}
+
+/**
+ * An attempt counts once: only the next one of its ladder is taken. One under way when its endpoint was deleted is kept,
+ * and still delivers. The first failure asks for the ladder's workflow in the same statement.
+ */
+const recordAttempts = statement(
+  'record_attempts',
+  `WITH result AS (
+    SELECT * FROM unnest($1::date[], $2::text[], $3::text[], $4::int[], $5::text[], $6::int[], $7::bigint[], $8::int[], $9::text[],
+      $10::text[], $11::int[], $12::bigint[]) AS r(day, event_id, endpoint_id, ladder, outcome, attempt, at, status_code, failure,
+      detail, duration_ms, next_at)
+  ), written AS (
+    UPDATE delivery d SET
+      attempts = r.attempt,
+      first_attempt_at = CASE WHEN r.outcome = 'gone' THEN d.first_attempt_at ELSE coalesce(d.first_attempt_at, r.at) END,
+      status = CASE WHEN r.outcome = 'delivered' THEN 'delivered'
+        WHEN r.outcome = 'failed' AND d.stage <> 'done' AND r.next_at IS NOT NULL THEN 'pending' ELSE 'failed' END,
+      stage = CASE WHEN r.outcome = 'failed' AND d.stage <> 'done' AND r.next_at IS NOT NULL THEN 'ladder' ELSE 'done' END,
+      next_attempt_at = CASE WHEN r.outcome = 'failed' AND d.stage <> 'done' THEN r.next_at END,
+      claimable_at = CASE WHEN r.next_at IS NULL THEN now() ELSE now() + make_interval(secs => r.next_at - r.at) END
+    FROM result r
+    WHERE d.day = r.day AND d.event_id = r.event_id AND d.endpoint_id = r.endpoint_id AND d.ladder = r.ladder
+      AND CASE WHEN r.outcome = 'gone' THEN d.status = 'pending' AND d.attempts = r.attempt
+        ELSE d.status <> 'delivered' AND d.attempts = r.attempt - 1 END
+    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.stage, r.outcome, r.attempt, r.at, r.status_code,
+      r.failure, r.detail, r.duration_ms
+  ), attempted AS (
+    INSERT INTO delivery_attempt (day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, duration_ms)
+    SELECT day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, duration_ms
+    FROM written WHERE outcome <> 'gone'
+  ), enqueued AS (
+    INSERT INTO outbox (kind, key, account_id)
+    SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id
+    FROM written WHERE stage = 'ladder' AND attempt = 1
+    ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1
+  ), health AS (
+    UPDATE webhook_endpoint w SET
+      consecutive_failures = CASE WHEN h.accepted THEN 0 ELSE w.consecutive_failures END + h.failures,
+      failing_since = CASE WHEN h.accepted THEN h.failing_since ELSE coalesce(w.failing_since, h.failing_since) END,
+      warned_at = CASE WHEN h.accepted THEN NULL ELSE w.warned_at END
+    FROM unnest($13::text[], $14::boolean[], $15::int[], $16::bigint[]) AS h(id, accepted, failures, failing_since)
+    WHERE w.id = h.id AND (h.failures > 0 OR w.failing_since IS NOT NULL OR w.consecutive_failures > 0)
+  )
+  SELECT event_id, endpoint_id, ladder, stage FROM written`,
+);
+
+interface WrittenRow {
+  event_id: string;
+  endpoint_id: string;
+  ladder: number;
+  stage: 'ladder' | 'done';
+}
+
+function healthColumns(records: readonly AttemptRecord[]): unknown[][] {
+  const made = records.filter((record) => record.outcome !== 'gone');
+  const changes = [...Map.groupBy(made, (record) => record.endpointId)].map(([id, attempts]) => ({
+    id,
+    ...healthChange(attempts.map(({ outcome, at }) => ({ accepted: outcome === 'delivered', at }))),
+  }));
+  return [
+    changes.map((change) => change.id),
+    changes.map((change) => change.accepted),
+    changes.map((change) => change.failures),
+    changes.map((change) => change.failingSince),
+  ];
+}
+
+/** Writes attempts with all that follows from them in one statement; answers the ladders it moved, by key. */
+export async function writeAttempts(
+  pool: pg.Pool,
+  records: readonly AttemptRecord[],
+): Promise<Map<string, WrittenRow['stage']>> {
+  const rows = await run<WrittenRow & Record<string, unknown>>(pool, recordAttempts, [
+    records.map((record) => record.day),
+    records.map((record) => record.eventId),
+    records.map((record) => record.endpointId),
+    records.map((record) => record.ladder),
+    records.map((record) => record.outcome),
+    records.map((record) => record.attempt),
+    records.map((record) => record.at),
+    records.map((record) => record.statusCode),
+    records.map((record) => record.failure),
+    records.map((record) => record.detail),
+    records.map((record) => record.durationMs),
+    records.map((record) => record.nextAttemptAt),
+    ...healthColumns(records),
+  ]);
+  const keyOf = (row: WrittenRow) =>
+    deliveryKey({ eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder });
+  return new Map(rows.map((row) => [keyOf(row), row.stage]));
+}

@@ -1,0 +1,105 @@
+import { type DeliveryStatus, type EventType, eventTypes, eventTypesByResource } from '../../contract/events.ts';
+import { DAY, HOUR, MINUTE, type Timestamp } from '../kernel/time.ts';
+
+/** How long events can be queried (spec, Limits). */
+export const EVENT_RETENTION = 30 * DAY;
+
+/** When each attempt of a ladder is due, in seconds from the first one, rising. */
+export type Ladder = readonly number[];
+
+/** The ten attempts of the service (decisions §4). */
+export const LADDER: Ladder = [
+  0,
+  MINUTE,
+  10 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  9 * HOUR,
+  21 * HOUR,
+  45 * HOUR,
+  69 * HOUR,
+  93 * HOUR,
+];
+
+/** Spreads what failed together; a hundredth of the interval is enough, and never reorders steps. */
+const JITTER_SHARE = 0.01;
+const JITTER_MAX = MINUTE;
+
+export interface FailedAttempt {
+  readonly firstAttemptAt: Timestamp;
+  /** Attempts made, this one included. */
+  readonly attempts: number;
+  readonly now: Timestamp;
+  /** What a 429 or 503 asked for. */
+  readonly retryAfterSeconds: number | null;
+  /** From 0 up to 1. */
+  readonly random: number;
+}
+
+/** When the attempt after a failed one is due; null after the last of the ladder (decisions §4, Ladder). */
+export function nextAttemptAt(ladder: Ladder, failed: FailedAttempt): Timestamp | null {
+  const { firstAttemptAt, attempts, now } = failed;
+  const step = ladder[attempts];
+  if (step === undefined) return null;
+  const jitter = Math.floor(failed.random * Math.min(JITTER_MAX, (step - (ladder[attempts - 1] ?? 0)) * JITTER_SHARE));
+  const asked = Math.min(now + (failed.retryAfterSeconds ?? 0), firstAttemptAt + (ladder[attempts + 1] ?? step));
+  // After an outage several steps may be past: they are not made up for all at once.
+  const soonest = now + (ladder[1] ?? 0);
+  const end = firstAttemptAt + (ladder.at(-1) ?? 0);
+  return Math.max(now, Math.min(end, Math.max(firstAttemptAt + step + jitter, asked, soonest)));
+}
+
+/** Where one ladder of an event stands. */
+export interface LadderState {
+  readonly endpointId: string;
+  readonly ladder: number;
+  readonly status: 'pending' | 'delivered' | 'failed';
+}
+
+/** The delivery result of an event: the newest ladder at each endpoint counts (decisions §4). */
+export function deliveryStatus(ladders: readonly LadderState[]): DeliveryStatus {
+  const newest = new Map<string, LadderState>();
+  for (const state of ladders) {
+    const known = newest.get(state.endpointId);
+    if (known === undefined || known.ladder < state.ladder) newest.set(state.endpointId, state);
+  }
+  const statuses = new Set([...newest.values()].map((state) => state.status));
+  return (['failed', 'pending', 'delivered'] as const).find((status) => statuses.has(status)) ?? 'not_sent';
+}
+
+/** The types an endpoint receives: `*` and `customer.*` stand for all of them, in the order of the catalogue. */
+export function expandFilters(filters: readonly string[]): EventType[] {
+  const wanted = new Set<string>();
+  for (const filter of filters) {
+    if (filter === '*') for (const type of eventTypes) wanted.add(type);
+    else if (filter.endsWith('.*')) for (const type of typesOf(filter.slice(0, -'.*'.length))) wanted.add(type);
+    else wanted.add(filter);
+  }
+  return eventTypes.filter((type) => wanted.has(type));
+}
+
+function typesOf(resource: string): readonly string[] {
+  const byResource: Record<string, readonly string[]> = eventTypesByResource;
+  return byResource[resource] ?? [];
+}
+
+/** What became of an endpoint's attempts, oldest first. */
+export interface AttemptOutcome {
+  readonly accepted: boolean;
+  readonly at: Timestamp;
+}
+
+/** How the attempts of one endpoint change its health: an accepted one ends the failures before it (spec, Delivery 6). */
+export interface HealthChange {
+  readonly accepted: boolean;
+  /** Failures since the last accepted one among these attempts, or since their first. */
+  readonly failures: number;
+  /** Instant of the first of those failures. */
+  readonly failingSince: Timestamp | null;
+}
+
+export function healthChange(outcomes: readonly AttemptOutcome[]): HealthChange {
+  const lastAccepted = outcomes.findLastIndex((outcome) => outcome.accepted);
+  const failures = outcomes.slice(lastAccepted + 1);
+  return { accepted: lastAccepted >= 0, failures: failures.length, failingSince: failures[0]?.at ?? null };
+}

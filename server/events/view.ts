@@ -1,0 +1,56 @@
+import type { Delivery, FailureKind } from '../../contract/events.ts';
+import type { WebhookEndpoint as WebhookEndpointView } from '../../contract/webhooks.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import type { WebhookEndpoint } from './entity.ts';
+
+/** The endpoint as its retrieval answers it; its secret shows in the answer of the creation alone. */
+export function viewEndpoint(endpoint: WebhookEndpoint): WebhookEndpointView {
+  return {
+    id: endpoint.id,
+    object: 'webhook_endpoint',
+    url: endpoint.url,
+    event_types: endpoint.eventTypes,
+    description: endpoint.description ?? null,
+    status: endpoint.status,
+    created: endpoint.created,
+    live_mode: endpoint.liveMode,
+  };
+}
+
+export interface LadderRow {
+  endpoint_id: string;
+  ladder: number;
+  status: 'pending' | 'delivered' | 'failed';
+  next_attempt_at: Timestamp | null;
+}
+
+export interface AttemptRow {
+  endpoint_id: string;
+  ladder: number;
+  attempt: number;
+  at: Timestamp;
+  status_code: number | null;
+  failure: FailureKind | null;
+  detail: string | null;
+  duration_ms: number;
+}
+
+export function viewDelivery(row: LadderRow, attempts: readonly AttemptRow[]): Delivery {
+  return {
+    object: 'delivery',
+    webhook_endpoint: row.endpoint_id,
+    ladder: row.ladder,
+    status: row.status,
+    next_attempt: row.status === 'pending' ? row.next_attempt_at : null,
+    attempts: attempts
+      .filter((attempt) => attempt.endpoint_id === row.endpoint_id && attempt.ladder === row.ladder)
+      .map((attempt) => ({
+        attempt: attempt.attempt,
+        at: attempt.at,
+        status_code: attempt.status_code,
+        failure: attempt.failure,
+        detail: attempt.detail,
+        duration_ms: attempt.duration_ms,
+      })),
+  };
+}

@@ -1,0 +1,142 @@
+/** How many exchanges may be under way at once. */
+export interface WindowLimits {
+  /** With receivers that answer quickly, or are not known yet. */
+  readonly quick: number;
+  /** With receivers that keep us waiting: however many there are, the quick ones have room of their own. */
+  readonly slow: number;
+  /** With one receiver: at first, at most while it is quick, at most while it is slow, and at least. */
+  readonly endpoint: { readonly first: number; readonly quick: number; readonly slow: number; readonly least: number };
+  /** An answer that takes longer makes a receiver slow. */
+  readonly slowAfterMs: number;
+}
+
+export const WINDOW_LIMITS: WindowLimits = {
+  quick: 512,
+  slow: 512,
+  endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
+  slowAfterMs: 1_000,
+};
+
+const FORGOTTEN_AFTER_MS = 600_000;
+const ENDPOINTS_MAX = 10_000;
+
+interface EndpointState {
+  /** When each exchange under way began, oldest first. */
+  readonly underWay: Map<number, number>;
+  limit: number;
+  wasSlow: boolean;
+  usedAtMs: number;
+}
+
+/** What the next claim may take: of each known endpoint, of any other one, and together. */
+export interface Allowances {
+  readonly total: number;
+  readonly byEndpoint: Record<string, number>;
+  readonly byDefault: number;
+}
+
+/** How an exchange ended, as far as the window cares. */
+export interface ExchangeEnd {
+  readonly durationMs: number;
+  /** Whether the receiver answered at all, whatever it said. */
+  readonly answered: boolean;
+}
+
+/**
+ * Bounds what is under way to each receiver and in all.
+ *
+ * A receiver's limit grows by one with each quick answer and halves when none comes. One that keeps us waiting for a
+ * second counts against a room of its own, so that receivers that never answer cannot fill the window of those that do.
+ */
+export class SendingWindow {
+  readonly #limits: WindowLimits;
+  readonly #now: () => number;
+  readonly #endpoints = new Map<string, EndpointState>();
+  #tickets = 0;
+  #total = 0;
+
+  constructor(limits: WindowLimits = WINDOW_LIMITS, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  get underWay(): number {
+    return this.#total;
+  }
+
+  /** Counts an exchange as under way; `isUnwell`: the receiver's last attempts failed. */
+  begin(endpointId: string, isUnwell: boolean): number {
+    const nowMs = this.#now();
+    const state = this.#endpoints.get(endpointId) ?? this.#newState(isUnwell);
+    this.#endpoints.delete(endpointId); // to the end: the map is in the order of use
+    this.#endpoints.set(endpointId, state);
+    if (this.#endpoints.size > ENDPOINTS_MAX) this.#forgetIdle(Number.POSITIVE_INFINITY);
+    this.#tickets += 1;
+    state.underWay.set(this.#tickets, nowMs);
+    state.usedAtMs = nowMs;
+    this.#total += 1;
+    return this.#tickets;
+  }
+
+  end(endpointId: string, ticket: number, { durationMs, answered }: ExchangeEnd): void {
+    const state = this.#endpoints.get(endpointId);
+    if (state === undefined || !state.underWay.delete(ticket)) return;
+    const { endpoint, slowAfterMs } = this.#limits;
+    this.#total -= 1;
+    state.wasSlow = durationMs >= slowAfterMs;
+    if (!answered) state.limit = Math.max(endpoint.least, Math.floor(state.limit / 2));
+    else state.limit = Math.min(state.limit + 1, state.wasSlow ? endpoint.slow : endpoint.quick);
+  }
+
+  /** Whether one more exchange with this receiver may begin. */
+  admits(endpointId: string): boolean {
+    const rooms = this.#rooms();
+    const state = this.#endpoints.get(endpointId);
+    if (state === undefined) return rooms.quick > 0;
+    return this.#freeOf(state, rooms) > 0;
+  }
+
+  allowances(): Allowances {
+    this.#forgetIdle(this.#now() - FORGOTTEN_AFTER_MS);
+    const rooms = this.#rooms();
+    const total = rooms.quick + rooms.slow;
+    const byEndpoint: Record<string, number> = {};
+    for (const [id, state] of this.#endpoints) {
+      const free = this.#freeOf(state, rooms);
+      byEndpoint[id] = free;
+      if (this.#isSlow(state)) rooms.slow -= free;
+    }
+    return { total, byEndpoint, byDefault: Math.min(this.#limits.endpoint.first, rooms.quick) };
+  }
+
+  #newState(isUnwell: boolean): EndpointState {
+    const { first, least } = this.#limits.endpoint;
+    return { underWay: new Map(), limit: isUnwell ? least : first, wasSlow: isUnwell, usedAtMs: 0 };
+  }
+
+  #isSlow(state: EndpointState): boolean {
+    const [oldestMs] = state.underWay.values();
+    return state.wasSlow || (oldestMs !== undefined && this.#now() - oldestMs >= this.#limits.slowAfterMs);
+  }
+
+  #freeOf(state: EndpointState, rooms: { quick: number; slow: number }): number {
+    const isSlow = this.#isSlow(state);
+    const limit = isSlow ? Math.min(state.limit, this.#limits.endpoint.slow) : state.limit;
+    return Math.max(0, Math.min(limit - state.underWay.size, isSlow ? rooms.slow : rooms.quick));
+  }
+
+  #rooms(): { quick: number; slow: number } {
+    let slow = 0;
+    for (const state of this.#endpoints.values()) if (this.#isSlow(state)) slow += state.underWay.size;
+    const { quick: quickMax, slow: slowMax } = this.#limits;
+    return { quick: Math.max(0, quickMax - (this.#total - slow)), slow: Math.max(0, slowMax - slow) };
+  }
+
+  #forgetIdle(usedBeforeMs: number): void {
+    for (const [id, state] of this.#endpoints) {
+      if (state.usedAtMs >= usedBeforeMs) return;
+      if (state.underWay.size === 0) this.#endpoints.delete(id);
+      if (usedBeforeMs === Number.POSITIVE_INFINITY && this.#endpoints.size <= ENDPOINTS_MAX) return;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
+import type { Acquirer, BankAnswer, Merchant } from './acquirer/port.ts';
+
+/** What the bank is told of an account; read along with whatever is asked about. */
+export interface AccountOfBank {
+  readonly name: string;
+  readonly city: string;
+}
+
+const acquirerOf = (deps: Deps, scope: Scope): Acquirer | null =>
+  scope.liveMode ? deps.acquirers.live : deps.acquirers.sandbox;
+
+/** Asks the acquirer of the mode; one that is not configured is as silent as one that cannot be reached. */
+export async function askBank<T>(
+  deps: Deps,
+  { scope, account }: { scope: Scope; account: AccountOfBank },
+  ask: (bank: Acquirer, merchant: Merchant) => Promise<BankAnswer<T>>,
+): Promise<BankAnswer<T>> {
+  const bank = acquirerOf(deps, scope);
+  if (bank === null) return { known: false, why: 'unreachable' };
+  const { accountId, liveMode } = scope;
+  const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
+  return ask(bank, merchant);
+}
+
+/** Live mode charges nothing until an acquirer is configured (decisions §1). */
+export function requireAcquirer(deps: Deps, scope: Scope): void {
+  if (acquirerOf(deps, scope) === null) throw bankUnavailable('No acquirer is configured for live mode');
+}
+
+export const bankUnavailable = (why: string): BillingError =>
+  new BillingError('ACQUIRER_UNAVAILABLE', { message: `${why}; nothing happened, repeat later` });
+
+export const bankTimeout = (message: string): BillingError => new BillingError('ACQUIRER_TIMEOUT', { message });
+
+/** The scope of work that is not what a request's Idempotency-Key asks for: its answer belongs to no key. */
+export const withoutKey = ({ accountId, liveMode }: Scope): Scope => ({ accountId, liveMode });

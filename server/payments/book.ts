@@ -1,0 +1,184 @@
+import { statement } from '../db/statement.ts';
+import type { Tx } from '../deps.ts';
+import type { Invoice } from '../invoices/entity.ts';
+import { missing } from '../kernel/errors.ts';
+import { newId, newSuffix } from '../kernel/ids.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import type { PaymentIntent, PixCharge, PixReceipt, RefundPart } from './entity.ts';
+import { intentRows, invoiceRows, partRows, qrRows, receiptRows } from './rows.ts';
+import { nextStatus } from './rules.ts';
+import { viewIntent } from './view.ts';
+
+/** An invoice with the charge that waits for payment, all under the invoice's lock. */
+export interface Book {
+  readonly invoice: Invoice;
+  /** The unsettled intent: at most one, held by the database. */
+  readonly intent: PaymentIntent | null;
+  /** The QR code of the unsettled intent. */
+  readonly qr: PixCharge | null;
+  /** Whether the bank confirmed a payment of the invoice, by whichever QR code, that it has not settled. */
+  readonly isConfirmed: boolean;
+}
+
+const UNSETTLED = `('pending', 'processing', 'failed')`;
+
+const lockInvoiceRow = statement(
+  'lock_book_invoice',
+  `SELECT ${invoiceRows.columns('i')} FROM invoice i WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3 FOR UPDATE`,
+);
+
+const readUnsettled = statement(
+  'read_unsettled_intent',
+  `SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.invoice_id = $1 AND p.status IN ${UNSETTLED}`,
+);
+
+const readWaitingQrs = statement(
+  'read_waiting_qrs',
+  `SELECT ${qrRows.columns('c')} FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id
+   WHERE c.invoice_id = $1 AND (p.status IN ${UNSETTLED} OR c.confirmed_at IS NOT NULL)`,
+);
+
+/**
+ * Locks the invoice and reads its unsettled charge, in one round trip.
+ *
+ * Every change of an invoice's intents, QR codes, receipts and returns is made under this one lock, so those rows need
+ * none of their own. The reads after the lock are statements of their own: they see what the former holder committed.
+ */
+export async function lockBook(tx: Tx, invoiceId: string): Promise<Book> {
+  const { accountId, liveMode } = tx.scope;
+  const [[invoice], [intent], qrs] = await Promise.all([
+    tx.query<Invoice>(lockInvoiceRow, [invoiceId, accountId, liveMode]),
+    tx.query<PaymentIntent>(readUnsettled, [invoiceId]),
+    tx.query<PixCharge>(readWaitingQrs, [invoiceId]),
+  ]);
+  if (invoice === undefined) throw missing('invoice', invoiceId);
+  return {
+    invoice,
+    intent: intent ?? null,
+    qr: qrs.find((qr) => qr.intentId === intent?.id) ?? null,
+    isConfirmed: qrs.some((qr) => (qr.confirmedAt ?? null) !== null),
+  };
+}
+
+export const insertIntent = (tx: Tx, intent: PaymentIntent): void =>
+  tx.write(intentRows.insert, intentRows.insertValues(intent));
+export const updateIntent = (tx: Tx, intent: PaymentIntent): void =>
+  tx.write(intentRows.update, intentRows.updateValues(intent));
+export const updateInvoice = (tx: Tx, invoice: Invoice): void =>
+  tx.write(invoiceRows.update, invoiceRows.updateValues(invoice));
+export const insertQr = (tx: Tx, qr: PixCharge): void => tx.write(qrRows.insert, qrRows.insertValues(qr));
+export const updateQr = (tx: Tx, qr: PixCharge): void => tx.write(qrRows.update, qrRows.updateValues(qr));
+export const insertReceipt = (tx: Tx, receipt: PixReceipt): void =>
+  tx.write(receiptRows.insert, receiptRows.insertValues(receipt));
+export const updateReceipt = (tx: Tx, receipt: PixReceipt): void =>
+  tx.write(receiptRows.update, receiptRows.updateValues(receipt));
+export const updatePart = (tx: Tx, part: RefundPart): void => tx.write(partRows.update, partRows.updateValues(part));
+
+/** Sent at once, ahead of the insert of another unsettled intent: the database lets an invoice have only one at any moment. */
+export async function updateIntentNow(tx: Tx, intent: PaymentIntent): Promise<void> {
+  await tx.query(intentRows.update, intentRows.updateValues(intent));
+}
+
+/** A charge of the invoice by PIX, recorded as created; whoever makes it stores it. */
+export function newPixIntent(
+  tx: Tx,
+  invoice: Invoice,
+  more: { amount?: number; surplus?: boolean } = {},
+): PaymentIntent {
+  const intent: PaymentIntent = {
+    id: newId('pi'),
+    accountId: tx.scope.accountId,
+    liveMode: tx.scope.liveMode,
+    created: tx.now,
+    invoiceId: invoice.id,
+    customerId: invoice.customerId,
+    subscriptionId: invoice.subscriptionId ?? null,
+    status: 'pending',
+    surplus: more.surplus ?? false,
+    amount: more.amount ?? invoice.total,
+    amountRefunded: 0,
+    paymentMethodType: 'pix',
+    installments: 1,
+    attempts: 0,
+    maxAttempts: 1,
+    nextAttempt: null,
+    declineReason: null,
+    dueAt: invoice.dueAt,
+    processingAt: null,
+    paidAt: null,
+    failedAt: null,
+    refundingAt: null,
+    refundedAt: null,
+    discardedAt: null,
+  };
+  tx.record('payment_intent.created', viewIntent(intent));
+  return intent;
+}
+
+/** A QR code that the bank has yet to make; its id is the txid. */
+export function newQr(intent: PaymentIntent, expiresAt: Timestamp): PixCharge {
+  return {
+    id: newSuffix(),
+    accountId: intent.accountId,
+    liveMode: intent.liveMode,
+    created: intent.created,
+    intentId: intent.id,
+    invoiceId: intent.invoiceId,
+    paymentMethodId: newId('txn'),
+    amount: intent.amount,
+    expiresAt,
+    copyPaste: null,
+    state: 'creating',
+    confirmedAt: null,
+  };
+}
+
+/** The money of a charge has come. */
+export function settleIntent(tx: Tx, intent: PaymentIntent): void {
+  intent.status = nextStatus(intent, 'settle');
+  intent.paidAt = tx.now;
+  intent.attempts += 1;
+  tx.record('payment_intent.paid', viewIntent(intent));
+}
+
+/** The charge is not to be paid any more; its QR code, if any, is its caller's to end. */
+export function discardIntent(tx: Tx, intent: PaymentIntent): void {
+  intent.status = nextStatus(intent, 'discard');
+  intent.discardedAt = tx.now;
+  tx.record('payment_intent.discarded', viewIntent(intent));
+}
+
+/** Returns a receipt that nothing asked for: the case `refund-settlement` asks the bank and sees it through. */
+export function returnSurplus(tx: Tx, intent: PaymentIntent): void {
+  intent.status = nextStatus(intent, 'ask_return');
+  intent.refundingAt = tx.now;
+  tx.record('payment_intent.refunding', viewIntent(intent));
+  const part: RefundPart = {
+    id: newId('rp'),
+    accountId: intent.accountId,
+    liveMode: intent.liveMode,
+    created: tx.now,
+    intentId: intent.id,
+    invoiceId: intent.invoiceId,
+    amount: intent.amount,
+    reason: 'surplus',
+    status: 'refunding',
+    reference: newSuffix(),
+    requests: 1,
+    retryAt: null,
+    completedAt: null,
+  };
+  tx.write(partRows.insert, partRows.insertValues(part));
+  tx.enqueue({ kind: 'refund-settlement', key: intent.id });
+}
+
+/** The whole of a surplus has gone back to the payer. */
+export function endSurplusReturn(tx: Tx, intent: PaymentIntent, part: RefundPart): void {
+  part.status = 'refunded';
+  part.completedAt = tx.now;
+  part.retryAt = null;
+  intent.status = nextStatus(intent, 'end_return_whole');
+  intent.amountRefunded += part.amount;
+  intent.refundedAt = tx.now;
+  tx.record('payment_intent.refunded', viewIntent(intent));
+}

@@ -1,0 +1,136 @@
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { type AccountOfBank, askBank } from './bank.ts';
+import { lockBook, updateQr } from './book.ts';
+import type { PixCharge } from './entity.ts';
+import { advanceReturn } from './returns.ts';
+import { qrRows } from './rows.ts';
+import { nextLookSeconds, type QrState } from './rules.ts';
+import { handleNotice, remindOfNotice } from './settlement.ts';
+
+/** Where a case stands: over, or to be looked at again. `note` and `status` are for the operator who reads the case. */
+export type CaseStep =
+  | { readonly done: true }
+  | { readonly done: false; readonly dueInSeconds: number; readonly status: string; readonly note: string };
+
+const DONE: CaseStep = { done: true };
+/** A confirmed payment, and a bank that does not answer, are looked at again after this. */
+const LOOK_SECONDS = 60;
+
+interface QrLook extends AccountOfBank {
+  accountId: string;
+  liveMode: boolean;
+  invoiceId: string;
+  intentStatus: string;
+  state: QrState;
+  confirmedAt: number | null;
+}
+
+const lookAtQr = statement(
+  'look_at_qr_of_case',
+  `SELECT c.account_id AS "accountId", c.live_mode AS "liveMode", c.invoice_id AS "invoiceId", p.status AS "intentStatus", c.state,
+     c.confirmed_at AS "confirmedAt", a.name, a.city
+   FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id JOIN account a ON a.id = c.account_id WHERE c.id = $1`,
+);
+
+async function findQr(deps: Deps, txid: string): Promise<{ look: QrLook; scope: Scope } | null> {
+  const [look] = await run<QrLook>(deps.pool, lookAtQr, [txid]);
+  return look === undefined ? null : { look, scope: { accountId: look.accountId, liveMode: look.liveMode } };
+}
+
+/** The case `refund-settlement`: sees a return through, whatever the bank says first. */
+export async function refundSettlementStep(deps: Deps, intentId: string): Promise<CaseStep> {
+  const standing = await advanceReturn(deps, intentId);
+  if (standing.kind === 'over') return DONE;
+  const { lookInSeconds: dueInSeconds, refusals } = standing;
+  const again = `The bank refused the return ${refusals} time(s); it is asked again under a new reference.`;
+  switch (standing.kind) {
+    case 'refused':
+    case 'not_due':
+      return { done: false, dueInSeconds, status: 'refused', note: again };
+    case 'at_bank':
+      return { done: false, dueInSeconds, status: 'at bank', note: 'The bank has the return in process.' };
+    case 'bank_silent':
+      return {
+        done: false,
+        dueInSeconds,
+        status: 'bank silent',
+        note: 'The bank does not answer; the return is asked again under the same reference.',
+      };
+  }
+}
+
+/** The case `pix-settlement`: a notice of the bank that was not handled at once, or tells of a payment not settled yet. */
+export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseStep> {
+  const found = await findQr(deps, txid);
+  if (found === null) return DONE;
+  const notice = await handleNotice(deps, found.scope, txid);
+  if (notice === null || (notice.isKnown && notice.isClosed)) return DONE;
+  if (!notice.isKnown) {
+    return {
+      done: false,
+      dueInSeconds: LOOK_SECONDS,
+      status: 'bank silent',
+      note: 'The bank does not answer; it is asked again what was paid.',
+    };
+  }
+  const confirmedAt = (await findQr(deps, txid))?.look.confirmedAt ?? null;
+  if (confirmedAt === null) {
+    return {
+      done: false,
+      dueInSeconds: LOOK_SECONDS,
+      status: 'charge in process',
+      note: 'Money came in while a charge of the invoice is at the acquirer; it is decided when that ends.',
+    };
+  }
+  const waited = deps.clock.now(found.scope) - confirmedAt;
+  const dueInSeconds = waited < LOOK_SECONDS ? LOOK_SECONDS - waited : nextLookSeconds(waited);
+  return {
+    done: false,
+    dueInSeconds,
+    status: 'confirmed',
+    note: 'The bank confirmed the payment and has not settled it yet.',
+  };
+}
+
+/** The case `pix-expiry`: a QR code that nobody may pay any more is ended at the bank. */
+export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep> {
+  const found = await findQr(deps, txid);
+  if (found === null) return DONE;
+  const { look, scope } = found;
+  const isInUse = look.intentStatus === 'pending' && (look.state === 'creating' || look.state === 'active');
+  if (isInUse) return DONE;
+  const answer = await askBank(deps, { scope, account: look }, (bank, merchant) => bank.expirePix(merchant, txid));
+  if (!answer.known) {
+    return {
+      done: false,
+      dueInSeconds: LOOK_SECONDS,
+      status: 'bank silent',
+      note: 'The bank does not answer; it is asked again to end the QR code.',
+    };
+  }
+  if (answer.value === 'alreadyPaid') {
+    const notice = await handleNotice(deps, scope, txid);
+    if (notice?.isKnown === false) await remindOfNotice(deps, scope, txid);
+    return DONE;
+  }
+  await markEnded(deps, scope, { txid, invoiceId: look.invoiceId });
+  return DONE;
+}
+
+const readQr = statement('read_qr_of_case', `SELECT ${qrRows.columns('c')} FROM pix_charge c WHERE c.id = $1`);
+
+async function markEnded(
+  deps: Deps,
+  scope: Scope,
+  { txid, invoiceId }: { txid: string; invoiceId: string },
+): Promise<void> {
+  await deps.transaction(scope, async (tx) => {
+    const [, [qr]] = await Promise.all([lockBook(tx, invoiceId), tx.query<PixCharge>(readQr, [txid])]);
+    if (qr === undefined || qr.state === 'ended') return;
+    qr.state = 'ended';
+    updateQr(tx, qr);
+  });
+}

@@ -1,0 +1,115 @@
+import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
+import { accountSettings } from '../accounts/service.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
+import type { Invoice } from '../invoices/entity.ts';
+import { nextInvoiceStatus } from '../invoices/rules.ts';
+import { markInvoiceUncollectible, voidInvoice } from '../invoices/service.ts';
+import { viewInvoice } from '../invoices/view.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { askBank, withoutKey } from './bank.ts';
+import { type Book, discardIntent, lockBook, updateIntent, updateInvoice, updateQr } from './book.ts';
+import { handleNotice, remindOfNotice } from './settlement.ts';
+
+/** The ways to take an invoice out of payment. */
+type Closing = 'void' | 'mark_uncollectible';
+
+const apply: Record<Closing, (tx: Tx, invoice: Invoice) => void> = {
+  void: voidInvoice,
+  mark_uncollectible: markInvoiceUncollectible,
+};
+
+/** A QR code that a checkout made meanwhile is ended as well; a second one sends the caller back. */
+const TRIES_MAX = 2;
+/** Longer than any request takes. */
+const ORPHANED_AFTER_SECONDS = 60;
+
+/**
+ * Voids an invoice or marks it uncollectible. An open QR code is ended at the bank first: one that is paid settles and
+ * refuses the change; a bank that is away is asked later, and what slips through is returned (decisions §3, PIX).
+ */
+export async function closeInvoice(
+  deps: Deps,
+  scope: Scope,
+  { invoiceId, closing }: { invoiceId: string; closing: Closing },
+): Promise<InvoiceView> {
+  let ended: EndedQr | null = null;
+  for (let tries = 0; tries <= TRIES_MAX; tries += 1) {
+    const known = ended;
+    const step = await deps.transaction(scope, (tx) => closeUnlessQrOpen(tx, { invoiceId, closing, ended: known }));
+    if (step.kind === 'closed') return step.answer;
+    await deps.failpoint?.('close.after-retiring');
+    ended = await endQr(deps, scope, { invoiceId, txid: step.txid });
+    await deps.failpoint?.('close.after-bank');
+  }
+  throw inProgress(`${invoiceId} gets one new QR code after another`);
+}
+
+const inProgress = (why: string): BillingError =>
+  new BillingError('PAYMENT_IN_PROGRESS', { message: `${why}; repeat shortly` });
+
+/** A QR code that was retired, and whether the bank could be told. */
+interface EndedQr {
+  readonly txid: string;
+  readonly isEndedAtBank: boolean;
+}
+
+type Step =
+  | { readonly kind: 'closed'; readonly answer: InvoiceView }
+  | { readonly kind: 'retired'; readonly txid: string };
+
+/** Makes the change when no QR code stands in its way; else retires that one, so that nobody is given it any more. */
+async function closeUnlessQrOpen(
+  tx: Tx,
+  { invoiceId, closing, ended }: { invoiceId: string; closing: Closing; ended: EndedQr | null },
+): Promise<Step> {
+  const book = await lockBook(tx, invoiceId);
+  const { invoice, intent, qr } = book;
+  nextInvoiceStatus(invoice, closing);
+  if (intent?.status === 'processing') throw inProgress(`A charge of ${invoiceId} is at the acquirer`);
+  if (book.isConfirmed) throw inProgress(`The PIX of ${invoiceId} is paid and not settled yet`);
+  if (qr !== null && qr.state !== 'ended' && qr.id !== ended?.txid) {
+    qr.state = 'retiring';
+    updateQr(tx, qr);
+    // Should this process end before the bank is asked, the case asks it.
+    tx.enqueue({ kind: 'pix-expiry', key: qr.id, afterSeconds: ORPHANED_AFTER_SECONDS });
+    return { kind: 'retired', txid: qr.id };
+  }
+  discardUnsettled(tx, book, ended);
+  apply[closing](tx, invoice);
+  updateInvoice(tx, invoice);
+  return { kind: 'closed', answer: tx.answer(viewInvoice(invoice)) };
+}
+
+const deleteExpiry = statement('delete_expiry', `DELETE FROM outbox WHERE kind = 'pix-expiry' AND key = $1`);
+
+function discardUnsettled(tx: Tx, { intent, qr }: Book, ended: EndedQr | null): void {
+  if (intent === null) return;
+  discardIntent(tx, intent);
+  updateIntent(tx, intent);
+  if (qr === null || qr.state === 'ended') return;
+  if (ended?.isEndedAtBank === true) {
+    qr.state = 'ended';
+    updateQr(tx, qr);
+    tx.write(deleteExpiry, [qr.id]);
+    return;
+  }
+  tx.enqueue({ kind: 'pix-expiry', key: qr.id });
+}
+
+/** Asks the bank to end a retired QR code; one that is paid settles, and the caller is refused. */
+async function endQr(
+  deps: Deps,
+  scope: Scope,
+  { invoiceId, txid }: { invoiceId: string; txid: string },
+): Promise<EndedQr> {
+  const account = await accountSettings(deps.pool, scope.accountId);
+  const answer = await askBank(deps, { scope, account }, (bank, merchant) => bank.expirePix(merchant, txid));
+  if (!answer.known) return { txid, isEndedAtBank: false };
+  if (answer.value === 'expired') return { txid, isEndedAtBank: true };
+  const notice = await handleNotice(deps, withoutKey(scope), txid);
+  if (notice?.isKnown === false) await remindOfNotice(deps, scope, txid);
+  if (notice?.isKnown === true && !notice.hadNews) return { txid, isEndedAtBank: true };
+  throw inProgress(`The PIX of ${invoiceId} is paid`);
+}

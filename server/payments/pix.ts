@@ -1,0 +1,195 @@
+import type { InvoiceStatus, Invoice as InvoiceView } from '../../contract/invoices.ts';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { viewInvoice } from '../invoices/view.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import type { PixRequest } from './acquirer/port.ts';
+import { type AccountOfBank, askBank, bankTimeout, bankUnavailable, requireAcquirer, withoutKey } from './bank.ts';
+import {
+  type Book,
+  discardIntent,
+  insertIntent,
+  insertQr,
+  lockBook,
+  newPixIntent,
+  newQr,
+  updateIntentNow,
+  updateInvoice,
+  updateQr,
+} from './book.ts';
+import type { PixCharge } from './entity.ts';
+import { qrImage } from './qr-image.ts';
+import { acceptsPayment, type QrState, qrExpiresAt, qrUse } from './rules.ts';
+import { handleNotice } from './settlement.ts';
+import { viewPixMethod } from './view.ts';
+
+/** A QR code that another checkout replaced meanwhile is looked at once more, then the caller is to repeat. */
+const TRIES_MAX = 2;
+
+/**
+ * Charges an invoice by PIX (decisions §3, "PIX checkout, in order"): the same QR code while it is valid, else a new one.
+ * The bank is asked with no transaction open, between two short ones.
+ */
+export async function checkoutByPix(deps: Deps, scope: Scope, invoiceId: string): Promise<InvoiceView> {
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const look = await lookAtInvoice(deps, scope, invoiceId);
+    requireAcquirer(deps, scope);
+    const clearedTxid = await clearFormerQr(deps, scope, look);
+    const opened = await deps.transaction(scope, (tx) => openQr(tx, look, clearedTxid));
+    if (opened.kind === 'ready') return opened.answer;
+    if (opened.kind === 'to_create') return createQr(deps, { scope, look, request: opened.request });
+  }
+  throw paymentInProgress(`The QR code of ${invoiceId} is being replaced`);
+}
+
+interface Look extends AccountOfBank {
+  invoiceId: string;
+  status: InvoiceStatus;
+  validitySeconds: number;
+  txid: string | null;
+  state: QrState;
+  expiresAt: Timestamp;
+  confirmedAt: Timestamp | null;
+}
+
+const lookStatement = statement(
+  'look_at_checkout',
+  `SELECT i.id AS "invoiceId", i.status, a.name, a.city, a.pix_validity_seconds AS "validitySeconds",
+     c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt"
+   FROM invoice i JOIN account a ON a.id = i.account_id
+   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ('pending', 'processing', 'failed')
+   LEFT JOIN pix_charge c ON c.intent_id = p.id
+   WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3`,
+);
+
+/** What the invoice looks like without its lock: enough to know what the bank must be asked before it is taken. */
+async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promise<Look> {
+  const [look] = await run<Look>(deps.pool, lookStatement, [invoiceId, scope.accountId, scope.liveMode]);
+  if (look === undefined) throw missing('invoice', invoiceId);
+  refuseUnlessPayable({ id: invoiceId, status: look.status });
+  return look;
+}
+
+function refuseUnlessPayable({ id, status }: { id: string; status: InvoiceStatus }): void {
+  if (acceptsPayment(status)) return;
+  throw new BillingError('INVOICE_NOT_OPEN', { message: `${id} is ${status}: it does not accept payment` });
+}
+
+const paymentConfirmed = (invoiceId: string): BillingError =>
+  new BillingError('PIX_PAYMENT_CONFIRMED', { message: `The PIX of ${invoiceId} is paid; wait for invoice.paid` });
+
+const paymentInProgress = (why: string): BillingError =>
+  new BillingError('PAYMENT_IN_PROGRESS', { message: `${why}; repeat shortly` });
+
+/**
+ * Asks the bank about a QR code that ended or is to end; one that is paid settles and refuses the checkout.
+ * Answers the txid that can no longer be paid; null when nothing had to be asked.
+ */
+async function clearFormerQr(deps: Deps, scope: Scope, look: Look): Promise<string | null> {
+  const { txid, invoiceId } = look;
+  if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_bank_first')
+    return null;
+  if (look.state === 'retiring') {
+    const ended = await askBank(deps, { scope, account: look }, (bank, merchant) => bank.expirePix(merchant, txid));
+    if (!ended.known) throw bankUnavailable('The acquirer cannot be reached to end the former QR code');
+    if (ended.value === 'expired') return txid;
+  }
+  const notice = await handleNotice(deps, withoutKey(scope), txid);
+  if (notice?.isKnown !== true) throw bankUnavailable('The acquirer cannot be reached to ask about the former QR code');
+  if (notice.hadNews) throw paymentConfirmed(invoiceId);
+  return txid;
+}
+
+type Opened =
+  | { readonly kind: 'ready'; readonly answer: InvoiceView }
+  | { readonly kind: 'to_create'; readonly request: PixRequest }
+  | { readonly kind: 'replaced_meanwhile' };
+
+/** Transaction A: the QR code that stands, or an intent with the txid of a new one. */
+async function openQr(tx: Tx, look: Look, clearedTxid: string | null): Promise<Opened> {
+  const book = await lockBook(tx, look.invoiceId);
+  const { invoice, intent, qr } = book;
+  refuseUnlessPayable(invoice);
+  if (book.isConfirmed) throw paymentConfirmed(invoice.id);
+  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
+  const use = qr !== null && qr.id === clearedTxid ? 'replace' : qrUse(qr, tx.now);
+  if (use === 'ask_bank_first') return { kind: 'replaced_meanwhile' };
+  if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, book, qr) };
+  const standing = use === 'finish_creating' ? qr : null;
+  const { id: txid, intentId, amount, expiresAt } = standing ?? (await replaceQr(tx, book, look.validitySeconds));
+  tx.lease(intentId);
+  return { kind: 'to_create', request: { txid, amount, expiresAt } };
+}
+
+/** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
+async function replaceQr(
+  tx: Tx,
+  { invoice, intent: former, qr: formerQr }: Book,
+  validitySeconds: number,
+): Promise<PixCharge> {
+  if (former !== null) {
+    discardIntent(tx, former);
+    await updateIntentNow(tx, former);
+  }
+  if (formerQr !== null) {
+    formerQr.state = 'ended';
+    updateQr(tx, formerQr);
+  }
+  const intent = newPixIntent(tx, invoice);
+  const qr = newQr(intent, qrExpiresAt(tx.now, validitySeconds));
+  invoice.paymentIntentId = intent.id;
+  insertIntent(tx, intent);
+  insertQr(tx, qr);
+  updateInvoice(tx, invoice);
+  return qr;
+}
+
+/** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
+async function createQr(
+  deps: Deps,
+  { scope, look, request }: { scope: Scope; look: Look; request: PixRequest },
+): Promise<InvoiceView> {
+  const { invoiceId } = look;
+  await deps.failpoint?.('pix.after-intent');
+  const made = await askBank(deps, { scope, account: look }, (bank, merchant) => bank.createPix(merchant, request));
+  await deps.failpoint?.('pix.after-bank');
+  if (!made.known) {
+    if (made.why === 'unreachable') throw bankUnavailable('The acquirer cannot be reached');
+    throw bankTimeout(`The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
+  }
+  const { copyPaste } = made.value;
+  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoiceId, txid: request.txid, copyPaste }));
+  if (answer === null) throw paymentInProgress(`${invoiceId} was changed while its QR code was made`);
+  return answer;
+}
+
+/** Transaction B: keeps the bank's first answer. Null: the QR code is not wanted any more, and the bank is asked to end it. */
+async function keepQr(
+  tx: Tx,
+  made: { invoiceId: string; txid: string; copyPaste: string },
+): Promise<InvoiceView | null> {
+  const book = await lockBook(tx, made.invoiceId);
+  const { qr } = book;
+  if (book.isConfirmed) throw paymentConfirmed(made.invoiceId);
+  if (qr === null || qr.id !== made.txid || (qr.state !== 'creating' && qr.state !== 'active')) {
+    tx.enqueue({ kind: 'pix-expiry', key: made.txid });
+    return null;
+  }
+  if (qr.state === 'creating') {
+    qr.state = 'active';
+    qr.copyPaste = made.copyPaste;
+    updateQr(tx, qr);
+  }
+  return answerQr(tx, book, qr);
+}
+
+/** The invoice with its payment method, kept as the answer of the request's Idempotency-Key. */
+async function answerQr(tx: Tx, { invoice }: Book, qr: PixCharge): Promise<InvoiceView> {
+  const copyPaste = qr.copyPaste ?? '';
+  if (copyPaste === '') throw new Error(`the QR code ${qr.id} is active without its BR Code`);
+  const image = await qrImage(copyPaste);
+  return tx.answer({ ...viewInvoice(invoice), payment_method: viewPixMethod(qr, { copyPaste, image }) });
+}

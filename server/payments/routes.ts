@@ -1,0 +1,42 @@
+import { initServer } from '@ts-rest/express';
+import { contract } from '../../contract/index.ts';
+import type { Deps } from '../deps.ts';
+import { closeInvoice } from './close.ts';
+import { checkoutByPix } from './pix.ts';
+import { listIntents, payPix, retrieveIntent } from './service.ts';
+
+const server = initServer();
+
+/** Handlers of the charges, and of the invoice's routes that an open QR code has a say in. */
+export const paymentRoutes = (deps: Deps) => ({
+  invoices: {
+    checkout: server.route(contract.invoices.checkout, async ({ params, req }) => ({
+      status: 201,
+      body: await checkoutByPix(deps, req.scope, params.id),
+    })),
+    void: server.route(contract.invoices.void, async ({ params, req }) => ({
+      status: 200,
+      body: await closeInvoice(deps, req.scope, { invoiceId: params.id, closing: 'void' }),
+    })),
+    markUncollectible: server.route(contract.invoices.markUncollectible, async ({ params, req }) => ({
+      status: 200,
+      body: await closeInvoice(deps, req.scope, { invoiceId: params.id, closing: 'mark_uncollectible' }),
+    })),
+  },
+  paymentIntents: {
+    retrieve: server.route(contract.paymentIntents.retrieve, async ({ params, req }) => ({
+      status: 200,
+      body: await retrieveIntent(deps, req.scope, params.id),
+    })),
+    list: server.route(contract.paymentIntents.list, async ({ query, req }) => ({
+      status: 200,
+      body: await listIntents(deps, req.scope, query),
+    })),
+  },
+  testHelpers: {
+    payPix: server.route(contract.testHelpers.payPix, async ({ params, body, req }) => ({
+      status: 200,
+      body: await payPix(deps, req.scope, { intentId: params.id, scenario: body.scenario }),
+    })),
+  },
+});

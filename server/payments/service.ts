@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { PaymentIntentListQuery, PaymentIntent as PaymentIntentView } from '../../contract/payments.ts';
+import type { PixScenario } from '../../contract/sandbox.ts';
+import { run } from '../db/database.ts';
+import { listPage, sent } from '../db/pages.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import type { Page } from '../kernel/pages.ts';
+import { bankUnavailable, withoutKey } from './bank.ts';
+import { PaymentIntentSchema } from './entity.ts';
+import { payAtBank } from './sandbox-buyer.ts';
+import { handleNotice } from './settlement.ts';
+import { viewIntent } from './view.ts';
+
+export async function retrieveIntent(deps: Deps, scope: Scope, id: string): Promise<PaymentIntentView> {
+  const intent = await deps.read(scope).findOne(PaymentIntentSchema, { id });
+  if (intent === null) throw missing('payment intent', id);
+  return viewIntent(intent);
+}
+
+export function listIntents(
+  deps: Deps,
+  scope: Scope,
+  query: z.output<typeof PaymentIntentListQuery>,
+): Promise<Page<PaymentIntentView>> {
+  const where = sent({ customerId: query.customer_id, invoiceId: query.invoice_id, status: query.status });
+  return listPage(deps.read(scope), PaymentIntentSchema, {
+    query,
+    where,
+    url: '/api/v1/payment_intents',
+    view: viewIntent,
+  });
+}
+
+const findQrOfIntent = statement(
+  'find_qr_of_intent',
+  `SELECT c.id AS txid, c.copy_paste AS "copyPaste" FROM payment_intent p LEFT JOIN pix_charge c ON c.intent_id = p.id
+   WHERE p.id = $1 AND p.account_id = $2 AND p.live_mode = $3`,
+);
+
+/** The sandbox's buyer pays a QR code; answers once the bank's notice of it has been handled (decisions §5). */
+export async function payPix(
+  deps: Deps,
+  scope: Scope,
+  payment: { intentId: string; scenario: PixScenario },
+): Promise<PaymentIntentView> {
+  const { intentId, scenario } = payment;
+  const values = [intentId, scope.accountId, scope.liveMode];
+  const [found] = await run<{ txid: string | null; copyPaste: string | null }>(deps.pool, findQrOfIntent, values);
+  if (found === undefined) throw missing('payment intent', intentId);
+  const { txid, copyPaste } = found;
+  if (txid === null || copyPaste === null) {
+    throw new BillingError('INVALID_STATE', { message: `${intentId} never had a QR code to pay` });
+  }
+  await deps.transaction(withoutKey(scope), (tx) => payAtBank(tx, { txid, scenario }));
+  await deps.failpoint?.('settlement.after-booking');
+  const notice = await handleNotice(deps, scope, txid);
+  if (notice?.isKnown !== true)
+    throw bankUnavailable('The payment is booked and its notice follows: the bank does not answer now');
+  return notice.intent;
+}

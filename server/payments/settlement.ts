@@ -1,0 +1,246 @@
+import type { PaymentIntent as PaymentIntentView } from '../../contract/payments.ts';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { markPaid } from '../invoices/create.ts';
+import type { BankAnswer, PixCob, PixPayment } from './acquirer/port.ts';
+import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
+import {
+  type Book,
+  discardIntent,
+  insertIntent,
+  insertReceipt,
+  lockBook,
+  newPixIntent,
+  returnSurplus,
+  settleIntent,
+  updateIntent,
+  updateInvoice,
+  updateQr,
+  updateReceipt,
+} from './book.ts';
+import type { PaymentIntent, PixCharge, PixReceipt } from './entity.ts';
+import { intentRows, qrRows, receiptRows } from './rows.ts';
+import { decideReceipt, type ReceiptDecision } from './rules.ts';
+import { viewIntent } from './view.ts';
+
+/** What came of asking the bank about a QR code. */
+export type NoticeOutcome =
+  | { readonly isKnown: false }
+  | {
+      readonly isKnown: true;
+      /** Whether the bank told of a payment that our books had not decided on before. */
+      readonly hadNews: boolean;
+      /** Whether nothing is left to wait for: no confirmed payment, no receipt that waits for a charge. */
+      readonly isClosed: boolean;
+      /** The intent of the QR code, as it stands now. */
+      readonly intent: PaymentIntentView;
+    };
+
+interface Look extends AccountOfBank {
+  invoiceId: string;
+  intentId: string;
+  confirmedAt: number | null;
+  /** End-to-end ids of the receipts that are decided. */
+  decided: string[];
+  noticeId: number | null;
+  noticeVersion: number | null;
+}
+
+const lookAtQr = statement(
+  'look_at_notice',
+  `SELECT c.invoice_id AS "invoiceId", c.intent_id AS "intentId", c.confirmed_at AS "confirmedAt", a.name, a.city,
+     o.id AS "noticeId", o.version AS "noticeVersion",
+     ARRAY(SELECT r.id FROM pix_receipt r WHERE r.txid = c.id AND r.intent_id IS NOT NULL) AS decided
+   FROM pix_charge c JOIN account a ON a.id = c.account_id
+   LEFT JOIN outbox o ON o.kind = 'pix-settlement' AND o.key = c.id
+   WHERE c.id = $1 AND c.account_id = $2 AND c.live_mode = $3`,
+);
+
+/**
+ * Does what a notice of the bank asks for, any number of times: asks the bank about the QR code and books each payment
+ * once. The notice itself is not believed. Null: we have no such QR code.
+ *
+ * The answer is stored under the scope's Idempotency-Key; pass a scope without one unless the request is about this intent.
+ */
+export async function handleNotice(deps: Deps, scope: Scope, txid: string): Promise<NoticeOutcome | null> {
+  const [look] = await run<Look>(deps.pool, lookAtQr, [txid, scope.accountId, scope.liveMode]);
+  if (look === undefined) return null;
+  const answer: BankAnswer<PixCob | null> = await askBank(deps, { scope, account: look }, (bank, merchant) =>
+    bank.findPix(merchant, txid),
+  );
+  if (!answer.known) return { isKnown: false };
+  await deps.failpoint?.('settlement.before-settle');
+  const told = { txid, look, payments: answer.value?.payments ?? [] };
+  const news = told.payments.filter((payment) => !look.decided.includes(payment.endToEndId));
+  const settled = news.filter((payment) => payment.settled);
+  // One transaction for each payment bounds what one writes; nearly always there is one.
+  for (const payment of settled.slice(0, -1)) {
+    await deps.transaction(withoutKey(scope), (tx) => bookAnswer(tx, told, payment));
+    await deps.failpoint?.('settlement.between-payments');
+  }
+  const outcome = await deps.transaction(scope, (tx) => closeNotice(tx, told, settled.at(-1)));
+  await deps.failpoint?.('settlement.after-settle');
+  return { isKnown: true, hadNews: news.length > 0, ...outcome };
+}
+
+/** Has the case `pix-settlement` ask the bank later about a payment that it told us of and would not explain now. */
+export function remindOfNotice(deps: Deps, scope: Scope, txid: string): Promise<void> {
+  return deps.transaction(withoutKey(scope), async (tx) => tx.enqueue({ kind: 'pix-settlement', key: txid }));
+}
+
+interface Told {
+  readonly txid: string;
+  readonly look: Look;
+  readonly payments: readonly PixPayment[];
+}
+
+/** Everything of one QR code, read under the lock of its invoice. */
+interface Page {
+  readonly book: Book;
+  readonly own: PaymentIntent;
+  readonly qr: PixCharge;
+  readonly receipts: PixReceipt[];
+}
+
+const readIntent = statement('read_intent', `SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.id = $1`);
+const readQr = statement('read_qr', `SELECT ${qrRows.columns('c')} FROM pix_charge c WHERE c.id = $1`);
+const readReceipts = statement(
+  'read_receipts',
+  `SELECT ${receiptRows.columns('r')} FROM pix_receipt r WHERE r.txid = $1`,
+);
+
+async function openPage(tx: Tx, { txid, look }: Told): Promise<Page> {
+  // The lock is on the wire first, so the reads behind it see what its former holder committed.
+  const [book, [intent], [qr], receipts] = await Promise.all([
+    lockBook(tx, look.invoiceId),
+    tx.query<PaymentIntent>(readIntent, [look.intentId]),
+    tx.query<PixCharge>(readQr, [txid]),
+    tx.query<PixReceipt>(readReceipts, [txid]),
+  ]);
+  if (intent === undefined || qr === undefined) throw new Error(`the QR code ${txid} lost its intent`);
+  // One object for each row: a row is written once.
+  return {
+    book,
+    own: book.intent?.id === intent.id ? book.intent : intent,
+    qr: book.qr?.id === txid ? book.qr : qr,
+    receipts,
+  };
+}
+
+/** Books one payment, if there is one, and whether the bank still has a confirmed one to settle. */
+async function bookAnswer(tx: Tx, told: Told, payment: PixPayment | undefined): Promise<Page> {
+  const page = await openPage(tx, told);
+  const { qr, receipts } = page;
+  const was = { state: qr.state, confirmedAt: qr.confirmedAt ?? null };
+  if (payment !== undefined) bookPayment(tx, page, payment);
+  const isBooked = ({ endToEndId }: PixPayment): boolean => receipts.some(({ id }) => id === endToEndId);
+  if (told.payments.some((other) => !other.settled && !isBooked(other))) qr.confirmedAt = was.confirmedAt ?? tx.now;
+  // An answer older than what another handler learnt meanwhile must not take that back.
+  else if (payment !== undefined || was.confirmedAt === told.look.confirmedAt) qr.confirmedAt = null;
+  if (qr.state !== was.state || qr.confirmedAt !== was.confirmedAt) updateQr(tx, qr);
+  return page;
+}
+
+async function closeNotice(
+  tx: Tx,
+  told: Told,
+  last: PixPayment | undefined,
+): Promise<{ isClosed: boolean; intent: PaymentIntentView }> {
+  const { own, qr, receipts } = await bookAnswer(tx, told, last);
+  const isClosed = (qr.confirmedAt ?? null) === null && receipts.every(({ intentId }) => (intentId ?? null) !== null);
+  if (isClosed) endNotice(tx, told.look);
+  return { isClosed, intent: tx.answer(viewIntent(own)) };
+}
+
+/** A later notice has another version or id: what it tells was perhaps not in the answer that we handled. */
+const deleteNotice = statement('delete_notice', `DELETE FROM outbox WHERE id = $1 AND version = $2`);
+
+function endNotice(tx: Tx, { noticeId, noticeVersion }: Look): void {
+  if (noticeId !== null) tx.write(deleteNotice, [noticeId, noticeVersion]);
+}
+
+/** Books one payment once, and decides what it is for (decisions §3, receipts). */
+function bookPayment(tx: Tx, page: Page, payment: PixPayment): void {
+  const { book, own, receipts } = page;
+  const known = receipts.find(({ id }) => id === payment.endToEndId);
+  if (known !== undefined && (known.intentId ?? null) !== null) return;
+  const decision = decideReceipt({
+    own: own.status,
+    unsettled: book.intent?.status ?? null,
+    invoice: book.invoice.status,
+    isWhole: payment.amount === book.invoice.total,
+  });
+  const intentId = settlements[decision](tx, page, payment);
+  if (known !== undefined) {
+    known.intentId = intentId;
+    updateReceipt(tx, known);
+    return;
+  }
+  const receipt = receiptOf(tx, page, { payment, intentId });
+  receipts.push(receipt);
+  insertReceipt(tx, receipt);
+}
+
+function receiptOf(
+  tx: Tx,
+  { book }: Page,
+  { payment, intentId }: { payment: PixPayment; intentId: string | null },
+): PixReceipt {
+  return {
+    id: payment.endToEndId,
+    accountId: tx.scope.accountId,
+    liveMode: tx.scope.liveMode,
+    created: tx.now,
+    txid: payment.txid,
+    invoiceId: book.invoice.id,
+    amount: payment.amount,
+    paidAt: payment.paidAt,
+    intentId,
+  };
+}
+
+/** What each decision does; each answers the intent that the receipt belongs to from now on. */
+const settlements: Record<ReceiptDecision, (tx: Tx, page: Page, payment: PixPayment) => string | null> = {
+  settles_intent: (tx, { book, own, qr }) => {
+    settleIntent(tx, own);
+    updateIntent(tx, own);
+    qr.state = 'ended';
+    payInvoice(tx, book);
+    return own.id;
+  },
+  settles_invoice: (tx, { book }) => {
+    endUnsettled(tx, book);
+    const intent = newPixIntent(tx, book.invoice);
+    settleIntent(tx, intent);
+    insertIntent(tx, intent);
+    book.invoice.paymentIntentId = intent.id;
+    payInvoice(tx, book);
+    return intent.id;
+  },
+  surplus: (tx, { book }, payment) => {
+    const intent = newPixIntent(tx, book.invoice, { amount: payment.amount, surplus: true });
+    settleIntent(tx, intent);
+    returnSurplus(tx, intent);
+    insertIntent(tx, intent);
+    return intent.id;
+  },
+  undecided: () => null,
+};
+
+function payInvoice(tx: Tx, { invoice }: Book): void {
+  markPaid(tx, invoice);
+  updateInvoice(tx, invoice);
+}
+
+/** Another QR code settled the invoice: the one that stands must not be paid as well. */
+function endUnsettled(tx: Tx, { intent, qr }: Book): void {
+  if (intent === null) return;
+  discardIntent(tx, intent);
+  updateIntent(tx, intent);
+  if (qr === null || qr.state === 'ended') return;
+  qr.state = 'retiring';
+  updateQr(tx, qr);
+  tx.enqueue({ kind: 'pix-expiry', key: qr.id });
+}

@@ -1,0 +1,43 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createApp } from '../../server/app.ts';
+import { compose } from '../../server/compose.ts';
+import type { TestApi } from '../support/api.ts';
+
+export interface AnotherProcess {
+  readonly baseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** The service once more on the same database, with pool, caches and counters of its own, as a second process has them. */
+export async function startAnother(
+  api: TestApi,
+  options: { trustProxy: number } = { trustProxy: 0 },
+): Promise<AnotherProcess> {
+  const composition = await compose({
+    databaseUrl: api.databaseUrl,
+    encryptionKey: api.encryptionKey,
+    publicUrl: 'http://127.0.0.1:3000',
+    trustProxy: options.trustProxy,
+    rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
+    webhookAllowedNetworks: [],
+    logger: pino({ level: 'error' }),
+    clock: api.clock,
+  });
+  const readiness = { check: async () => ({ database: true, everReady: true, degraded: [] }) };
+  const app = createApp(composition.deps, { readiness, validateResponses: true });
+  const server = await new Promise<Server>((resolve) => {
+    const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+  });
+  // A server that listens on TCP has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await composition.close();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Merchant, startApi, type TestApi } from '../support/api.ts';
+import { maria } from './examples.ts';
+import { factsOf, outcomesOf } from './requests.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+
+afterAll(() => api.stop());
+
+async function aPrice(of: Merchant): Promise<string> {
+  const product = await of.fatura.products.create({ name: 'Plano Ouro' });
+  return (await of.fatura.prices.create({ product_id: product.id, unit_amount: 9990, type: 'one_time' })).id;
+}
+
+describe('anonymizing a customer', () => {
+  test('erases what is personal, once', async () => {
+    const shop = await api.newMerchant();
+    const created = await shop.fatura.customers.create(
+      maria({ phone: '11987654321', external_code: 'maria@example.com', address: { city: 'Olinda' } }),
+    );
+    api.clock.advance(5);
+    const anonymous = await shop.fatura.customers.anonymize(created.id);
+    expect(anonymous).toEqual({
+      ...created,
+      name: 'Anonimizado',
+      external_code: null,
+      identifier: null,
+      email: null,
+      phone: null,
+      description: null,
+      address: null,
+    });
+    expect(await shop.fatura.customers.anonymize(created.id)).toEqual(anonymous);
+    expect(await shop.fatura.customers.retrieve(created.id)).toEqual(anonymous);
+    expect(await factsOf(shop)).toEqual([
+      { type: 'customer.created', object: created },
+      { type: 'customer.anonymized', object: anonymous },
+    ]);
+    expect(await shop.fatura.customers.create(maria({ external_code: 'maria@example.com' }))).toMatchObject({
+      name: 'Maria da Silva',
+    });
+  });
+
+  test('leaves a customer that cannot be changed or billed', async () => {
+    const shop = await api.newMerchant();
+    const { id } = await shop.fatura.customers.create(maria());
+    const line_items = [{ price_id: await aPrice(shop), quantity: 1 }];
+    const anonymous = await shop.fatura.customers.anonymize(id);
+    const refused = { status: 409, code: 'INVALID_STATE' };
+    await expect(shop.fatura.customers.update(id, { name: 'Maria' })).rejects.toMatchObject(refused);
+    await expect(shop.fatura.customers.update(id, {})).rejects.toMatchObject(refused);
+    await expect(shop.fatura.invoices.create({ customer_id: id, line_items })).rejects.toMatchObject(refused);
+    expect(await shop.fatura.customers.retrieve(id)).toEqual(anonymous);
+  });
+
+  test.each(['draft', 'open'])('is refused while an invoice is %s', async (status) => {
+    const shop = await api.newMerchant();
+    const customer = await shop.fatura.customers.create(maria());
+    const line_items = [{ price_id: await aPrice(shop), quantity: 1 }];
+    const invoice = await shop.fatura.invoices.create({
+      customer_id: customer.id,
+      line_items,
+      draft: status === 'draft',
+    });
+    expect(invoice.status).toBe(status);
+    const before = await factsOf(shop);
+    await expect(shop.fatura.customers.anonymize(customer.id)).rejects.toMatchObject({
+      status: 409,
+      code: 'INVALID_STATE',
+    });
+    expect(await shop.fatura.customers.retrieve(customer.id)).toEqual(customer);
+    expect(await factsOf(shop)).toEqual(before);
+  });
+
+  test('erases the copies on its invoices, and the money records stay', async () => {
+    const shop = await api.newMerchant();
+    const line_items = [{ price_id: await aPrice(shop), quantity: 1 }];
+    const { id, customer } = await shop.fatura.invoices.create({
+      customer: maria(),
+      line_items,
+      discounts: [{ type: 'percentage', percentage: 100 }],
+    });
+    const bystander = await shop.fatura.invoices.create({ customer: maria(), line_items });
+    const paid = await shop.fatura.invoices.retrieve(id);
+    expect(paid).toMatchObject({
+      status: 'paid',
+      customer_name: 'Maria da Silva',
+      customer_email: 'maria@example.com',
+    });
+    await shop.fatura.customers.anonymize(customer);
+    expect(await shop.fatura.invoices.retrieve(id)).toEqual({
+      ...paid,
+      customer_name: 'Anonimizado',
+      customer_email: null,
+    });
+    expect(await shop.fatura.invoices.retrieve(bystander.id)).toEqual(bystander);
+  });
+
+  test('erases the answers stored for it, and a repeat creates nothing', async () => {
+    const shop = await api.newMerchant();
+    const options = { idempotencyKey: 'first' };
+    const { id } = await shop.fatura.customers.create(maria(), options);
+    await shop.fatura.customers.update(id, { name: 'Maria Souza' }, { idempotencyKey: 'second' });
+    const bystander = await shop.fatura.customers.create(maria(), { idempotencyKey: 'third' });
+    await shop.fatura.customers.anonymize(id, { idempotencyKey: 'fourth' });
+    const erased = { status: 409, code: 'INVALID_STATE' };
+    await expect(shop.fatura.customers.create(maria(), options)).rejects.toMatchObject(erased);
+    await expect(
+      shop.fatura.customers.update(id, { name: 'Maria Souza' }, { idempotencyKey: 'second' }),
+    ).rejects.toMatchObject(erased);
+    expect(await shop.fatura.customers.create(maria(), { idempotencyKey: 'third' })).toEqual(bystander);
+    expect(await shop.fatura.customers.anonymize(id, { idempotencyKey: 'fourth' })).toMatchObject({
+      name: 'Anonimizado',
+    });
+    expect(await shop.fatura.customers.list().all({ max: 10 })).toHaveLength(2);
+  });
+
+  test('never races with an invoice into an anonymous customer who owes', async () => {
+    const shop = await api.newMerchant();
+    const line_items = [{ price_id: await aPrice(shop), quantity: 1 }];
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await shop.fatura.customers.create(maria());
+      const invoices = Array.from({ length: 6 }, () => shop.fatura.invoices.create({ customer_id: id, line_items }));
+      const anonymizing = shop.fatura.customers.anonymize(id);
+      const [billed, erased] = await Promise.all([outcomesOf(invoices), outcomesOf([anonymizing])]);
+      for (const refusal of [...billed.refused, ...erased.refused]) {
+        expect(refusal).toMatchObject({ status: 409, code: 'INVALID_STATE' });
+      }
+      const isAnonymous = (await shop.fatura.customers.retrieve(id)).name === 'Anonimizado';
+      expect(isAnonymous).toBe(billed.done.length === 0);
+      expect(isAnonymous).toBe(erased.done.length === 1);
+    }
+  });
+});

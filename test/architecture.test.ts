@@ -1,0 +1,135 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { FUNCTION_LINES_MAX, LINES_MAX, violations } from './support/architecture.ts';
+import { exceptions } from './support/architecture-table.ts';
+import { parse } from './support/source-file.ts';
+
+const sources = globSync(['contract/**/*.ts', 'server/**/*.ts', 'workflows/**/*.ts', 'sdk/src/**/*.ts'])
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.endsWith('.d.ts'))
+  .sort()
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+
+test('the code keeps to the design', () => {
+  expect(sources.length).toBeGreaterThan(100);
+  expect(violations(sources)).toEqual([]);
+});
+
+test('each exception is still needed', () => {
+  const imports = sources.map(parse).flatMap((file) => file.imports.map(({ to }) => ({ from: file.path, to })));
+  const idle = exceptions.filter((one) => !imports.some(({ from, to }) => one.from.test(from) && one.to.test(to)));
+  expect(idle.map(({ why }) => why)).toEqual([]);
+});
+
+/** What a made-up file at `path` is accused of. */
+const accused = (path: string, text: string): string[] => violations([{ path, text }]);
+
+describe('an import that the table does not list is refused', () => {
+  const refused: [path: string, text: string][] = [
+    ['contract/x.ts', `import { newId } from '../server/kernel/ids.ts';`],
+    ['contract/x.ts', `import express from 'express';`],
+    ['server/kernel/x.ts', `import type { Scope } from '../db/tx.ts';`],
+    ['server/kernel/x.ts', `import { Invoice } from '../../contract/invoices.ts';`],
+    ['server/kernel/x.ts', `import pg from 'pg';`],
+    ['server/invoices/rules.ts', `import { InvoiceSchema } from './entity.ts';`],
+    ['server/invoices/rules.ts', `import { LockMode } from '@mikro-orm/core';`],
+    ['server/catalog/rules.ts', `import { totalOf } from '../invoices/rules.ts';`],
+    ['server/invoices/entity.ts', `import { PaymentIntentSchema } from '../payments/entity.ts';`],
+    ['server/invoices/view.ts', `import { InvoiceSchema } from './entity.ts';`],
+    ['server/invoices/view.ts', `import type { Tx } from '../deps.ts';`],
+    ['server/invoices/service.ts', `import { openCharge } from '../payments/service.ts';`],
+    ['server/invoices/service.ts', `import type { Charge } from '../payments/service.ts';`],
+    ['server/catalog/service.ts', `import { lockCustomer } from '../customers/service.ts';`],
+    ['server/invoices/service.ts', `import { CustomerSchema } from '../customers/entity.ts';`],
+    ['server/invoices/service.ts', `import { invoiceRoutes } from './routes.ts';`],
+    ['server/invoices/service.ts', `import { requestId } from '../http/request.ts';`],
+    ['server/invoices/service.ts', `import { reactions } from '../reactions.ts';`],
+    ['server/invoices/service.ts', `import { compose } from '../compose.ts';`],
+    ['server/invoices/service.ts', `import { Deps } from '../deps.ts';`],
+    ['server/invoices/service.ts', `import type { Request } from 'express';`.replace('type ', '')],
+    ['server/payments/service.ts', `import { createSandboxAcquirer } from './acquirer/sandbox/adapter.ts';`],
+    ['server/payments/service.ts', `import { sleep } from '@temporalio/workflow';`],
+    ['server/payments/service.ts', `import type { Client } from '@temporalio/client';`],
+    ['server/payments/service.ts', `import { collection } from '../../workflows/cases/collection.ts';`],
+    ['server/invoices/routes.ts', `import { InvoiceSchema } from './entity.ts';`],
+    ['server/invoices/routes.ts', `import { listProducts } from '../catalog/service.ts';`],
+    ['server/accounts/x.ts', `import { viewInvoice } from '../invoices/view.ts';`],
+    ['server/db/x.ts', `import { InvoiceSchema } from '../invoices/entity.ts';`],
+    ['server/http/x.ts', `import { createInvoice } from '../invoices/create.ts';`],
+    ['server/payments/acquirer/port.ts', `import type { PixCharge } from '../entity.ts';`],
+    ['server/payments/acquirer/itau.ts', `import { settle } from '../service.ts';`],
+    ['server/app.ts', `import { Worker } from '@temporalio/worker';`],
+    ['server/main.ts', `import { relay } from '../workflows/relay.ts';`],
+    ['server/embedded/x.ts', `import { createAccount } from '../accounts/service.ts';`],
+    ['workflows/cases/x.ts', `import { createActivities } from '../activities.ts';`],
+    ['workflows/cases/x.ts', `import { settle } from '../../server/payments/service.ts';`],
+    ['workflows/cases/x.ts', `import { readFileSync } from 'node:fs';`],
+    ['sdk/src/x.ts', `import type { Invoice } from '../../contract/invoices.ts';`],
+    ['sdk/src/x.ts', `import { createHmac } from 'node:crypto';`],
+    ['server/utils/x.ts', 'export const x = 1;'],
+  ];
+
+  test.each(refused)('%s: %s', (path, text) => {
+    expect(accused(path, text)).toHaveLength(1);
+  });
+
+  test('however it is written', () => {
+    const forms = [
+      `export { openCharge } from '../payments/service.ts';`,
+      `export * from '../payments/service.ts';`,
+      `const late = await import('../payments/service.ts');`,
+      `type Late = import('../payments/service.ts').Charge;`,
+      `import { type Charge } from '../payments/service.ts';`,
+    ];
+    for (const form of forms) expect(accused('server/invoices/service.ts', form), form).toHaveLength(1);
+  });
+
+  test('and one that it lists passes', () => {
+    const listed: [path: string, text: string][] = [
+      ['server/payments/service.ts', `import { lockInvoice } from '../invoices/service.ts';`],
+      ['server/payments/service.ts', `import type { Invoice } from '../invoices/entity.ts';`],
+      ['server/invoices/service.ts', `import type { Deps } from '../deps.ts';`],
+      ['server/main.ts', `import { Client } from '@temporalio/client';`],
+      ['workflows/cases/x.ts', `import type { Activities } from '../activities.ts';`],
+      ['workflows/activities.ts', `import { settle } from '../server/payments/service.ts';`],
+      ['server/invoices/service.ts', `// import { openCharge } from '../payments/service.ts';`],
+    ];
+    for (const [path, text] of listed) expect(accused(path, text), text).toEqual([]);
+  });
+});
+
+describe('the other rules', () => {
+  const broken: [rule: string, path: string, text: string][] = [
+    ['files end', 'server/catalog/x.ts', 'export const x = 1;\n'.repeat(LINES_MAX + 1)],
+    ['functions end', 'server/catalog/x.ts', `export function x() {\n${'  x();\n'.repeat(FUNCTION_LINES_MAX)}}\n`],
+    ['no default export', 'server/catalog/x.ts', 'export default 1;'],
+    ['no default export under another name', 'server/catalog/x.ts', 'const x = 1; export { x as default };'],
+    ['one reader of the clock', 'server/catalog/x.ts', 'export const now = Date.now();'],
+    ['one reader of the clock, by a new date', 'server/http/x.ts', 'export const now = new Date();'],
+    ['one reader of the clock, by its text', 'server/db/x.ts', 'export const now = Date();'],
+    ['one reader of the clock, by Temporal', 'workflows/relay.ts', 'export const now = Temporal.Now.instant();'],
+    ['rules are given the time', 'server/catalog/rules.ts', `import { realTime } from '../kernel/time.ts';`],
+    ['entries read the environment', 'server/compose.ts', 'export const port = process.env.PORT;'],
+    ['rules do not wait', 'server/catalog/rules.ts', 'export const x = async () => {};'],
+    ['the kernel does not wait', 'server/kernel/x.ts', 'await x();'],
+    ['nothing is left to do', 'server/catalog/x.ts', `// ${'TO'}${'DO'}: later`],
+    ['nothing is left to mend', 'server/catalog/x.ts', `// ${'FIX'}${'ME'}`],
+    ['no check is silenced', 'server/catalog/x.ts', `// @ts-${'ignore'}`],
+    ['no type is thrown away', 'server/catalog/x.ts', `export const x = y as ${'any'};`],
+  ];
+
+  test.each(broken)('%s', (_, path, text) => {
+    expect(accused(path, text)).toHaveLength(1);
+  });
+
+  test('let pass what only looks like a breach', () => {
+    const harmless: [path: string, text: string][] = [
+      ['server/catalog/x.ts', 'export const day = new Date(timeMs); // Date.now()'],
+      ['server/kernel/time.ts', 'export const realTimeMs = () => Date.now();'],
+      ['workflows/cases/x.ts', 'export const now = Date.now();'],
+      ['server/main.ts', 'export const port = process.env.PORT;'],
+      ['server/catalog/x.ts', `export const text = 'pague todo o valor';`],
+    ];
+    for (const [path, text] of harmless) expect(accused(path, text), text).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities, CaseKind } from '../activities.ts';
+import { Attention, show } from './standing.ts';
+
+const { caseStep } = proxyActivities<Pick<Activities, 'caseStep'>>({
+  startToCloseTimeout: '60 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+/**
+ * A case of one object: each step does what is due and says when to look again.
+ *
+ * It ends only when no look was asked for during its last step, so a signal that came meanwhile is never lost.
+ */
+export async function follow(kind: CaseKind, key: string): Promise<void> {
+  const attention = new Attention();
+  for (;;) {
+    attention.take();
+    const step = await caseStep({ kind, key });
+    if (!step.done) show(step);
+    if (attention.take()) continue;
+    if (step.done) break;
+    if (workflowInfo().continueAsNewSuggested) return continueAsNew<(key: string) => Promise<void>>(key);
+    await attention.wait(step.dueInSeconds);
+  }
+  show({ status: 'over', note: 'nothing is left to do', dueInSeconds: null });
+}

@@ -1,0 +1,6 @@
+import { follow } from './case.ts';
+
+/** A payment the bank told of, until it is settled and booked (decisions §3). */
+export async function pixSettlement(key: string): Promise<void> {
+  await follow('pix-settlement', key);
+}

@@ -1,0 +1,28 @@
+import { continueAsNew, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities, DeliveryRef, LadderStep } from '../activities.ts';
+import { Attention, show } from './standing.ts';
+
+const { ladderStep } = proxyLocalActivities<Pick<Activities, 'ladderStep'>>({ startToCloseTimeout: '10 seconds' });
+
+/** Attempts wait for receivers, so they have workers of their own and no other case waits for them. */
+const attempts = (taskQueue: string) =>
+  proxyActivities<Pick<Activities, 'attemptDelivery'>>({
+    taskQueue: `${taskQueue}-attempts`,
+    startToCloseTimeout: '60 seconds',
+    retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+  });
+
+/** Attempts 2 to 10 of one event at one endpoint: the database says what is due, this waits for it. */
+export async function webhookDelivery(ref: DeliveryRef): Promise<string> {
+  const attention = new Attention();
+  const { attemptDelivery } = attempts(workflowInfo().taskQueue);
+  let step: LadderStep = await ladderStep(ref);
+  while (!step.done) {
+    show(step);
+    if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof webhookDelivery>(ref);
+    if (step.dueInSeconds > 0) await attention.wait(step.dueInSeconds);
+    step = attention.take() ? await ladderStep(ref) : await attemptDelivery(ref);
+  }
+  show({ ...step, dueInSeconds: null });
+  return step.note;
+}

@@ -1,0 +1,144 @@
+import type { Client } from '@temporalio/client';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { Bell } from '../server/db/bell.ts';
+import type { OutboxKind } from '../server/db/facts.ts';
+import { claimOutbox, completeOutbox, failOutbox, type OutboxRow, releaseOutbox } from '../server/outbox/outbox.ts';
+import type { DeliveryRef } from './activities.ts';
+import { faturaAccount, faturaObject } from './cases/attributes.ts';
+import { lookAgain } from './cases/standing.ts';
+import { isTemporalAway } from './temporal.ts';
+
+const BATCH_MAX = 50;
+const POLL_MS = 1_000;
+const AWAY_MS = 1_000;
+const START_DEADLINE_MS = 10_000;
+
+/** How a kind of work reaches Temporal: `start` once and for all, or `signal` the case of the object, which starts it. */
+interface Route {
+  readonly how: 'start' | 'signal';
+  readonly args: (key: string) => unknown[];
+  /** What operators find the case by. */
+  readonly object: (key: string) => string;
+}
+
+const toCase: Route = { how: 'signal', args: (key) => [key], object: (key) => key };
+
+function readDeliveryKey(key: string): DeliveryRef {
+  const [eventId, endpointId, ladder] = key.split('/');
+  if (eventId === undefined || endpointId === undefined) throw new Error(`not a delivery: ${key}`);
+  return { eventId, endpointId, ladder: Number(ladder) };
+}
+
+/** Every kind of work with its way; the workflow is `kind/key` of the type `kind`. */
+const routes: Record<OutboxKind, Route> = {
+  'webhook-delivery': {
+    how: 'start',
+    args: (key) => [readDeliveryKey(key)],
+    object: (key) => readDeliveryKey(key).eventId,
+  },
+  'refund-settlement': toCase,
+  'pix-settlement': toCase,
+  'pix-expiry': toCase,
+};
+
+const accountKey = defineSearchAttributeKey(faturaAccount.name, faturaAccount.type);
+const objectKey = defineSearchAttributeKey(faturaObject.name, faturaObject.type);
+
+export interface RelayOptions {
+  readonly pool: pg.Pool;
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly logger: Logger;
+  /** While Temporal is away nothing is claimed, so nothing fails. */
+  readonly isTemporalUp: () => boolean;
+}
+
+export interface Relay {
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+async function begin({ client, taskQueue }: RelayOptions, row: OutboxRow): Promise<void> {
+  const { how, args, object } = routes[row.kind];
+  const options = {
+    workflowId: `${row.kind}/${row.key}`,
+    taskQueue,
+    args: args(row.key),
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: accountKey, value: row.accountId },
+      { key: objectKey, value: object(row.key) },
+    ]),
+  };
+  await client.withDeadline(Date.now() + START_DEADLINE_MS, async () => {
+    // One that runs already is what was wanted.
+    if (how === 'start') {
+      await client.workflow.start(row.kind, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' });
+    } else {
+      await client.workflow.signalWithStart(row.kind, { ...options, signal: lookAgain, signalArgs: [] });
+    }
+  });
+}
+
+/** Turns committed outbox rows into running cases (design, rule 8). */
+class OutboxRelay implements Relay {
+  readonly #options: RelayOptions;
+  readonly #bell = new Bell();
+  readonly #running: Promise<void>;
+  #stopping = false;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  wake(): void {
+    this.#bell.ring();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#bell.ring();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      const waitMs = await this.#relay().catch((error: unknown) => {
+        this.#options.logger.warn({ err: error }, 'the outbox cannot be read now');
+        return AWAY_MS;
+      });
+      if (waitMs > 0 && !this.#stopping) await this.#bell.wait(waitMs);
+    }
+  }
+
+  /** Relays one batch, and answers how long to wait for the next. */
+  async #relay(): Promise<number> {
+    const { pool, isTemporalUp } = this.#options;
+    if (!isTemporalUp()) return POLL_MS;
+    const rows = await claimOutbox(pool, BATCH_MAX);
+    if (rows.length === 0) return POLL_MS;
+    const outcomes = await Promise.all(rows.map((row) => this.#begin(row)));
+    const which = (outcome: string) => rows.filter((_, index) => outcomes[index] === outcome);
+    await completeOutbox(pool, which('begun'));
+    await failOutbox(pool, which('failed'));
+    await releaseOutbox(pool, which('away'));
+    if (outcomes.includes('away')) return AWAY_MS;
+    return rows.length === BATCH_MAX ? 0 : POLL_MS;
+  }
+
+  async #begin(row: OutboxRow): Promise<'begun' | 'failed' | 'away'> {
+    try {
+      await begin(this.#options, row);
+      return 'begun';
+    } catch (error) {
+      if (isTemporalAway(error)) return 'away';
+      const { kind, key, failures } = row;
+      this.#options.logger.error({ err: error, kind, key, failures }, 'a case could not be started');
+      return 'failed';
+    }
+  }
+}
+
+export const startRelay = (options: RelayOptions): Relay => new OutboxRelay(options);

@@ -1,0 +1,25 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities, Counts } from './activities.ts';
+
+/** What is done in bulk and on time, each by a schedule of its own that an operator can pause, trigger and backfill. */
+export const runs = {
+  /** Makes the partitions ahead, and deletes what has had its time. */
+  'retention-run': { every: '1 hour', note: 'Makes partitions ahead; deletes what has had its time.' },
+  /** Asks anew for cases that the database knows and Temporal does not: an empty Temporal fills itself. */
+  'case-recovery-run': {
+    every: '1 minute',
+    note: 'Asks anew for cases that are late, should Temporal have lost them.',
+  },
+} as const;
+
+export type RunName = keyof typeof runs;
+
+const { performRun } = proxyActivities<Pick<Activities, 'performRun'>>({
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '2 minutes',
+  retry: { initialInterval: '5 seconds', maximumInterval: '1 minute', maximumAttempts: 5 },
+});
+
+/** The counts that an operator reads as the result of the workflow. */
+export const retentionRun = (): Promise<Counts> => performRun({ run: 'retention-run' });
+export const caseRecoveryRun = (): Promise<Counts> => performRun({ run: 'case-recovery-run' });

@@ -1,0 +1,34 @@
+import { type Client, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import { type RunName, runs } from './runs.ts';
+
+/** What an outage of the workers leaves out is not made up for: a run does whatever is due. */
+const CATCHUP_WINDOW = '1 minute';
+
+function scheduleOf(run: RunName, options: { prefix: string; taskQueue: string }): ScheduleOptions {
+  const { every, note } = runs[run];
+  const id = options.prefix + run;
+  return {
+    scheduleId: id,
+    spec: { intervals: [{ every }] },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCHUP_WINDOW },
+    action: { type: 'startWorkflow', workflowType: run, workflowId: id, taskQueue: options.taskQueue, args: [] },
+    state: { note },
+  };
+}
+
+/** Makes the schedules as the code has them; one that an operator paused stays paused. */
+export async function ensureSchedules(client: Client, options: { prefix: string; taskQueue: string }): Promise<void> {
+  // The keys of a literal are those of its type.
+  for (const run of Object.keys(runs) as RunName[]) {
+    const wanted = scheduleOf(run, options);
+    try {
+      await client.schedule.create(wanted);
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+      const { spec, policies, action } = wanted;
+      await client.schedule
+        .getHandle(wanted.scheduleId)
+        .update(({ state }) => ({ spec, policies: policies ?? {}, action, state }));
+    }
+  }
+}

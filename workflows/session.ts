@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import {
+  bundleWorkflowCode,
+  type NativeConnection,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+import type { Logger } from 'pino';
+import type { Activities } from './activities.ts';
+import { ensureSchedules } from './schedules.ts';
+import { ensureSearchAttributes } from './search-attributes.ts';
+import { answers, connectWorker, installRuntime, type TemporalAddress } from './temporal.ts';
+
+const PING_EVERY_MS = 2_000;
+const RETRY_MS = 1_000;
+const GRACE = '20 seconds';
+const FORCE = '25 seconds';
+/** Attempts wait up to 15 s for receivers; the sender allows more than these and the first deliveries together. */
+const ATTEMPTS_AT_ONCE = 200;
+const STEPS_AT_ONCE = 50;
+
+export interface SessionOptions {
+  readonly temporal: TemporalAddress;
+  readonly client: Client;
+  readonly taskQueue: string;
+  /** Null: no schedules, for tests that share a server. */
+  readonly schedulePrefix: string | null;
+  readonly activities: Activities;
+  readonly logger: Logger;
+  /** Called when Temporal answers again. */
+  readonly onUp: () => void;
+}
+
+/** Our part in Temporal: it begins as soon as the server answers, and again whenever it was away. */
+export class TemporalSession {
+  readonly #options: SessionOptions;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #isUp = false;
+  #workers: Worker[] = [];
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    installRuntime();
+    this.#running = this.#run();
+  }
+
+  /** Whether Temporal answers and our workers poll it. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Ends the workers when the activities under way have ended, or after their grace. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const worker of this.#workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let bundle: WorkflowBundleWithSourceMap | null = null;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        bundle ??= await bundleWorkflows(this.#options.logger);
+        await this.#session(bundle);
+      } catch (error) {
+        this.#options.logger.warn({ err: error }, 'Temporal is away; deliveries go on, cases wait');
+      }
+      this.#isUp = false;
+      await this.#pause(RETRY_MS);
+    }
+  }
+
+  async #session(bundle: WorkflowBundleWithSourceMap): Promise<void> {
+    const connection = await connectWorker(this.#options.temporal);
+    try {
+      await this.#prepare();
+      this.#workers = await this.#createWorkers(connection, bundle);
+      const running = Promise.all(this.#workers.map((worker) => worker.run()));
+      if (this.#stopping.signal.aborted) for (const worker of this.#workers) worker.shutdown();
+      const ended = running.finally(() => {
+        this.#workers = [];
+      });
+      await Promise.race([ended, this.#watch()]);
+      await ended;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    const { client, temporal, logger, schedulePrefix: prefix, taskQueue } = this.#options;
+    await ensureSearchAttributes(client, temporal.namespace, logger);
+    if (prefix !== null) await ensureSchedules(client, { prefix, taskQueue });
+  }
+
+  /** Follows whether Temporal answers; one that comes back may be a new one, without our schedules. */
+  async #watch(): Promise<void> {
+    while (!this.#stopping.signal.aborted && this.#workers.length > 0) {
+      const answered = await answers(this.#options.client);
+      if (answered && !this.#isUp) await this.#welcome();
+      else this.#isUp = answered;
+      await this.#pause(PING_EVERY_MS);
+    }
+  }
+
+  async #welcome(): Promise<void> {
+    try {
+      await this.#prepare();
+      this.#isUp = true;
+      this.#options.onUp();
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'Temporal answers but cannot be prepared');
+    }
+  }
+
+  #createWorkers(connection: NativeConnection, workflowBundle: WorkflowBundleWithSourceMap): Promise<Worker[]> {
+    const { temporal, taskQueue, activities } = this.#options;
+    const common = {
+      connection,
+      namespace: temporal.namespace,
+      activities,
+      shutdownGraceTime: GRACE,
+      shutdownForceTime: FORCE,
+    };
+    return Promise.all([
+      Worker.create({ ...common, taskQueue, workflowBundle, maxConcurrentActivityTaskExecutions: STEPS_AT_ONCE }),
+      Worker.create({
+        ...common,
+        taskQueue: `${taskQueue}-attempts`,
+        maxConcurrentActivityTaskExecutions: ATTEMPTS_AT_ONCE,
+      }),
+    ]);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  }
+}
+
+async function bundleWorkflows(logger: Logger): Promise<WorkflowBundleWithSourceMap> {
+  const startedAtMs = performance.now();
+  const bundle = await bundleWorkflowCode({
+    workflowsPath: new URL('workflows.ts', import.meta.url).pathname,
+    logger: silent,
+  });
+  logger.debug({ ms: Math.round(performance.now() - startedAtMs) }, 'workflows bundled');
+  return bundle;
+}
+
+const ignore = (): void => {};
+const silent = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };

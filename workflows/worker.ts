@@ -1,0 +1,127 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { openPool, run } from '../server/db/database.ts';
+import { statement } from '../server/db/statement.ts';
+import { FACTS_CHANNEL, OUTBOX_CHANNEL } from '../server/db/waker.ts';
+import type { Deps } from '../server/deps.ts';
+import { createSendOnce } from '../server/events/attempt.ts';
+import { startDeliverer } from '../server/events/delivery.ts';
+import { createRecorder } from '../server/events/recorder.ts';
+import { LADDER, type Ladder } from '../server/events/rules.ts';
+import { SendingWindow } from '../server/events/window.ts';
+import { newSuffix } from '../server/kernel/ids.ts';
+import { listen } from '../server/outbox/listener.ts';
+import { createActivities } from './activities.ts';
+import { startRelay } from './relay.ts';
+import { TemporalSession } from './session.ts';
+import { openClient, type TemporalAddress } from './temporal.ts';
+
+export const TASK_QUEUE = 'fatura';
+
+export interface WorkerOptions {
+  readonly deps: Deps;
+  readonly databaseUrl: string;
+  readonly temporal: TemporalAddress;
+  /** A queue of its own lets several share one Temporal server. */
+  readonly taskQueue?: string;
+  /** Goes before the names of the schedules; null: none are made. */
+  readonly schedulePrefix?: string | null;
+  /** A quicker ladder than the service's, for tests. */
+  readonly ladder?: Ladder;
+}
+
+export interface RunningWorker {
+  /** Whether Temporal answers and our workers poll it. */
+  readonly isTemporalUp: boolean;
+  /** Takes nothing new, ends what is under way, and leaves. */
+  stop(): Promise<void>;
+}
+
+const HEARTBEAT_MS = 2_000;
+/** Longer than an attempt; then what is left is sent anew by whoever comes next. */
+const DRAIN_MS = 20_000;
+const DELIVERY_CONNECTIONS = 4;
+
+/**
+ * Plans of the delivery statements must not depend on when they were made: on an empty table a scan looks best, and the
+ * plan stays when fifty thousand rows have come.
+ */
+const DELIVERY_PLANS = {
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
+
+function openDeliveryPool({ databaseUrl, deps }: WorkerOptions): pg.Pool {
+  const url = new URL(databaseUrl);
+  const settings = Object.entries(DELIVERY_PLANS).map(([name, value]) => `-c ${name}=${value}`);
+  url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...settings].join(' ').trim());
+  const onError = (error: Error) => deps.logger.warn({ err: error }, 'database connection lost');
+  return openPool(url.href, { size: DELIVERY_CONNECTIONS, onError });
+}
+
+const tellAlive = statement(
+  'tell_alive',
+  `INSERT INTO worker_heartbeat (id, seen_at, temporal_ok) VALUES ($1, now(), $2)
+   ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, temporal_ok = excluded.temporal_ok`,
+);
+const tellGone = statement('tell_gone', `DELETE FROM worker_heartbeat WHERE id = $1`);
+
+/** Tells the API, through the database, that a worker is here and how Temporal is. */
+function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): { beat(): void; stop(): Promise<void> } {
+  const id = `${hostname()}/${process.pid}/${newSuffix()}`;
+  let last: Promise<unknown> = Promise.resolve();
+  const beat = () => {
+    // A database that is away shows by itself.
+    last = run(deps.pool, tellAlive, [id, isTemporalUp()]).catch(() => {});
+  };
+  beat();
+  const timer = setInterval(beat, HEARTBEAT_MS);
+  return {
+    beat,
+    async stop() {
+      clearInterval(timer);
+      await last;
+      await run(deps.pool, tellGone, [id]).catch(() => {});
+    },
+  };
+}
+
+const withinDrain = (work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, sleep(DRAIN_MS, undefined, { ref: false })]);
+
+/** Starts everything a worker process does; first deliveries need PostgreSQL alone, the rest waits for Temporal. */
+export function startWorker(options: WorkerOptions): RunningWorker {
+  const { deps, temporal, taskQueue = TASK_QUEUE, schedulePrefix = '', ladder = LADDER } = options;
+  const { logger } = deps;
+  const pool = openDeliveryPool(options);
+  const window = new SendingWindow();
+  const sendOnce = createSendOnce(deps);
+  const client = openClient(temporal);
+  const recorder = createRecorder({ pool, logger, onLadders: () => relay.wake() });
+  const activities = createActivities(deps, { deps, sendOnce, recorder, window, ladder });
+  const onUp = () => {
+    relay.wake();
+    heartbeat.beat();
+  };
+  const session = new TemporalSession({ temporal, client, taskQueue, schedulePrefix, activities, logger, onUp });
+  const relay = startRelay({ pool: deps.pool, client, taskQueue, logger, isTemporalUp: () => session.isUp });
+  const deliverer = startDeliverer({ deps, pool, sendOnce, recorder, window, ladder });
+  const bells = { [FACTS_CHANNEL]: () => deliverer.wake(), [OUTBOX_CHANNEL]: () => relay.wake() };
+  const listener = listen({ pool: deps.pool, logger, bells });
+  const heartbeat = startHeartbeat(options, () => session.isUp);
+  return {
+    get isTemporalUp() {
+      return session.isUp;
+    },
+    async stop() {
+      await Promise.all([withinDrain(deliverer.stop()), withinDrain(relay.stop()), withinDrain(session.stop())]);
+      await recorder.close();
+      await Promise.all([listener.stop(), heartbeat.stop()]);
+      await client.connection.close();
+      await pool.end();
+    },
+  };
+}
