@@ -49,8 +49,8 @@ server.requestTimeout = REQUEST_TIMEOUT_MS;
 server.keepAliveTimeout = 65_000;
 
 /** Lets answers under way end, takes no new ones, then closes what they stood on. */
-async function drain(signal: NodeJS.Signals): Promise<void> {
-  logger.info({ signal }, 'draining');
+async function drain(why: string): Promise<void> {
+  logger.info({ why }, 'draining');
   const hardStop = setTimeout(() => process.exit(1), DRAIN_MS);
   await new Promise((resolve) => {
     server.close(resolve);
@@ -61,16 +61,17 @@ async function drain(signal: NodeJS.Signals): Promise<void> {
 }
 
 let draining = false;
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (draining) return;
-    draining = true;
-    drain(signal).then(
-      () => process.exit(0),
-      (error) => {
-        logger.error({ err: error }, 'drain failed');
-        process.exit(1);
-      },
-    );
-  });
+function drainOnce(why: string): void {
+  if (draining) return;
+  draining = true;
+  drain(why).then(
+    () => process.exit(0),
+    (error) => {
+      logger.error({ err: error }, 'drain failed');
+      process.exit(1);
+    },
+  );
 }
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => drainOnce(signal));
+// Whoever started us with a channel is gone, even by a kill that it could not answer.
+process.once('disconnect', () => drainOnce('disconnect'));

@@ -1,4 +1,4 @@
-// A sale by PIX from end to end, in the sandbox: npx node sdk/examples/pix-sale.ts <sandbox key>
+// A sale by PIX from end to end, in the sandbox: npx node sdk/examples/pix-sale.ts <sandbox key> [base URL]
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { Fatura } from '@fatura/sdk';
 import { Webhook } from 'standardwebhooks'; // any Standard Webhooks library verifies; ours is `fatura.webhooks.unwrap`
 
 const apiKey = process.argv[2] ?? process.env.API_KEY ?? fail('give a sandbox key as argument or API_KEY');
-const baseUrl = process.env.BASE_URL ?? 'http://127.0.0.1:3000';
+const baseUrl = process.argv[3] ?? process.env.BASE_URL ?? 'http://127.0.0.1:3000';
 setTimeout(() => fail('it did not end within 30 s'), 30_000).unref();
 
 function fail(reason: unknown): never {

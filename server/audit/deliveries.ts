@@ -1,9 +1,11 @@
+import { WEBHOOK_ENDPOINTS_MAX } from '../../contract/webhooks.ts';
+import { LADDER } from '../events/rules.ts';
 import { type Check, suffixAt } from './check.ts';
 
 /** An event recorded within these seconds of a filter's change may have been matched by the filter before or after it. */
 const FILTER_MARGIN_SECONDS = 5;
-const ATTEMPTS_MAX = 10;
-const ENDPOINTS_MAX = 5;
+const ATTEMPTS_MAX = LADDER.length;
+
 /** Computed once an endpoint, not once a row: OFFSET 0 keeps the planner from moving it into the join. */
 const ENDPOINTS = `(SELECT *, 'evt_' || ${suffixAt(`subscribed_at + interval '${FILTER_MARGIN_SECONDS} seconds'`)} AS since FROM webhook_endpoint OFFSET 0)`;
 
@@ -68,7 +70,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: 'endpoint-count',
     sql: `SELECT account_id, live_mode, count(*) AS endpoints FROM webhook_endpoint WHERE deleted_at IS NULL
-      GROUP BY account_id, live_mode HAVING count(*) > ${ENDPOINTS_MAX}`,
+      GROUP BY account_id, live_mode HAVING count(*) > ${WEBHOOK_ENDPOINTS_MAX}`,
     describe: '{account_id} (live: {live_mode}) has {endpoints} webhook endpoints',
   },
 ];

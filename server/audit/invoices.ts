@@ -1,3 +1,4 @@
+import { LINE_ITEMS_MAX, QUANTITY_MAX } from '../../contract/invoices.ts';
 import type { Check } from './check.ts';
 
 /** What an invoice's lines come to before discounts. */
@@ -42,11 +43,16 @@ export const invoiceChecks: readonly Check[] = [
     describe: '{id} has a total of {total}, its lines less {taken} discounts come to {remaining}',
   },
   {
+    name: 'invoice-line-count',
+    sql: `SELECT id, jsonb_array_length(line_items) AS lines FROM invoice WHERE jsonb_array_length(line_items) NOT BETWEEN 1 AND ${LINE_ITEMS_MAX}`,
+    describe: '{id} has {lines} lines',
+  },
+  {
     name: 'invoice-lines',
     sql: `SELECT i.id, line.price, line.quantity, line."unitAmount" AS stated, p.unit_amount AS priced
       FROM invoice i CROSS JOIN LATERAL jsonb_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint)
       LEFT JOIN price p ON p.id = line.price AND p.account_id = i.account_id AND p.live_mode = i.live_mode
-      WHERE p.id IS NULL OR p.unit_amount <> line."unitAmount" OR line.quantity NOT BETWEEN 1 AND 999`,
+      WHERE p.id IS NULL OR p.unit_amount <> line."unitAmount" OR line.quantity NOT BETWEEN 1 AND ${QUANTITY_MAX}`,
     describe: '{id} has a line of {quantity} times {price} at {stated} cents; its account’s price is {priced}',
   },
   {

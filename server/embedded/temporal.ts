@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Connection } from '@temporalio/client';
 import { type Child, startChild, stopLeftover } from './child.ts';
 import { logTail, makeFolder, writePrivately } from './files.ts';
 import { isListening, withPort } from './ports.ts';
 import { findTemporal } from './temporal/find.mjs';
 
-const run = promisify(execFile);
 const PREFERRED_PORT = 7233;
 const READY_WAIT_MS = 90_000;
 const READY_POLL_MS = 20;
@@ -17,7 +14,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const FRONTEND_SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 const SERVING = 1;
 
-/** What operators search workflows by. A cluster of yours (TEMPORAL_ADDRESS) needs the same ones. */
+/** What operators search workflows by. Registered with a new namespace here; the worker adds what another lacks. */
 export const SEARCH_ATTRIBUTES = {
   FaturaAccount: 'Keyword',
   FaturaObject: 'Keyword',
@@ -114,46 +111,26 @@ async function waitUntilReady(starting: Starting): Promise<void> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < READY_WAIT_MS) {
     if (starting.child.hasExited()) throw startFailure(starting, `ended with ${await starting.child.exited}`);
-    const missing = await missingAttributes(starting);
-    if (missing !== null && !starting.child.hasExited()) return addAttributes(starting, missing);
+    if ((await isServing(starting)) && !starting.child.hasExited()) return;
     await sleep(READY_POLL_MS);
   }
   throw startFailure(starting, `was not ready after ${READY_WAIT_MS / 1000} s`);
 }
 
-/** Null while the server does not serve yet. */
-async function missingAttributes({ address, port, options, client }: Starting): Promise<string[] | null> {
+async function isServing({ address, port, options, client }: Starting): Promise<boolean> {
   // gRPC waits a second after its first failure, which is longer than the server takes to start.
-  if (!(await isListening({ port, host: '127.0.0.1' }))) return null;
+  if (!(await isListening({ port, host: '127.0.0.1' }))) return false;
   let connection: Connection | undefined;
   try {
     connection = await client.Connection.connect({ address, connectTimeout: CONNECT_TIMEOUT_MS });
     const { status } = await connection.healthService.check({ service: FRONTEND_SERVICE });
-    if (status !== SERVING) return null;
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({
-      namespace: options.namespace,
-    });
-    return Object.keys(SEARCH_ATTRIBUTES).filter((name) => !(name in customAttributes));
+    await connection.workflowService.describeNamespace({ namespace: options.namespace });
+    return status === SERVING;
   } catch {
-    return null;
+    return false;
   } finally {
     await connection?.close();
   }
-}
-
-/** The server registers attributes only with a new namespace; one that came later is added here. */
-async function addAttributes({ program, address, options }: Starting, missing: string[]): Promise<void> {
-  if (missing.length === 0) return;
-  const wanted = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => missing.includes(name));
-  const flags = wanted.flatMap(([name, type]) => ['--name', name, '--type', type]);
-  const { PATH, HOME } = options.env;
-  await run(
-    program,
-    ['operator', 'search-attribute', 'create', '--address', address, '--namespace', options.namespace, ...flags],
-    {
-      env: { PATH, HOME },
-    },
-  );
 }
 
 function startFailure({ folder, program }: Starting, what: string): Error {

@@ -98,6 +98,12 @@ async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
   return endpoint;
 }
 
+/** From when on the filter is what it is: events before then were matched by another. */
+const resubscribe = statement(
+  'resubscribe_endpoint',
+  `UPDATE webhook_endpoint SET subscribed_at = clock_timestamp() WHERE id = $1`,
+);
+
 /** Changes an endpoint; what is under way to it goes to the new URL from its next attempt on. */
 export async function updateEndpoint(
   deps: Deps,
@@ -115,7 +121,10 @@ export async function updateEndpoint(
   return deps.transaction(scope, async (tx) => {
     const endpoint = await lockEndpoint(tx, id);
     if (url !== undefined) endpoint.url = url;
-    if (filters !== undefined) endpoint.eventTypes = expandFilters(filters);
+    if (filters !== undefined) {
+      endpoint.eventTypes = expandFilters(filters);
+      tx.write(resubscribe, [id]);
+    }
     if (description !== undefined) endpoint.description = description;
     return tx.answer(viewEndpoint(endpoint));
   });

@@ -22,6 +22,7 @@ import {
 } from './book.ts';
 import type { PixCharge } from './entity.ts';
 import { qrImage } from './qr-image.ts';
+import { qrRows } from './rows.ts';
 import { acceptsPayment, type QrState, qrExpiresAt, qrUse } from './rules.ts';
 import { handleNotice } from './settlement.ts';
 import { viewPixMethod } from './view.ts';
@@ -40,7 +41,7 @@ export async function checkoutByPix(deps: Deps, scope: Scope, invoiceId: string)
     const clearedTxid = await clearFormerQr(deps, scope, look);
     const opened = await deps.transaction(scope, (tx) => openQr(tx, look, clearedTxid));
     if (opened.kind === 'ready') return opened.answer;
-    if (opened.kind === 'to_create') return createQr(deps, { scope, look, request: opened.request });
+    if (opened.kind === 'to_create') return createQr(deps, { scope, look, opened });
   }
   throw paymentInProgress(`The QR code of ${invoiceId} is being replaced`);
 }
@@ -103,9 +104,15 @@ async function clearFormerQr(deps: Deps, scope: Scope, look: Look): Promise<stri
   return txid;
 }
 
+interface ToCreate {
+  readonly kind: 'to_create';
+  readonly invoice: InvoiceView;
+  readonly request: PixRequest;
+}
+
 type Opened =
   | { readonly kind: 'ready'; readonly answer: InvoiceView }
-  | { readonly kind: 'to_create'; readonly request: PixRequest }
+  | ToCreate
   | { readonly kind: 'replaced_meanwhile' };
 
 /** Transaction A: the QR code that stands, or an intent with the txid of a new one. */
@@ -117,11 +124,11 @@ async function openQr(tx: Tx, look: Look, clearedTxid: string | null): Promise<O
   if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
   const use = qr !== null && qr.id === clearedTxid ? 'replace' : qrUse(qr, tx.now);
   if (use === 'ask_bank_first') return { kind: 'replaced_meanwhile' };
-  if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, book, qr) };
+  if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, viewInvoice(invoice), qr) };
   const standing = use === 'finish_creating' ? qr : null;
   const { id: txid, intentId, amount, expiresAt } = standing ?? (await replaceQr(tx, book, look.validitySeconds));
   tx.lease(intentId);
-  return { kind: 'to_create', request: { txid, amount, expiresAt } };
+  return { kind: 'to_create', invoice: viewInvoice(invoice), request: { txid, amount, expiresAt } };
 }
 
 /** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
@@ -150,46 +157,50 @@ async function replaceQr(
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
 async function createQr(
   deps: Deps,
-  { scope, look, request }: { scope: Scope; look: Look; request: PixRequest },
+  { scope, look, opened }: { scope: Scope; look: Look; opened: ToCreate },
 ): Promise<InvoiceView> {
-  const { invoiceId } = look;
+  const { invoice, request } = opened;
   await deps.failpoint?.('pix.after-intent');
   const made = await askBank(deps, { scope, account: look }, (bank, merchant) => bank.createPix(merchant, request));
   await deps.failpoint?.('pix.after-bank');
   if (!made.known) {
     if (made.why === 'unreachable') throw bankUnavailable('The acquirer cannot be reached');
-    throw bankTimeout(`The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
+    throw bankTimeout(`The acquirer did not answer in time; repeat to get the QR code of ${invoice.id}`);
   }
   const { copyPaste } = made.value;
-  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoiceId, txid: request.txid, copyPaste }));
-  if (answer === null) throw paymentInProgress(`${invoiceId} was changed while its QR code was made`);
+  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoice, txid: request.txid, copyPaste }));
+  if (answer === null) throw paymentInProgress(`${invoice.id} was changed while its QR code was made`);
   return answer;
 }
+
+/**
+ * A QR code is `creating` or `active` only while its intent waits for payment: whatever ends the one moves the other,
+ * so the row itself tells whether it is still wanted, and the lock of the invoice is not needed.
+ */
+const activateQr = statement(
+  'activate_qr',
+  `UPDATE pix_charge AS c SET state = 'active', copy_paste = coalesce(c.copy_paste, $2)
+   WHERE c.id = $1 AND c.state IN ('creating', 'active') RETURNING ${qrRows.columns('c')}`,
+);
 
 /** Transaction B: keeps the bank's first answer. Null: the QR code is not wanted any more, and the bank is asked to end it. */
 async function keepQr(
   tx: Tx,
-  made: { invoiceId: string; txid: string; copyPaste: string },
+  { invoice, txid, copyPaste }: { invoice: InvoiceView; txid: string; copyPaste: string },
 ): Promise<InvoiceView | null> {
-  const book = await lockBook(tx, made.invoiceId);
-  const { qr } = book;
-  if (book.isConfirmed) throw paymentConfirmed(made.invoiceId);
-  if (qr === null || qr.id !== made.txid || (qr.state !== 'creating' && qr.state !== 'active')) {
-    tx.enqueue({ kind: 'pix-expiry', key: made.txid });
+  const [qr] = await tx.query<PixCharge>(activateQr, [txid, copyPaste]);
+  if (qr === undefined) {
+    tx.enqueue({ kind: 'pix-expiry', key: txid });
     return null;
   }
-  if (qr.state === 'creating') {
-    qr.state = 'active';
-    qr.copyPaste = made.copyPaste;
-    updateQr(tx, qr);
-  }
-  return answerQr(tx, book, qr);
+  if ((qr.confirmedAt ?? null) !== null) throw paymentConfirmed(invoice.id);
+  return answerQr(tx, invoice, qr);
 }
 
 /** The invoice with its payment method, kept as the answer of the request's Idempotency-Key. */
-async function answerQr(tx: Tx, { invoice }: Book, qr: PixCharge): Promise<InvoiceView> {
-  const copyPaste = qr.copyPaste ?? '';
-  if (copyPaste === '') throw new Error(`the QR code ${qr.id} is active without its BR Code`);
+async function answerQr(tx: Tx, invoice: InvoiceView, qr: PixCharge): Promise<InvoiceView> {
+  const copyPaste = qr.copyPaste ?? null;
+  if (copyPaste === null) throw new Error(`the QR code ${qr.id} is active without its BR Code`);
   const image = await qrImage(copyPaste);
-  return tx.answer({ ...viewInvoice(invoice), payment_method: viewPixMethod(qr, { copyPaste, image }) });
+  return tx.answer({ ...invoice, payment_method: viewPixMethod(qr, { copyPaste, image }) });
 }

@@ -112,21 +112,20 @@ const readReceipts = statement(
 );
 
 async function openPage(tx: Tx, { txid, look }: Told): Promise<Page> {
-  // The lock is on the wire first, so the reads behind it see what its former holder committed.
-  const [book, [intent], [qr], receipts] = await Promise.all([
+  // The lock is on the wire first, so the read behind it sees what its former holder committed.
+  const [book, receipts] = await Promise.all([
     lockBook(tx, look.invoiceId),
-    tx.query<PaymentIntent>(readIntent, [look.intentId]),
-    tx.query<PixCharge>(readQr, [txid]),
     tx.query<PixReceipt>(readReceipts, [txid]),
   ]);
+  // One object for each row, for a row is written once: the charge that waits is nearly always the one that was paid.
+  if (book.intent?.id === look.intentId && book.qr?.id === txid)
+    return { book, own: book.intent, qr: book.qr, receipts };
+  const [[intent], [qr]] = await Promise.all([
+    tx.query<PaymentIntent>(readIntent, [look.intentId]),
+    tx.query<PixCharge>(readQr, [txid]),
+  ]);
   if (intent === undefined || qr === undefined) throw new Error(`the QR code ${txid} lost its intent`);
-  // One object for each row: a row is written once.
-  return {
-    book,
-    own: book.intent?.id === intent.id ? book.intent : intent,
-    qr: book.qr?.id === txid ? book.qr : qr,
-    receipts,
-  };
+  return { book, own: book.intent?.id === intent.id ? book.intent : intent, qr, receipts };
 }
 
 /** Books one payment, if there is one, and whether the bank still has a confirmed one to settle. */

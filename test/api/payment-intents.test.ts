@@ -17,7 +17,9 @@ const refusal = (code: string, more: object = {}) => expect.objectContaining({ c
 
 async function newCharge(customer?: string): Promise<{ invoice: string; intent: string }> {
   const invoice = await newInvoice(merchant, customer === undefined ? {} : { customer_id: customer });
-  const { payment_intent: intent } = await merchant.fatura.invoices.checkout(invoice.id, { payment_method_type: 'pix' });
+  const { payment_intent: intent } = await merchant.fatura.invoices.checkout(invoice.id, {
+    payment_method_type: 'pix',
+  });
   return { invoice: invoice.id, intent: intent ?? '' };
 }
 
@@ -31,7 +33,9 @@ describe('a payment intent', () => {
     });
     const stranger = await api.newMerchant();
     for (const fatura of [stranger.fatura, merchant.live]) {
-      await expect(fatura.paymentIntents.retrieve(intent)).rejects.toEqual(refusal('RESOURCE_MISSING', { status: 404 }));
+      await expect(fatura.paymentIntents.retrieve(intent)).rejects.toEqual(
+        refusal('RESOURCE_MISSING', { status: 404 }),
+      );
     }
     await expect(merchant.fatura.paymentIntents.retrieve(UNKNOWN)).rejects.toEqual(refusal('RESOURCE_MISSING'));
   });

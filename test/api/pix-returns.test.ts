@@ -40,7 +40,9 @@ async function paidTwice(amount: number) {
   const { id: invoice, customer } = await newInvoice(merchant, { amount });
   const { payment_intent: intent } = await merchant.fatura.invoices.checkout(invoice, { payment_method_type: 'pix' });
   await merchant.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid_twice' });
-  const [surplus] = await merchant.fatura.paymentIntents.list({ invoice_id: invoice, status: 'refunding' }).all({ max: 2 });
+  const [surplus] = await merchant.fatura.paymentIntents
+    .list({ invoice_id: invoice, status: 'refunding' })
+    .all({ max: 2 });
   return { invoice, customer, intent: intent ?? '', surplus: surplus?.id ?? '' };
 }
 

@@ -34,14 +34,16 @@ async function rows(sql: string, ...values: unknown[]): Promise<Record<string, u
   return (await deps().pool.query(sql, values)).rows;
 }
 const noticesOf = (txid: string) => rows(`SELECT key FROM outbox WHERE kind = 'pix-settlement' AND key = $1`, txid);
-const receiptsOf = (invoice: string) => rows('SELECT intent_id, amount FROM pix_receipt WHERE invoice_id = $1 ORDER BY id', invoice);
-const cobStatus = async (txid: string) => (await rows('SELECT status FROM sandbox_bank.cob WHERE txid = $1', txid))[0]?.['status'];
+const receiptsOf = (invoice: string) =>
+  rows('SELECT intent_id, amount FROM pix_receipt WHERE invoice_id = $1 ORDER BY id', invoice);
+const cobStatus = async (txid: string) =>
+  (await rows('SELECT status FROM sandbox_bank.cob WHERE txid = $1', txid))[0]?.status;
 
 /** Checks the invoice out by PIX. */
 async function checkout(invoice: string): Promise<{ intent: string; txid: string }> {
   const { payment_intent: intent } = await merchant.fatura.invoices.checkout(invoice, { payment_method_type: 'pix' });
   const [qr] = await rows('SELECT id FROM pix_charge WHERE intent_id = $1', intent);
-  return { intent: intent ?? '', txid: String(qr?.['id']) };
+  return { intent: intent ?? '', txid: String(qr?.id) };
 }
 
 const openSale = async () => {
@@ -127,7 +129,12 @@ describe('a payment of the QR code', () => {
 
   test('is answered alike under the same Idempotency-Key, and made once', async () => {
     const { invoice, intent } = await openSale();
-    const twice = () => merchant.fatura.testHelpers.paymentIntents.payPix(intent, { scenario: 'paid_twice' }, { idempotencyKey: `twice-${intent}` });
+    const twice = () =>
+      merchant.fatura.testHelpers.paymentIntents.payPix(
+        intent,
+        { scenario: 'paid_twice' },
+        { idempotencyKey: `twice-${intent}` },
+      );
     const first = await twice();
     expect(await twice()).toEqual(first);
     expect(await receiptsOf(invoice)).toHaveLength(2);
@@ -179,84 +186,6 @@ describe('a payment confirmed and not settled', () => {
     expect(await events(invoice)).toEqual(SOLD);
     expect(await receiptsOf(invoice)).toHaveLength(1);
     expect(await noticesOf(txid)).toEqual([]);
-  });
-});
-
-describe('a receipt that does not settle its own charge', () => {
-  test('of a QR code that was replaced settles the invoice by a new charge and ends the QR code that stands', async () => {
-    const { invoice, intent: first } = await openSale();
-    api.clock.advance(DAY);
-    const { intent: second, txid } = await checkout(invoice);
-    expect(await pay(first, 'paid_late')).toMatchObject({ id: first, status: 'discarded' });
-    const [third, ...others] = await intentsOf(invoice);
-    expect(third).toMatchObject({ status: 'paid', amount: 9990, invoice });
-    expect(others).toMatchObject([{ id: second, status: 'discarded' }, { id: first, status: 'discarded' }]);
-    expect(await retrieve(invoice)).toMatchObject({ status: 'paid', payment_intent: third?.id, amount_paid: 9990 });
-    expect(await events(invoice)).toEqual([
-      ...SALE,
-      'payment_intent.discarded',
-      'payment_intent.created',
-      'payment_intent.discarded',
-      'payment_intent.created',
-      'payment_intent.paid',
-      'invoice.paid',
-    ]);
-    expect(await pixExpiryStep(deps(), txid)).toEqual({ done: true });
-    expect(await cobStatus(txid)).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR');
-    await expect(pay(second)).rejects.toEqual(refusal('INVALID_STATE', { message: expect.stringContaining('paid_late') }));
-  });
-
-  test('of an invoice already paid by another QR code is surplus', async () => {
-    const { invoice, intent: first } = await openSale();
-    api.clock.advance(DAY);
-    const { intent: second } = await checkout(invoice);
-    await pay(second);
-    const before = await retrieve(invoice);
-    await pay(first, 'paid_late');
-    expect(await retrieve(invoice)).toEqual(before);
-    expect(await statusesOf(invoice)).toEqual(['refunding', 'paid', 'discarded']);
-    expect((await events(invoice)).slice(-5)).toEqual(['payment_intent.paid', 'invoice.paid', ...SURPLUS]);
-  });
-
-  test('of an uncollectible invoice pays it', async () => {
-    const { invoice, intent } = await openSale();
-    await merchant.fatura.invoices.markUncollectible(invoice);
-    await pay(intent, 'paid_late');
-    expect(await retrieve(invoice)).toMatchObject({ status: 'paid', amount_paid: 9990 });
-    expect(await statusesOf(invoice)).toEqual(['paid', 'discarded']);
-    expect(await events(invoice)).toEqual([
-      ...SALE,
-      'payment_intent.discarded',
-      'invoice.marked_uncollectible',
-      'payment_intent.created',
-      'payment_intent.paid',
-      'invoice.paid',
-    ]);
-  });
-
-  test('of a void invoice is surplus and leaves it void', async () => {
-    const { invoice, intent } = await openSale();
-    const voided = await merchant.fatura.invoices.void(invoice);
-    await pay(intent, 'paid_late');
-    expect(await retrieve(invoice)).toEqual(voided);
-    expect(await statusesOf(invoice)).toEqual(['refunding', 'discarded']);
-    expect(await events(invoice)).toEqual([...SALE, 'payment_intent.discarded', 'invoice.voided', ...SURPLUS]);
-  });
-
-  test('of one QR code paid twice is surplus, in one notice or in two', async () => {
-    const together = await openSale();
-    expect(await pay(together.intent, 'paid_twice')).toMatchObject({ id: together.intent, status: 'paid' });
-    expect(await events(together.invoice)).toEqual([...SOLD, ...SURPLUS]);
-    const apart = await openSale();
-    await pay(apart.intent);
-    await pay(apart.intent, 'paid_twice');
-    expect(await events(apart.invoice)).toEqual([...SOLD, ...SURPLUS]);
-    for (const { invoice, txid } of [together, apart]) {
-      expect(await statusesOf(invoice)).toEqual(['refunding', 'paid']);
-      expect(await retrieve(invoice)).toMatchObject({ amount_paid: 9990, amount_refunded: 0 });
-      expect(await receiptsOf(invoice)).toHaveLength(2);
-      expect(await noticesOf(txid)).toEqual([]);
-    }
   });
 });
 

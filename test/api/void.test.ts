@@ -31,13 +31,15 @@ const intentsOf = (invoice: string) => merchant.fatura.paymentIntents.list({ inv
 async function rows(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
   return (await deps().pool.query(sql, values)).rows;
 }
-const cobStatus = async (txid: string) => (await rows('SELECT status FROM sandbox_bank.cob WHERE txid = $1', txid))[0]?.['status'];
-const outboxOf = async (txid: string) => (await rows('SELECT kind FROM outbox WHERE key = $1', txid)).map(({ kind }) => kind);
+const cobStatus = async (txid: string) =>
+  (await rows('SELECT status FROM sandbox_bank.cob WHERE txid = $1', txid))[0]?.status;
+const outboxOf = async (txid: string) =>
+  (await rows('SELECT kind FROM outbox WHERE key = $1', txid)).map(({ kind }) => kind);
 
 async function checkout(invoice: string): Promise<{ invoice: string; intent: string; txid: string }> {
   const { payment_intent: intent } = await merchant.fatura.invoices.checkout(invoice, { payment_method_type: 'pix' });
   const [qr] = await rows('SELECT id FROM pix_charge WHERE intent_id = $1', intent);
-  return { invoice, intent: intent ?? '', txid: String(qr?.['id']) };
+  return { invoice, intent: intent ?? '', txid: String(qr?.id) };
 }
 const openSale = async () => checkout((await newInvoice(merchant)).id);
 
@@ -45,7 +47,12 @@ const SALE = ['invoice.created', 'payment_intent.created'];
 
 const ways = [
   { way: 'void', event: 'invoice.voided', status: 'void', at: 'voided_at' },
-  { way: 'markUncollectible', event: 'invoice.marked_uncollectible', status: 'uncollectible', at: 'marked_uncollectible_at' },
+  {
+    way: 'markUncollectible',
+    event: 'invoice.marked_uncollectible',
+    status: 'uncollectible',
+    at: 'marked_uncollectible_at',
+  },
 ] as const;
 
 const makers: Record<InvoiceStatus, () => Promise<string>> = {
@@ -87,7 +94,9 @@ for (const { way, event, status, at } of ways) {
           await expect(close(id)).rejects.toEqual(
             refusal('INVALID_STATE', { status: 409, message: expect.stringContaining(`is ${from}`) }),
           );
-          expect({ invoice: await retrieve(id), events: await events(id), intents: await intentsOf(id) }).toEqual(before);
+          expect({ invoice: await retrieve(id), events: await events(id), intents: await intentsOf(id) }).toEqual(
+            before,
+          );
         });
       }
     }
@@ -191,7 +200,9 @@ for (const { way, event, status, at } of ways) {
       });
       expect(await close(invoice)).toMatchObject({ status });
       expect(second.txid).not.toBe(txid);
-      expect([await cobStatus(txid), await cobStatus(second.txid)]).toEqual(Array(2).fill('REMOVIDA_PELO_USUARIO_RECEBEDOR'));
+      expect([await cobStatus(txid), await cobStatus(second.txid)]).toEqual(
+        Array(2).fill('REMOVIDA_PELO_USUARIO_RECEBEDOR'),
+      );
       expect(await events(invoice)).toEqual([
         ...SALE,
         'payment_intent.discarded',
@@ -205,7 +216,8 @@ for (const { way, event, status, at } of ways) {
       const { invoice } = await openSale();
       const results = await Promise.allSettled(Array.from({ length: 20 }, () => close(invoice)));
       expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
-      for (const result of results) if (result.status === 'rejected') expect(result.reason).toEqual(refusal('INVALID_STATE'));
+      for (const result of results)
+        if (result.status === 'rejected') expect(result.reason).toEqual(refusal('INVALID_STATE'));
       expect(await events(invoice)).toEqual([...SALE, 'payment_intent.discarded', event]);
     });
 

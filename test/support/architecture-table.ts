@@ -160,7 +160,8 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   kernel: { kernel: all, contract: types },
   rules: { kernel: all, rules: down, contract: types },
   entity: { kernel: all, entity: own, contract: types },
-  view: { kernel: all, entity: { types: 'own' }, contract: types },
+  // Amounts that are shown and not stored come from the rule.
+  view: { kernel: all, rules: down, entity: { types: 'own' }, contract: types },
   service: {
     kernel: all,
     contract: all,
@@ -213,7 +214,6 @@ export const exceptions: readonly {
     to: /^server\/db\/scoped\.ts$/,
     why: 'every entity has the columns and the filter of its account and mode',
   },
-  { from: /\/view\.ts$/, to: /\/rules\.ts$/, why: 'amounts that are shown and not stored come from the rule' },
   {
     from: /^server\/payments\/qr-image\.ts$/,
     to: /^server\/payments\/acquirer\/br-code\.ts$/,

@@ -1,8 +1,4 @@
-import {
-  type BankCall,
-  createSandboxAcquirer,
-  type Trouble,
-} from '../../server/payments/acquirer/sandbox/adapter.ts';
+import { type BankCall, createSandboxAcquirer, type Trouble } from '../../server/payments/acquirer/sandbox/adapter.ts';
 import type { TestApi } from './api.ts';
 
 type Meeting = Trouble | (() => Promise<void>);

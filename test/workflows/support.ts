@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventDeliveries, EventType, WebhookEndpoint } from '@fatura/sdk';
+import { inject } from 'vitest';
+import { createSendOnce } from '../../server/events/attempt.ts';
+import { startDeliverer } from '../../server/events/delivery.ts';
+import { createRecorder } from '../../server/events/recorder.ts';
+import { LADDER, type Ladder } from '../../server/events/rules.ts';
+import { SendingWindow, WINDOW_LIMITS } from '../../server/events/window.ts';
+import { type RunningWorker, startWorker, type WorkerOptions } from '../../workflows/worker.ts';
+import type { Merchant, TestApi } from '../support/api.ts';
+import type { Receiver } from '../support/receiver.ts';
+
+/** Ten attempts as quickly as they can be made. */
+export const QUICK_LADDER: Ladder = LADDER.map(() => 0);
+
+const WAIT_MS = 20_000;
+const POLL_MS = 25;
+
+/** Waits until something is found; says what it waited for when it never comes. */
+export async function eventually<T>(what: string, find: () => Promise<T | null | undefined | false>): Promise<T> {
+  const deadlineMs = performance.now() + WAIT_MS;
+  for (;;) {
+    const found = await find();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (performance.now() > deadlineMs) throw new Error(`waited ${WAIT_MS} ms in vain for: ${what}`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** First deliveries alone, without Temporal: woken by hand, else by its poll. */
+export function deliverFrom(api: TestApi, options: { slowAfterMs?: number } = {}) {
+  const { deps } = api.composition;
+  const recorder = createRecorder({ pool: deps.pool, logger: deps.logger });
+  const window = new SendingWindow({ ...WINDOW_LIMITS, ...options });
+  const deliverer = startDeliverer({
+    deps,
+    pool: deps.pool,
+    sendOnce: createSendOnce(deps),
+    recorder,
+    window,
+    ladder: LADDER,
+  });
+  return {
+    deliverer,
+    async stop() {
+      await deliverer.stop();
+      await recorder.close();
+    },
+  };
+}
+
+/** A whole worker on a queue of its own, so that files share one Temporal server. */
+export function workerFor(api: TestApi, options: Partial<WorkerOptions> = {}): RunningWorker {
+  return startWorker({
+    deps: api.composition.deps,
+    databaseUrl: api.databaseUrl,
+    temporal: { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null },
+    taskQueue: `test-${randomBytes(6).toString('hex')}`,
+    schedulePrefix: null,
+    ...options,
+  });
+}
+
+/** Registers a receiver for some types and lets it verify what comes. */
+export async function register(
+  { fatura }: Merchant,
+  receiver: Receiver,
+  types: (EventType | '*')[],
+): Promise<WebhookEndpoint> {
+  const endpoint = await fatura.webhookEndpoints.create({ url: receiver.url, event_types: types });
+  receiver.secret = endpoint.secret ?? '';
+  return endpoint;
+}
+
+/** The event of a type that tells of an object. */
+export async function eventOf(merchant: Merchant, objectId: string, type: EventType): Promise<string> {
+  const { data } = await merchant.fatura.events.list({ related_object: objectId, type: [type] }).page();
+  const [event] = data;
+  if (event === undefined) throw new Error(`no ${type} of ${objectId}`);
+  return event.id;
+}
+
+/** The deliveries of an event once they have a result. */
+export function settled(merchant: Merchant, eventId: string, status: string): Promise<EventDeliveries> {
+  return eventually(`${eventId} to be ${status}`, async () => {
+    const deliveries = await merchant.fatura.events.deliveries(eventId);
+    return deliveries.delivery_status === status && deliveries;
+  });
+}
