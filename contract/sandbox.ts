@@ -19,15 +19,17 @@ const PayPixBody = z
 /** Routes that exist in the sandbox alone (decisions §5). */
 export const testHelpers = c.router(
   {
-    payPix: {
-      method: 'POST',
-      path: '/test_helpers/payment_intents/:id/pay_pix',
-      pathParams: pathId('pi', 'payment intent'),
-      summary: 'Pay a PIX QR code as the buyer would',
-      description: "Sandbox only. Answers once the bank's notice has been handled.",
-      body: PayPixBody,
-      responses: { 200: PaymentIntent, ...writeErrors },
-      metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
+    paymentIntents: {
+      payPix: {
+        method: 'POST',
+        path: '/test_helpers/payment_intents/:id/pay_pix',
+        pathParams: pathId('pi', 'payment intent'),
+        summary: 'Pay a PIX QR code as the buyer would',
+        description: "Sandbox only. Answers once the bank's notice has been handled.",
+        body: PayPixBody,
+        responses: { 200: PaymentIntent, ...writeErrors },
+        metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
+      },
     },
   },
   routerOptions,

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Bell } from '../server/db/bell.ts';
 import type { OutboxKind } from '../server/db/facts.ts';
+import { realTimeMs } from '../server/kernel/time.ts';
 import { claimOutbox, completeOutbox, failOutbox, type OutboxRow, releaseOutbox } from '../server/outbox/outbox.ts';
 import type { DeliveryRef } from './activities.ts';
 import { faturaAccount, faturaObject } from './cases/attributes.ts';
@@ -71,7 +72,7 @@ async function begin({ client, taskQueue }: RelayOptions, row: OutboxRow): Promi
       { key: objectKey, value: object(row.key) },
     ]),
   };
-  await client.withDeadline(Date.now() + START_DEADLINE_MS, async () => {
+  await client.withDeadline(realTimeMs() + START_DEADLINE_MS, async () => {
     // One that runs already is what was wanted.
     if (how === 'start') {
       await client.workflow.start(row.kind, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' });

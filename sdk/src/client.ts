@@ -43,13 +43,6 @@ export class Fatura {
   }
 }
 
-/** Routes whose method stands elsewhere than under the route's own name. */
-interface Moved {
-  'testHelpers.payPix': 'testHelpers.paymentIntents.payPix';
-}
-
-type PathOf<R extends RouteId> = R extends keyof Moved ? Moved[R] : R;
-
 type At<T, Path extends string> = Path extends `${infer Head}.${infer Rest}`
   ? At<Head extends keyof T ? T[Head] : undefined, Rest>
   : Path extends keyof T
@@ -66,4 +59,4 @@ type MethodOf<R extends RouteId> = (
 type Complete<T extends { [R in RouteId]: MethodOf<R> }> = T;
 
 /** The method of each route. A route without one, or one that answers another type, does not compile here. */
-export type RouteMethods = Complete<{ [R in RouteId]: At<Fatura, PathOf<R>> }>;
+export type RouteMethods = Complete<{ [R in RouteId]: At<Fatura, R> }>;

@@ -34,9 +34,11 @@ export const paymentRoutes = (deps: Deps) => ({
     })),
   },
   testHelpers: {
-    payPix: server.route(contract.testHelpers.payPix, async ({ params, body, req }) => ({
-      status: 200,
-      body: await payPix(deps, req.scope, { intentId: params.id, scenario: body.scenario }),
-    })),
+    paymentIntents: {
+      payPix: server.route(contract.testHelpers.paymentIntents.payPix, async ({ params, body, req }) => ({
+        status: 200,
+        body: await payPix(deps, req.scope, { intentId: params.id, scenario: body.scenario }),
+      })),
+    },
   },
 });

@@ -108,7 +108,7 @@ const examples: Record<RouteId, Example> = {
   'webhookEndpoints.list': {},
   'webhookEndpoints.update': { on: 'endpoint', body: () => ({ webhook_endpoint: { description: 'Produção' } }) },
   'webhookEndpoints.delete': { on: 'endpoint' },
-  'testHelpers.payPix': { on: 'intent', body: () => ({ scenario: 'paid' }) },
+  'testHelpers.paymentIntents.payPix': { on: 'intent', body: () => ({ scenario: 'paid' }) },
 };
 
 /** A valid request of a route, on objects made for it in the merchant's sandbox. */

@@ -14,7 +14,6 @@ function contractRoutes(router: object, prefix = ''): { id: string; method: stri
 }
 
 /** Names under which the client has a method, where they are not the route's own. */
-const MOVED: Record<string, string> = { 'testHelpers.payPix': 'testHelpers.paymentIntents.payPix' };
 
 test('the generated files are what the contract makes of them; else run npm run sdk:generate', async () => {
   expect(await staleFiles()).toEqual([]);
@@ -40,7 +39,7 @@ describe('every route of the contract', () => {
 
   test.each(declared)('is reached by its method: $id', async ({ id, method, path }) => {
     const service = await fakeService({ body: { object: 'list', has_more: false, data: [] } });
-    const names = (MOVED[id] ?? id).split('.');
+    const names = id.split('.');
     const last = names.pop() ?? '';
     let resource: unknown = service.client();
     for (const name of names) resource = (resource as Record<string, unknown>)[name]; // a path checked by the type test

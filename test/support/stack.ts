@@ -30,6 +30,7 @@ export interface Program {
 /** The whole service as real processes, each of which a test may kill. */
 export interface Stack {
   readonly baseUrl: string;
+  readonly sandboxKey: string;
   readonly fatura: Fatura;
   readonly api: Program;
   readonly worker: Program;
@@ -157,6 +158,7 @@ export async function startStack(): Promise<Stack> {
   await Promise.all([api.start(), worker.start()]);
   const stack: Stack = {
     baseUrl,
+    sandboxKey: account.sandbox_key,
     // A merchant's client waits through an outage; this one has to last through a restart.
     fatura: new Fatura({ apiKey: account.sandbox_key, baseUrl, retries: 8 }),
     api,

@@ -35,7 +35,7 @@ export const routes = {
   'webhookEndpoints.retrieve': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}' },
   'webhookEndpoints.update': { method: 'PATCH', path: '/api/v1/webhook_endpoints/{id}', envelope: 'webhook_endpoint' },
   'webhookEndpoints.delete': { method: 'DELETE', path: '/api/v1/webhook_endpoints/{id}' },
-  'testHelpers.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{id}/pay_pix' },
+  'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{id}/pay_pix' },
 } as const;
 
 export type RouteId = keyof typeof routes;
@@ -73,5 +73,5 @@ export interface RouteTypes {
   'webhookEndpoints.retrieve': { call: { id: string }; answer: types.WebhookEndpoint };
   'webhookEndpoints.update': { call: { id: string; body: types.WebhookEndpointUpdate }; answer: types.WebhookEndpoint };
   'webhookEndpoints.delete': { call: { id: string }; answer: types.DeletedWebhookEndpoint };
-  'testHelpers.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
+  'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
 }

@@ -23,6 +23,6 @@ class PaymentIntentHelpers {
    * Errors: `RESOURCE_MISSING`, `INVALID_STATE` without a QR code, `ENVIRONMENT_MISMATCH` with a live key.
    */
   payPix(id: string, { scenario }: PayPixBody, options?: WriteOptions): Answer<PaymentIntent> {
-    return this.#transport.send('testHelpers.payPix', { id, body: { scenario } }, options);
+    return this.#transport.send('testHelpers.paymentIntents.payPix', { id, body: { scenario } }, options);
   }
 }
