@@ -13,7 +13,7 @@ import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
-import { literalizeUnreadablePaths, observeRequests } from './http/request.ts';
+import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 
@@ -31,6 +31,7 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
   app.set('trust proxy', deps.settings.trustProxy);
   app.use(helmet({ contentSecurityPolicy }));
   app.use(observeRequests(deps));
+  app.use(boundAnswers());
   app.use(literalizeUnreadablePaths);
   mountPublicRoutes(app, deps, options.readiness);
 

@@ -3,11 +3,10 @@ import { createApp } from './app.ts';
 import { compose } from './compose.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { createReadiness } from './http/readiness.ts';
+import { ANSWER_MAX_MS } from './http/request.ts';
 
 /** Answers under way get this long to end after SIGTERM; longer than any request may take. */
 const DRAIN_MS = 28_000;
-/** No answer takes longer, an acquirer's timeout included (decisions §3). */
-const REQUEST_TIMEOUT_MS = 25_000;
 
 function configOrExit() {
   try {
@@ -45,7 +44,7 @@ const server = app.listen(config.port, config.host, (error?: Error) => {
   }
   logger.info({ url: config.publicUrl }, 'API listening');
 });
-server.requestTimeout = REQUEST_TIMEOUT_MS;
+server.requestTimeout = ANSWER_MAX_MS;
 server.keepAliveTimeout = 65_000;
 
 /** Lets answers under way end, takes no new ones, then closes what they stood on. */

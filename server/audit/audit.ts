@@ -36,21 +36,9 @@ export interface Finding {
   readonly sentence: string;
 }
 
-const AUDITED = [
-  ...[
-    'account',
-    'customer',
-    'product',
-    'price',
-    'invoice',
-    'payment_intent',
-    'pix_charge',
-    'pix_receipt',
-    'refund_part',
-  ],
-  ...['event', 'delivery', 'delivery_attempt', 'webhook_endpoint', 'outbox', 'idempotency_key'],
-  ...['sandbox_bank.cob', 'sandbox_bank.pix', 'sandbox_bank.devolucao'],
-];
+const AUDITED =
+  'account customer product price invoice payment_intent pix_charge pix_receipt refund_part event delivery delivery_attempt ' +
+  'webhook_endpoint outbox idempotency_key sandbox_bank.cob sandbox_bank.pix sandbox_bank.devolucao';
 
 const PATIENCE_SECONDS_DEFAULT = 15 * 60;
 /** A broken invariant breaks a thousand times as easily as once; so many are shown of each. */
@@ -65,26 +53,28 @@ export async function audit(target: AuditTarget, options: AuditOptions): Promise
 }
 
 /** The audit's findings with the check that each broke. */
-export async function findings(target: AuditTarget, options: AuditOptions): Promise<Finding[]> {
-  if (!(target instanceof pg.Pool)) return runAll(target, options);
+export function findings(target: AuditTarget, options: AuditOptions): Promise<Finding[]> {
+  return inSnapshot(target, async (client) => {
+    const found: Finding[] = [];
+    for (const check of checks) found.push(...(await run(client, check, options)));
+    return found;
+  });
+}
+
+async function inSnapshot<T>(target: AuditTarget, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  if (!(target instanceof pg.Pool)) return work(target);
   const client = await target.connect();
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    return await runAll(client, options);
+    await client.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+    // Millions of rows are hashed, and no query runs twice.
+    await client.query(`SET LOCAL work_mem = '128MB'`);
+    await client.query(`SET LOCAL jit = off`);
+    return await work(client);
   } finally {
-    // Nothing was written; whatever is left of the transaction ends with the connection.
+    // Nothing was written: what is left of the transaction ends with the connection.
     client.release(true);
   }
-}
-
-async function runAll(client: pg.ClientBase, options: AuditOptions): Promise<Finding[]> {
-  // Millions of rows are hashed and nothing is compiled twice; the settings end with the transaction.
-  await client.query(
-    `SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET LOCAL jit = off; SET LOCAL work_mem = '128MB'`,
-  );
-  const found: Finding[] = [];
-  for (const check of checks) found.push(...(await run(client, check, options)));
-  return found;
 }
 
 async function run(client: pg.ClientBase, check: Check, options: AuditOptions): Promise<Finding[]> {
@@ -97,9 +87,12 @@ async function run(client: pg.ClientBase, check: Check, options: AuditOptions): 
 }
 
 /** Rows of all tables that the audit reads. */
-export async function countRows(target: AuditTarget): Promise<number> {
-  const { rows } = await target.query<{ rows: number }>(
-    `SELECT ${AUDITED.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ')} AS rows`,
-  );
-  return Number(rows[0]?.rows ?? 0);
+export function countRows(target: AuditTarget): Promise<number> {
+  const counts = AUDITED.split(' ')
+    .map((table) => `(SELECT count(*) FROM ${table})`)
+    .join(' + ');
+  return inSnapshot(target, async (client) => {
+    const { rows } = await client.query<{ rows: number }>(`SELECT ${counts} AS rows`);
+    return Number(rows[0]?.rows ?? 0);
+  });
 }

@@ -18,9 +18,8 @@ try {
   const found = await audit(pool, { now: realTime(), inFlightSeconds: IN_FLIGHT_SECONDS });
   for (const sentence of found) console.log(sentence);
   const rows = await countRows(pool);
-  console.log(
-    `${checks.length} checks over ${rows} rows: ${found.length === 0 ? 'all hold' : `${found.length} findings`}`,
-  );
+  const outcome = found.length === 0 ? 'all hold' : `${found.length} ${found.length === 1 ? 'finding' : 'findings'}`;
+  console.log(`${checks.length} checks over ${rows} rows: ${outcome}`);
   process.exitCode = found.length === 0 ? 0 : 1;
 } finally {
   await pool.end();

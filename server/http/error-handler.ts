@@ -47,6 +47,8 @@ function toBody(error: BillingError, context: { requestId: string; publicUrl: st
 /** Answers every refusal with the one error body, and an unknown fault with a 500 that names nothing but its request. */
 export function handleErrors(deps: Pick<Deps, 'logger' | 'settings'>): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
+    // The handler of an answer given up on ends into nothing.
+    if (response.writableEnded) return;
     if (response.headersSent) return next(thrown);
     const error = thrown instanceof RequestValidationError ? refuseInvalid(thrown, request) : thrown;
     const refusal = toRefusal(error);

@@ -4,6 +4,7 @@ import type { RouteMetadata } from '../../contract/kernel.ts';
 import type { Identity } from '../accounts/authentication.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 
 declare global {
@@ -45,6 +46,21 @@ export const literalizeUnreadablePaths: RequestHandler = (request, _response, ne
   if (!isReadable(path)) request.url = [path.replaceAll('%', '%25'), ...query].join('?');
   next();
 };
+
+/** No request waits longer for its answer (decisions §3, unknown outcome); an acquirer and the database have less. */
+export const ANSWER_MAX_MS = 25_000;
+
+/** Answers 503 when a handler takes too long; what it still does shows to a repeat under the same Idempotency-Key. */
+export function boundAnswers(maxMs: number = ANSWER_MAX_MS): RequestHandler {
+  return (_request, response, next) => {
+    const timer = setTimeout(() => {
+      const message = `No answer within ${maxMs / 1_000} s; repeat with the same Idempotency-Key`;
+      if (!response.headersSent) next(new BillingError('SERVICE_UNAVAILABLE', { message }));
+    }, maxMs);
+    response.on('close', () => clearTimeout(timer));
+    next();
+  };
+}
 
 /** Gives each request an id, one log line and its measurement. */
 export function observeRequests(deps: Deps): RequestHandler {

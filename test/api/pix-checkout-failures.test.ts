@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { updateAccount } from '../../server/accounts/service.ts';
 import { pixExpiryStep } from '../../server/payments/cases.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { Failpoints, type TestBank, troubleBank } from '../support/bank.ts';
 import { eventTypes, newInvoice } from '../support/factories.ts';
 
 const DAY = 86_400;
-const UNKNOWN = `in_${'0'.repeat(26)}`;
 
 const failpoints = new Failpoints();
 let api: TestApi;

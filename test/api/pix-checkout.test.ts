@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { updateAccount } from '../../server/accounts/service.ts';
-import { pixExpiryStep } from '../../server/payments/cases.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { Failpoints, type TestBank, troubleBank } from '../support/bank.ts';
 import { eventTypes, newInvoice } from '../support/factories.ts';
@@ -25,8 +24,6 @@ const refusal = (code: string, more: object = {}) => expect.objectContaining({ c
 const events = (id: string) => eventTypes(api.composition.deps.pool, id);
 const checkout = (id: string, options: { idempotencyKey?: string } = {}) =>
   merchant.fatura.invoices.checkout(id, { payment_method_type: 'pix' }, options);
-const pay = (intent: string | null, scenario: 'paid' | 'paid_late' | 'confirmed_not_settled') =>
-  merchant.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario });
 const intentsOf = (invoice: string) => merchant.fatura.paymentIntents.list({ invoice_id: invoice }).all({ max: 100 });
 
 async function rows(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
@@ -34,7 +31,6 @@ async function rows(sql: string, ...values: unknown[]): Promise<Record<string, u
 }
 const qrsOf = (invoice: string) =>
   rows('SELECT id, state, copy_paste FROM pix_charge WHERE invoice_id = $1 ORDER BY id', invoice);
-const cobOf = async (txid: unknown) => (await rows('SELECT status FROM sandbox_bank.cob WHERE txid = $1', txid))[0];
 
 describe('a PIX checkout', () => {
   test('answers the invoice with a QR code and leaves it open', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { PixScenario } from '../../contract/sandbox.ts';
 import { pixExpiryStep, pixSettlementStep } from '../../server/payments/cases.ts';
-import { handleNotice } from '../../server/payments/settlement.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { Failpoints, type TestBank, troubleBank } from '../support/bank.ts';
 import { eventTypes, newInvoice } from '../support/factories.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { PixScenario } from '../../contract/sandbox.ts';
-import { pixExpiryStep, pixSettlementStep } from '../../server/payments/cases.ts';
+import { pixSettlementStep } from '../../server/payments/cases.ts';
 import { handleNotice } from '../../server/payments/settlement.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { Failpoints, type TestBank, troubleBank } from '../support/bank.ts';
@@ -28,7 +28,6 @@ const pay = (intent: string, scenario: PixScenario = 'paid') =>
   merchant.fatura.testHelpers.paymentIntents.payPix(intent, { scenario });
 const retrieve = (id: string) => merchant.fatura.invoices.retrieve(id);
 const intentsOf = (invoice: string) => merchant.fatura.paymentIntents.list({ invoice_id: invoice }).all({ max: 100 });
-const statusesOf = async (invoice: string) => (await intentsOf(invoice)).map(({ status }) => status);
 
 async function rows(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
   return (await deps().pool.query(sql, values)).rows;
@@ -36,8 +35,6 @@ async function rows(sql: string, ...values: unknown[]): Promise<Record<string, u
 const noticesOf = (txid: string) => rows(`SELECT key FROM outbox WHERE kind = 'pix-settlement' AND key = $1`, txid);
 const receiptsOf = (invoice: string) =>
   rows('SELECT intent_id, amount FROM pix_receipt WHERE invoice_id = $1 ORDER BY id', invoice);
-const cobStatus = async (txid: string) =>
-  (await rows('SELECT status FROM sandbox_bank.cob WHERE txid = $1', txid))[0]?.status;
 
 /** Checks the invoice out by PIX. */
 async function checkout(invoice: string): Promise<{ intent: string; txid: string }> {

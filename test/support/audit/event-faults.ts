@@ -9,12 +9,17 @@ const eventFaults: readonly Fault[] = [
     sql`UPDATE event SET body = replace(body, 'amount_paid":1000', 'amount_paid":1001')
       WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,
   ]),
-  fault('an event of an invoice that is missing', ['invoice-events'], ({ sold }) => [remove('invoice.paid', sold.invoice), orphans]),
+  fault('an event of an invoice that is missing', ['invoice-events'], ({ sold }) => [
+    remove('invoice.paid', sold.invoice),
+    orphans,
+  ]),
   fault('an event of an intent that is missing', ['payment-intent-events'], ({ sold }) => [
     remove('payment_intent.paid', sold.intent),
     orphans,
   ]),
-  fault('an event of a customer that is missing', ['customer-events'], ({ stranger }) => [remove('customer.created', stranger.customer)]),
+  fault('an event of a customer that is missing', ['customer-events'], ({ stranger }) => [
+    remove('customer.created', stranger.customer),
+  ]),
   fault('events of the catalogue that are missing', ['price-events', 'product-events'], () => [
     sql`DELETE FROM event WHERE type IN ('price.created', 'product.created')`,
   ]),
@@ -40,9 +45,13 @@ const eventFaults: readonly Fault[] = [
     sql`DELETE FROM event WHERE type = 'invoice.finalized'`,
     orphans,
   ]),
-  fault('an event in another account', ['delivery-missing', 'delivery-scope', 'invoice-events'], ({ sold, stranger }) => [
-    sql`UPDATE event SET account_id = ${stranger.accountId} WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,
-  ]),
+  fault(
+    'an event in another account',
+    ['delivery-missing', 'delivery-scope', 'invoice-events'],
+    ({ sold, stranger }) => [
+      sql`UPDATE event SET account_id = ${stranger.accountId} WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,
+    ],
+  ),
   fault('an event under another day', ['event-day'], () => [
     sql`UPDATE delivery_attempt SET day = day + 1`,
     sql`UPDATE delivery SET day = day + 1`,

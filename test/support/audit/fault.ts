@@ -18,10 +18,18 @@ export interface Fault {
   readonly plant: (shop: Shop) => readonly Sql[];
 }
 
-export const fault = (name: string, breaks: readonly string[], plant: Fault['plant']): Fault => ({ name, breaks, plant });
+export const fault = (name: string, breaks: readonly string[], plant: Fault['plant']): Fault => ({
+  name,
+  breaks,
+  plant,
+});
 
 /** What the audit finds with the fault in place; it is undone afterwards. */
-export async function findingsWith(shop: Shop, planted: readonly Sql[], options: { patienceSeconds?: number } = {}): Promise<Finding[]> {
+export async function findingsWith(
+  shop: Shop,
+  planted: readonly Sql[],
+  options: { patienceSeconds?: number } = {},
+): Promise<Finding[]> {
   const client = await shop.pool.connect();
   try {
     await client.query('BEGIN');

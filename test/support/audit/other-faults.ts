@@ -4,21 +4,102 @@ import { type Fault, fault, sql } from './fault.ts';
 const DAY = 86_400;
 /** The suffix of an id made long ago. */
 const OLD = `01jaaaaaaa${'0'.repeat(16)}`;
+const NOTHING = '0'.repeat(26);
 
-const scopeFaults: readonly Fault[] = [
+const accountFaults: readonly Fault[] = [
   fault('a customer of another account', ['intent-customer', 'invoice-customer-id'], ({ sold, stranger }) => [
     sql`UPDATE invoice SET customer_id = ${stranger.customer} WHERE id = ${sold.invoice}`,
   ]),
-  fault('an intent’s customer of another account', ['intent-customer', 'payment-intent-customer-id'], ({ sold, stranger }) => [
-    sql`UPDATE payment_intent SET customer_id = ${stranger.customer} WHERE id = ${sold.intent}`,
+  fault(
+    'an intent’s customer of another account',
+    ['intent-customer', 'payment-intent-customer-id'],
+    ({ sold, stranger }) => [
+      sql`UPDATE payment_intent SET customer_id = ${stranger.customer} WHERE id = ${sold.intent}`,
+    ],
+  ),
+  fault(
+    'an intent of the other mode',
+    [
+      'invoice-payment-intent-id',
+      'payment-intent-customer-id',
+      'payment-intent-events',
+      'payment-intent-invoice-id',
+      'pix-charge-intent-id',
+    ],
+    ({ waiting }) => [sql`UPDATE payment_intent SET live_mode = true WHERE id = ${waiting.intent}`],
+  ),
+  fault('an object of no account', ['account'], ({ stranger }) => [
+    sql`UPDATE webhook_endpoint SET account_id = ${newId('acct')} WHERE id = ${stranger.endpoint}`,
   ]),
-  fault('a product of another account', ['price-product-id'], ({ stranger, sold }) => [
-    sql`INSERT INTO product (id, account_id, live_mode, created, name, active) VALUES (${`prod_${OLD}`}, ${stranger.accountId}, false, 0, '', true)`,
-    sql`INSERT INTO event SELECT day, id || 'x', ${stranger.accountId}, false, 'product.created', 0, ${`prod_${OLD}`}, '{}', '{}', body_digest
-      FROM event WHERE false AND object_id = ${sold.invoice} UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL WHERE false`,
+  fault('work asked for under another account', ['outbox-object'], ({ surplus, stranger }) => [
+    sql`UPDATE outbox SET account_id = ${stranger.accountId} WHERE key = ${surplus}`,
   ]),
 ];
 
-export const otherFaults: readonly Fault[] = [...scopeFaults];
-void DAY;
-void newId;
+const referenceFaults: readonly Fault[] = [
+  fault('a price of no product', ['price-product-id'], () => [
+    sql`UPDATE price SET product_id = ${NOTHING} WHERE id = (SELECT min(id) FROM price)`,
+  ]),
+  fault('a QR code of no intent', ['pix-charge-intent-id'], ({ sold }) => [
+    sql`UPDATE pix_charge SET intent_id = ${NOTHING} WHERE id = ${sold.txid}`,
+  ]),
+  fault('a QR code of no invoice', ['pix-charge-invoice-id', 'qr-code-of-intent', 'receipt-of-invoice'], ({ sold }) => [
+    sql`UPDATE pix_charge SET invoice_id = ${NOTHING} WHERE id = ${sold.txid}`,
+  ]),
+  fault('a receipt of no QR code', ['pix-receipt-txid', 'receipt-at-bank'], ({ sold }) => [
+    sql`UPDATE pix_receipt SET txid = ${NOTHING} WHERE txid = ${sold.txid}`,
+  ]),
+  fault('a receipt of no invoice', ['pix-receipt-invoice-id', 'receipt-of-invoice'], ({ sold }) => [
+    sql`UPDATE pix_receipt SET invoice_id = ${NOTHING} WHERE txid = ${sold.txid}`,
+  ]),
+  fault('a receipt of no intent', ['pix-receipt-intent-id', 'receipt-of-intent'], ({ sold }) => [
+    sql`UPDATE pix_receipt SET intent_id = ${NOTHING} WHERE txid = ${sold.txid}`,
+  ]),
+  fault('a return of no intent', ['intent-refunded', 'refund-part-intent-id', 'surplus-return'], ({ surplus }) => [
+    sql`UPDATE refund_part SET intent_id = ${NOTHING} WHERE intent_id = ${surplus}`,
+  ]),
+  fault('a return of no invoice', ['refund-part-invoice-id', 'refund-part-of-invoice'], ({ surplus }) => [
+    sql`UPDATE refund_part SET invoice_id = ${NOTHING} WHERE intent_id = ${surplus}`,
+  ]),
+];
+
+const idempotencyKey = (accountId: string, dates: { lease: string | null; made: string }) =>
+  sql`INSERT INTO idempotency_key (hash, account_id, fingerprint, lease_until, created_at)
+    VALUES ('a', ${accountId}, 'a', now() + ${dates.lease}::interval, now() - ${dates.made}::interval)`;
+
+const deadlineFaults: readonly Fault[] = [
+  fault('work that nobody takes', ['outbox-stuck'], ({ surplus }) => [
+    sql`UPDATE outbox SET due_at = now() - interval '1 hour' WHERE key = ${surplus}`,
+  ]),
+  fault('a first delivery that is not sent', ['delivery-stuck'], () => [
+    sql`UPDATE delivery SET claimable_at = now() - interval '1 hour' WHERE stage = 'fresh'`,
+  ]),
+  fault('a ladder that is not climbed', ['delivery-stuck'], () => [
+    sql`UPDATE delivery SET claimable_at = now() - interval '1 hour' WHERE stage = 'ladder'`,
+  ]),
+  fault('an idempotency key that is leased for too long', ['idempotency-lease'], ({ accountId }) => [
+    idempotencyKey(accountId, { lease: '1 hour', made: '0' }),
+  ]),
+  fault('an idempotency key that is kept for too long', ['idempotency-lease'], ({ accountId }) => [
+    idempotencyKey(accountId, { lease: null, made: '5 days' }),
+  ]),
+  fault('no fault: an idempotency key whose attempt is on its way', [], ({ accountId }) => [
+    idempotencyKey(accountId, { lease: '1 minute', made: '1 day' }),
+  ]),
+  fault('a QR code that nobody ends at the bank', ['qr-code-retiring'], ({ waiting, now }) => [
+    sql`UPDATE sandbox_bank.cob SET txid = ${OLD} WHERE txid = ${waiting.txid}`,
+    sql`UPDATE pix_charge SET id = ${OLD}, state = 'retiring', created = ${now - DAY} WHERE id = ${waiting.txid}`,
+  ]),
+  fault('a payment that is confirmed and never settled', ['qr-code-confirmed'], ({ confirmed, now }) => [
+    sql`UPDATE sandbox_bank.pix SET txid = ${OLD} WHERE txid = ${confirmed.txid}`,
+    sql`UPDATE sandbox_bank.cob SET txid = ${OLD} WHERE txid = ${confirmed.txid}`,
+    sql`UPDATE outbox SET key = ${OLD} WHERE key = ${confirmed.txid}`,
+    sql`UPDATE pix_charge SET id = ${OLD}, confirmed_at = ${now - 2 * DAY} WHERE id = ${confirmed.txid}`,
+  ]),
+  fault('a return that never ends', ['refund-stuck'], ({ now }) => [
+    sql`UPDATE refund_part SET id = ${`rp_${OLD}`}, created = ${now - DAY}
+      WHERE id = (SELECT min(id) FROM refund_part WHERE status = 'refunding' AND retry_at IS NULL)`,
+  ]),
+];
+
+export const otherFaults: readonly Fault[] = [...accountFaults, ...referenceFaults, ...deadlineFaults];

@@ -51,12 +51,24 @@ export async function openShop(api: TestApi): Promise<Shop> {
   const { pool } = api.composition.deps;
   const confirmed = await checkOut(api, merchant, await newInvoice(merchant));
   await pay(merchant, confirmed, 'confirmed_not_settled');
-  return { pool, accountId: merchant.accountId, now: api.clock.now(), ...sales, confirmed, surplus, endpoint, stranger };
+  return {
+    pool,
+    accountId: merchant.accountId,
+    now: api.clock.now(),
+    ...sales,
+    confirmed,
+    surplus,
+    endpoint,
+    stranger,
+  };
 }
 
 async function subscribe({ composition }: TestApi, { fatura }: Merchant): Promise<string> {
   const event_types = ['invoice.*', 'payment_intent.*'] as const;
-  const { id } = await fatura.webhookEndpoints.create({ url: 'http://127.0.0.1:9/hook', event_types: [...event_types] });
+  const { id } = await fatura.webhookEndpoints.create({
+    url: 'http://127.0.0.1:9/hook',
+    event_types: [...event_types],
+  });
   // As if it had subscribed long before, so that no event falls into the margin around a filter's change.
   const subscribed = `UPDATE webhook_endpoint SET subscribed_at = now() - interval '1 hour' WHERE id = $1`;
   await composition.deps.pool.query(subscribed, [id]);
@@ -80,7 +92,10 @@ async function pay({ fatura }: Merchant, { intent }: Sale, scenario: Scenario): 
   await fatura.testHelpers.paymentIntents.payPix(intent, { scenario });
 }
 
-async function sellInEveryWay(api: TestApi, merchant: Merchant): Promise<Pick<Shop, 'sold' | 'waiting' | 'discounted'>> {
+async function sellInEveryWay(
+  api: TestApi,
+  merchant: Merchant,
+): Promise<Pick<Shop, 'sold' | 'waiting' | 'discounted'>> {
   const { invoices } = merchant.fatura;
   const sold = await checkOut(api, merchant, await newInvoice(merchant, { amount: 1000 }));
   await pay(merchant, sold, 'paid');
@@ -107,7 +122,8 @@ async function sellInEveryWay(api: TestApi, merchant: Merchant): Promise<Pick<Sh
 /** Money that nobody asked for: returned, on its way back, and a return that the bank refused the first time. */
 async function returnWhatIsTooMuch(api: TestApi, merchant: Merchant): Promise<string> {
   const { deps } = api.composition;
-  const surplusOf = ({ invoice }: Sale) => idOf(api, 'SELECT id FROM payment_intent WHERE invoice_id = $1 AND surplus', invoice);
+  const surplusOf = ({ invoice }: Sale) =>
+    idOf(api, 'SELECT id FROM payment_intent WHERE invoice_id = $1 AND surplus', invoice);
   const twice = await checkOut(api, merchant, await newInvoice(merchant, { amount: 3000 }));
   await pay(merchant, twice, 'paid_twice');
   const surplus = await surplusOf(twice);
@@ -141,10 +157,25 @@ async function attemptDeliveries({ composition, clock }: TestApi, endpointId: st
   const fresh = 'SELECT event_id AS id FROM delivery WHERE endpoint_id = $1 ORDER BY event_id LIMIT 2';
   const { rows } = await pool.query<{ id: string }>(fresh, [endpointId]);
   const at = clock.now();
-  const first = (id: string) => ({ day: idDay(id) ?? '', eventId: id, endpointId, ladder: 1, attempt: 1, at, durationMs: 9 });
+  const first = (id: string) => ({
+    day: idDay(id) ?? '',
+    eventId: id,
+    endpointId,
+    ladder: 1,
+    attempt: 1,
+    at,
+    durationMs: 9,
+  });
   const [accepted = '', refused = ''] = rows.map(({ id }) => id);
   await writeAttempts(pool, [
     { ...first(accepted), outcome: 'delivered', statusCode: 204, failure: null, detail: null, nextAttemptAt: null },
-    { ...first(refused), outcome: 'failed', statusCode: 500, failure: 'http_status', detail: 'no', nextAttemptAt: at + 60 },
+    {
+      ...first(refused),
+      outcome: 'failed',
+      statusCode: 500,
+      failure: 'http_status',
+      detail: 'no',
+      nextAttemptAt: at + 60,
+    },
   ]);
 }

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { handleErrors } from '../../server/http/error-handler.ts';
+import { boundAnswers } from '../../server/http/request.ts';
+
+test('a request that takes too long is answered 503, and its late end harms nothing', async () => {
+  const app = express();
+  let ended = false;
+  app.use(boundAnswers(50));
+  app.get('/slow', async (_request, response) => {
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    ended = true;
+    response.json({});
+  });
+  app.get('/quick', (_request, response) => {
+    response.json({ quick: true });
+  });
+  const settings = { publicUrl: 'http://f.test', trustProxy: 0, rateLimit: { sandboxPerSecond: 1, livePerSecond: 1 } };
+  app.use(handleErrors({ logger: pino({ level: 'silent' }), settings }));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on TCP has an address of this form.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const slow = await fetch(`${url}/slow`);
+  expect(slow.status).toBe(503);
+  expect(await slow.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
+  await expect.poll(() => ended).toBe(true);
+  expect(await (await fetch(`${url}/quick`)).json()).toEqual({ quick: true });
+  server.close();
+});
