@@ -1,10 +1,9 @@
 import type { AppRoute } from '@ts-rest/core';
 import type { Request, Response } from 'express';
-import type pg from 'pg';
 import { run } from '../db/database.ts';
 import { fillAnswer, type Idempotency, storeAnswer, storeLease } from '../db/idempotency.ts';
-import type { SecretBox } from '../db/secret-box.ts';
 import { statement } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { routeOf } from './request.ts';
 
@@ -69,72 +68,73 @@ function readKey(request: Request): string | null {
   return key;
 }
 
+type KeyDeps = Pick<Deps, 'pool' | 'secretBox'>;
+
+function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
+  const { accountId, liveMode } = request.scope;
+  const [path] = request.originalUrl.split('?');
+  const place = [accountId, String(liveMode), request.method, path ?? '', key];
+  const hash = secretBox.fingerprint(place);
+  const fingerprint = secretBox.fingerprint([...place, canonical(request.body)]);
+  const success = successStatus(routeOf(request));
+  const claim: Claim = {
+    hash,
+    fingerprint,
+    leased: false,
+    answerWrite: (view, status) => {
+      const stored = secretBox.seal(JSON.stringify(view));
+      const answered = status ?? success;
+      return claim.leased
+        ? { statement: fillAnswer, values: [hash, answered, stored, customerOf(view)] }
+        : { statement: storeAnswer, values: [hash, accountId, fingerprint, answered, stored, customerOf(view)] };
+    },
+    leaseWrite: (attemptId) => {
+      claim.leased = true;
+      return { statement: storeLease, values: [hash, accountId, fingerprint, attemptId] };
+    },
+  };
+  return claim;
+}
+
+/** The stored answer; null when the request is to run. */
+async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Response): Promise<Answer | null> {
+  const [row] = await run<KeyRow>(pool, findKey, [claim.hash]);
+  if (row === undefined) return null;
+  if (!row.fingerprint.equals(claim.fingerprint)) {
+    throw new BillingError('IDEMPOTENCY_KEY_REUSED', {
+      message: 'Another request came under this Idempotency-Key before',
+    });
+  }
+  if (row.status !== null && row.answer !== null) {
+    response.setHeader('Idempotent-Replayed', 'true');
+    return { status: row.status, body: JSON.parse(secretBox.open(row.answer)) };
+  }
+  if (row.status !== null) {
+    throw new BillingError('INVALID_STATE', {
+      message: 'The answer to this Idempotency-Key was erased with the data of its customer',
+    });
+  }
+  if (row.leased) throw inUse();
+  claim.leased = true;
+  return null;
+}
+
+/** What another process answered under the key meanwhile; null when nothing. */
+async function answeredElsewhere(deps: KeyDeps, claim: Claim, response: Response): Promise<Answer | null> {
+  if (claim.leased) return null;
+  const [row] = await run<KeyRow>(deps.pool, findKey, [claim.hash]);
+  return row?.status == null ? null : recall(deps, claim, response);
+}
+
+async function release({ pool }: KeyDeps, claim: Claim, error: unknown): Promise<void> {
+  if (!claim.leased) return;
+  const outcomeUnknown = error instanceof BillingError && error.code === 'ACQUIRER_TIMEOUT';
+  await run(pool, outcomeUnknown ? endLease : freeKey, [claim.hash]);
+}
+
 /** Runs keyed requests once: a repeat gets the first answer (decisions §2, Idempotency). */
-export function createIdempotentRunner({ pool, secretBox }: { pool: pg.Pool; secretBox: SecretBox }) {
+export function createIdempotentRunner(deps: KeyDeps) {
   const running = new Set<string>();
-
-  const claimOf = (request: Request, key: string): Claim => {
-    const { accountId, liveMode } = request.scope;
-    const [path] = request.originalUrl.split('?');
-    const place = [accountId, String(liveMode), request.method, path ?? '', key];
-    const hash = secretBox.fingerprint(place);
-    const fingerprint = secretBox.fingerprint([...place, canonical(request.body)]);
-    const success = successStatus(routeOf(request));
-    const claim: Claim = {
-      hash,
-      fingerprint,
-      leased: false,
-      answerWrite: (view, status) => {
-        const stored = secretBox.seal(JSON.stringify(view));
-        const answered = status ?? success;
-        return claim.leased
-          ? { statement: fillAnswer, values: [hash, answered, stored, customerOf(view)] }
-          : { statement: storeAnswer, values: [hash, accountId, fingerprint, answered, stored, customerOf(view)] };
-      },
-      leaseWrite: (attemptId) => {
-        claim.leased = true;
-        return { statement: storeLease, values: [hash, accountId, fingerprint, attemptId] };
-      },
-    };
-    return claim;
-  };
-
-  /** The stored answer; null when the request is to run. */
-  const recall = async (claim: Claim, response: Response): Promise<Answer | null> => {
-    const [row] = await run<KeyRow>(pool, findKey, [claim.hash]);
-    if (row === undefined) return null;
-    if (!row.fingerprint.equals(claim.fingerprint)) {
-      throw new BillingError('IDEMPOTENCY_KEY_REUSED', {
-        message: 'Another request came under this Idempotency-Key before',
-      });
-    }
-    if (row.status !== null && row.answer !== null) {
-      response.setHeader('Idempotent-Replayed', 'true');
-      return { status: row.status, body: JSON.parse(secretBox.open(row.answer)) };
-    }
-    if (row.status !== null) {
-      throw new BillingError('INVALID_STATE', {
-        message: 'The answer to this Idempotency-Key was erased with the data of its customer',
-      });
-    }
-    if (row.leased) throw inUse();
-    claim.leased = true;
-    return null;
-  };
-
-  /** What another process answered under the key meanwhile; null when nothing. */
-  const answeredElsewhere = async (claim: Claim, response: Response): Promise<Answer | null> => {
-    if (claim.leased) return null;
-    const [row] = await run<KeyRow>(pool, findKey, [claim.hash]);
-    return row?.status == null ? null : recall(claim, response);
-  };
-
-  const release = async (claim: Claim, error: unknown): Promise<void> => {
-    if (!claim.leased) return;
-    const outcomeUnknown = error instanceof BillingError && error.code === 'ACQUIRER_TIMEOUT';
-    await run(pool, outcomeUnknown ? endLease : freeKey, [claim.hash]);
-  };
-
   return async <A extends Answer>(
     request: Request,
     response: Response,
@@ -142,22 +142,22 @@ export function createIdempotentRunner({ pool, secretBox }: { pool: pg.Pool; sec
   ): Promise<A | Answer> => {
     const key = readKey(request);
     if (key === null) return handle();
-    const claim = claimOf(request, key);
+    const claim = claimOf(deps, request, key);
     const id = claim.hash.toString('base64');
     if (running.has(id)) throw inUse();
     running.add(id);
     try {
-      const recalled = await recall(claim, response);
+      const recalled = await recall(deps, claim, response);
       if (recalled !== null) return recalled;
       request.scope = { ...request.scope, idempotency: claim };
       return await handle();
     } catch (error) {
       // Another process answered the same key between the look and the commit: its answer stands, ours was rolled back.
-      if (isKeyTaken(error)) return (await recall(claim, response)) ?? Promise.reject(inUse());
+      if (isKeyTaken(error)) return (await recall(deps, claim, response)) ?? Promise.reject(inUse());
       // Its effect may also stand in the way of ours (an external_code it took): that is no conflict but the same request.
-      const answered = error instanceof BillingError ? await answeredElsewhere(claim, response) : null;
+      const answered = error instanceof BillingError ? await answeredElsewhere(deps, claim, response) : null;
       if (answered !== null) return answered;
-      await release(claim, error).catch(() => {});
+      await release(deps, claim, error).catch(() => {});
       throw error;
     } finally {
       running.delete(id);
