@@ -240,11 +240,15 @@ export const InvoiceUpdate = z
     line_items: lineItems.optional(),
     external_code: externalCode.nullable().optional(),
     description: description.nullable().optional(),
-    discounts: discounts.optional(),
-    due_at: dueAt.optional(),
-    metadata: metadata.optional(),
+    discounts: discounts.nullable().optional(),
+    due_at: dueAt.nullable().optional(),
+    metadata: metadata.nullable().optional(),
   })
-  .meta({ id: 'InvoiceUpdate', description: 'Changes of a draft: an absent field keeps, null clears.' });
+  .meta({
+    id: 'InvoiceUpdate',
+    description:
+      'Changes of a draft: an absent field keeps, null clears: no discounts, no metadata, due 3 days from now.',
+  });
 
 export type InvoiceUpdate = z.output<typeof InvoiceUpdate>;
 

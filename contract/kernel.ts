@@ -127,11 +127,19 @@ const ESCAPED_UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 const METADATA_OBJECTS_MAX = 20;
 const METADATA_BYTES_MAX = 8_192;
 
+/** Whether every number in a JSON tree comes back as it was sent. */
+function isKeptExactly(value: unknown): boolean {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+  return typeof value !== 'object' || value === null || Object.values(value).every(isKeptExactly);
+}
+
 /** Free objects kept and returned as sent: at most 20, 8 KiB as JSON (decisions §2). */
 export const metadata = field(
   z
     .array(z.record(z.string(), z.unknown()))
     .max(METADATA_OBJECTS_MAX)
+    .refine(isKeptExactly, { message: 'must hold no number that JSON does not keep exactly: send it as a string' })
     .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= METADATA_BYTES_MAX, {
       message: `must be at most ${METADATA_BYTES_MAX} bytes as JSON`,
     })

@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { createAuthenticate } from './accounts/authentication.ts';
 import { createRateLimiter } from './accounts/rate-limit.ts';
@@ -17,10 +17,17 @@ import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http
 import { invoiceRoutes } from './invoices/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 
-/** Styles of the reference are inline; nothing is loaded from elsewhere. */
-const contentSecurityPolicy = {
-  directives: { defaultSrc: ["'self'"], styleSrc: ["'self'", "'unsafe-inline'"], imgSrc: ["'self'", 'data:'] },
-};
+/** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
+function securityHeaders(publicUrl: string): RequestHandler {
+  const isHttps = publicUrl.startsWith('https:');
+  const directives = {
+    defaultSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    upgradeInsecureRequests: isHttps ? [] : null,
+  };
+  return helmet({ contentSecurityPolicy: { directives }, strictTransportSecurity: isHttps });
+}
 
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
 export function createApp(deps: Deps, options: { readiness: Readiness; validateResponses?: boolean }): Express {
@@ -29,7 +36,7 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.set('trust proxy', deps.settings.trustProxy);
-  app.use(helmet({ contentSecurityPolicy }));
+  app.use(securityHeaders(deps.settings.publicUrl));
   app.use(observeRequests(deps));
   app.use(boundAnswers());
   app.use(literalizeUnreadablePaths);

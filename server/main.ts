@@ -1,12 +1,13 @@
-import { pino } from 'pino';
 import { createApp } from './app.ts';
 import { compose } from './compose.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { createReadiness } from './http/readiness.ts';
 import { ANSWER_MAX_MS } from './http/request.ts';
+import { createLogger } from './logging.ts';
 
 /** Answers under way get this long to end after SIGTERM; longer than any request may take. */
 const DRAIN_MS = 28_000;
+const SWEEP_MS = 50;
 
 function configOrExit() {
   try {
@@ -19,7 +20,7 @@ function configOrExit() {
 }
 
 const config = configOrExit();
-const logger = pino({ level: config.logLevel, base: { process: 'api' }, redact: ['req.headers.authorization'] });
+const logger = createLogger({ level: config.logLevel, process: 'api' });
 if (config.databaseUrl === null || config.encryptionKey === null) {
   console.error(
     'The API alone needs DATABASE_URL and ENCRYPTION_KEY; `npm start` runs everything on embedded defaults.',
@@ -51,10 +52,12 @@ server.keepAliveTimeout = 65_000;
 async function drain(why: string): Promise<void> {
   logger.info({ why }, 'draining');
   const hardStop = setTimeout(() => process.exit(1), DRAIN_MS);
-  await new Promise((resolve) => {
-    server.close(resolve);
-    server.closeIdleConnections();
-  });
+  const closed = new Promise((resolve) => server.close(resolve));
+  // A kept-alive connection idles as soon as its answer is out.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(sweep);
   await composition.close();
   clearTimeout(hardStop);
 }

@@ -8,7 +8,7 @@ export interface Reactions {
   /** Each may refuse to erase the data of a customer. */
   readonly beforeAnonymize: readonly ((tx: Tx, customer: Customer) => Promise<void>)[];
   /** Each erases what its domain copied of a customer; the customer is anonymized already. */
-  readonly anonymized: readonly ((tx: Tx, customer: Customer) => void)[];
+  readonly anonymized: readonly ((tx: Tx, customer: Customer) => Promise<void>)[];
 }
 
 export const reactions: Reactions = {

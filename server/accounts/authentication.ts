@@ -34,7 +34,8 @@ const findKey = statement(
 const CACHE_MS = 900;
 const CACHE_KEYS_MAX = 10_000;
 
-const HEADER = /^ApiKey (\S{1,200})$/;
+/** The scheme of an Authorization header is read whatever its case (RFC 9110). */
+const HEADER = /^ApiKey +(\S{1,200})$/i;
 
 /** Turns an Authorization header into an identity; throws the 401 it deserves (spec, Authentication). */
 export type Authenticate = (header: string | undefined) => Promise<Identity>;
@@ -50,8 +51,13 @@ export function createAuthenticate(pool: pg.Pool): Authenticate {
     const row = run<KeyRow>(pool, findKey, [apiKeyHash(key)]).then((rows) => rows[0] ?? null);
     // A fault of the database must not be remembered as an answer.
     row.catch(() => cache.delete(key));
-    cache.set(key, { row, loadedAtMs: nowMs });
-    return row;
+    // Nor may made-up keys push the real ones out.
+    const kept = row.then((found) => {
+      if (found === null) cache.delete(key);
+      return found;
+    });
+    cache.set(key, { row: kept, loadedAtMs: nowMs });
+    return kept;
   };
 
   return async (header) => {

@@ -68,7 +68,7 @@ export function createRateLimiter(pool: pg.Pool) {
     return {
       allowed: !isSpent,
       limit,
-      remaining: block.remaining + block.leftOver,
+      remaining: block.remaining + Math.max(0, block.leftOver),
       resetSeconds: Math.max(1, Math.ceil((block.endsAtMs - nowMs) / 1_000)),
     };
   };

@@ -4,18 +4,18 @@ import type { Check } from './check.ts';
 /** What an invoice's lines come to before discounts. */
 const subtotals = `SELECT i.id, i.total, i.discounts,
     (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
-     FROM jsonb_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint)) AS subtotal
+     FROM json_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint)) AS subtotal
   FROM invoice i`;
 
 /** Discounts of an invoice are applied one after the other, each rounded half up: numeric arithmetic, not the service's own. */
 const afterDiscounts = `WITH RECURSIVE running AS (
     SELECT id, total, discounts, 0 AS taken, subtotal::numeric AS remaining FROM (${subtotals}) AS subtotals
-    WHERE jsonb_array_length(discounts) > 0
+    WHERE json_array_length(discounts) > 0
     UNION ALL
     SELECT id, total, discounts, taken + 1, remaining - CASE discounts -> taken ->> 'type'
       WHEN 'percentage' THEN round(remaining * (discounts -> taken ->> 'percentage')::numeric / 100)
       ELSE (discounts -> taken ->> 'amount_cents')::numeric END
-    FROM running WHERE taken < jsonb_array_length(discounts)
+    FROM running WHERE taken < json_array_length(discounts)
   )`;
 
 /** Intents that brought the money of their invoice. */
@@ -33,24 +33,24 @@ export const invoiceChecks: readonly Check[] = [
   },
   {
     name: 'invoice-subtotal',
-    sql: `SELECT id, total, subtotal FROM (${subtotals}) AS s WHERE jsonb_array_length(discounts) = 0 AND total <> subtotal`,
+    sql: `SELECT id, total, subtotal FROM (${subtotals}) AS s WHERE json_array_length(discounts) = 0 AND total <> subtotal`,
     describe: '{id} has a total of {total}, its lines come to {subtotal}',
   },
   {
     name: 'invoice-discounted-total',
     sql: `${afterDiscounts} SELECT id, total, remaining, taken FROM running
-      WHERE remaining < 0 OR (taken = jsonb_array_length(discounts) AND remaining <> total)`,
+      WHERE remaining < 0 OR (taken = json_array_length(discounts) AND remaining <> total)`,
     describe: '{id} has a total of {total}, its lines less {taken} discounts come to {remaining}',
   },
   {
     name: 'invoice-line-count',
-    sql: `SELECT id, jsonb_array_length(line_items) AS lines FROM invoice WHERE jsonb_array_length(line_items) NOT BETWEEN 1 AND ${LINE_ITEMS_MAX}`,
+    sql: `SELECT id, json_array_length(line_items) AS lines FROM invoice WHERE json_array_length(line_items) NOT BETWEEN 1 AND ${LINE_ITEMS_MAX}`,
     describe: '{id} has {lines} lines',
   },
   {
     name: 'invoice-lines',
     sql: `SELECT i.id, line.price, line.quantity, line."unitAmount" AS stated, p.unit_amount AS priced
-      FROM invoice i CROSS JOIN LATERAL jsonb_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint)
+      FROM invoice i CROSS JOIN LATERAL json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint)
       LEFT JOIN price p ON p.id = line.price AND p.account_id = i.account_id AND p.live_mode = i.live_mode
       WHERE p.id IS NULL OR p.unit_amount <> line."unitAmount" OR line.quantity NOT BETWEEN 1 AND ${QUANTITY_MAX}`,
     describe: '{id} has a line of {quantity} times {price} at {stated} cents; its account’s price is {priced}',

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type {
   CustomerCreate,
@@ -94,7 +93,7 @@ interface BuyerRow {
 const shareCustomer = statement(
   'share_customer',
   `SELECT id, name, email, anonymized_at FROM customer
-   WHERE account_id = $1 AND live_mode = $2 AND id = $3 FOR KEY SHARE`,
+   WHERE account_id = $1 AND live_mode = $2 AND id = $3 FOR SHARE`,
 );
 
 const refuseAnonymized = (id: string): BillingError =>
@@ -127,8 +126,15 @@ export function listCustomers(
   return listPage(deps.read(scope), CustomerSchema, { query, where, url: '/api/v1/customers', view: viewCustomer });
 }
 
+/** Excludes creators and other changes, and lets the foreign keys of a payment pass: they would deadlock with an anonymization. */
+const lockCustomerRow = statement(
+  'lock_customer',
+  `SELECT id FROM customer WHERE account_id = $1 AND live_mode = $2 AND id = $3 FOR NO KEY UPDATE`,
+);
+
 async function lockForChange(tx: Tx, id: string): Promise<Customer> {
-  const customer = await tx.em.findOne(CustomerSchema, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  await tx.query(lockCustomerRow, [tx.scope.accountId, tx.scope.liveMode, id]);
+  const customer = await tx.em.findOne(CustomerSchema, { id });
   if (customer === null) throw missing('customer', id);
   return customer;
 }
@@ -185,8 +191,9 @@ export function anonymizeCustomer(deps: Deps, scope: Scope, id: string): Promise
       address: null,
     });
     customer.anonymizedAt = tx.now;
-    for (const react of tx.reactions.anonymized) react(tx, customer);
-    tx.write(eraseAnswers, [tx.scope.accountId, id]);
+    for (const react of tx.reactions.anonymized) await react(tx, customer);
+    // Sent last: it has to see the answers of all whom the statements before it waited for.
+    await tx.query(eraseAnswers, [tx.scope.accountId, id]);
     const view = viewCustomer(customer);
     tx.record('customer.anonymized', view);
     return tx.answer(view);

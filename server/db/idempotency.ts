@@ -8,21 +8,35 @@ export interface Idempotency {
   leaseWrite(attemptId: string): Write;
 }
 
-/** A first answer is inserted; one that follows a lease of the same request fills it. A second answer violates the key. */
+/**
+ * Both statements fail the transaction when another request holds the key: its effect must not be committed beside ours.
+ * A CASE without ELSE makes the fingerprint NULL there, which the column refuses.
+ */
 export const storeAnswer = statement(
   'store_answer',
-  `INSERT INTO idempotency_key (hash, account_id, fingerprint, status, answer, customer_id)
-   VALUES ($1, $2, $3, $4, $5, $6)`,
-);
-
-export const fillAnswer = statement(
-  'fill_answer',
-  `UPDATE idempotency_key SET status = $2, answer = $3, customer_id = $4, lease_until = NULL WHERE hash = $1`,
+  `INSERT INTO idempotency_key AS k (hash, account_id, fingerprint, holder, status, answer, customer_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (hash) DO UPDATE SET
+     fingerprint = CASE WHEN k.holder = excluded.holder AND k.status IS NULL THEN excluded.fingerprint END,
+     status = excluded.status, answer = excluded.answer, customer_id = excluded.customer_id, lease_until = NULL`,
 );
 
 export const storeLease = statement(
   'store_lease',
-  `INSERT INTO idempotency_key (hash, account_id, fingerprint, attempt_id, lease_until)
-   VALUES ($1, $2, $3, $4, now() + interval '90 seconds')
-   ON CONFLICT (hash) DO UPDATE SET attempt_id = excluded.attempt_id, lease_until = excluded.lease_until`,
+  `INSERT INTO idempotency_key AS k (hash, account_id, fingerprint, holder, attempt_id, lease_until)
+   VALUES ($1, $2, $3, $4, $5, now() + interval '90 seconds')
+   ON CONFLICT (hash) DO UPDATE SET
+     fingerprint = CASE WHEN k.status IS NULL AND k.fingerprint = excluded.fingerprint
+       AND (k.holder = excluded.holder OR k.lease_until IS NULL OR k.lease_until < now()) THEN excluded.fingerprint END,
+     holder = excluded.holder, attempt_id = excluded.attempt_id, lease_until = excluded.lease_until`,
 );
+
+const NOT_NULL_VIOLATION = '23502';
+
+/** Whether a transaction failed because another request holds its Idempotency-Key. */
+export const isKeyHeld = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === NOT_NULL_VIOLATION &&
+  'table' in error &&
+  error.table === 'idempotency_key';

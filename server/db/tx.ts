@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
+import { BillingError } from '../kernel/errors.ts';
 import type { Clock, ClockScope, Timestamp } from '../kernel/time.ts';
 import { type EntityManager, joinTransaction, run, scopedEm } from './database.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
@@ -133,7 +134,11 @@ export class Tx<Reactions = unknown> {
 /** Runs a use case in one transaction, again when the database asks for it. */
 export type Transaction<Reactions> = <T>(scope: Scope, work: (tx: Tx<Reactions>) => Promise<T>) => Promise<T>;
 
+const contended = (): BillingError =>
+  new BillingError('SERVICE_UNAVAILABLE', { message: 'Others change the same objects at this moment; repeat shortly' });
+
 const TRIES_MAX = 3;
+const PAUSE_MAX_MS = 20;
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
@@ -172,7 +177,10 @@ export function createTransaction<Reactions>(deps: TxDeps<Reactions>): Transacti
       try {
         return await attempt(deps, scope, work);
       } catch (error) {
-        if (tries >= TRIES_MAX || !isRepeatable(error)) throw error;
+        if (!isRepeatable(error)) throw error;
+        if (tries >= TRIES_MAX) throw contended();
+        // Those who met once must not meet again at the same step.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MAX_MS * tries));
       }
     }
   };

@@ -1,9 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
 import { BillingError } from '../kernel/errors.ts';
 
 export const BODY_BYTES_MAX = 256 * 1_024;
 
-const parseJson = express.json({ limit: BODY_BYTES_MAX, strict: false });
+const NOT_JSON = 'The body is not JSON';
+
+/** JSON is UTF-8: other bytes would be stored as replacement characters. */
+function refuseOtherEncodings(_request: unknown, _response: unknown, body: Buffer): void {
+  if (!isUtf8(body)) throw new BillingError('MALFORMED_JSON', { message: 'The body is not UTF-8' });
+}
+
+const parseJson = express.json({ limit: BODY_BYTES_MAX, strict: false, verify: refuseOtherEncodings });
 
 const hasBody = (headers: {
   'content-length'?: string | undefined;
@@ -14,7 +22,7 @@ const hasBody = (headers: {
 const parserRefusals: Record<string, () => BillingError> = {
   'entity.too.large': () =>
     new BillingError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${BODY_BYTES_MAX} bytes` }),
-  'entity.parse.failed': () => new BillingError('MALFORMED_JSON', { message: 'The body is not JSON' }),
+  'entity.parse.failed': () => new BillingError('MALFORMED_JSON', { message: NOT_JSON }),
   'encoding.unsupported': () =>
     new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not supported' }),
   'charset.unsupported': () => new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The body must be UTF-8' }),
@@ -24,8 +32,12 @@ const parserRefusals: Record<string, () => BillingError> = {
 };
 
 const translate = (error: unknown): unknown => {
-  if (typeof error !== 'object' || error === null || !('type' in error)) return error;
-  return parserRefusals[String(error.type)]?.() ?? error;
+  if (!(error instanceof Error) || error instanceof BillingError) return error;
+  const known = 'type' in error ? parserRefusals[String(error.type)] : undefined;
+  if (known !== undefined) return known();
+  // What a broken compression throws carries no type of its own.
+  const isOfClient = 'statusCode' in error && error.statusCode === 400;
+  return isOfClient ? new BillingError('MALFORMED_JSON', { message: 'The body cannot be read' }) : error;
 };
 
 /** Reads a JSON body; refuses other media types, bodies above 256 KiB and what is not JSON (decisions §2). */

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { refuseInvalid } from './validation.ts';
 
-const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'ENOENT']);
+const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT']);
 /** SQLSTATE classes: connection exceptions, operator intervention, insufficient resources; and a statement that ran out of time. */
 const DATABASE_AWAY = /^(08|53|57)/;
 const POOL_FAULTS =

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { AppRoute } from '@ts-rest/core';
 import type { Request, Response } from 'express';
+import type { ErrorCode } from '../../contract/errors.ts';
 import { run } from '../db/database.ts';
-import { fillAnswer, type Idempotency, storeAnswer, storeLease } from '../db/idempotency.ts';
+import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idempotency.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -23,8 +25,14 @@ const findKey = statement(
   `SELECT fingerprint, status, answer, attempt_id, coalesce(lease_until > now(), false) AS leased
    FROM idempotency_key WHERE hash = $1`,
 );
-const freeKey = statement('free_idempotency_key', `DELETE FROM idempotency_key WHERE hash = $1 AND status IS NULL`);
-const endLease = statement('end_idempotency_lease', `UPDATE idempotency_key SET lease_until = NULL WHERE hash = $1`);
+const freeKey = statement(
+  'free_idempotency_key',
+  `DELETE FROM idempotency_key WHERE hash = $1 AND holder = $2 AND status IS NULL`,
+);
+const endLease = statement(
+  'end_idempotency_lease',
+  `UPDATE idempotency_key SET lease_until = NULL WHERE hash = $1 AND holder = $2`,
+);
 
 /** JSON with its keys in order, so that two spellings of one body are the same request. */
 function canonical(value: unknown): string {
@@ -46,16 +54,17 @@ const customerOf = (view: unknown): string | null => {
   return 'customer' in view && typeof view.customer === 'string' ? view.customer : null;
 };
 
-const isKeyTaken = (error: unknown): boolean =>
-  error instanceof Error && 'constraint' in error && error.constraint === 'idempotency_key_pkey';
-
 /** What a route answers when nothing else is said: a creation 201, even where a repeat may answer 200. */
 const successStatus = ({ responses }: AppRoute): number => [201, 202].find((status) => status in responses) ?? 200;
 
 interface Claim extends Idempotency {
   readonly hash: Buffer;
   readonly fingerprint: Buffer;
+  /** Tells this run of the request from every other one under its key. */
+  readonly holder: string;
   leased: boolean;
+  /** Whether a former run left an attempt whose outcome is not known. */
+  hasFormerAttempt: boolean;
 }
 
 function readKey(request: Request): string | null {
@@ -77,20 +86,21 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
   const hash = secretBox.fingerprint(place);
   const fingerprint = secretBox.fingerprint([...place, canonical(request.body)]);
   const success = successStatus(routeOf(request));
+  const holder = randomUUID();
   const claim: Claim = {
     hash,
     fingerprint,
+    holder,
     leased: false,
+    hasFormerAttempt: false,
     answerWrite: (view, status) => {
       const stored = secretBox.seal(JSON.stringify(view));
-      const answered = status ?? success;
-      return claim.leased
-        ? { statement: fillAnswer, values: [hash, answered, stored, customerOf(view)] }
-        : { statement: storeAnswer, values: [hash, accountId, fingerprint, answered, stored, customerOf(view)] };
+      const values = [hash, accountId, fingerprint, holder, status ?? success, stored, customerOf(view)];
+      return { statement: storeAnswer, values };
     },
     leaseWrite: (attemptId) => {
       claim.leased = true;
-      return { statement: storeLease, values: [hash, accountId, fingerprint, attemptId] };
+      return { statement: storeLease, values: [hash, accountId, fingerprint, holder, attemptId] };
     },
   };
   return claim;
@@ -115,21 +125,25 @@ async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Resp
     });
   }
   if (row.leased) throw inUse();
-  claim.leased = true;
+  claim.hasFormerAttempt = true;
   return null;
 }
 
 /** What another process answered under the key meanwhile; null when nothing. */
 async function answeredElsewhere(deps: KeyDeps, claim: Claim, response: Response): Promise<Answer | null> {
-  if (claim.leased) return null;
+  if (claim.leased || claim.hasFormerAttempt) return null;
   const [row] = await run<KeyRow>(deps.pool, findKey, [claim.hash]);
   return row?.status == null ? null : recall(deps, claim, response);
 }
 
+/** Refusals that say nothing of what became of the attempt. */
+const OUTCOME_UNKNOWN: readonly ErrorCode[] = ['ACQUIRER_TIMEOUT', 'SERVICE_UNAVAILABLE'];
+
+/** Ends the lease. The key is free again only when it is certain that the attempt came to nothing. */
 async function release({ pool }: KeyDeps, claim: Claim, error: unknown): Promise<void> {
   if (!claim.leased) return;
-  const outcomeUnknown = error instanceof BillingError && error.code === 'ACQUIRER_TIMEOUT';
-  await run(pool, outcomeUnknown ? endLease : freeKey, [claim.hash]);
+  const isKnown = error instanceof BillingError && !OUTCOME_UNKNOWN.includes(error.code);
+  await run(pool, isKnown && !claim.hasFormerAttempt ? freeKey : endLease, [claim.hash, claim.holder]);
 }
 
 /** Runs keyed requests once: a repeat gets the first answer (decisions §2, Idempotency). */
@@ -153,7 +167,7 @@ export function createIdempotentRunner(deps: KeyDeps) {
       return await handle();
     } catch (error) {
       // Another process answered the same key between the look and the commit: its answer stands, ours was rolled back.
-      if (isKeyTaken(error)) return (await recall(deps, claim, response)) ?? Promise.reject(inUse());
+      if (isKeyHeld(error)) return (await recall(deps, claim, response)) ?? Promise.reject(inUse());
       // Its effect may also stand in the way of ours (an external_code it took): that is no conflict but the same request.
       const answered = error instanceof BillingError ? await answeredElsewhere(deps, claim, response) : null;
       if (answered !== null) return answered;

@@ -2,7 +2,7 @@ import { DUE_DAYS_MAX, type InvoiceCreate, type Invoice as InvoiceView } from '.
 import { createCustomerIn, lockCustomer } from '../customers/service.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
-import { withExternalCode } from '../db/unique.ts';
+import { externalCodeTaken, withExternalCode } from '../db/unique.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -17,6 +17,7 @@ const DUE_DAYS_DEFAULT = 3;
 
 /** Where the lines stand in the request. */
 const LINES = 'invoice.line_items';
+const EXTERNAL_CODE = 'invoice.external_code';
 
 const insertInvoice = statement(
   'insert_invoice',
@@ -25,11 +26,27 @@ const insertInvoice = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 );
 
+/** When an invoice is due of which nothing else is said. */
+export const defaultDueAt = (now: Timestamp): Timestamp => now + DUE_DAYS_DEFAULT * DAY;
+
+const findCodeHolder = statement(
+  'find_invoice_code_holder',
+  `SELECT id FROM invoice WHERE account_id = $1 AND live_mode = $2 AND external_code = $3 AND id <> $4`,
+);
+
+/** A taken code is told before the rules of a body (decisions §2); what comes between this look and the insert, the index refuses. */
+export async function refuseTakenCode(tx: Tx, code: string | null | undefined, ownId: string): Promise<void> {
+  if (code === undefined || code === null) return;
+  const [holder] = await tx.query<{ id: string }>(findCodeHolder, [tx.scope.accountId, tx.scope.liveMode, code, ownId]);
+  if (holder !== undefined) throw externalCodeTaken({ param: EXTERNAL_CODE, code, holderId: holder.id });
+}
+
 /** Refuses a due date before now or more than 365 days ahead (decisions §3). */
 export function checkDueAt(dueAt: Timestamp, now: Timestamp): void {
   if (dueAt >= now && dueAt <= now + DUE_DAYS_MAX * DAY) return;
   const message = `invoice.due_at must lie between now (${now}) and ${DUE_DAYS_MAX} days from now, got ${dueAt}`;
-  throw new BillingError('PARAMETER_INVALID', { message, param: 'invoice.due_at' });
+  const violation = { param: 'invoice.due_at', code: 'PARAMETER_INVALID', message } as const;
+  throw new BillingError('PARAMETER_INVALID', { message, param: violation.param, violations: [violation] });
 }
 
 interface Buyer {
@@ -102,7 +119,7 @@ function draftOf(
     lineItems: parts.lineItems,
     discounts: storeDiscounts(input.discounts ?? []),
     metadata: input.metadata ?? [],
-    dueAt: input.due_at ?? tx.now + DUE_DAYS_DEFAULT * DAY,
+    dueAt: input.due_at ?? defaultDueAt(tx.now),
     periodStart: null,
     periodEnd: null,
     finalizedAt: null,
@@ -131,6 +148,7 @@ export function markPaid(tx: Tx, invoice: Invoice): void {
 async function createIn(tx: Tx, input: InvoiceCreate): Promise<Invoice> {
   if (input.due_at !== undefined) checkDueAt(input.due_at, tx.now);
   const { buyer, prices } = await readReferences(tx, input);
+  await refuseTakenCode(tx, input.external_code, '');
   const lineItems = priceLines(input.line_items, prices, LINES);
   const total = totalOf(lineItems, input.discounts ?? [], 'invoice.discounts');
   const invoice = draftOf(tx, input, { lineItems, total, buyer });
@@ -145,9 +163,5 @@ export function createInvoice(deps: Deps, scope: Scope, input: InvoiceCreate): P
   const work = () => deps.transaction(scope, async (tx) => tx.answer(viewInvoice(await createIn(tx, input))));
   const code = input.external_code;
   if (code === undefined || code === null) return work();
-  return withExternalCode(
-    deps,
-    { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code },
-    work,
-  );
+  return withExternalCode(deps, { scope, entity: InvoiceSchema, table: 'invoice', param: EXTERNAL_CODE, code }, work);
 }

@@ -9,9 +9,9 @@ import { withExternalCode } from '../db/unique.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
-import { checkDueAt, open } from './create.ts';
+import { checkDueAt, defaultDueAt, open, refuseTakenCode } from './create.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
-import { asDiscountInputs, priceLines, readPrices, storeDiscounts } from './lines.ts';
+import { asDiscountInputs, priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';
 import { nextInvoiceStatus, totalOf } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
@@ -49,33 +49,34 @@ function refuseUnlessDraft(invoice: Invoice, what: string): void {
   });
 }
 
-async function reprice(tx: Tx, invoice: Invoice, changes: InvoiceUpdate): Promise<void> {
-  const { line_items: items, discounts } = changes;
-  if (items !== undefined) invoice.lineItems = priceLines(items, await readPrices(tx, items), 'invoice.line_items');
-  if (discounts !== undefined) invoice.discounts = storeDiscounts(discounts);
+/** In the order of refusals (decisions §2): 404 of the path and of the prices, 409 of the state and the code, 422 of the rules. */
+async function change(tx: Tx, id: string, changes: InvoiceUpdate): Promise<Invoice> {
+  const { line_items: items, discounts, external_code: externalCode, description, metadata, due_at: dueAt } = changes;
+  const invoice = await lockInvoice(tx, id);
+  const prices = items === undefined ? null : await readPrices(tx, items);
+  if (items !== undefined && prices !== null) requirePrices(items, prices, 'invoice.line_items');
+  refuseUnlessDraft(invoice, 'updated');
+  await refuseTakenCode(tx, externalCode, id);
+  if (items !== undefined && prices !== null) invoice.lineItems = priceLines(items, prices, 'invoice.line_items');
+  if (discounts !== undefined) invoice.discounts = storeDiscounts(discounts ?? []);
   invoice.total = totalOf(invoice.lineItems, asDiscountInputs(invoice.discounts), 'invoice.discounts');
+  if (dueAt !== undefined) invoice.dueAt = dueAt ?? defaultDueAt(tx.now);
+  if (externalCode !== undefined) invoice.externalCode = externalCode;
+  if (description !== undefined) invoice.description = description;
+  if (metadata !== undefined) invoice.metadata = metadata ?? [];
+  return invoice;
 }
 
 /** Changes a draft; an open invoice is frozen. */
 export function updateInvoice(deps: Deps, scope: Scope, id: string, changes: InvoiceUpdate): Promise<InvoiceView> {
   const code = changes.external_code;
-  return withExternalCode(
-    deps,
-    { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code },
-    () =>
-      deps.transaction(scope, async (tx) => {
-        const invoice = await lockInvoice(tx, id);
-        refuseUnlessDraft(invoice, 'updated');
-        if (changes.due_at !== undefined) {
-          checkDueAt(changes.due_at, tx.now);
-          invoice.dueAt = changes.due_at;
-        }
-        await reprice(tx, invoice, changes);
-        if (changes.external_code !== undefined) invoice.externalCode = changes.external_code;
-        if (changes.description !== undefined) invoice.description = changes.description;
-        if (changes.metadata !== undefined) invoice.metadata = changes.metadata;
-        return tx.answer(viewInvoice(invoice));
-      }),
+  const taken = { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code };
+  return withExternalCode(deps, taken, () =>
+    deps.transaction(scope, async (tx) => {
+      const { due_at: dueAt } = changes;
+      if (dueAt !== undefined && dueAt !== null) checkDueAt(dueAt, tx.now);
+      return tx.answer(viewInvoice(await change(tx, id, changes)));
+    }),
   );
 }
 
@@ -117,6 +118,6 @@ const eraseCopies = statement(
 );
 
 /** The copies of an anonymized customer's name and e-mail go with it; the money records stay. */
-export function eraseInvoiceCopies(tx: Tx, customer: Customer): void {
-  tx.write(eraseCopies, [tx.scope.accountId, tx.scope.liveMode, customer.id, customer.name]);
+export async function eraseInvoiceCopies(tx: Tx, customer: Customer): Promise<void> {
+  await tx.query(eraseCopies, [tx.scope.accountId, tx.scope.liveMode, customer.id, customer.name]);
 }

@@ -756,7 +756,7 @@ export interface InvoiceList {
   data: Invoice[];
 }
 
-/** Changes of a draft: an absent field keeps, null clears. */
+/** Changes of a draft: an absent field keeps, null clears: no discounts, no metadata, due 3 days from now. */
 export interface InvoiceUpdate {
   /**
    * 1 to 100 lines of one-time prices.
@@ -769,22 +769,16 @@ export interface InvoiceUpdate {
   external_code?: string | null;
   /** Description: up to 1,000 characters. */
   description?: string | null;
-  /**
-   * At most 10, applied in order.
-   *
-   * @maxItems 10
-   */
-  discounts?: DiscountInput[];
+  /** At most 10, applied in order. */
+  discounts?: DiscountInput[] | null;
   /** When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds. */
-  due_at?: number;
-  /**
-   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
-   *
-   * @maxItems 20
-   */
-  metadata?: {
-    [k: string]: unknown;
-  }[];
+  due_at?: number | null;
+  /** Free objects, returned as stored: at most 20, together 8 KiB as JSON. */
+  metadata?:
+    | {
+        [k: string]: unknown;
+      }[]
+    | null;
 }
 
 /** What the buyer does. */

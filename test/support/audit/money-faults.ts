@@ -9,17 +9,17 @@ const unguarded = sql`DO $$ DECLARE guard record; BEGIN
 
 const invoiceFaults: readonly Fault[] = [
   fault('a total that its lines do not come to', ['invoice-subtotal'], ({ waiting }) => [
-    sql`UPDATE invoice SET line_items = jsonb_set(line_items, '{0,quantity}', '2') WHERE id = ${waiting.invoice}`,
+    sql`UPDATE invoice SET line_items = jsonb_set(line_items::jsonb, '{0,quantity}', '2')::json WHERE id = ${waiting.invoice}`,
   ]),
   fault('a discount rounded another way', ['invoice-discounted-total'], ({ discounted }) => [
-    sql`UPDATE invoice SET discounts = jsonb_set(discounts, '{0,percentage}', '33.34') WHERE id = ${discounted.invoice}`,
+    sql`UPDATE invoice SET discounts = jsonb_set(discounts::jsonb, '{0,percentage}', '33.34')::json WHERE id = ${discounted.invoice}`,
   ]),
   fault('a line of another amount than its price', ['invoice-lines'], ({ sold }) => [
     sql`UPDATE price SET unit_amount = 1001 WHERE id = (SELECT line_items #>> '{0,price}' FROM invoice WHERE id = ${sold.invoice})`,
   ]),
   fault('an invoice of nothing', ['invoice-line-count'], () => [
     sql`UPDATE invoice SET line_items = '[]' WHERE id = (SELECT min(id) FROM invoice WHERE total = 0)`,
-    sql`UPDATE invoice SET discounts = '[]' WHERE line_items = '[]'`,
+    sql`UPDATE invoice SET discounts = '[]' WHERE line_items::text = '[]'`,
   ]),
   fault('amount_refunded of an invoice without a refund', ['invoice-refunded'], ({ sold }) => [
     sql`UPDATE invoice SET amount_refunded = 1 WHERE id = ${sold.invoice}`,

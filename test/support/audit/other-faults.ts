@@ -64,8 +64,8 @@ const referenceFaults: readonly Fault[] = [
 ];
 
 const idempotencyKey = (accountId: string, dates: { lease: string | null; made: string }) =>
-  sql`INSERT INTO idempotency_key (hash, account_id, fingerprint, lease_until, created_at)
-    VALUES ('a', ${accountId}, 'a', now() + ${dates.lease}::interval, now() - ${dates.made}::interval)`;
+  sql`INSERT INTO idempotency_key (hash, account_id, fingerprint, holder, lease_until, created_at)
+    VALUES ('a', ${accountId}, 'a', gen_random_uuid(), now() + ${dates.lease}::interval, now() - ${dates.made}::interval)`;
 
 const deadlineFaults: readonly Fault[] = [
   fault('work that nobody takes', ['outbox-stuck'], ({ surplus }) => [
