@@ -1,6 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Account } from './accounts/entity.ts';
-import { createAccount, listAccounts, ROLL_HOURS, rollKey, setLimits, updateAccount } from './accounts/service.ts';
+import {
+  createAccount,
+  type LimitChanges,
+  listAccounts,
+  ROLL_HOURS,
+  rollKey,
+  setLimits,
+  updateAccount,
+} from './accounts/service.ts';
 import { parseConfig } from './config.ts';
 import { type Database, openDatabase, run } from './db/database.ts';
 import { statement } from './db/statement.ts';
@@ -20,6 +28,26 @@ function integerWithin(limits: { min: number; max: number }) {
   };
 }
 
+const limitMax = integerWithin({ min: 1, max: LIMIT_MAX });
+
+type LimitOption = number | 'default';
+
+function readLimit(text: string): LimitOption {
+  return text === 'default' ? text : limitMax(text);
+}
+
+/** A limit to store, null for one to remove, nothing for one not named. */
+function limitChange(name: keyof LimitChanges, option: LimitOption | undefined): LimitChanges {
+  return option === undefined ? {} : { [name]: option === 'default' ? null : option };
+}
+
+/** A change of nothing is a mistyped command, not a success. */
+function refuseNoOptions(command: Command): void {
+  if (Object.keys(command.opts()).length > 0) return;
+  const names = command.options.map(({ long }) => long).join(', ');
+  throw new Error(`Nothing to change: give at least one of ${names}`);
+}
+
 /** The database of the settings, or of the instance that runs on embedded defaults. */
 async function openConfigured(): Promise<Database> {
   const config = parseConfig(process.env);
@@ -37,6 +65,8 @@ async function withDatabase(work: (database: Database) => Promise<void>): Promis
     await work(database);
   } finally {
     await database.close();
+    // The ORM ends the pool only when it has used it itself; left open, it would hold the process for its idle time.
+    if (!database.pool.ending) await database.pool.end();
   }
 }
 
@@ -64,6 +94,9 @@ const findDeliveries = statement(
    WHERE d.day = $1 AND d.event_id = $2 ORDER BY d.endpoint_id, d.ladder`,
 );
 
+type AccountOptions = { name?: string; email?: string; city?: string; pixValidity?: number };
+type LimitOptions = { general?: LimitOption; paymentIntentsGet?: LimitOption };
+
 function accountCommands(program: Command): void {
   const account = program.command('account').description('accounts');
   account
@@ -90,28 +123,28 @@ function accountCommands(program: Command): void {
       'validity of a QR code, 300 to 2592000',
       integerWithin({ min: 5 * MINUTE, max: 30 * DAY }),
     )
-    .action(
-      (id: string, { pixValidity, ...rest }: { name?: string; email?: string; city?: string; pixValidity?: number }) =>
-        withDatabase(async ({ orm }) => {
-          const settings = { ...rest, ...(pixValidity === undefined ? {} : { pixValiditySeconds: pixValidity }) };
-          print(showAccount(await updateAccount(orm, id, settings)));
-        }),
-    );
-  const limit = integerWithin({ min: 1, max: LIMIT_MAX });
+    .action((id: string, { pixValidity, ...rest }: AccountOptions, command: Command) => {
+      refuseNoOptions(command);
+      return withDatabase(async ({ orm }) => {
+        const settings = { ...rest, ...(pixValidity === undefined ? {} : { pixValiditySeconds: pixValidity }) };
+        print(showAccount(await updateAccount(orm, id, settings)));
+      });
+    });
   account
     .command('set-limits <account>')
-    .description('change the rate limits of an account, in requests per minute and key')
-    .option('--general <max>', 'all routes without a limit of their own', limit)
-    .option('--payment-intents-get <max>', 'GET /payment_intents/{id}', limit)
-    .action((id: string, options: { general?: number; paymentIntentsGet?: number }) =>
-      withDatabase(async ({ orm }) => {
-        const limits = {
-          ...(options.general === undefined ? {} : { general: options.general }),
-          ...(options.paymentIntentsGet === undefined ? {} : { 'payment_intents.get': options.paymentIntentsGet }),
+    .description('change the rate limits of an account, in requests per minute and key; `default` takes one back')
+    .option('--general <max>', 'all routes without a limit of their own', readLimit)
+    .option('--payment-intents-get <max>', 'GET /payment_intents/{id}', readLimit)
+    .action((id: string, options: LimitOptions, command: Command) => {
+      refuseNoOptions(command);
+      return withDatabase(async ({ orm }) => {
+        const changes = {
+          ...limitChange('general', options.general),
+          ...limitChange('payment_intents.get', options.paymentIntentsGet),
         };
-        print(showAccount(await setLimits(orm, id, limits)));
-      }),
-    );
+        print(showAccount(await setLimits(orm, id, changes)));
+      });
+    });
 }
 
 function keyCommands(program: Command): void {
@@ -137,6 +170,14 @@ function keyCommands(program: Command): void {
     );
 }
 
+type EventRow = { account_id: string; body: string };
+
+async function findStoredEvent(pool: Database['pool'], id: string): Promise<EventRow> {
+  const [row] = await run<EventRow>(pool, findEvent, [idDay(id), id]);
+  if (row === undefined) throw new Error(`No such event: ${id}`);
+  return row;
+}
+
 function eventCommands(program: Command): void {
   program
     .command('event')
@@ -145,9 +186,8 @@ function eventCommands(program: Command): void {
     .description('print an event as its deliveries carry it')
     .action((id: string) =>
       withDatabase(async ({ pool }) => {
-        const [row] = await run<{ account_id: string; body: string }>(pool, findEvent, [idDay(id), id]);
-        if (row === undefined) throw new Error(`No such event: ${id}`);
-        print({ account: row.account_id, event: JSON.parse(row.body) });
+        const event = await findStoredEvent(pool, id);
+        print({ account: event.account_id, event: JSON.parse(event.body) });
       }),
     );
   program
@@ -157,6 +197,7 @@ function eventCommands(program: Command): void {
     .description('print the deliveries of an event with their attempts, one endpoint a line')
     .action((id: string) =>
       withDatabase(async ({ pool }) => {
+        await findStoredEvent(pool, id);
         const rows = await run<Record<string, unknown>>(pool, findDeliveries, [idDay(id), id]);
         rows.forEach(print);
       }),
@@ -171,6 +212,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
-  console.error(error instanceof BillingError ? error.message : error.message || String(error));
+  const violations = error instanceof BillingError ? error.violations.map(({ message }) => message) : [];
+  console.error(violations.join('\n') || error.message || String(error));
   process.exitCode = 1;
 }

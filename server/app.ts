@@ -15,6 +15,7 @@ import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
+import { mergedMetrics } from './metrics.ts';
 import { paymentRoutes } from './payments/routes.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
@@ -40,7 +41,8 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
   app.use(observeRequests(deps));
   app.use(boundAnswers());
   app.use(literalizeUnreadablePaths);
-  mountPublicRoutes(app, deps, options.readiness);
+  const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());
+  mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
 
   const access = {
     authenticate: createAuthenticate(deps.pool),

@@ -199,6 +199,7 @@ export function parseConfig(env: Environment): Config {
       describe({ name: String(issue.path[0]), limit: issue.message, present }),
     ),
     ...missingCompanions(present),
+    ...sharedPort(present),
     ...unknownSettings(env),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
@@ -257,6 +258,14 @@ function missingCompanions(present: Present): string[] {
   return COMPANIONS.filter(({ of, needed }) => present[of] && !present[needed]).map(
     ({ of, needed, why }) => `${needed} must be set when ${of} is: ${why}`,
   );
+}
+
+/** Temporal's UI would take the port first, and the API could never listen. */
+function sharedPort(present: Present): string[] {
+  const api = settings.shape.PORT.safeParse(present.PORT).data;
+  const ui = settings.shape.TEMPORAL_UI_PORT.safeParse(present.TEMPORAL_UI_PORT).data;
+  if (present.TEMPORAL_ADDRESS || api === undefined || api !== ui) return [];
+  return [`TEMPORAL_UI_PORT must be another port than PORT; both are ${api}`];
 }
 
 function unknownSettings(env: Environment): string[] {

@@ -1,4 +1,12 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObject,
+  Registry,
+} from 'prom-client';
 
 /** What `GET /metrics` shows. */
 export function createMetrics() {
@@ -25,11 +33,6 @@ export function createMetrics() {
       help: 'Outbox rows that are due and not yet taken by the relay.',
       registers,
     }),
-    surplusRefused: new Counter({
-      name: 'fatura_surplus_return_refused_total',
-      help: 'Returns of surplus PIX receipts that the bank refused.',
-      registers,
-    }),
     alarms: new Counter({
       name: 'fatura_alarms_total',
       help: 'Situations that need an operator, by kind.',
@@ -40,3 +43,17 @@ export function createMetrics() {
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
+
+const OWN = /^fatura_(?!http_)/;
+
+/** What a worker counted, as JSON text; its process figures stay its own. */
+export async function ownMetrics(registry: Registry): Promise<string> {
+  const all = await registry.getMetricsAsJSON();
+  return JSON.stringify(all.filter(({ name }) => OWN.test(name)));
+}
+
+/** The metrics of this process with those that the workers told, summed by name and label. */
+export async function mergedMetrics(registry: Registry, ofWorkers: readonly MetricObject[][]): Promise<string> {
+  const own = await registry.getMetricsAsJSON();
+  return AggregatorRegistry.aggregate([own, ...ofWorkers]).metrics();
+}

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { startChild } from './embedded/child.ts';
 import { type DemoAccount, ensureDemoAccount } from './embedded/demo-account.ts';
@@ -176,8 +177,11 @@ async function waitUntilReady(context: Context, kept: Record<'api' | 'worker', K
   const startedAt = performance.now();
   let nextLineMs = READY_LINE_EVERY_MS;
   for (;;) {
+    const crashesBefore = kept.api.crashes();
     const answer = await askReady(url);
-    if (answer === null) return;
+    // While our own API is down, only a stranger can have answered.
+    const isOurs = kept.api.isRunning() && kept.api.crashes() === crashesBefore;
+    if (answer === null && isOurs) return;
     context.stopping.throwIfAborted();
     for (const program of ['api', 'worker'] as const) {
       if (kept[program].crashes() < CRASHES_BEFORE_READY_MAX) continue;
@@ -187,23 +191,36 @@ async function waitUntilReady(context: Context, kept: Record<'api' | 'worker', K
     }
     const waitedMs = performance.now() - startedAt;
     if (waitedMs > READY_WAIT_MS)
-      throw new Error(`${url} does not answer 200 after ${READY_WAIT_MS / 1000} s: ${answer}`);
+      throw new Error(`${url} is not ready after ${READY_WAIT_MS / 1000} s: ${answer ?? NOT_OURS}`);
     if (waitedMs > nextLineMs) {
-      context.print(`Waiting for ${url} (${Math.round(waitedMs / 1000)} s): ${answer}`);
+      context.print(`Waiting for ${url} (${Math.round(waitedMs / 1000)} s): ${answer ?? NOT_OURS}`);
       nextLineMs += READY_LINE_EVERY_MS;
     }
     await sleep(READY_POLL_MS);
   }
 }
 
+const NOT_OURS = 'another program answers there, not our API';
+const readyAnswer = z.object({ status: z.literal('ok') });
+
 /** Null when it is ready, else what it says. */
 async function askReady(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
     const body = await response.text();
-    return response.status === 200 ? null : `${response.status} ${body.slice(0, 300)}`;
+    if (response.status === 200 && isReadyAnswer(body)) return null;
+    return `${response.status} ${body.slice(0, 300)}`;
   } catch (error) {
     return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+  }
+}
+
+/** Another program may answer 200 as well, Temporal's UI for one to every path. */
+function isReadyAnswer(body: string): boolean {
+  try {
+    return readyAnswer.safeParse(JSON.parse(body)).success;
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Logger, pino } from 'pino';
 import { type Composition, compose } from '../server/compose.ts';
 import { type Config, ConfigError, parseConfig } from '../server/config.ts';
+import { createLogger } from '../server/logging.ts';
 import { temporalAddress } from './temporal.ts';
 import { type RunningWorker, startWorker } from './worker.ts';
 
@@ -27,7 +27,7 @@ if (databaseUrl === null || encryptionKey === null || temporal.address === null)
   );
   process.exit(1);
 }
-const logger: Logger = pino({ level: config.logLevel, base: { process: 'worker' } });
+const logger = createLogger({ level: config.logLevel, process: 'worker' });
 const stopping = new AbortController();
 
 /** PostgreSQL may come after us. */
@@ -54,27 +54,28 @@ async function composeWhenPossible(url: string, key: string): Promise<Compositio
 let worker: RunningWorker | null = null;
 let composition: Composition | null = null;
 
-async function drain(signal: NodeJS.Signals): Promise<void> {
-  logger.info({ signal }, 'draining');
+async function drain(why: string): Promise<void> {
+  logger.info({ why }, 'draining');
   const hardStop = setTimeout(() => process.exit(1), HARD_STOP_MS);
   await worker?.stop();
   await composition?.close();
   clearTimeout(hardStop);
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stopping.signal.aborted) return;
-    stopping.abort();
-    drain(signal).then(
-      () => process.exit(0),
-      (error) => {
-        logger.error({ err: error }, 'drain failed');
-        process.exit(1);
-      },
-    );
-  });
+function drainOnce(why: string): void {
+  if (stopping.signal.aborted) return;
+  stopping.abort();
+  drain(why).then(
+    () => process.exit(0),
+    (error) => {
+      logger.error({ err: error }, 'drain failed');
+      process.exit(1);
+    },
+  );
 }
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => drainOnce(signal));
+// Whoever started us with a channel is gone, even by a kill that it could not answer.
+process.once('disconnect', () => drainOnce('disconnect'));
 
 composition = await composeWhenPossible(databaseUrl.reveal(), encryptionKey.reveal());
 if (composition !== null && !stopping.signal.aborted) {

@@ -7,6 +7,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { Outage } from '../server/db/outage.ts';
 import type { Activities } from './activities.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
@@ -37,12 +38,14 @@ export class TemporalSession {
   readonly #options: SessionOptions;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
+  readonly #outage: Outage;
   #isUp = false;
   #workers: Worker[] = [];
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    installRuntime();
+    this.#outage = new Outage(options.logger, 'Temporal (deliveries go on, cases wait)');
+    installRuntime(options.logger);
     this.#running = this.#run();
   }
 
@@ -54,7 +57,7 @@ export class TemporalSession {
   /** Ends the workers when the activities under way have ended, or after their grace. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const worker of this.#workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    this.#shutDown();
     await this.#running;
   }
 
@@ -65,7 +68,7 @@ export class TemporalSession {
         bundle ??= await bundleWorkflows(this.#options.logger);
         await this.#session(bundle);
       } catch (error) {
-        this.#options.logger.warn({ err: error }, 'Temporal is away; deliveries go on, cases wait');
+        this.#outage.begin(error);
       }
       this.#isUp = false;
       await this.#pause(RETRY_MS);
@@ -77,16 +80,28 @@ export class TemporalSession {
     try {
       await this.#prepare();
       this.#workers = await this.#createWorkers(connection, bundle);
-      const running = Promise.all(this.#workers.map((worker) => worker.run()));
-      if (this.#stopping.signal.aborted) for (const worker of this.#workers) worker.shutdown();
-      const ended = running.finally(() => {
-        this.#workers = [];
-      });
-      await Promise.race([ended, this.#watch()]);
-      await ended;
+      const ended = Promise.allSettled(this.#workers.map((worker) => this.#work(worker)));
+      if (this.#stopping.signal.aborted) this.#shutDown();
+      await this.#watch();
+      const failed = (await ended).find((outcome) => outcome.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
     } finally {
       await connection.close();
     }
+  }
+
+  /** One worker that ends takes the others along: the session begins anew as a whole. */
+  async #work(worker: Worker): Promise<void> {
+    try {
+      await worker.run();
+    } finally {
+      this.#workers = this.#workers.filter((other) => other !== worker);
+      this.#shutDown();
+    }
+  }
+
+  #shutDown(): void {
+    for (const worker of this.#workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   }
 
   async #prepare(): Promise<void> {
@@ -109,9 +124,10 @@ export class TemporalSession {
     try {
       await this.#prepare();
       this.#isUp = true;
+      this.#outage.end();
       this.#options.onUp();
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'Temporal answers but cannot be prepared');
+      this.#outage.begin(error);
     }
   }
 

@@ -1,6 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Runtime } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
+import { realTimeMs } from '../server/kernel/time.ts';
 
 /** Where Temporal is, and how it knows us. */
 export interface TemporalAddress {
@@ -34,11 +36,21 @@ function transport({ address, apiKey, tls }: TemporalAddress) {
 
 let installed = false;
 
-/** The process ends its workers itself, in an order of its own. */
-export function installRuntime(): void {
+/** The attempts' worker has none on purpose. */
+const EXPECTED = 'No workflows registered';
+
+/** Temporal's own words go to our log; the process ends its workers itself, in an order of its own. */
+export function installRuntime(logger: Logger): void {
   if (installed) return;
   installed = true;
-  Runtime.install({ shutdownSignals: [] });
+  const told = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    if (message.startsWith(EXPECTED)) return;
+    if (level === 'ERROR') logger.error({ temporal: meta }, message);
+    else logger.warn({ temporal: meta }, message);
+  });
+  // The core tells each failed call; that Temporal is away is said once, by the session.
+  const telemetryOptions = { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } } as const;
+  Runtime.install({ shutdownSignals: [], logger: told, telemetryOptions });
 }
 
 export const connectWorker = (to: TemporalAddress): Promise<NativeConnection> =>
@@ -64,7 +76,7 @@ const PING_MS = 2_000;
 export async function answers(client: Client): Promise<boolean> {
   const { connection } = client;
   try {
-    await connection.withDeadline(Date.now() + PING_MS, () => connection.workflowService.getSystemInfo({}));
+    await connection.withDeadline(realTimeMs() + PING_MS, () => connection.workflowService.getSystemInfo({}));
     return true;
   } catch {
     return false;

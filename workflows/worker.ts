@@ -11,6 +11,7 @@ import { createRecorder } from '../server/events/recorder.ts';
 import { LADDER, type Ladder } from '../server/events/rules.ts';
 import { SendingWindow } from '../server/events/window.ts';
 import { newSuffix } from '../server/kernel/ids.ts';
+import { ownMetrics } from '../server/metrics.ts';
 import { listen } from '../server/outbox/listener.ts';
 import { createActivities } from './activities.ts';
 import { startRelay } from './relay.ts';
@@ -64,18 +65,24 @@ function openDeliveryPool({ databaseUrl, deps }: WorkerOptions): pg.Pool {
 
 const tellAlive = statement(
   'tell_alive',
-  `INSERT INTO worker_heartbeat (id, seen_at, temporal_ok) VALUES ($1, now(), $2)
-   ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, temporal_ok = excluded.temporal_ok`,
+  `INSERT INTO worker_heartbeat (id, seen_at, temporal_ok, metrics) VALUES ($1, now(), $2, $3)
+   ON CONFLICT (id) DO UPDATE
+     SET seen_at = excluded.seen_at, temporal_ok = excluded.temporal_ok, metrics = excluded.metrics`,
 );
+const countOutboxDue = statement('count_outbox_due', `SELECT count(*) AS due FROM outbox WHERE due_at <= now()`);
 const tellGone = statement('tell_gone', `DELETE FROM worker_heartbeat WHERE id = $1`);
 
-/** Tells the API, through the database, that a worker is here and how Temporal is. */
+/** Tells the API, through the database, that a worker is here, how Temporal is, and what the worker counted. */
 function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): { beat(): void; stop(): Promise<void> } {
   const id = `${hostname()}/${process.pid}/${newSuffix()}`;
   let last: Promise<unknown> = Promise.resolve();
   const beat = () => {
     // A database that is away shows by itself.
-    last = run(deps.pool, tellAlive, [id, isTemporalUp()]).catch(() => {});
+    last = run<{ due: number }>(deps.pool, countOutboxDue, [])
+      .then(([row]) => deps.metrics.outboxWaiting.set(row?.due ?? 0))
+      .then(() => ownMetrics(deps.metrics.registry))
+      .then((metrics) => run(deps.pool, tellAlive, [id, isTemporalUp(), metrics]))
+      .catch(() => {});
   };
   beat();
   const timer = setInterval(beat, HEARTBEAT_MS);

@@ -1,8 +1,10 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { CustomerCreate } from '../../contract/customers.ts';
+import { text } from '../../contract/kernel.ts';
 import type { Database } from '../db/database.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
-import { BillingError } from '../kernel/errors.ts';
+import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { HOUR, realTime } from '../kernel/time.ts';
 import { type Account, type AccountLimits, AccountSchema } from './entity.ts';
@@ -32,6 +34,44 @@ async function issueKey(
   return secret;
 }
 
+const TEXT_MAX = 255;
+const SHOWN_MAX = 80;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** As the API takes them from its callers; the BR Code shortens name and city further. */
+const profileRules = {
+  name: text({ max: TEXT_MAX }),
+  email: CustomerCreate.shape.email,
+  city: text({ max: TEXT_MAX }),
+};
+
+type ProfileField = keyof typeof profileRules;
+
+/** What was given, its texts trimmed; all that is wrong with them comes in one refusal. */
+function checkProfile<T extends { readonly [Field in ProfileField]?: string | undefined }>(given: T): T {
+  const trimmed: Partial<Record<ProfileField, string>> = {};
+  const violations: Violation[] = [];
+  for (const param of ['name', 'email', 'city'] as const) {
+    const value = given[param];
+    if (value === undefined) continue;
+    trimmed[param] = value.trim();
+    const broken = brokenRule(param, value);
+    if (broken === null) continue;
+    const message = `${param} ${broken}, got ${JSON.stringify(value.slice(0, SHOWN_MAX))}`;
+    violations.push({ param, code: 'PARAMETER_INVALID', message });
+  }
+  const [first] = violations;
+  if (first === undefined) return { ...given, ...trimmed };
+  const param = first.param === null ? {} : { param: first.param };
+  throw new BillingError('PARAMETER_INVALID', { message: first.message, ...param, violations });
+}
+
+function brokenRule(field: ProfileField, value: string): string | null {
+  const issue = profileRules[field].safeParse(value).error?.issues[0];
+  if (issue !== undefined) return issue.code === 'invalid_format' ? 'must be an e-mail address' : issue.message;
+  return CONTROL_CHARACTER.test(value.trim()) ? 'must not contain control characters' : null;
+}
+
 export interface NewAccount {
   readonly name: string;
   readonly email: string;
@@ -43,13 +83,14 @@ export async function createAccount(
   database: Database,
   account: NewAccount,
 ): Promise<{ id: string; sandbox_key: string; live_key: string }> {
+  const { name, email, city } = checkProfile(account);
   const id = newId('acct');
   const em = database.orm.em.fork();
   em.create(AccountSchema, {
     id,
-    name: account.name,
-    email: account.email,
-    city: account.city ?? CITY_DEFAULT,
+    name,
+    email,
+    city: city ?? CITY_DEFAULT,
     created: realTime(),
     pixValiditySeconds: 24 * HOUR,
     limits: {},
@@ -79,13 +120,18 @@ export interface AccountSettings {
 }
 
 export async function updateAccount(orm: MikroORM, id: string, settings: AccountSettings): Promise<Account> {
-  return change(orm, id, (account) => Object.assign(account, settings));
+  const checked = checkProfile(settings);
+  return change(orm, id, (account) => Object.assign(account, checked));
 }
 
+/** Null: back to the default. */
+export type LimitChanges = { readonly [Name in keyof AccountLimits]: number | null };
+
 /** Replaces the limits named; the others keep. */
-export async function setLimits(orm: MikroORM, id: string, limits: AccountLimits): Promise<Account> {
+export async function setLimits(orm: MikroORM, id: string, changes: LimitChanges): Promise<Account> {
   return change(orm, id, (account) => {
-    account.limits = { ...account.limits, ...limits };
+    const limits = Object.entries({ ...account.limits, ...changes }).filter(([, max]) => max !== null);
+    account.limits = Object.fromEntries(limits);
   });
 }
 

@@ -60,6 +60,8 @@ export async function openDatabase(
     orm,
     close: async () => {
       await orm.close(true);
+      // The ORM ends only a pool that it used itself.
+      if (!pool.ended) await pool.end();
     },
   };
 }

@@ -110,11 +110,18 @@ const insertOutbox = statement(
 
 export function outboxWrites(scope: ClockScope, entries: readonly OutboxEntry[]): Write[] {
   if (entries.length === 0) return [];
+  // One row cannot be merged into twice by one statement.
+  const byCase = Map.groupBy(entries, ({ kind, key }) => `${kind}/${key}`);
+  const wanted = [...byCase.values()].flatMap(([first, ...more]) =>
+    first === undefined
+      ? []
+      : [{ ...first, after: Math.min(...[first, ...more].map((entry) => entry.afterSeconds ?? 0)) }],
+  );
   const values = [
     scope.accountId,
-    entries.map((entry) => entry.kind),
-    entries.map((entry) => entry.key),
-    entries.map((entry) => entry.afterSeconds ?? 0),
+    wanted.map((entry) => entry.kind),
+    wanted.map((entry) => entry.key),
+    wanted.map((entry) => entry.after),
   ];
   return [{ statement: insertOutbox, values }];
 }

@@ -20,6 +20,33 @@ export async function ensurePartitions(pool: pg.Pool): Promise<number> {
 }
 
 const CHECK_VIOLATION = '23514';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+/** Every insert waits behind a change of its table that waits for a long transaction: better to come back later. */
+const LOCK_TIMEOUT = '2s';
+
+/** Changes partitions; false when the table is too busy to be locked now. */
+export async function changePartitions(pool: pg.Pool, sql: string): Promise<boolean> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await client.query(sql);
+    await client.query('COMMIT');
+    return true;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {
+      broken = true;
+    });
+    if (codeOf(error) === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
 
 async function ensurePartition(pool: pg.Pool, part: { table: string; from: string; to: string }): Promise<number> {
   const name = `${part.table}_${part.from.replaceAll('-', '')}`;
@@ -31,12 +58,13 @@ async function ensurePartition(pool: pg.Pool, part: { table: string; from: strin
       part.table === 'delivery'
         ? ' WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)'
         : '';
-    await pool.query(
+    const made = await changePartitions(
+      pool,
       `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${part.table} FOR VALUES FROM ('${part.from}') TO ('${part.to}')${vacuum}`,
     );
-    return 1;
+    return made ? 1 : 0;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === CHECK_VIOLATION) return 0;
+    if (codeOf(error) === CHECK_VIOLATION) return 0;
     throw error;
   }
 }

@@ -1,5 +1,8 @@
 import {
+  accessSync,
   closeSync,
+  constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -9,12 +12,37 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 const LOG_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Private, except that root's PostgreSQL runs under another account and has to pass through. */
 export function makeFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  // Level by level: Node's own recursion never returns where the system makes no folders, as in /proc.
+  const { ancestor, missing } = nearestAncestor(resolve(path));
+  if (!statSync(ancestor).isDirectory()) throw new Error(`${ancestor} is not a folder`);
+  if (missing.length > 0) accessSync(ancestor, constants.W_OK | constants.X_OK);
+  for (const level of missing) makeLevel(level);
+}
+
+/** What exists of a path, and the folders below it that do not, the highest first. */
+function nearestAncestor(path: string): { ancestor: string; missing: string[] } {
+  const missing: string[] = [];
+  let ancestor = path;
+  while (!existsSync(ancestor) && dirname(ancestor) !== ancestor) {
+    missing.unshift(ancestor);
+    ancestor = dirname(ancestor);
+  }
+  return { ancestor, missing };
+}
+
+function makeLevel(path: string): void {
+  try {
+    mkdirSync(path, { mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  } catch (error) {
+    // Another start may have made it meanwhile.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 export function readIfThere(path: string): string | null {

@@ -56,11 +56,16 @@ export async function startEmbedded({ config, env, report }: EmbeddedOptions): P
 }
 
 function lockDataDir({ dataDir }: Config): FolderLock {
-  makeFolder(dataDir);
   try {
+    makeFolder(dataDir);
     return lockFolder({ folder: dataDir, purpose: DATA_DIR_LOCK });
   } catch (error) {
-    if (!(error instanceof FolderInUse)) throw error;
+    if (!(error instanceof FolderInUse)) {
+      const reason = error instanceof Error ? error.message : error;
+      throw new Error(
+        `DATA_DIR: ${dataDir} cannot be made or written to (${reason}); set DATA_DIR to a folder of your own.`,
+      );
+    }
     throw new Error(
       `Fatura already runs here: ${error.message}. Stop that one first, or give this one a folder and ports of ` +
         'its own (DATA_DIR, PORT, TEMPORAL_UI_PORT).',

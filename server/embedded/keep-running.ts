@@ -11,6 +11,8 @@ export type Kept<T> = {
   /** As it was started first; a later start has the same addresses. */
   first: T;
   crashes(): number;
+  /** False from the end of one until the next is started. */
+  isRunning(): boolean;
   stop(): Promise<void>;
   kill(): void;
 };
@@ -21,11 +23,12 @@ type Keeping<T> = { name: string; start: () => Promise<T>; report: (line: string
 export async function keepRunning<T extends Keepable>(keeping: Keeping<T>): Promise<Kept<T>> {
   const stopping = new AbortController();
   const first = await keeping.start();
-  const state = { current: first, crashes: 0 };
+  const state = { current: first, crashes: 0, isRunning: true };
   const watching = watch({ keeping, state, stopping: stopping.signal });
   return {
     first,
     crashes: () => state.crashes,
+    isRunning: () => state.isRunning,
     stop: async () => {
       stopping.abort();
       await state.current.stop();
@@ -38,7 +41,8 @@ export async function keepRunning<T extends Keepable>(keeping: Keeping<T>): Prom
   };
 }
 
-type Watch<T> = { keeping: Keeping<T>; state: { current: T; crashes: number }; stopping: AbortSignal };
+type State<T> = { current: T; crashes: number; isRunning: boolean };
+type Watch<T> = { keeping: Keeping<T>; state: State<T>; stopping: AbortSignal };
 
 async function watch<T extends Keepable>({ keeping, state, stopping }: Watch<T>): Promise<void> {
   let delayMs = FIRST_DELAY_MS;
@@ -46,6 +50,7 @@ async function watch<T extends Keepable>({ keeping, state, stopping }: Watch<T>)
   let ending = state.current.exited;
   while (!stopping.aborted) {
     const how = await ending;
+    state.isRunning = false;
     if (stopping.aborted) return;
     if (performance.now() - startedAt > HEALTHY_AFTER_MS) delayMs = FIRST_DELAY_MS;
     state.crashes += 1;
@@ -62,6 +67,7 @@ async function watch<T extends Keepable>({ keeping, state, stopping }: Watch<T>)
 async function restart<T extends Keepable>({ keeping, state, stopping }: Watch<T>): Promise<string> {
   try {
     state.current = await keeping.start();
+    state.isRunning = true;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

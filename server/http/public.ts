@@ -1,12 +1,19 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import express, { type Express } from 'express';
+import type { MetricObject } from 'prom-client';
 import { errorCatalog } from '../../contract/errors.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import type { Deps } from '../deps.ts';
 
+/** What the workers tell through the database. */
+export interface WorkerNews {
+  /** Metrics of each worker that is there; none while the database is away. */
+  workerMetrics(): Promise<MetricObject[][]>;
+}
+
 /** Whether the parts the service stands on have answered. */
-export interface Readiness {
+export interface Readiness extends WorkerNews {
   /** Parts that have answered at least once since the start, and answer now. */
   check(): Promise<{ database: boolean; everReady: boolean; degraded: readonly ('temporal' | 'worker')[] }>;
 }
@@ -34,7 +41,11 @@ function errorsPage(): string {
 }
 
 /** Health, metrics, the OpenAPI document and the reference: routes that need no key (decisions §1). */
-export function mountPublicRoutes(app: Express, deps: Pick<Deps, 'metrics' | 'settings'>, readiness: Readiness): void {
+export function mountPublicRoutes(
+  app: Express,
+  deps: Pick<Deps, 'metrics' | 'settings'> & { readonly metricsText: () => Promise<string> },
+  readiness: Readiness,
+): void {
   const openApi = JSON.stringify(buildOpenApi(deps.settings.publicUrl), null, 2);
   app.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
@@ -48,7 +59,7 @@ export function mountPublicRoutes(app: Express, deps: Pick<Deps, 'metrics' | 'se
     response.json(degraded.length === 0 ? { status: 'ok' } : { status: 'ok', degraded });
   });
   app.get('/metrics', async (_request, response) => {
-    response.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
+    response.type(deps.metrics.registry.contentType).send(await deps.metricsText());
   });
   app.get('/openapi.json', (_request, response) => {
     response.type('json').send(openApi);

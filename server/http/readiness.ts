@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { MetricObject } from 'prom-client';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Readiness } from './public.ts';
@@ -10,6 +11,11 @@ const readWorkers = statement(
   'read_workers',
   `SELECT count(*) > 0 AS worker, coalesce(bool_or(temporal_ok), false) AS temporal FROM worker_heartbeat
    WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
+);
+
+const readMetrics = statement(
+  'read_worker_metrics',
+  `SELECT metrics FROM worker_heartbeat WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
 );
 
 /** Asks PostgreSQL, and by what the workers write there, Temporal and the workers (decisions §1, readyz). */
@@ -28,6 +34,10 @@ export function createReadiness(pool: pg.Pool): Readiness {
       const isAway = { temporal: now.worker ? !now.temporal : !answered.temporal, worker: !now.worker };
       const degraded = (['temporal', 'worker'] as const).filter((part) => isAway[part]);
       return { database: true, everReady: answered.temporal && answered.worker, degraded };
+    },
+    async workerMetrics() {
+      const rows = await run<{ metrics: MetricObject[] }>(pool, readMetrics, []).catch(() => []);
+      return rows.map(({ metrics }) => metrics);
     },
   };
 }

@@ -12,17 +12,32 @@ export interface AccountOfBank {
 const acquirerOf = (deps: Deps, scope: Scope): Acquirer | null =>
   scope.liveMode ? deps.acquirers.live : deps.acquirers.sandbox;
 
+/** A bank that has not answered by then is not waited for; what it did all the same is found by asking it again. */
+const BANK_DEADLINE_MS = 20_000;
+
 /** Asks the acquirer of the mode; one that is not configured is as silent as one that cannot be reached. */
 export async function askBank<T>(
   deps: Deps,
-  { scope, account }: { scope: Scope; account: AccountOfBank },
+  { scope, account, deadlineMs = BANK_DEADLINE_MS }: { scope: Scope; account: AccountOfBank; deadlineMs?: number },
   ask: (bank: Acquirer, merchant: Merchant) => Promise<BankAnswer<T>>,
 ): Promise<BankAnswer<T>> {
   const bank = acquirerOf(deps, scope);
   if (bank === null) return { known: false, why: 'unreachable' };
   const { accountId, liveMode } = scope;
   const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
-  return ask(bank, merchant);
+  return withinDeadline(ask(bank, merchant), deadlineMs);
+}
+
+async function withinDeadline<T>(answer: Promise<BankAnswer<T>>, deadlineMs: number): Promise<BankAnswer<T>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<BankAnswer<T>>((resolve) => {
+    timer = setTimeout(() => resolve({ known: false, why: 'timeout' }), deadlineMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Live mode charges nothing until an acquirer is configured (decisions §1). */

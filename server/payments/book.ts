@@ -1,7 +1,7 @@
 import { statement } from '../db/statement.ts';
 import type { Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
-import { missing } from '../kernel/errors.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
 import { newId, newSuffix } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { PaymentIntent, PixCharge, PixReceipt, RefundPart } from './entity.ts';
@@ -20,7 +20,8 @@ export interface Book {
   readonly isConfirmed: boolean;
 }
 
-const UNSETTLED = `('pending', 'processing', 'failed')`;
+/** The statuses of an unsettled intent, as a list of SQL. */
+export const UNSETTLED = `('pending', 'processing', 'failed')`;
 
 const lockInvoiceRow = statement(
   'lock_book_invoice',
@@ -40,19 +41,23 @@ const readWaitingQrs = statement(
 );
 
 /**
- * Locks the invoice and reads its unsettled charge, in one round trip.
- *
- * Every change of an invoice's intents, QR codes, receipts and returns is made under this one lock, so those rows need
- * none of their own. The reads after the lock are statements of their own: they see what the former holder committed.
+ * The invoice under the one lock of its charges. Every change of its intents, QR codes, receipts and returns is made
+ * under it, so those rows need none of their own. A statement sent behind it sees what its former holder committed.
  */
-export async function lockBook(tx: Tx, invoiceId: string): Promise<Book> {
+export async function lockInvoice(tx: Tx, invoiceId: string): Promise<Invoice> {
   const { accountId, liveMode } = tx.scope;
-  const [[invoice], [intent], qrs] = await Promise.all([
-    tx.query<Invoice>(lockInvoiceRow, [invoiceId, accountId, liveMode]),
+  const [invoice] = await tx.query<Invoice>(lockInvoiceRow, [invoiceId, accountId, liveMode]);
+  if (invoice === undefined) throw missing('invoice', invoiceId);
+  return invoice;
+}
+
+/** Locks the invoice and reads its unsettled charge, in one round trip. */
+export async function lockBook(tx: Tx, invoiceId: string): Promise<Book> {
+  const [invoice, [intent], qrs] = await Promise.all([
+    lockInvoice(tx, invoiceId),
     tx.query<PaymentIntent>(readUnsettled, [invoiceId]),
     tx.query<PixCharge>(readWaitingQrs, [invoiceId]),
   ]);
-  if (invoice === undefined) throw missing('invoice', invoiceId);
   return {
     invoice,
     intent: intent ?? null,
@@ -60,6 +65,25 @@ export async function lockBook(tx: Tx, invoiceId: string): Promise<Book> {
     isConfirmed: qrs.some((qr) => (qr.confirmedAt ?? null) !== null),
   };
 }
+
+const readIntent = statement('read_intent', `SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.id = $1`);
+const readQr = statement('read_qr', `SELECT ${qrRows.columns('c')} FROM pix_charge c WHERE c.id = $1`);
+
+/** Any intent, to be read behind the lock of its invoice. */
+export async function findIntent(tx: Tx, id: string): Promise<PaymentIntent | null> {
+  const [intent] = await tx.query<PaymentIntent>(readIntent, [id]);
+  return intent ?? null;
+}
+
+/** Any QR code, to be read behind the lock of its invoice. */
+export async function findQr(tx: Tx, txid: string): Promise<PixCharge | null> {
+  const [qr] = await tx.query<PixCharge>(readQr, [txid]);
+  return qr ?? null;
+}
+
+/** Something under way decides what becomes of the invoice. */
+export const paymentInProgress = (why: string): BillingError =>
+  new BillingError('PAYMENT_IN_PROGRESS', { message: `${why}; repeat shortly` });
 
 export const insertIntent = (tx: Tx, intent: PaymentIntent): void =>
   tx.write(intentRows.insert, intentRows.insertValues(intent));

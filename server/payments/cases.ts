@@ -3,10 +3,8 @@ import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { type AccountOfBank, askBank } from './bank.ts';
-import { lockBook, updateQr } from './book.ts';
-import type { PixCharge } from './entity.ts';
+import { findQr, lockInvoice, updateQr } from './book.ts';
 import { advanceReturn } from './returns.ts';
-import { qrRows } from './rows.ts';
 import { nextLookSeconds, type QrState } from './rules.ts';
 import { handleNotice, remindOfNotice } from './settlement.ts';
 
@@ -35,7 +33,7 @@ const lookAtQr = statement(
    FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id JOIN account a ON a.id = c.account_id WHERE c.id = $1`,
 );
 
-async function findQr(deps: Deps, txid: string): Promise<{ look: QrLook; scope: Scope } | null> {
+async function lookUpQr(deps: Deps, txid: string): Promise<{ look: QrLook; scope: Scope } | null> {
   const [look] = await run<QrLook>(deps.pool, lookAtQr, [txid]);
   return look === undefined ? null : { look, scope: { accountId: look.accountId, liveMode: look.liveMode } };
 }
@@ -64,7 +62,7 @@ export async function refundSettlementStep(deps: Deps, intentId: string): Promis
 
 /** The case `pix-settlement`: a notice of the bank that was not handled at once, or tells of a payment not settled yet. */
 export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseStep> {
-  const found = await findQr(deps, txid);
+  const found = await lookUpQr(deps, txid);
   if (found === null) return DONE;
   const notice = await handleNotice(deps, found.scope, txid);
   if (notice === null || (notice.isKnown && notice.isClosed)) return DONE;
@@ -76,7 +74,7 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
       note: 'The bank does not answer; it is asked again what was paid.',
     };
   }
-  const confirmedAt = (await findQr(deps, txid))?.look.confirmedAt ?? null;
+  const confirmedAt = (await lookUpQr(deps, txid))?.look.confirmedAt ?? null;
   if (confirmedAt === null) {
     return {
       done: false,
@@ -97,7 +95,7 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
 
 /** The case `pix-expiry`: a QR code that nobody may pay any more is ended at the bank. */
 export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep> {
-  const found = await findQr(deps, txid);
+  const found = await lookUpQr(deps, txid);
   if (found === null) return DONE;
   const { look, scope } = found;
   const isInUse = look.intentStatus === 'pending' && (look.state === 'creating' || look.state === 'active');
@@ -113,23 +111,24 @@ export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep>
   }
   if (answer.value === 'alreadyPaid') {
     const notice = await handleNotice(deps, scope, txid);
-    if (notice?.isKnown === false) await remindOfNotice(deps, scope, txid);
-    return DONE;
+    if (notice?.isKnown !== true) {
+      if (notice !== null) await remindOfNotice(deps, scope, txid);
+      return DONE;
+    }
   }
   await markEnded(deps, scope, { txid, invoiceId: look.invoiceId });
   return DONE;
 }
 
-const readQr = statement('read_qr_of_case', `SELECT ${qrRows.columns('c')} FROM pix_charge c WHERE c.id = $1`);
-
+/** Nobody can pay it any more, or somebody has: what came in is booked by its notice. */
 async function markEnded(
   deps: Deps,
   scope: Scope,
   { txid, invoiceId }: { txid: string; invoiceId: string },
 ): Promise<void> {
   await deps.transaction(scope, async (tx) => {
-    const [, [qr]] = await Promise.all([lockBook(tx, invoiceId), tx.query<PixCharge>(readQr, [txid])]);
-    if (qr === undefined || qr.state === 'ended') return;
+    const [, qr] = await Promise.all([lockInvoice(tx, invoiceId), findQr(tx, txid)]);
+    if (qr === null || qr.state === 'ended') return;
     qr.state = 'ended';
     updateQr(tx, qr);
   });

@@ -7,9 +7,16 @@ import type { Invoice } from '../invoices/entity.ts';
 import { nextInvoiceStatus } from '../invoices/rules.ts';
 import { markInvoiceUncollectible, voidInvoice } from '../invoices/service.ts';
 import { viewInvoice } from '../invoices/view.ts';
-import { BillingError } from '../kernel/errors.ts';
 import { askBank, withoutKey } from './bank.ts';
-import { type Book, discardIntent, lockBook, updateIntent, updateInvoice, updateQr } from './book.ts';
+import {
+  type Book,
+  discardIntent,
+  lockBook,
+  paymentInProgress,
+  updateIntent,
+  updateInvoice,
+  updateQr,
+} from './book.ts';
 import { handleNotice, remindOfNotice } from './settlement.ts';
 
 /** The ways to take an invoice out of payment. */
@@ -43,11 +50,8 @@ export async function closeInvoice(
     ended = await endQr(deps, scope, { invoiceId, txid: step.txid });
     await deps.failpoint?.('close.after-bank');
   }
-  throw inProgress(`${invoiceId} gets one new QR code after another`);
+  throw paymentInProgress(`${invoiceId} gets one new QR code after another`);
 }
-
-const inProgress = (why: string): BillingError =>
-  new BillingError('PAYMENT_IN_PROGRESS', { message: `${why}; repeat shortly` });
 
 /** A QR code that was retired, and whether the bank could be told. */
 interface EndedQr {
@@ -67,8 +71,8 @@ async function closeUnlessQrOpen(
   const book = await lockBook(tx, invoiceId);
   const { invoice, intent, qr } = book;
   nextInvoiceStatus(invoice, closing);
-  if (intent?.status === 'processing') throw inProgress(`A charge of ${invoiceId} is at the acquirer`);
-  if (book.isConfirmed) throw inProgress(`The PIX of ${invoiceId} is paid and not settled yet`);
+  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoiceId} is at the acquirer`);
+  if (book.isConfirmed) throw paymentInProgress(`The PIX of ${invoiceId} is paid and not settled yet`);
   if (qr !== null && qr.state !== 'ended' && qr.id !== ended?.txid) {
     qr.state = 'retiring';
     updateQr(tx, qr);
@@ -111,5 +115,5 @@ async function endQr(
   const notice = await handleNotice(deps, withoutKey(scope), txid);
   if (notice?.isKnown === false) await remindOfNotice(deps, scope, txid);
   if (notice?.isKnown === true && !notice.hadNews) return { txid, isEndedAtBank: true };
-  throw inProgress(`The PIX of ${invoiceId} is paid`);
+  throw paymentInProgress(`The PIX of ${invoiceId} is paid`);
 }

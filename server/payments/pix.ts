@@ -14,8 +14,11 @@ import {
   insertIntent,
   insertQr,
   lockBook,
+  lockInvoice,
   newPixIntent,
   newQr,
+  paymentInProgress,
+  UNSETTLED,
   updateIntentNow,
   updateInvoice,
   updateQr,
@@ -39,6 +42,8 @@ export async function checkoutByPix(deps: Deps, scope: Scope, invoiceId: string)
     const look = await lookAtInvoice(deps, scope, invoiceId);
     requireAcquirer(deps, scope);
     const clearedTxid = await clearFormerQr(deps, scope, look);
+    // Drawn before the lock of the invoice is taken; under it, the image is remembered.
+    if (look.copyPaste !== null) await qrImage(look.copyPaste);
     const opened = await deps.transaction(scope, (tx) => openQr(tx, look, clearedTxid));
     if (opened.kind === 'ready') return opened.answer;
     if (opened.kind === 'to_create') return createQr(deps, { scope, look, opened });
@@ -54,14 +59,15 @@ interface Look extends AccountOfBank {
   state: QrState;
   expiresAt: Timestamp;
   confirmedAt: Timestamp | null;
+  copyPaste: string | null;
 }
 
 const lookStatement = statement(
   'look_at_checkout',
   `SELECT i.id AS "invoiceId", i.status, a.name, a.city, a.pix_validity_seconds AS "validitySeconds",
-     c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt"
+     c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
    FROM invoice i JOIN account a ON a.id = i.account_id
-   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ('pending', 'processing', 'failed')
+   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id
    WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3`,
 );
@@ -81,9 +87,6 @@ function refuseUnlessPayable({ id, status }: { id: string; status: InvoiceStatus
 
 const paymentConfirmed = (invoiceId: string): BillingError =>
   new BillingError('PIX_PAYMENT_CONFIRMED', { message: `The PIX of ${invoiceId} is paid; wait for invoice.paid` });
-
-const paymentInProgress = (why: string): BillingError =>
-  new BillingError('PAYMENT_IN_PROGRESS', { message: `${why}; repeat shortly` });
 
 /**
  * Asks the bank about a QR code that ended or is to end; one that is paid settles and refuses the checkout.
@@ -106,7 +109,6 @@ async function clearFormerQr(deps: Deps, scope: Scope, look: Look): Promise<stri
 
 interface ToCreate {
   readonly kind: 'to_create';
-  readonly invoice: InvoiceView;
   readonly request: PixRequest;
 }
 
@@ -128,7 +130,7 @@ async function openQr(tx: Tx, look: Look, clearedTxid: string | null): Promise<O
   const standing = use === 'finish_creating' ? qr : null;
   const { id: txid, intentId, amount, expiresAt } = standing ?? (await replaceQr(tx, book, look.validitySeconds));
   tx.lease(intentId);
-  return { kind: 'to_create', invoice: viewInvoice(invoice), request: { txid, amount, expiresAt } };
+  return { kind: 'to_create', request: { txid, amount, expiresAt } };
 }
 
 /** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
@@ -159,23 +161,26 @@ async function createQr(
   deps: Deps,
   { scope, look, opened }: { scope: Scope; look: Look; opened: ToCreate },
 ): Promise<InvoiceView> {
-  const { invoice, request } = opened;
+  const { invoiceId } = look;
+  const { request } = opened;
   await deps.failpoint?.('pix.after-intent');
   const made = await askBank(deps, { scope, account: look }, (bank, merchant) => bank.createPix(merchant, request));
   await deps.failpoint?.('pix.after-bank');
   if (!made.known) {
     if (made.why === 'unreachable') throw bankUnavailable('The acquirer cannot be reached');
-    throw bankTimeout(`The acquirer did not answer in time; repeat to get the QR code of ${invoice.id}`);
+    throw bankTimeout(`The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
   }
   const { copyPaste } = made.value;
-  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoice, txid: request.txid, copyPaste }));
-  if (answer === null) throw paymentInProgress(`${invoice.id} was changed while its QR code was made`);
+  await qrImage(copyPaste);
+  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoiceId, txid: request.txid, copyPaste }));
+  if (answer === null) throw paymentInProgress(`${invoiceId} was changed while its QR code was made`);
   return answer;
 }
 
 /**
  * A QR code is `creating` or `active` only while its intent waits for payment: whatever ends the one moves the other,
- * so the row itself tells whether it is still wanted, and the lock of the invoice is not needed.
+ * so the row itself tells whether it is still wanted. Only behind the lock of the invoice: whoever holds it writes back
+ * the state that it read.
  */
 const activateQr = statement(
   'activate_qr',
@@ -186,15 +191,19 @@ const activateQr = statement(
 /** Transaction B: keeps the bank's first answer. Null: the QR code is not wanted any more, and the bank is asked to end it. */
 async function keepQr(
   tx: Tx,
-  { invoice, txid, copyPaste }: { invoice: InvoiceView; txid: string; copyPaste: string },
+  { invoiceId, txid, copyPaste }: { invoiceId: string; txid: string; copyPaste: string },
 ): Promise<InvoiceView | null> {
-  const [qr] = await tx.query<PixCharge>(activateQr, [txid, copyPaste]);
+  // Read anew: its customer may have been anonymized since transaction A, and the answer is stored.
+  const [invoice, [qr]] = await Promise.all([
+    lockInvoice(tx, invoiceId),
+    tx.query<PixCharge>(activateQr, [txid, copyPaste]),
+  ]);
   if (qr === undefined) {
     tx.enqueue({ kind: 'pix-expiry', key: txid });
     return null;
   }
-  if ((qr.confirmedAt ?? null) !== null) throw paymentConfirmed(invoice.id);
-  return answerQr(tx, invoice, qr);
+  if ((qr.confirmedAt ?? null) !== null) throw paymentConfirmed(invoiceId);
+  return answerQr(tx, viewInvoice(invoice), qr);
 }
 
 /** The invoice with its payment method, kept as the answer of the request's Idempotency-Key. */

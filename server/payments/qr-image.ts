@@ -13,5 +13,6 @@ export function qrImage(copyPaste: string): Promise<string> {
   if (images.size >= IMAGES_MAX && oldest !== undefined) images.delete(oldest);
   const drawn = qrPngDataUrl(copyPaste);
   images.set(copyPaste, drawn);
+  drawn.catch(() => images.delete(copyPaste));
   return drawn;
 }

@@ -8,9 +8,9 @@ import { newSuffix } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { BankAnswer, RefundRequest, RefundStatus } from './acquirer/port.ts';
 import { type AccountOfBank, askBank } from './bank.ts';
-import { endSurplusReturn, lockBook, updateIntent, updatePart } from './book.ts';
+import { endSurplusReturn, findIntent, lockInvoice, updateIntent, updatePart } from './book.ts';
 import { type PaymentIntent, PaymentIntentSchema, type RefundPart } from './entity.ts';
-import { intentRows, partRows } from './rows.ts';
+import { partRows } from './rows.ts';
 import { nextLookSeconds, returnRetrySeconds } from './rules.ts';
 
 /** A customer whose money is on its way back keeps its data (decisions §3, Customer). */
@@ -87,20 +87,16 @@ function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<BankAns
   });
 }
 
-const readIntent = statement(
-  'read_returning_intent',
-  `SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.id = $1`,
-);
 const readPart = statement('read_return', `SELECT ${partRows.columns('p')} FROM refund_part p WHERE p.id = $1`);
 
 /** The return as it stands under the lock; null when it was booked meanwhile, under this reference or another. */
 async function openReturn(tx: Tx, look: PartLook): Promise<{ part: RefundPart; intent: PaymentIntent } | null> {
-  const [, [intent], [part]] = await Promise.all([
-    lockBook(tx, look.invoiceId),
-    tx.query<PaymentIntent>(readIntent, [look.intentId]),
+  const [, intent, [part]] = await Promise.all([
+    lockInvoice(tx, look.invoiceId),
+    findIntent(tx, look.intentId),
     tx.query<RefundPart>(readPart, [look.partId]),
   ]);
-  if (intent === undefined || part === undefined) throw new Error(`the return ${look.partId} lost its intent`);
+  if (intent === null || part === undefined) throw new Error(`the return ${look.partId} lost its intent`);
   return part.status === 'refunding' && part.reference === look.reference ? { part, intent } : null;
 }
 
@@ -126,7 +122,6 @@ async function bookRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<Re
     return true;
   });
   if (isBooked) {
-    deps.metrics.surplusRefused.inc();
     deps.metrics.alarms.inc({ kind: 'surplus_return_refused' });
     deps.logger.error({ intent: look.intentId, refusals }, 'the bank refused to return a surplus');
   }

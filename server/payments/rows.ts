@@ -89,9 +89,10 @@ export const intentRows = rowTable<PaymentIntent>('payment_intent', {
   ],
 });
 
+/** The BR Code is inserted as null and set once, by the checkout that has it from the bank. */
 export const qrRows = rowTable<PixCharge>('pix_charge', {
-  fixed: [...scoped, 'intentId', 'invoiceId', 'paymentMethodId', 'amount', 'expiresAt'],
-  changing: ['copyPaste', 'state', 'confirmedAt'],
+  fixed: [...scoped, 'intentId', 'invoiceId', 'paymentMethodId', 'amount', 'expiresAt', 'copyPaste'],
+  changing: ['state', 'confirmedAt'],
 });
 
 export const receiptRows = rowTable<PixReceipt>('pix_receipt', {

@@ -9,6 +9,8 @@ import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
 import {
   type Book,
   discardIntent,
+  findIntent,
+  findQr,
   insertIntent,
   insertReceipt,
   lockBook,
@@ -21,7 +23,7 @@ import {
   updateReceipt,
 } from './book.ts';
 import type { PaymentIntent, PixCharge, PixReceipt } from './entity.ts';
-import { intentRows, qrRows, receiptRows } from './rows.ts';
+import { receiptRows } from './rows.ts';
 import { decideReceipt, type ReceiptDecision } from './rules.ts';
 import { viewIntent } from './view.ts';
 
@@ -104,8 +106,6 @@ interface Page {
   readonly receipts: PixReceipt[];
 }
 
-const readIntent = statement('read_intent', `SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.id = $1`);
-const readQr = statement('read_qr', `SELECT ${qrRows.columns('c')} FROM pix_charge c WHERE c.id = $1`);
 const readReceipts = statement(
   'read_receipts',
   `SELECT ${receiptRows.columns('r')} FROM pix_receipt r WHERE r.txid = $1`,
@@ -120,11 +120,8 @@ async function openPage(tx: Tx, { txid, look }: Told): Promise<Page> {
   // One object for each row, for a row is written once: the charge that waits is nearly always the one that was paid.
   if (book.intent?.id === look.intentId && book.qr?.id === txid)
     return { book, own: book.intent, qr: book.qr, receipts };
-  const [[intent], [qr]] = await Promise.all([
-    tx.query<PaymentIntent>(readIntent, [look.intentId]),
-    tx.query<PixCharge>(readQr, [txid]),
-  ]);
-  if (intent === undefined || qr === undefined) throw new Error(`the QR code ${txid} lost its intent`);
+  const [intent, qr] = await Promise.all([findIntent(tx, look.intentId), findQr(tx, txid)]);
+  if (intent === null || qr === null) throw new Error(`the QR code ${txid} lost its intent`);
   return { book, own: book.intent?.id === intent.id ? book.intent : intent, qr, receipts };
 }
 
@@ -160,11 +157,13 @@ function endNotice(tx: Tx, { noticeId, noticeVersion }: Look): void {
   if (noticeId !== null) tx.write(deleteNotice, [noticeId, noticeVersion]);
 }
 
-/** Books one payment once, and decides what it is for (decisions §3, receipts). */
+/** Books one payment once: its QR code has ended in whatever state it was, and what it is for is decided (decisions §3). */
 function bookPayment(tx: Tx, page: Page, payment: PixPayment): void {
-  const { book, own, receipts } = page;
+  const { book, own, qr, receipts } = page;
   const known = receipts.find(({ id }) => id === payment.endToEndId);
   if (known !== undefined && (known.intentId ?? null) !== null) return;
+  // First: what follows ends the other QR codes only, so that this row is written once.
+  qr.state = 'ended';
   const decision = decideReceipt({
     own: own.status,
     unsettled: book.intent?.status ?? null,
@@ -202,10 +201,9 @@ function receiptOf(
 
 /** What each decision does; each answers the intent that the receipt belongs to from now on. */
 const settlements: Record<ReceiptDecision, (tx: Tx, page: Page, payment: PixPayment) => string | null> = {
-  settles_intent: (tx, { book, own, qr }) => {
+  settles_intent: (tx, { book, own }) => {
     settleIntent(tx, own);
     updateIntent(tx, own);
-    qr.state = 'ended';
     payInvoice(tx, book);
     return own.id;
   },

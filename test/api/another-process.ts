@@ -25,7 +25,10 @@ export async function startAnother(
     logger: pino({ level: 'error' }),
     clock: api.clock,
   });
-  const readiness = { check: async () => ({ database: true, everReady: true, degraded: [] }) };
+  const readiness = {
+    check: async () => ({ database: true, everReady: true, degraded: [] }),
+    workerMetrics: async () => [],
+  };
   const app = createApp(composition.deps, { readiness, validateResponses: true });
   const server = await new Promise<Server>((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));

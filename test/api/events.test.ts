@@ -56,7 +56,13 @@ describe('an event', () => {
       expect(await refusal(stranger.events.retrieve(id))).toMatchObject(missing);
       expect(await refusal(stranger.events.deliveries(id))).toMatchObject(missing);
     }
-    for (const unknown of ['evt_1', 'nonsense', 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', 'evt_01kaj4w2n8e9r7t5v3x1z0q6d4']) {
+    for (const unknown of [
+      'evt_1',
+      'nonsense',
+      'evt_\0',
+      'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+      'evt_01kaj4w2n8e9r7t5v3x1z0q6d4',
+    ]) {
       expect(await refusal(shop.fatura.events.retrieve(unknown))).toMatchObject(missing);
       expect(await refusal(shop.fatura.events.deliveries(unknown))).toMatchObject(missing);
     }

@@ -1,5 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Invoice } from '@fatura/sdk';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { BankAnswer } from '../../server/payments/acquirer/port.ts';
+import { askBank } from '../../server/payments/bank.ts';
 import { pixExpiryStep } from '../../server/payments/cases.ts';
+import { qrImage } from '../../server/payments/qr-image.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { Failpoints, type TestBank, troubleBank } from '../support/bank.ts';
 import { eventTypes, newInvoice } from '../support/factories.ts';
@@ -106,7 +110,72 @@ describe('when the bank fails', () => {
   }
 });
 
+describe('an acquirer that never answers', () => {
+  const ask = (work: () => Promise<BankAnswer<string>>) => {
+    const scope = { accountId: merchant.accountId, liveMode: false };
+    const account = { name: 'Loja do Teste', city: 'SAO PAULO' };
+    return askBank(api.composition.deps, { scope, account, deadlineMs: 20 }, work);
+  };
+
+  test('is not waited for beyond the deadline, and fails unheard afterwards', async () => {
+    const late = Promise.withResolvers<BankAnswer<string>>();
+    expect(await ask(() => late.promise)).toEqual({ known: false, why: 'timeout' });
+    late.reject(new Error('the connection broke'));
+  });
+
+  test('is told from one that does, whose failure is no timeout', async () => {
+    expect(await ask(async () => ({ known: true, value: 'expired' }))).toEqual({ known: true, value: 'expired' });
+    await expect(ask(() => Promise.reject(new Error('the connection broke')))).rejects.toThrow('broke');
+  });
+});
+
+describe('an image', () => {
+  test('that could not be drawn is drawn anew', async () => {
+    const tooLong = 'x'.repeat(10_000);
+    const first = qrImage(tooLong);
+    await expect(first).rejects.toThrow();
+    const second = qrImage(tooLong);
+    expect(second).not.toBe(first);
+    await expect(second).rejects.toThrow();
+  });
+});
+
 describe('a checkout of an invoice that', () => {
+  test('is voided while its QR code is stored answers the code, and the void keeps it', async () => {
+    const invoice = await newInvoice(merchant);
+    const waiters = () =>
+      rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    const untilWaiting = (count: number) => vi.waitFor(async () => expect(await waiters()).toHaveLength(count));
+    const holder = await api.composition.deps.pool.connect();
+    let voided: Promise<unknown> | undefined;
+    let answer: Promise<Invoice>;
+    try {
+      await holder.query('BEGIN');
+      bank.meets('createPix', async () => {
+        await holder.query('SELECT 1 FROM pix_charge WHERE invoice_id = $1 FOR UPDATE', [invoice.id]);
+      });
+      answer = checkout(invoice.id);
+      await untilWaiting(1);
+      voided = merchant.fatura.invoices.void(invoice.id);
+      await untilWaiting(2);
+      await holder.query('COMMIT');
+    } finally {
+      holder.release();
+    }
+    const { payment_method: method } = await answer;
+    expect(await voided).toMatchObject({ status: 'void' });
+    expect(await qrsOf(invoice.id)).toMatchObject([{ state: 'ended', copy_paste: method?.pix.pix_copy_paste }]);
+  });
+
+  test('is uncollectible and loses its customer while the QR code is made stores nothing of that customer', async () => {
+    const invoice = await newInvoice(merchant);
+    await merchant.fatura.invoices.markUncollectible(invoice.id);
+    failpoints.meanwhile('pix.after-intent', () => merchant.fatura.customers.anonymize(invoice.customer));
+    const answer = await checkout(invoice.id, { idempotencyKey: 'erased' });
+    expect(answer).toMatchObject({ customer_name: 'Anonimizado', customer_email: null });
+    expect(await checkout(invoice.id, { idempotencyKey: 'erased' })).toEqual(answer);
+  });
+
   test('is paid already, while its QR code ended and the notice was lost, settles it and is refused', async () => {
     const invoice = await newInvoice(merchant);
     const { payment_intent: intent } = await checkout(invoice.id);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { PixScenario } from '../../contract/sandbox.ts';
+import { recoverCases } from '../../server/outbox/recovery.ts';
 import { pixExpiryStep, pixSettlementStep } from '../../server/payments/cases.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { Failpoints, type TestBank, troubleBank } from '../support/bank.ts';
@@ -159,5 +160,55 @@ describe('while a charge of the invoice is at the acquirer', () => {
     expect(await retrieve(invoice)).toMatchObject({ status: 'paid' });
     expect(await statusesOf(invoice)).toEqual(['paid', 'discarded', 'discarded']);
     expect(await receiptsOf(invoice)).toHaveLength(1);
+  });
+});
+
+describe('a receipt of an invoice that was closed while the bank was away', () => {
+  const stateOf = async (txid: string) => (await rows('SELECT state FROM pix_charge WHERE id = $1', txid))[0]?.state;
+
+  for (const way of ['void', 'markUncollectible'] as const) {
+    test(`and comes late, after ${way}, ends the QR code in our books as well`, async () => {
+      const { invoice, intent, txid } = await openSale();
+      bank.meets('expirePix', 'unreachable');
+      await merchant.fatura.invoices[way](invoice);
+      bank.recovers();
+      expect(await stateOf(txid)).toBe('retiring');
+      await pay(intent, 'paid_late');
+      expect(await stateOf(txid)).toBe('ended');
+      expect(await pixExpiryStep(deps(), txid)).toEqual({ done: true });
+      await rows(`DELETE FROM outbox WHERE kind = 'pix-expiry' AND key = $1`, txid);
+      await recoverCases(deps().pool);
+      expect(await rows('SELECT kind FROM outbox WHERE key = $1', txid)).toEqual([]);
+    });
+  }
+
+  test('and is confirmed only: the case that ends the QR code is over, and its settlement is waited for', async () => {
+    const { invoice, intent, txid } = await openSale();
+    bank.meets('expirePix', 'unreachable');
+    await merchant.fatura.invoices.void(invoice);
+    bank.recovers();
+    await pay(intent, 'confirmed_not_settled');
+    expect(await stateOf(txid)).toBe('retiring');
+    expect(await pixExpiryStep(deps(), txid)).toEqual({ done: true });
+    expect(await stateOf(txid)).toBe('ended');
+    api.clock.advance(60);
+    expect(await pixSettlementStep(deps(), txid)).toEqual({ done: true });
+    expect(await statusesOf(invoice)).toEqual(['refunding', 'discarded']);
+  });
+
+  test('and that the bank cannot explain now leaves the QR code on its way out, and a reminder', async () => {
+    const { invoice, intent, txid } = await openSale();
+    bank.meets('expirePix', 'unreachable');
+    await merchant.fatura.invoices.void(invoice);
+    bank.recovers();
+    failpoints.crashAt('settlement.after-booking');
+    await expect(pay(intent)).rejects.toEqual(refusal('INTERNAL_ERROR'));
+    bank.meets('findPix', 'unreachable');
+    expect(await pixExpiryStep(deps(), txid)).toEqual({ done: true });
+    expect(await stateOf(txid)).toBe('retiring');
+    expect(await noticesOf(txid)).toHaveLength(1);
+    bank.recovers();
+    expect(await pixSettlementStep(deps(), txid)).toEqual({ done: true });
+    expect(await stateOf(txid)).toBe('ended');
   });
 });

@@ -82,7 +82,9 @@ describe('a surplus', () => {
 
   test('that the bank refuses to take back is asked again an hour later under a new reference', async () => {
     const { surplus } = await paidTwice(1099);
-    const refusals = async () => (await deps().metrics.surplusRefused.get()).values[0]?.value ?? 0;
+    const refusals = async () =>
+      (await deps().metrics.alarms.get()).values.find(({ labels }) => labels.kind === 'surplus_return_refused')
+        ?.value ?? 0;
     const before = await refusals();
     expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: HOUR, status: 'refused' });
     expect(await refusals()).toBe(before + 1);

@@ -89,6 +89,15 @@ describe('a webhook endpoint', () => {
     expect((await shop.fatura.events.list().page()).data).toEqual([]);
   });
 
+  test('of an id in another form does not exist', async () => {
+    const { fatura } = await newShop();
+    for (const unknown of ['we_1', 'nonsense', 'we_\0', 'evt_01kaj4w2n8e9r7t5v3x1z0q6d4']) {
+      expect(await refusal(fatura.webhookEndpoints.retrieve(unknown))).toMatchObject({ code: 'RESOURCE_MISSING' });
+      expect(await refusal(fatura.webhookEndpoints.update(unknown, {}))).toMatchObject({ code: 'RESOURCE_MISSING' });
+      expect(await refusal(fatura.webhookEndpoints.delete(unknown))).toMatchObject({ code: 'RESOURCE_MISSING' });
+    }
+  });
+
   test('of the other mode or another account does not exist', async () => {
     const { live, fatura } = await newShop();
     const other = await api.newMerchant();

@@ -112,6 +112,16 @@ test('a setting that needs another says so', () => {
   ]);
 });
 
+test('regression: the API and the UI of the local Temporal server cannot share a port', () => {
+  const shared = 'TEMPORAL_UI_PORT must be another port than PORT; both are';
+  expect(problemsOf({ PORT: '8233' })).toEqual([`${shared} 8233`]);
+  expect(problemsOf({ TEMPORAL_UI_PORT: '3000', LOG_LEVEL: 'loud' })).toEqual([
+    'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; it is "loud"',
+    `${shared} 3000`,
+  ]);
+  expect(problemsOf({ PORT: '8233', TEMPORAL_ADDRESS: 'temporal.internal:7233' })).toEqual([]);
+});
+
 test('an encryption key is exactly 32 bytes of plain base64', () => {
   const keyOf = (ENCRYPTION_KEY: string) => problemsOf({ ENCRYPTION_KEY }).length;
   expect(keyOf(KEY)).toBe(0);

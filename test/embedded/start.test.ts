@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -117,6 +117,31 @@ test('a port in use is named with the setting that changes it', async () => {
   expect(await refused.ended()).toBe(1);
   expect(refused.output()).toContain(`PORT: another program listens on 127.0.0.1:${here.port}; set PORT`);
   expect(refused.output()).toContain(`TEMPORAL_UI_PORT: another program listens on 127.0.0.1:${here.uiPort}`);
+});
+
+test('regression: what another program answers on the port of a crashing API is not ours', async () => {
+  const here = await installation();
+  const program = startWith(here, { WORKER_TAKES_THE_PORT: '1' });
+  expect(await program.ended()).toBe(1);
+  expect(program.output()).toContain('The API ended 3 times before it was ready');
+  expect(program.output()).not.toContain(READY);
+});
+
+test.runIf(process.platform === 'linux')(
+  'regression: a data folder that cannot be made ends the start, which names the setting',
+  async () => {
+    const program = startWith({ ...emptyInstallation(), dataDir: '/proc/x/data' });
+    expect(await program.ended()).toBe(1);
+    expect(program.output()).toContain('DATA_DIR: /proc/x/data cannot be made or written to (');
+  },
+);
+
+test('a data folder below a file is refused', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const program = startWith({ ...emptyInstallation(), dataDir: join(file, 'data') });
+  expect(await program.ended()).toBe(1);
+  expect(program.output()).toContain(`cannot be made or written to (${file} is not a folder)`);
 });
 
 test('a crashed API is started again', async () => {

@@ -87,6 +87,9 @@ describe('a BR Code', () => {
     ['Ｌｏｊａ', 'Loja'],
     ['abcdefghijklmnopqrstuvwx yz', 'abcdefghijklmnopqrstuvwx'],
     ['Café 🍰 Doce', 'Cafe Doce'],
+    ['Große Straße €', 'Grosse Strasse'],
+    ['Łódź Đà Æbler Œuvre', 'Lodz Da AEbler OEuvre'],
+    ['Smørrebrød Isı ǿ', 'Smorrebrod Isi o'],
     ['寿司', 'RECEBEDOR'],
     ['', 'RECEBEDOR'],
   ])('writes the name %j as %j', (merchantName, expected) => {

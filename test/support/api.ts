@@ -68,7 +68,10 @@ export async function startApi(options: { failpoint?: (name: string) => Promise<
     clock,
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   });
-  const readiness = { check: async () => ({ database: true, everReady: true, degraded: [] }) };
+  const readiness = {
+    check: async () => ({ database: true, everReady: true, degraded: [] }),
+    workerMetrics: async () => [],
+  };
   const app = createApp(composition.deps, { readiness, validateResponses: true });
   const server = await new Promise<Server>((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));

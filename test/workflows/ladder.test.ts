@@ -6,7 +6,7 @@ import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { newProduct } from '../support/factories.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { eventOf, eventually, QUICK_LADDER, register, settled, workerFor } from './support.ts';
+import { eventOf, eventually, keepHistory, QUICK_LADDER, register, settled, workerFor } from './support.ts';
 
 let api: TestApi;
 let client: Client;
@@ -77,6 +77,7 @@ describe('a ladder', () => {
     expect(target.requests).toBe(10);
     const words = 'failed; 10 of 10 attempts made; last: http_status 500';
     expect(await client.workflow.getHandle(workflowId).result()).toBe(words);
+    await keepHistory(client, workflowId, 'webhook-delivery-failed');
     const { searchAttributes } = await describeCase(workflowId);
     expect(searchAttributes).toMatchObject({
       FaturaAccount: [shop.accountId],
@@ -115,7 +116,7 @@ describe('a ladder that waits', () => {
     const handle = client.workflow.getHandle(workflowId);
     const { searchAttributes } = await eventually('its attributes', async () => {
       const shown = await handle.describe();
-      return shown.searchAttributes['FaturaNextDue'] !== undefined && shown;
+      return shown.searchAttributes.FaturaNextDue !== undefined && shown;
     });
     expect(searchAttributes).toMatchObject({ FaturaStatus: ['pending'], FaturaObject: [event] });
     const due = new Date((api.clock.now() + 3_600) * 1_000).toISOString();
@@ -124,6 +125,8 @@ describe('a ladder that waits', () => {
     await hasten(event);
     await handle.signal('lookAgain');
     await settled(shop, event, 'delivered');
+    await handle.result();
+    await keepHistory(client, workflowId, 'webhook-delivery-signalled');
   });
 
   test('ends when its endpoint is deleted', async () => {

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventDeliveries, EventType, WebhookEndpoint } from '@fatura/sdk';
+import type { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
 import { inject } from 'vitest';
 import { createSendOnce } from '../../server/events/attempt.ts';
 import { startDeliverer } from '../../server/events/delivery.ts';
@@ -10,6 +14,8 @@ import { SendingWindow, WINDOW_LIMITS } from '../../server/events/window.ts';
 import { type RunningWorker, startWorker, type WorkerOptions } from '../../workflows/worker.ts';
 import type { Merchant, TestApi } from '../support/api.ts';
 import type { Receiver } from '../support/receiver.ts';
+
+const { History } = temporal.api.history.v1;
 
 /** Ten attempts as quickly as they can be made. */
 export const QUICK_LADDER: Ladder = LADDER.map(() => 0);
@@ -61,6 +67,20 @@ export function workerFor(api: TestApi, options: Partial<WorkerOptions> = {}): R
     ...options,
   });
 }
+
+/** Where histories are kept that every later version of the workflows has to replay. */
+export const HISTORIES = join(import.meta.dirname, 'histories');
+
+/** Keeps the history of a case when the tests are run with RECORD_HISTORIES=1. */
+export async function keepHistory(client: Client, workflowId: string, name: string): Promise<void> {
+  if (process.env.RECORD_HISTORIES === undefined) return;
+  const history = await client.workflow.getHandle(workflowId).fetchHistory();
+  writeFileSync(join(HISTORIES, `${name}.json`), `${JSON.stringify(History.fromObject(history), null, 1)}\n`);
+}
+
+/** A kept history as Temporal takes it. The SDK's own reader fails where npm gives its packages a protobufjs each. */
+export const readHistory = (name: string) =>
+  History.fromObject(JSON.parse(readFileSync(join(HISTORIES, `${name}.json`), 'utf8')));
 
 /** Registers a receiver for some types and lets it verify what comes. */
 export async function register(

@@ -301,7 +301,7 @@ const machinery = [
   )`,
   `CREATE INDEX idempotency_key_customer ON idempotency_key (customer_id) WHERE customer_id IS NOT NULL`,
   `CREATE INDEX idempotency_key_age ON idempotency_key USING brin (created_at)`,
-  `CREATE TABLE worker_heartbeat (id text PRIMARY KEY, seen_at timestamptz NOT NULL, temporal_ok boolean NOT NULL)`,
+  `CREATE TABLE worker_heartbeat (id text PRIMARY KEY, seen_at timestamptz NOT NULL, temporal_ok boolean NOT NULL, metrics json NOT NULL)`,
   // Lost on a crash of the database, which costs a window of counting and nothing else.
   `CREATE UNLOGGED TABLE rate_limit (key text COLLATE "C" PRIMARY KEY, points integer NOT NULL, granted integer NOT NULL, expire bigint NOT NULL)`,
 ];

@@ -53,12 +53,29 @@ function decimal(amount: Cents): string {
   return `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
 }
 
+/** Letters that Unicode does not decompose. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ẞ: 'SS',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  đ: 'd',
+  Đ: 'D',
+  ı: 'i',
+};
+
 function plainAscii(text: string, lengthMax: number): string {
   // Compatibility decomposition turns ç into c and a cedilla, º into o; whatever then is not ASCII has no place here.
   const ascii = text
     .normalize('NFKD')
     .replace(/\s+/g, ' ')
-    .replace(/[^\x20-\x7e]/g, '');
+    .replace(/[^\x20-\x7e]/g, (letter) => PLAIN_LETTERS[letter] ?? '');
   return ascii.replace(/ +/g, ' ').trim().slice(0, lengthMax).trimEnd();
 }
 

@@ -64,8 +64,6 @@ export interface Acquirer {
   /** Idempotent by reference. */
   refundPix(merchant: Merchant, request: RefundRequest): Promise<BankAnswer<RefundStatus>>;
   findRefund(merchant: Merchant, request: RefundRequest): Promise<BankAnswer<RefundStatus>>;
-  /** The txids a bank's notice speaks of; null for a notice that is not the bank's. */
-  parseNotification(body: unknown): readonly string[] | null;
 }
 
 /** The acquirer of each mode; live mode has none until a provider is configured. */

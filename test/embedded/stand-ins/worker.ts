@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const { DATA_DIR = '.' } = process.env;
+const { DATA_DIR = '.', PORT, HOST, WORKER_TAKES_THE_PORT } = process.env;
 const note = (line: string) => appendFileSync(join(DATA_DIR, 'story.log'), `${line}\n`);
 
 note('worker started');
@@ -11,4 +12,7 @@ process.on('SIGTERM', async () => {
   note('worker drained');
   process.exit(0);
 });
+if (WORKER_TAKES_THE_PORT) {
+  createServer((_request, response) => response.end('<title>Temporal</title>')).listen(Number(PORT), HOST);
+}
 setInterval(() => {}, 60_000);

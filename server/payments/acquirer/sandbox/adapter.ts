@@ -43,7 +43,6 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
     refundPix: (merchant, request) => call('refundPix', merchant, () => askReturn(pool, merchant, request)),
     findRefund: (merchant, request) =>
       call('findRefund', merchant, () => findReturn(pool, request.reference, merchant.now)),
-    parseNotification,
   };
 }
 
@@ -180,17 +179,4 @@ async function inTransaction(pool: Pool, work: (client: Connection) => Promise<v
   } finally {
     client.release(broken);
   }
-}
-
-const TXIDS_MAX = 1_000;
-
-/** The body of API Pix's webhook: `{ pix: [{ txid, endToEndId, … }] }`. Only the txids are taken from it; the rest is asked. */
-function parseNotification(body: unknown): readonly string[] | null {
-  if (typeof body !== 'object' || body === null || !('pix' in body) || !Array.isArray(body.pix)) return null;
-  const txids = body.pix
-    .slice(0, TXIDS_MAX)
-    .map((pix: unknown) =>
-      typeof pix === 'object' && pix !== null && 'txid' in pix && typeof pix.txid === 'string' ? pix.txid : null,
-    );
-  return txids.every((txid) => txid !== null) ? txids : null;
 }

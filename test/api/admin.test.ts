@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateAccount } from '../../server/accounts/service.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const UNKNOWN_EVENT = 'evt_01h455vb4pex5vsknk084sn02q';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+/** Runs the operator CLI on the database of the test. */
+async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, ['server/admin.ts', ...args], {
+    cwd: REPOSITORY,
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: api.databaseUrl,
+      ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code, out, err };
+}
+
+test('regression: an account is created with a name, an e-mail and a city as the API would take them, or not at all', async () => {
+  const refused = await admin('account', 'create', '--name', ' ', '--email', 'dono', '--city', 'São\u0007Paulo');
+  expect(refused).toEqual({
+    code: 1,
+    out: '',
+    err:
+      'name must not be empty, got " "\n' +
+      'email must be an e-mail address, got "dono"\n' +
+      'city must not contain control characters, got "São\\u0007Paulo"\n',
+  });
+
+  const city = 'C'.repeat(255);
+  const made = await admin('account', 'create', '--name', ' Loja Nova ', '--email', ' nova@loja.test ', '--city', city);
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const list = await admin('account', 'list');
+  const accounts = list.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(accounts).toEqual([
+    expect.objectContaining({ id: JSON.parse(made.out).id, name: 'Loja Nova', email: 'nova@loja.test', city }),
+  ]);
+});
+
+test.each([
+  [{ name: 'N'.repeat(256) }, 'name must have at most 255 characters, has 256'],
+  [{ name: 'a\nb' }, 'name must not contain control characters'],
+  [{ email: `${'e'.repeat(250)}@a.br` }, 'email must have at most 254 characters, has 255'],
+  [{ email: 'a b@loja.test' }, 'email must be an e-mail address'],
+  [{ city: '' }, 'city must not be empty'],
+])('an account is not changed to %j', async (settings, message) => {
+  const { accountId } = await api.newMerchant();
+  await expect(updateAccount(api.composition.database.orm, accountId, settings)).rejects.toMatchObject({
+    code: 'PARAMETER_INVALID',
+    param: Object.keys(settings)[0],
+    message: expect.stringContaining(message),
+  });
+});
+
+test('regression: a change of nothing is refused', async () => {
+  const { accountId } = await api.newMerchant();
+  expect(await admin('account', 'set', accountId)).toEqual({
+    code: 1,
+    out: '',
+    err: 'Nothing to change: give at least one of --name, --email, --city, --pix-validity\n',
+  });
+  expect(await admin('account', 'set-limits', accountId)).toEqual({
+    code: 1,
+    out: '',
+    err: 'Nothing to change: give at least one of --general, --payment-intents-get\n',
+  });
+});
+
+test('a limit goes back to its default alone', async () => {
+  const { accountId } = await api.newMerchant();
+  const limitsAfter = async (...options: string[]) => {
+    const { out, err } = await admin('account', 'set-limits', accountId, ...options);
+    return err || JSON.parse(out).limits;
+  };
+  expect(await limitsAfter('--general', '7', '--payment-intents-get', '9')).toEqual({
+    general: 7,
+    'payment_intents.get': 9,
+  });
+  expect(await limitsAfter('--general', 'default')).toEqual({ 'payment_intents.get': 9 });
+  expect(await limitsAfter('--payment-intents-get', 'default')).toEqual({});
+  expect(await limitsAfter('--general', 'none')).toContain('must be a whole number from 1 to 1000000000');
+});
+
+test.each([UNKNOWN_EVENT, 'nothing'])(
+  'regression: the deliveries of %s, which is no event, are not just empty',
+  async (id) => {
+    const refused = { code: 1, out: '', err: `No such event: ${id}\n` };
+    expect(await admin('delivery', 'list', id)).toEqual(refused);
+    expect(await admin('event', 'show', id)).toEqual(refused);
+  },
+);

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { CaseStep } from '../../server/payments/cases.ts';
+import { connectWorker, openClient } from '../../workflows/temporal.ts';
+import type { RunningWorker } from '../../workflows/worker.ts';
+import { type Merchant, startApi, type TestApi } from '../support/api.ts';
+import { troubleBank } from '../support/bank.ts';
+import { newInvoice } from '../support/factories.ts';
+import { eventually, keepHistory, workerFor } from './support.ts';
+
+const TEMPORAL = () => ({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
+
+let api: TestApi;
+let client: Client;
+let worker: RunningWorker;
+
+beforeAll(async () => {
+  api = await startApi();
+  client = openClient(TEMPORAL());
+  worker = workerFor(api);
+  await eventually('the worker', async () => worker.isTemporalUp);
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await client.connection.close();
+  await api.stop();
+});
+
+const describeCase = (id: string) =>
+  eventually(`the case ${id}`, () =>
+    client.workflow
+      .getHandle(id)
+      .describe()
+      .catch(() => null),
+  );
+
+const untilStatus = (id: string, status: string) =>
+  eventually(`${id} to be ${status}`, async () => {
+    const shown = await describeCase(id);
+    return (shown.searchAttributes.FaturaStatus as string[] | undefined)?.[0] === status && shown;
+  });
+
+async function openPix(shop: Merchant): Promise<{ invoice: string; intent: string }> {
+  const { id: invoice } = await newInvoice(shop);
+  const charged = await shop.fatura.invoices.checkout(invoice, { payment_method_type: 'pix' });
+  return { invoice, intent: charged.payment_intent ?? '' };
+}
+
+describe('a case', () => {
+  test('returns a surplus payment by itself', async () => {
+    const shop = await api.newMerchant();
+    const { invoice, intent } = await openPix(shop);
+    await shop.fatura.testHelpers.paymentIntents.payPix(intent, { scenario: 'paid_twice' });
+    const surplus = await eventually('the surplus', async () => {
+      const { data } = await shop.fatura.paymentIntents.list({ invoice_id: invoice }).page();
+      return data.find((other) => other.id !== intent);
+    });
+    const id = `refund-settlement/${surplus.id}`;
+    const { searchAttributes, type } = await untilStatus(id, 'at bank');
+    expect(type).toBe('refund-settlement');
+    expect(searchAttributes).toMatchObject({ FaturaAccount: [shop.accountId], FaturaObject: [surplus.id] });
+    api.clock.advance(10);
+    await client.workflow.getHandle(id).signal('lookAgain');
+    await client.workflow.getHandle(id).result();
+    await keepHistory(client, id, 'refund-settlement');
+    expect(await shop.fatura.paymentIntents.retrieve(surplus.id)).toMatchObject({ status: 'refunded' });
+  });
+
+  test('settles a payment that was only confirmed at first', async () => {
+    const shop = await api.newMerchant();
+    const { invoice, intent } = await openPix(shop);
+    await shop.fatura.testHelpers.paymentIntents.payPix(intent, { scenario: 'confirmed_not_settled' });
+    const { rows } = await api.composition.deps.pool.query('SELECT id FROM pix_charge WHERE intent_id = $1', [intent]);
+    api.clock.advance(61);
+    await api.composition.deps.pool.query('UPDATE outbox SET due_at = now() WHERE key = $1', [rows[0].id]);
+    await describeCase(`pix-settlement/${rows[0].id}`);
+    await eventually('the settlement', async () => (await shop.fatura.invoices.retrieve(invoice)).status === 'paid');
+    await client.workflow.getHandle(`pix-settlement/${rows[0].id}`).result();
+    await keepHistory(client, `pix-settlement/${rows[0].id}`, 'pix-settlement');
+  });
+
+  test('asks a bank that was away again to end a QR code', async () => {
+    const bank = troubleBank(api);
+    const shop = await api.newMerchant();
+    const { invoice, intent } = await openPix(shop);
+    bank.meets('expirePix', 'unreachable');
+    await shop.fatura.invoices.void(invoice);
+    const { rows } = await api.composition.deps.pool.query('SELECT id FROM pix_charge WHERE intent_id = $1', [intent]);
+    const id = `pix-expiry/${rows[0].id}`;
+    await api.composition.deps.pool.query('UPDATE outbox SET due_at = now() WHERE key = $1', [rows[0].id]);
+    await untilStatus(id, 'bank silent');
+    bank.recovers();
+    await client.workflow.getHandle(id).signal('lookAgain');
+    await client.workflow.getHandle(id).result();
+    await keepHistory(client, id, 'pix-expiry');
+    const after = await api.composition.deps.pool.query('SELECT state FROM pix_charge WHERE intent_id = $1', [intent]);
+    expect(after.rows).toEqual([{ state: 'ended' }]);
+  });
+});
+
+describe('a case whose steps are made up', () => {
+  /** Runs a case over these steps; each may take its time. */
+  async function play(steps: (() => Promise<CaseStep>)[]) {
+    const taskQueue = `test-${randomBytes(6).toString('hex')}`;
+    const key = randomBytes(6).toString('hex');
+    const asked: object[] = [];
+    const connection = await connectWorker(TEMPORAL());
+    const caseStep = async (what: object): Promise<CaseStep> => {
+      asked.push(what);
+      return (await steps.shift()?.()) ?? { done: true };
+    };
+    const made = await Worker.create({
+      connection,
+      taskQueue,
+      workflowsPath: new URL('../../workflows/workflows.ts', import.meta.url).pathname,
+      activities: { caseStep },
+    });
+    const ask = () =>
+      client.workflow.signalWithStart('pix-expiry', {
+        workflowId: `pix-expiry/${key}`,
+        taskQueue,
+        args: [key],
+        signal: 'lookAgain',
+      });
+    return { made, asked, ask, key, close: () => connection.close() };
+  }
+
+  const later = (dueInSeconds: number): CaseStep => ({ done: false, dueInSeconds, status: 'waiting', note: 'later' });
+
+  test('waits as long as a step says, and asks once for signals that came together', async () => {
+    const { made, asked, ask, key, close } = await play([async () => later(1), async () => later(3_600)]);
+    await made.runUntil(async () => {
+      const handle = await ask();
+      await eventually('the second step', async () => asked.length === 2);
+      await Promise.all([ask(), ask(), ask()]);
+      await handle.result();
+    });
+    expect(asked.length).toBeGreaterThanOrEqual(3);
+    expect(asked[0]).toEqual({ kind: 'pix-expiry', key });
+    await close();
+  });
+
+  test('does not end with a signal unheard, and may begin again afterwards', async () => {
+    const steps = [
+      () => sleep(500).then((): CaseStep => ({ done: true })),
+      async (): Promise<CaseStep> => ({ done: true }),
+    ];
+    const { made, asked, ask, close } = await play(steps);
+    await made.runUntil(async () => {
+      const handle = await ask();
+      await eventually('the first step', async () => asked.length === 1);
+      await ask();
+      await handle.result();
+      expect(asked).toHaveLength(2);
+      await (await ask()).result();
+      expect(asked).toHaveLength(3);
+    });
+    await close();
+  });
+
+  test('repeats a step that failed', async () => {
+    const failing = () => Promise.reject(new Error('the database is away'));
+    const { made, asked, ask, close } = await play([failing, failing]);
+    await made.runUntil(async () => {
+      await (await ask()).result();
+    });
+    expect(asked).toHaveLength(3);
+    await close();
+  });
+});

@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { bundleWorkflowCode, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { beforeAll, expect, test } from 'vitest';
+import { HISTORIES, readHistory } from './support.ts';
+
+let workflowBundle: WorkflowBundle;
+
+beforeAll(async () => {
+  workflowBundle = await bundleWorkflowCode({
+    workflowsPath: new URL('../../workflows/workflows.ts', import.meta.url).pathname,
+  });
+});
+
+const names = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
+
+test('every workflow has a history', () => {
+  expect(names.sort()).toEqual([
+    'case-recovery-run',
+    'pix-expiry',
+    'pix-settlement',
+    'refund-settlement',
+    'retention-run',
+    'webhook-delivery-failed',
+    'webhook-delivery-signalled',
+  ]);
+});
+
+test.each(names)('%s that began before this version goes on under it', async (name) => {
+  await Worker.runReplayHistory({ workflowBundle }, readHistory(name), name);
+});
+
+test('a history that the workflows would not have made is refused', async () => {
+  const history = readHistory('pix-expiry');
+  const scheduled = history.events?.find((event) => event.activityTaskScheduledEventAttributes);
+  Object.assign(scheduled?.activityTaskScheduledEventAttributes ?? {}, { activityType: { name: 'another' } });
+  await expect(Worker.runReplayHistory({ workflowBundle }, history)).rejects.toThrow(/[Nn]ondeterminism/);
+});

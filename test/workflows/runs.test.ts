@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { firstKeptDay } from '../../server/events/retention.ts';
+import { openClient } from '../../workflows/temporal.ts';
+import type { RunningWorker } from '../../workflows/worker.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { newProduct } from '../support/factories.ts';
+import { eventually, keepHistory, workerFor } from './support.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let api: TestApi;
+let client: Client;
+let worker: RunningWorker;
+const prefix = `test-${randomBytes(6).toString('hex')}-`;
+
+beforeAll(async () => {
+  api = await startApi();
+  client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
+  worker = workerFor(api, { schedulePrefix: prefix });
+  await eventually('the worker', async () => worker.isTemporalUp);
+});
+
+afterAll(async () => {
+  for (const run of ['retention-run', 'case-recovery-run']) await client.schedule.getHandle(prefix + run).delete();
+  await worker.stop();
+  await client.connection.close();
+  await api.stop();
+});
+
+const pool = () => api.composition.deps.pool;
+
+/** Triggers a run by its schedule, as an operator does, and answers the counts that the UI shows. */
+async function triggered(run: string): Promise<Record<string, number>> {
+  const handle = client.schedule.getHandle(prefix + run);
+  const before = (await handle.describe()).info.recentActions.length;
+  await handle.trigger();
+  const action = await eventually(`${run} to begin`, async () => {
+    const { recentActions } = (await handle.describe()).info;
+    return recentActions.length > before && recentActions.at(-1);
+  });
+  const { workflowId } = action.action.workflow;
+  const counts = await client.workflow.getHandle(workflowId).result();
+  await keepHistory(client, workflowId, run);
+  return counts;
+}
+
+const tables = async (pattern: string): Promise<string[]> => {
+  const { rows } = await pool().query('SELECT relname FROM pg_class WHERE relname ~ $1 AND relkind = $2 ORDER BY 1', [
+    pattern,
+    'r',
+  ]);
+  return rows.map(({ relname }) => relname);
+};
+
+test('events are kept for 30 days, the 93 hours of a last ladder, and a day', () => {
+  expect(firstKeptDay(Date.UTC(2027, 1, 28, 21))).toBe('2027-01-25');
+  expect(firstKeptDay(Date.UTC(2027, 1, 28, 20, 59))).toBe('2027-01-24');
+});
+
+test('the retention run makes partitions ahead and deletes what has had its time', async () => {
+  const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+  const ahead = new Date(Date.now() + 14 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
+  for (const table of ['event', 'delivery', 'delivery_attempt']) {
+    await pool().query(
+      `CREATE TABLE ${table}_20200101 PARTITION OF ${table} FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')`,
+    );
+    await pool().query(`DROP TABLE ${table}_${ahead}`);
+  }
+  const shop = await api.newMerchant();
+  await newProduct(shop);
+  await pool().query(
+    `INSERT INTO event SELECT '2019-05-05', id, account_id, live_mode, type, created, object_id, related, body, body_digest FROM event`,
+  );
+  // The SDK sends an Idempotency-Key with each of the three creations; two of them are too old.
+  for (let made = 0; made < 2; made += 1) await newProduct(shop);
+  await pool().query(`UPDATE idempotency_key SET created_at = now() - interval '71 hours'`);
+  await pool().query(`UPDATE idempotency_key SET created_at = now() - interval '73 hours'
+    WHERE hash IN (SELECT hash FROM idempotency_key LIMIT 2)`);
+  await pool().query(`INSERT INTO rate_limit VALUES ('old', 1, 1, 0)`);
+  expect(await triggered('retention-run')).toEqual({
+    partitionsMade: 3,
+    partitionsDropped: 3,
+    partitionsBusy: 0,
+    rowsDeleted: 1,
+    idempotencyKeys: 2,
+    rateLimitWindows: expect.any(Number),
+    workers: 0,
+  });
+  expect(await tables('_2020')).toEqual([]);
+  expect(await tables(`^event_(${today}|${ahead})$`)).toHaveLength(2);
+  expect((await pool().query(`SELECT 1 FROM rate_limit WHERE key = 'old'`)).rows).toEqual([]);
+  expect((await pool().query('SELECT 1 FROM idempotency_key')).rows).toHaveLength(1);
+});
+
+test('the recovery run finds nothing to do where all is well', async () => {
+  expect(await triggered('case-recovery-run')).toEqual({
+    'webhook-delivery': 0,
+    'refund-settlement': 0,
+    'pix-settlement': 0,
+    'pix-expiry': 0,
+  });
+});
+
+test('a schedule that an operator paused stays paused when a worker starts', async () => {
+  const handle = client.schedule.getHandle(`${prefix}retention-run`);
+  await handle.pause('maintenance');
+  const second = workerFor(api, { schedulePrefix: prefix });
+  await eventually('the second worker', async () => second.isTemporalUp);
+  expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'maintenance' });
+  await second.stop();
+});
