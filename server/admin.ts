@@ -65,8 +65,6 @@ async function withDatabase(work: (database: Database) => Promise<void>): Promis
     await work(database);
   } finally {
     await database.close();
-    // The ORM ends the pool only when it has used it itself; left open, it would hold the process for its idle time.
-    if (!database.pool.ending) await database.pool.end();
   }
 }
 

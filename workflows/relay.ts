@@ -4,12 +4,13 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Bell } from '../server/db/bell.ts';
 import type { OutboxKind } from '../server/db/facts.ts';
+import { Outage } from '../server/db/outage.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
 import { claimOutbox, completeOutbox, failOutbox, type OutboxRow, releaseOutbox } from '../server/outbox/outbox.ts';
 import type { DeliveryRef } from './activities.ts';
 import { faturaAccount, faturaObject } from './cases/attributes.ts';
 import { lookAgain } from './cases/standing.ts';
-import { isTemporalAway } from './temporal.ts';
+import { answers, isTemporalAway } from './temporal.ts';
 
 const BATCH_MAX = 50;
 const POLL_MS = 1_000;
@@ -82,15 +83,25 @@ async function begin({ client, taskQueue }: RelayOptions, row: OutboxRow): Promi
   });
 }
 
+/** What came of a row; `error` is null when its case runs. */
+interface Outcome {
+  readonly row: OutboxRow;
+  readonly error: unknown;
+}
+
+const rowOf = ({ row }: Outcome): OutboxRow => row;
+
 /** Turns committed outbox rows into running cases (design, rule 8). */
 class OutboxRelay implements Relay {
   readonly #options: RelayOptions;
   readonly #bell = new Bell();
+  readonly #outage: Outage;
   readonly #running: Promise<void>;
   #stopping = false;
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#outage = new Outage(options.logger, 'the outbox');
     this.#running = this.#run();
   }
 
@@ -107,7 +118,7 @@ class OutboxRelay implements Relay {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       const waitMs = await this.#relay().catch((error: unknown) => {
-        this.#options.logger.warn({ err: error }, 'the outbox cannot be read now');
+        this.#outage.begin(error);
         return AWAY_MS;
       });
       if (waitMs > 0 && !this.#stopping) await this.#bell.wait(waitMs);
@@ -119,25 +130,35 @@ class OutboxRelay implements Relay {
     const { pool, isTemporalUp } = this.#options;
     if (!isTemporalUp()) return POLL_MS;
     const rows = await claimOutbox(pool, BATCH_MAX);
+    this.#outage.end();
     if (rows.length === 0) return POLL_MS;
     const outcomes = await Promise.all(rows.map((row) => this.#begin(row)));
-    const which = (outcome: string) => rows.filter((_, index) => outcomes[index] === outcome);
-    await completeOutbox(pool, which('begun'));
-    await failOutbox(pool, which('failed'));
-    await releaseOutbox(pool, which('away'));
-    if (outcomes.includes('away')) return AWAY_MS;
+    const isAway = await this.#isAway(outcomes);
+    const begun = outcomes.filter(({ error }) => error === null);
+    const kept = outcomes.filter(({ error }) => isAway && isTemporalAway(error));
+    const failed = outcomes.filter((outcome) => !begun.includes(outcome) && !kept.includes(outcome));
+    for (const { row, error } of failed) {
+      const { kind, key, failures } = row;
+      this.#options.logger.error({ err: error, kind, key, failures }, 'a case could not be started');
+    }
+    await completeOutbox(pool, begun.map(rowOf));
+    await failOutbox(pool, failed.map(rowOf));
+    await releaseOutbox(pool, kept.map(rowOf));
+    if (isAway) return AWAY_MS;
     return rows.length === BATCH_MAX ? 0 : POLL_MS;
   }
 
-  async #begin(row: OutboxRow): Promise<'begun' | 'failed' | 'away'> {
+  /** What one row met may be its own doing: Temporal is away only if it does not answer a ping either. */
+  async #isAway(outcomes: readonly Outcome[]): Promise<boolean> {
+    return outcomes.some(({ error }) => isTemporalAway(error)) && !(await answers(this.#options.client));
+  }
+
+  async #begin(row: OutboxRow): Promise<Outcome> {
     try {
       await begin(this.#options, row);
-      return 'begun';
+      return { row, error: null };
     } catch (error) {
-      if (isTemporalAway(error)) return 'away';
-      const { kind, key, failures } = row;
-      this.#options.logger.error({ err: error, kind, key, failures }, 'a case could not be started');
-      return 'failed';
+      return { row, error: error ?? new Error('no reason given') };
     }
   }
 }

@@ -61,7 +61,7 @@ export async function openDatabase(
     close: async () => {
       await orm.close(true);
       // The ORM ends only a pool that it used itself.
-      if (!pool.ended) await pool.end();
+      if (!pool.ending) await pool.end();
     },
   };
 }

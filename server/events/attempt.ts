@@ -1,5 +1,9 @@
 import type { SecretBox } from '../db/secret-box.ts';
+import type { Deps } from '../deps.ts';
 import { realTime, type Timestamp } from '../kernel/time.ts';
+import type { ClaimedRow } from './claim.ts';
+import type { AttemptRecord } from './record.ts';
+import { type Ladder, nextAttemptAt } from './rules.ts';
 import type { Sender, SendResult } from './safe-fetch.ts';
 import { signWebhook } from './signing.ts';
 
@@ -14,8 +18,8 @@ export interface Outgoing {
   readonly formerSecretUntil: Timestamp | null;
 }
 
-/** Sends a delivery once; `now` is the account's instant, `timeoutMs` less than the 15 s of the service. */
-export type SendOnce = (outgoing: Outgoing, options: { now: Timestamp; timeoutMs?: number }) => Promise<SendResult>;
+/** Sends a delivery once; `now` is the account's instant. */
+export type SendOnce = (outgoing: Outgoing, now: Timestamp) => Promise<SendResult>;
 
 const CACHED_SECRETS_MAX = 10_000;
 
@@ -33,19 +37,71 @@ function createSecretReader(secretBox: SecretBox): (sealed: Uint8Array) => strin
   };
 }
 
+/** A secret sealed with another ENCRYPTION_KEY: an attempt that failed like any other, so that its ladder goes on. */
+const UNREADABLE = {
+  ok: false,
+  failure: 'connection',
+  status: null,
+  durationMs: 0,
+  retryAfterSeconds: null,
+  detail: 'the signing secret cannot be read',
+} as const satisfies SendResult;
+
 /** Signs and posts deliveries: the first of each event, and the later ones of its ladder. */
-export function createSendOnce(deps: { secretBox: SecretBox; sender: Sender }): SendOnce {
+export function createSendOnce(
+  deps: Pick<Deps, 'metrics'> & { readonly secretBox: SecretBox; readonly sender: Sender },
+): SendOnce {
   const readSecret = createSecretReader(deps.secretBox);
-  return async (outgoing, { now, timeoutMs }) => {
-    const { eventId: id, body, url, liveMode, formerSecret, formerSecretUntil } = outgoing;
-    const current = readSecret(outgoing.secret);
+  const sign = (outgoing: Outgoing, now: Timestamp): ReturnType<typeof signWebhook> | null => {
+    const { eventId: id, body, formerSecret, formerSecretUntil } = outgoing;
     const overlaps = formerSecret !== null && formerSecretUntil !== null && now < formerSecretUntil;
-    const secrets = overlaps ? ([current, readSecret(formerSecret)] as const) : ([current] as const);
-    const signature = signWebhook({ id, timestamp: realTime(), body, secrets });
+    try {
+      const current = readSecret(outgoing.secret);
+      const secrets = overlaps ? ([current, readSecret(formerSecret)] as const) : ([current] as const);
+      return signWebhook({ id, timestamp: realTime(), body, secrets });
+    } catch {
+      return null;
+    }
+  };
+  return async (outgoing, now) => {
+    const signature = sign(outgoing, now);
+    if (signature === null) {
+      deps.metrics.alarms.inc({ kind: 'secret_unreadable' });
+      return UNREADABLE;
+    }
+    const { body, url, liveMode } = outgoing;
     const headers = { 'content-type': 'application/json', 'user-agent': 'Fatura-Webhooks/1', ...signature };
-    return deps.sender.post({ url, headers, body, liveMode, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    return deps.sender.post({ url, headers, body, liveMode });
   };
 }
 
 /** Whether a receiver answered at all: what keeps a window open to it. */
 export const wasAnswered = (result: SendResult): boolean => result.status !== null;
+
+export const outgoingOf = (row: Omit<ClaimedRow, 'gone' | 'unwell' | 'day'>): Outgoing => ({
+  eventId: row.event_id,
+  body: row.body,
+  url: row.url,
+  liveMode: row.live_mode,
+  secret: row.secret,
+  formerSecret: row.former_secret,
+  formerSecretUntil: row.former_secret_until,
+});
+
+/** The record of an attempt: when it failed, with the instant of the next one. */
+export function toRecord(
+  attempted: Pick<AttemptRecord, 'day' | 'eventId' | 'endpointId' | 'ladder' | 'attempt' | 'at'>,
+  result: SendResult,
+  options: { ladder: Ladder; firstAttemptAt: number },
+): AttemptRecord {
+  const common = { ...attempted, statusCode: result.status, durationMs: result.durationMs };
+  if (result.ok) return { ...common, outcome: 'delivered', failure: null, detail: null, nextAttemptAt: null };
+  const next = nextAttemptAt(options.ladder, {
+    firstAttemptAt: options.firstAttemptAt,
+    attempts: attempted.attempt,
+    now: attempted.at,
+    retryAfterSeconds: result.retryAfterSeconds,
+    random: Math.random(),
+  });
+  return { ...common, outcome: 'failed', failure: result.failure, detail: result.detail, nextAttemptAt: next };
+}

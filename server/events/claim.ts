@@ -41,7 +41,9 @@ const claimFresh = statement(
       WHERE d.stage = 'fresh' AND d.day BETWEEN $1 AND $2 AND d.endpoint_id > w.id ORDER BY d.endpoint_id LIMIT 1)
     FROM waiting w WHERE w.id IS NOT NULL
   ), picked AS (
-    SELECT p.* FROM (SELECT id, coalesce(($4::jsonb ->> id)::int, $5) AS allowance FROM waiting WHERE id IS NOT NULL) w,
+    SELECT p.* FROM (SELECT id, coalesce(($4::jsonb ->> id)::int, CASE WHEN
+        (SELECT e.consecutive_failures > 0 FROM webhook_endpoint e WHERE e.id = waiting.id) THEN $7::int ELSE $5::int END) AS allowance
+      FROM waiting WHERE id IS NOT NULL) w,
       LATERAL (SELECT d.day, d.event_id, d.endpoint_id, d.ladder FROM delivery d
         WHERE d.stage = 'fresh' AND d.day BETWEEN $1 AND $2 AND d.endpoint_id = w.id AND d.claimable_at <= now()
         ORDER BY d.claimable_at LIMIT w.allowance FOR UPDATE SKIP LOCKED) p
@@ -76,8 +78,8 @@ export interface Claim {
 }
 
 export function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<ClaimedRow[]> {
-  const { byEndpoint, byDefault } = claim.allowances;
+  const { byEndpoint, byDefault, byDefaultUnwell } = claim.allowances;
   const [from, to] = daysOf(claim.everyDay);
-  const values = [from, to, claim.after, JSON.stringify(byEndpoint), byDefault, claim.max];
+  const values = [from, to, claim.after, JSON.stringify(byEndpoint), byDefault, claim.max, byDefaultUnwell];
   return run<ClaimedRow & Record<string, unknown>>(pool, claimFresh, values);
 }

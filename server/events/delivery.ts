@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import { Bell } from '../db/bell.ts';
+import { Outage } from '../db/outage.ts';
 import type { Deps } from '../deps.ts';
 import { realTimeMs } from '../kernel/time.ts';
-import { type Outgoing, type SendOnce, wasAnswered } from './attempt.ts';
+import { outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
 import { type ClaimedRow, claimDeliveries } from './claim.ts';
-import { type AttemptRecord, deliveryKey } from './record.ts';
+import { deliveryKey } from './record.ts';
 import type { Recorder } from './recorder.ts';
-import { type Ladder, nextAttemptAt } from './rules.ts';
+import type { Ladder } from './rules.ts';
 import type { SendResult } from './safe-fetch.ts';
 import type { Allowances, SendingWindow } from './window.ts';
 
@@ -37,29 +38,12 @@ export interface Deliverer {
   stop(): Promise<void>;
 }
 
-/** The record of an attempt: when it failed, with the instant of the next one. */
-export function toRecord(
-  attempted: Pick<AttemptRecord, 'day' | 'eventId' | 'endpointId' | 'ladder' | 'attempt' | 'at'>,
-  result: SendResult,
-  options: { ladder: Ladder; firstAttemptAt: number },
-): AttemptRecord {
-  const common = { ...attempted, statusCode: result.status, durationMs: result.durationMs };
-  if (result.ok) return { ...common, outcome: 'delivered', failure: null, detail: null, nextAttemptAt: null };
-  const next = nextAttemptAt(options.ladder, {
-    firstAttemptAt: options.firstAttemptAt,
-    attempts: attempted.attempt,
-    now: attempted.at,
-    retryAfterSeconds: result.retryAfterSeconds,
-    random: Math.random(),
-  });
-  return { ...common, outcome: 'failed', failure: result.failure, detail: result.detail, nextAttemptAt: next };
-}
-
 /** Sends the first attempt of every delivery as soon as it is committed (design, rule 10). */
 class FirstDeliveries implements Deliverer {
   readonly #options: DelivererOptions;
   readonly #bell = new Bell();
   readonly #underWay = new Map<string, Promise<void>>();
+  readonly #outage: Outage;
   readonly #running: Promise<void>;
   #stopping = false;
   #after = '';
@@ -69,6 +53,7 @@ class FirstDeliveries implements Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#outage = new Outage(options.deps.logger, 'deliveries to claim');
     this.#running = this.#run();
   }
 
@@ -88,9 +73,10 @@ class FirstDeliveries implements Deliverer {
       const startedMs = performance.now();
       try {
         const waitMs = await this.#claim();
+        this.#outage.end();
         if (waitMs > 0 && !this.#stopping) await this.#bell.wait(waitMs);
       } catch (error) {
-        this.#options.deps.logger.warn({ err: error }, 'deliveries cannot be claimed now');
+        this.#outage.begin(error);
         await this.#bell.wait(RETRY_MS);
       }
       const restMs = CLAIM_SPACING_MS - (performance.now() - startedMs);
@@ -110,7 +96,13 @@ class FirstDeliveries implements Deliverer {
     if (everyDay) this.#everyDayAtMs = realTimeMs() + EVERY_DAY_MS;
     for (const row of rows) this.#begin(row);
     const wrapped = this.#after !== '' && rows.length < max;
-    this.#after = rows.length < max ? '' : (rows.map((row) => row.endpoint_id).sort().at(-1) ?? '');
+    this.#after =
+      rows.length < max
+        ? ''
+        : (rows
+            .map((row) => row.endpoint_id)
+            .sort()
+            .at(-1) ?? '');
     if (rows.length === max || wrapped) return 0;
     // Nothing more is due at receivers with room; those without let it be known when they answer.
     this.#wantsRoom = isLimited(allowances, rows);
@@ -147,7 +139,7 @@ class FirstDeliveries implements Deliverer {
     const ticket = window.begin(row.endpoint_id, row.unwell);
     let end = { durationMs: 0, answered: false };
     try {
-      const result = await sendOnce(outgoingOf(row), { now });
+      const result = await sendOnce(outgoingOf(row), now);
       end = { durationMs: result.durationMs, answered: wasAnswered(result) };
       return result;
     } finally {
@@ -173,15 +165,5 @@ const NOT_SENT = {
   durationMs: 0,
   nextAttemptAt: null,
 } as const;
-
-export const outgoingOf = (row: Omit<ClaimedRow, 'gone' | 'unwell' | 'day'>): Outgoing => ({
-  eventId: row.event_id,
-  body: row.body,
-  url: row.url,
-  liveMode: row.live_mode,
-  secret: row.secret,
-  formerSecret: row.former_secret,
-  formerSecretUntil: row.former_secret_until,
-});
 
 export const startDeliverer = (options: DelivererOptions): Deliverer => new FirstDeliveries(options);

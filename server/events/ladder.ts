@@ -3,9 +3,8 @@ import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay } from '../kernel/ids.ts';
 import { SECOND_MS, type Timestamp } from '../kernel/time.ts';
-import { type SendOnce, wasAnswered } from './attempt.ts';
+import { outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
 import type { ClaimedRow } from './claim.ts';
-import { outgoingOf, toRecord } from './delivery.ts';
 import type { DeliveryRef } from './record.ts';
 import type { Recorder } from './recorder.ts';
 import type { Ladder } from './rules.ts';
@@ -134,7 +133,7 @@ async function attempt({ deps, sendOnce, recorder, window, ladder }: LadderDeps,
   const ticket = window.begin(row.endpoint_id, row.unwell);
   let end = { durationMs: 0, answered: false };
   try {
-    const result = await sendOnce(outgoingOf(row), { now: at });
+    const result = await sendOnce(outgoingOf(row), at);
     end = { durationMs: result.durationMs, answered: wasAnswered(result) };
     deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
     const attempted = { ...refOf(row), attempt: row.attempts + 1, at };

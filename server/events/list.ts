@@ -40,7 +40,14 @@ const CANDIDATES: Record<DeliveryStatus, readonly string[]> = {
   not_sent: [],
 };
 
+const NOT_SENT: Condition = {
+  name: 'not_sent',
+  sql: 'NOT EXISTS (SELECT FROM delivery d WHERE d.day = e.day AND d.event_id = e.id)',
+  values: [],
+};
+
 function byStatus(status: DeliveryStatus, scope: Scope): Condition {
+  if (status === 'not_sent') return NOT_SENT;
   const candidates = CANDIDATES[status];
   const among = candidates.length === 0 ? '' : ` AND (e.day, e.id) IN (${candidates.join(' UNION ALL ')})`;
   return {
@@ -61,7 +68,7 @@ function filtersOf(query: Query, scope: Scope): Condition[] {
   const { type: types, related_object: related, created_gte: from, created_lte: to, delivery_status: status } = query;
   if (types !== undefined) conditions.push({ name: 't', sql: 'e.type = ANY ($::text[])', values: [types] });
   if (related !== undefined) {
-    conditions.push({ name: 'r', sql: 'e.related @> $::text[]', values: [[related]] }, ...sinceObject(related));
+    conditions.push(...sinceObject(related));
   }
   if (from !== undefined) conditions.push({ name: 'f', sql: 'e.created >= $', values: [from] });
   if (to !== undefined) conditions.push({ name: 'u', sql: 'e.created <= $', values: [to] });
@@ -74,21 +81,40 @@ interface EventRow {
   body: string;
 }
 
-function buildList(conditions: readonly Condition[], backward: boolean): { list: Statement; values: unknown[] } {
-  const values: unknown[] = [];
-  const clauses = conditions.map((condition) => {
-    values.push(...condition.values);
-    const first = values.length - condition.values.length;
-    let used = 0;
-    return condition.sql.replace(/\$(?!\d)/g, () => {
-      used += 1;
-      return `$${first + used}`;
-    });
-  });
-  const names = conditions.map((condition) => condition.name).join('');
+/** The events of one object are few and found by their own index; OFFSET keeps the planner from walking the list instead. */
+const sourceOf = (related: string | undefined): Condition =>
+  related === undefined
+    ? { name: '', sql: 'event', values: [] }
+    : { name: 'r', sql: '(SELECT * FROM event WHERE related @> $::text[] OFFSET 0)', values: [[related]] };
+
+/** Numbers the parameters of the parts as they follow one another. */
+function numbered(parts: readonly Condition[]): { sql: string[]; values: unknown[] } {
+  let used = 0;
+  const number = () => {
+    used += 1;
+    return `$${used}`;
+  };
+  return {
+    sql: parts.map((part) => part.sql.replace(/\$/g, number)),
+    values: parts.flatMap((part) => part.values),
+  };
+}
+
+interface ListShape {
+  readonly source: Condition;
+  readonly conditions: readonly Condition[];
+  readonly backward: boolean;
+}
+
+/** There are as many statements as combinations of filters. */
+function buildList({ source, conditions, backward }: ListShape): { list: Statement; values: unknown[] } {
+  const { sql, values } = numbered([source, ...conditions]);
+  const [from = '', ...where] = sql;
+  const name = [source, ...conditions].map((part) => part.name).join('');
   const list = statement(
-    `list_events_${backward ? 'backward' : 'forward'}_${names}`,
-    `SELECT e.id, e.body FROM event e WHERE ${clauses.join(' AND ')} ORDER BY e.id ${backward ? 'ASC' : 'DESC'} LIMIT $${values.length + 1}`,
+    `list_events_${backward ? 'backward' : 'forward'}_${name}`,
+    `SELECT e.id, e.body FROM ${from} e WHERE ${where.join(' AND ')}
+     ORDER BY e.id ${backward ? 'ASC' : 'DESC'} LIMIT $${values.length + 1}`,
   );
   return { list, values };
 }
@@ -118,7 +144,8 @@ export async function listEvents(deps: Deps, scope: Scope, query: Query): Promis
     ...(await cursorConditions(deps, scope, query)),
     ...filtersOf(query, scope),
   ];
-  const { list, values } = buildList(conditions, query.ending_before !== undefined);
+  const backward = query.ending_before !== undefined;
+  const { list, values } = buildList({ source: sourceOf(query.related_object), conditions, backward });
   const rows = await run<EventRow & Record<string, unknown>>(deps.pool, list, [...values, pageLimit(query) + 1]);
   // The text was frozen from a view of the contract.
   return toPage(rows, { query, url: '/api/v1/events', view: (row) => JSON.parse(row.body) as Event });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { changePartitions } from '../db/partitions.ts';
 import { DAY, HOUR, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { EVENT_RETENTION, LADDER } from './rules.ts';
 
@@ -11,31 +12,8 @@ const findPartitions = `SELECT child.relname AS name FROM pg_inherits i
   JOIN pg_class child ON child.oid = i.inhrelid JOIN pg_class parent ON parent.oid = i.inhparent
   WHERE parent.relname = ANY ($1) AND child.relname ~ '_[0-9]{8}$' ORDER BY child.relname`;
 
-/** Every insert waits behind a table that waits to be dropped: better to come back in an hour. */
-const LOCK_TIMEOUT = '2s';
-const LOCK_NOT_AVAILABLE = '55P03';
 const ROWS_PER_DELETE = 5_000;
 const DELETES_MAX = 1_000;
-
-async function dropPartition(pool: pg.Pool, name: string): Promise<boolean> {
-  const client = await pool.connect();
-  let broken = false;
-  try {
-    await client.query('BEGIN');
-    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await client.query(`DROP TABLE ${client.escapeIdentifier(name)}`);
-    await client.query('COMMIT');
-    return true;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {
-      broken = true;
-    });
-    if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) return false;
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
 
 /** Rows of days that had no partition of their own. */
 async function emptyDefault(pool: pg.Pool, table: string, before: string): Promise<number> {
@@ -65,7 +43,7 @@ export async function dropOldEvents(
   const { rows } = await pool.query<{ name: string }>(findPartitions, [[...PARTITIONED]]);
   const counts = { partitionsDropped: 0, partitionsBusy: 0, rowsDeleted: 0 };
   for (const { name } of rows.filter((row) => row.name.slice(-8) < before.replaceAll('-', ''))) {
-    if (await dropPartition(pool, name)) counts.partitionsDropped += 1;
+    if (await changePartitions(pool, `DROP TABLE ${name}`)) counts.partitionsDropped += 1;
     else counts.partitionsBusy += 1;
     told();
   }

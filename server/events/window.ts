@@ -4,6 +4,8 @@ export interface WindowLimits {
   readonly quick: number;
   /** With receivers that keep us waiting: however many there are, the quick ones have room of their own. */
   readonly slow: number;
+  /** Together: many receivers may turn out to be slow at the same time. */
+  readonly most: number;
   /** With one receiver: at first, at most while it is quick, at most while it is slow, and at least. */
   readonly endpoint: { readonly first: number; readonly quick: number; readonly slow: number; readonly least: number };
   /** An answer that takes longer makes a receiver slow. */
@@ -13,6 +15,7 @@ export interface WindowLimits {
 export const WINDOW_LIMITS: WindowLimits = {
   quick: 512,
   slow: 512,
+  most: 1_536,
   endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
   slowAfterMs: 1_000,
 };
@@ -33,6 +36,8 @@ export interface Allowances {
   readonly total: number;
   readonly byEndpoint: Record<string, number>;
   readonly byDefault: number;
+  /** Of any other one whose last attempts failed. */
+  readonly byDefaultUnwell: number;
 }
 
 /** How an exchange ended, as far as the window cares. */
@@ -99,14 +104,20 @@ export class SendingWindow {
   allowances(): Allowances {
     this.#forgetIdle(this.#now() - FORGOTTEN_AFTER_MS);
     const rooms = this.#rooms();
-    const total = rooms.quick + rooms.slow;
+    const total = Math.min(rooms.quick + rooms.slow, this.#limits.most - this.#total);
     const byEndpoint: Record<string, number> = {};
     for (const [id, state] of this.#endpoints) {
       const free = this.#freeOf(state, rooms);
       byEndpoint[id] = free;
       if (this.#isSlow(state)) rooms.slow -= free;
     }
-    return { total, byEndpoint, byDefault: Math.min(this.#limits.endpoint.first, rooms.quick) };
+    const { first, least } = this.#limits.endpoint;
+    return {
+      total,
+      byEndpoint,
+      byDefault: Math.min(first, rooms.quick),
+      byDefaultUnwell: Math.min(least, Math.max(0, rooms.slow)),
+    };
   }
 
   #newState(isUnwell: boolean): EndpointState {
@@ -128,8 +139,9 @@ export class SendingWindow {
   #rooms(): { quick: number; slow: number } {
     let slow = 0;
     for (const state of this.#endpoints.values()) if (this.#isSlow(state)) slow += state.underWay.size;
-    const { quick: quickMax, slow: slowMax } = this.#limits;
-    return { quick: Math.max(0, quickMax - (this.#total - slow)), slow: Math.max(0, slowMax - slow) };
+    const left = Math.max(0, this.#limits.most - this.#total);
+    const room = (max: number, taken: number) => Math.max(0, Math.min(max - taken, left));
+    return { quick: room(this.#limits.quick, this.#total - slow), slow: room(this.#limits.slow, slow) };
   }
 
   #forgetIdle(usedBeforeMs: number): void {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { Outage } from '../db/outage.ts';
 
 const RECONNECT_MS = 1_000;
 
@@ -18,6 +19,7 @@ export function listen(options: {
   bells: Readonly<Record<string, () => void>>;
 }): Listener {
   const { pool, logger, bells } = options;
+  const outage = new Outage(logger, 'notifications of the database (polling meanwhile)');
   let stopping = false;
   let client: pg.PoolClient | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -28,7 +30,7 @@ export function listen(options: {
     client = null;
     lost?.release(true);
     if (stopping) return;
-    logger.warn({ err: error }, 'no notifications from the database; polling meanwhile');
+    outage.begin(error);
     timer = setTimeout(() => {
       opening = open();
     }, RECONNECT_MS);
@@ -42,6 +44,7 @@ export function listen(options: {
       opened.on('end', () => lose(opened));
       opened.on('notification', ({ channel }) => bells[channel]?.());
       for (const channel of Object.keys(bells)) await opened.query(`LISTEN ${channel}`);
+      outage.end();
       for (const ring of Object.values(bells)) ring();
     } catch (error) {
       lose(client, error);

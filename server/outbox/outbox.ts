@@ -72,10 +72,3 @@ export async function releaseOutbox(pool: pg.Pool, rows: readonly OutboxRow[]): 
   if (rows.length === 0) return;
   await run(pool, releaseRows, [rows.map((row) => row.id), rows.map((row) => row.version)]);
 }
-
-const countDue = statement('count_outbox_due', `SELECT count(*) AS due FROM outbox WHERE due_at <= now()`);
-
-export async function countOutboxDue(pool: pg.Pool): Promise<number> {
-  const [row] = await run<{ due: number }>(pool, countDue, []);
-  return row?.due ?? 0;
-}

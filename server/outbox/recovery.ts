@@ -2,55 +2,106 @@ import type pg from 'pg';
 import { run } from '../db/database.ts';
 import type { OutboxKind } from '../db/facts.ts';
 import { type Statement, statement } from '../db/statement.ts';
+import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
 
-/** A case that is late by less may simply be at work. */
+/** A case that is late by less may simply be at work; nor is one asked for anew more often. */
 const LATE_SECONDS = 180;
 /** Asked for in one run; what is left is asked for in the next. */
 const ROWS_MAX = 5_000;
 
+/** Asks for what is late, the latest first, from where the last run stopped; `late` has the columns key, account_id and since. */
+const recovery = (name: string, kind: OutboxKind, late: string): Statement =>
+  statement(
+    name,
+    `WITH picked AS (
+       SELECT late.key, late.account_id, late.since FROM (${late}) late
+       WHERE (late.since, late.key COLLATE "C") > ($1::timestamptz, $2::text)
+         AND NOT EXISTS (SELECT FROM outbox o WHERE o.kind = '${kind}' AND o.key = late.key COLLATE "default")
+       ORDER BY late.since, late.key COLLATE "C" LIMIT $3
+     ), asked AS (
+       INSERT INTO outbox (kind, key, account_id) SELECT '${kind}', key, account_id FROM picked
+       ON CONFLICT (kind, key) DO NOTHING
+     )
+     SELECT since::text AS since, key FROM picked ORDER BY picked.since, picked.key COLLATE "C"`,
+  );
+
+/** Seconds since the epoch on the clock of an account `a`. */
+const clockOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
+const nowOf = (row: string): string => `extract(epoch FROM now()) + ${clockOf(row)}`;
+/** An instant of an account in real time, so that accounts compare. */
+const realOf = (instant: string, row: string): string => `to_timestamp(${instant} - ${clockOf(row)})`;
+
 /** What is under way by the database has a case; one that Temporal lost is asked for again. Harmless where it exists. */
 const recoveries = {
-  'webhook-delivery': statement(
+  'webhook-delivery': recovery(
     'recover_ladders',
-    `INSERT INTO outbox (kind, key, account_id)
-     SELECT 'webhook-delivery', d.event_id || '/' || d.endpoint_id || '/' || d.ladder, d.account_id FROM delivery d
-     WHERE d.stage = 'ladder' AND d.claimable_at < now() - interval '${LATE_SECONDS} seconds' ORDER BY d.claimable_at LIMIT ${ROWS_MAX}
-     ON CONFLICT (kind, key) DO NOTHING RETURNING 1`,
+    'webhook-delivery',
+    `SELECT d.event_id || '/' || d.endpoint_id || '/' || d.ladder AS key, d.account_id, d.claimable_at AS since FROM delivery d
+     WHERE d.stage = 'ladder' AND d.claimable_at < now() - interval '${LATE_SECONDS} seconds'`,
   ),
-  'refund-settlement': statement(
+  'refund-settlement': recovery(
     'recover_refunds',
-    `INSERT INTO outbox (kind, key, account_id)
-     SELECT DISTINCT ON (p.intent_id) 'refund-settlement', p.intent_id, p.account_id FROM refund_part p
-     JOIN account a ON a.id = p.account_id
-     WHERE p.status = 'refunding' AND coalesce(p.retry_at, p.created) + ${LATE_SECONDS}
-       < extract(epoch FROM now()) + CASE WHEN p.live_mode THEN 0 ELSE a.sandbox_offset_seconds END
-     LIMIT ${ROWS_MAX}
-     ON CONFLICT (kind, key) DO NOTHING RETURNING 1`,
+    'refund-settlement',
+    `SELECT p.intent_id AS key, p.account_id, min(${realOf('coalesce(p.retry_at, p.created)', 'p')}) AS since
+     FROM refund_part p JOIN account a ON a.id = p.account_id
+     WHERE p.status = 'refunding' AND coalesce(p.retry_at, p.created) + ${LATE_SECONDS} < ${nowOf('p')}
+     GROUP BY p.intent_id, p.account_id`,
   ),
-  'pix-settlement': statement(
+  'pix-settlement': recovery(
     'recover_settlements',
-    `INSERT INTO outbox (kind, key, account_id)
-     SELECT 'pix-settlement', c.id, c.account_id FROM pix_charge c JOIN account a ON a.id = c.account_id
-     WHERE c.confirmed_at IS NOT NULL AND c.confirmed_at + ${LATE_SECONDS}
-       < extract(epoch FROM now()) + CASE WHEN c.live_mode THEN 0 ELSE a.sandbox_offset_seconds END
-     UNION SELECT 'pix-settlement', r.txid, r.account_id FROM pix_receipt r WHERE r.intent_id IS NULL
-     LIMIT ${ROWS_MAX}
-     ON CONFLICT (kind, key) DO NOTHING RETURNING 1`,
+    'pix-settlement',
+    `SELECT s.key, s.account_id, min(s.since) AS since FROM (
+       SELECT c.id AS key, c.account_id, ${realOf('c.confirmed_at', 'c')} AS since
+       FROM pix_charge c JOIN account a ON a.id = c.account_id
+       WHERE c.confirmed_at IS NOT NULL AND c.confirmed_at + ${LATE_SECONDS} < ${nowOf('c')}
+       UNION ALL SELECT r.txid, r.account_id, ${realOf('r.paid_at', 'r')}
+       FROM pix_receipt r JOIN account a ON a.id = r.account_id WHERE r.intent_id IS NULL) s
+     GROUP BY s.key, s.account_id`,
   ),
-  'pix-expiry': statement(
+  'pix-expiry': recovery(
     'recover_expiries',
-    `INSERT INTO outbox (kind, key, account_id)
-     SELECT 'pix-expiry', c.id, c.account_id FROM pix_charge c WHERE c.state = 'retiring' LIMIT ${ROWS_MAX}
-     ON CONFLICT (kind, key) DO NOTHING RETURNING 1`,
+    'pix-expiry',
+    `SELECT c.id AS key, c.account_id, ${realOf('c.created', 'c')} AS since
+     FROM pix_charge c JOIN account a ON a.id = c.account_id WHERE c.state = 'retiring'`,
   ),
 } as const satisfies Record<OutboxKind, Statement>;
 
+/** How far one kind was gone through, run by run, up to its end; what gets late meanwhile comes after it. */
+interface Sweep {
+  readonly begunAtMs: number;
+  readonly since: string;
+  readonly key: string;
+  readonly ended: boolean;
+}
+
+type Sweeps = Map<OutboxKind, Sweep>;
+
+/** Of each process its own: one that starts anew begins with the latest again. */
+const sweepsOf = new WeakMap<pg.Pool, Sweeps>();
+
+function sweepAt(sweeps: Sweeps, kind: OutboxKind, nowMs: number): Sweep {
+  const sweep = sweeps.get(kind);
+  const isOver = sweep?.ended === true && nowMs - sweep.begunAtMs >= LATE_SECONDS * SECOND_MS;
+  return sweep === undefined || isOver ? { begunAtMs: nowMs, since: '-infinity', key: '', ended: false } : sweep;
+}
+
+export interface RecoveryOptions {
+  readonly rowsMax?: number;
+  readonly nowMs?: number;
+}
+
 /** Asks anew for every case that should be at work and is late; answers how many of each kind. */
-export async function recoverCases(pool: pg.Pool): Promise<Record<OutboxKind, number>> {
+export async function recoverCases(pool: pg.Pool, options: RecoveryOptions = {}): Promise<Record<OutboxKind, number>> {
+  const { rowsMax = ROWS_MAX, nowMs = realTimeMs() } = options;
+  const sweeps: Sweeps = sweepsOf.get(pool) ?? new Map();
+  sweepsOf.set(pool, sweeps);
   const counted = { 'webhook-delivery': 0, 'refund-settlement': 0, 'pix-settlement': 0, 'pix-expiry': 0 };
   // The keys of a literal are those of its type.
   for (const kind of Object.keys(recoveries) as OutboxKind[]) {
-    counted[kind] = (await run(pool, recoveries[kind], [])).length;
+    const sweep = sweepAt(sweeps, kind, nowMs);
+    const rows = await run<{ since: string; key: string }>(pool, recoveries[kind], [sweep.since, sweep.key, rowsMax]);
+    sweeps.set(kind, { ...sweep, ...rows.at(-1), ended: rows.length < rowsMax });
+    counted[kind] = rows.length;
   }
   return counted;
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Event } from '@fatura/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSecretBox } from '../../server/db/secret-box.ts';
 import { newWebhookSecret } from '../../server/events/signing.ts';
 import { newCustomer } from '../support/factories.ts';
 import { DeliveryScene } from './delivery-scene.ts';
@@ -123,6 +124,26 @@ describe('an attempt that is not accepted', () => {
     });
     expect(failures).toContainEqual([closed.id, 'connection', null]);
     expect(failures).toContainEqual([inside.id, 'private_address', null]);
+  });
+
+  test('a secret that cannot be opened is a failed attempt and an alarm, and begins a ladder', async () => {
+    const [shop, target] = [await scene.api.newMerchant(), await scene.receiver()];
+    const { id } = await register(shop, target, ['product.created']);
+    const foreign = createSecretBox(Buffer.alloc(32, 7)).seal(newWebhookSecret());
+    await scene.pool.query('UPDATE webhook_endpoint SET secret = $2 WHERE id = $1', [id, foreign]);
+    const event = await scene.productEvent(shop);
+    const at = scene.api.clock.now();
+    scene.deliver();
+    await eventually('the ladder', async () => (await scene.ladderOf(event)).stage === 'ladder');
+    expect(await scene.ladderOf(event)).toMatchObject({ status: 'pending', attempts: 1, next_attempt_at: at + 60 });
+    expect(await scene.outboxKeys()).toEqual([`webhook-delivery ${event}/${id}/1`]);
+    const { rows } = await scene.pool.query('SELECT failure, detail FROM delivery_attempt WHERE event_id = $1', [
+      event,
+    ]);
+    expect(rows).toEqual([{ failure: 'connection', detail: 'the signing secret cannot be read' }]);
+    expect(target.requests).toBe(0);
+    const alarms = await scene.api.composition.deps.metrics.alarms.get();
+    expect(alarms.values).toContainEqual({ labels: { kind: 'secret_unreadable' }, value: 1 });
   });
 
   test('counts against the health of its endpoint until one is accepted', async () => {

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { createSecretBox } from '../../server/db/secret-box.ts';
 import { recoverCases } from '../../server/outbox/recovery.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
@@ -84,6 +85,20 @@ describe('a ladder', () => {
       FaturaObject: [event],
       FaturaStatus: ['failed'],
     });
+  });
+});
+
+describe('a ladder whose secret can no longer be opened', () => {
+  test('is climbed to its end', async () => {
+    const foreign = createSecretBox(Buffer.alloc(32, 7)).seal('whsec_AAAA');
+    const { shop, target, event, workflowId } = await sale(async () => {
+      await pool().query('UPDATE webhook_endpoint SET secret = $2 WHERE url = $1', [target.url, foreign]);
+      return 500;
+    });
+    await settled(shop, event, 'failed');
+    expect(target.requests).toBe(1);
+    const words = 'failed; 10 of 10 attempts made; last: connection';
+    expect(await client.workflow.getHandle(workflowId).result()).toBe(words);
   });
 });
 

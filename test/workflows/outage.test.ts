@@ -130,9 +130,12 @@ test(
 
     await start(emptyFolder());
     await eventually('Temporal', async () => worker.isTemporalUp);
-    const names: string[] = [];
-    for await (const { scheduleId } of client.schedule.list()) names.push(scheduleId);
-    expect(names.sort()).toEqual(['case-recovery-run', 'retention-run']);
+    // A schedule is listed a moment after it was made.
+    await eventually('both schedules', async () => {
+      const names: string[] = [];
+      for await (const { scheduleId } of client.schedule.list()) names.push(scheduleId);
+      return names.sort().join() === 'case-recovery-run,retention-run';
+    });
     await client.schedule.getHandle('case-recovery-run').trigger();
     await settled(shop, event, 'delivered');
   },

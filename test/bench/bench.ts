@@ -1,0 +1,22 @@
+import type { Stage } from './stage.ts';
+import type { Figure } from './table.ts';
+import type { Teardown } from './teardown.ts';
+
+/** What each bench is given. */
+export interface BenchContext {
+  readonly teardown: Teardown;
+  readonly times: { readonly warmupSeconds: number; readonly seconds: number };
+  /** How long one measured run may take in all. */
+  readonly timeoutMs: number;
+  readonly isQuick: boolean;
+  setStage(): Promise<Stage>;
+  /** Tells on stderr what is being done. */
+  say(line: string): void;
+}
+
+export interface BenchReport {
+  readonly figures: readonly Figure[];
+  readonly notes: readonly string[];
+}
+
+export type Bench = (context: BenchContext) => Promise<BenchReport>;

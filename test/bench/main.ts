@@ -1,0 +1,82 @@
+import { availableParallelism } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
+import type { Bench, BenchContext } from './bench.ts';
+import { delivery } from './delivery.ts';
+import { invoices } from './invoices.ts';
+import { openProfile } from './profile.ts';
+import { sale } from './sale.ts';
+import { setStage } from './stage.ts';
+import { formatTable } from './table.ts';
+import { Teardown } from './teardown.ts';
+
+const benches: Readonly<Record<string, Bench>> = { invoices, sale, delivery };
+const SECONDS_DEFAULT = 10;
+const SECONDS_QUICK = 3;
+const SECONDS_MAX = 120;
+const WARM_UP_SECONDS = 2;
+/** Beyond the measured seconds: what a start, a drain and a slow machine may add. */
+const SLACK_MS = 180_000;
+/** npm repeats a terminal's Ctrl-C to us; only one that comes later is a second wish. */
+const SECOND_SIGNAL_AFTER_MS = 1_000;
+
+interface Options {
+  readonly seconds?: number;
+  readonly quick: boolean;
+  readonly profile?: string;
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= SECONDS_MAX) return seconds;
+  throw new InvalidArgumentError(`must be a whole number from 1 to ${SECONDS_MAX}`);
+}
+
+function stopOnSignals(teardown: Teardown): void {
+  let firstMs = Number.POSITIVE_INFINITY;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (performance.now() - firstMs > SECOND_SIGNAL_AFTER_MS) process.exit(130);
+      if (firstMs !== Number.POSITIVE_INFINITY) return;
+      firstMs = performance.now();
+      console.error('cleaning up …');
+      void teardown.run().then(() => process.exit(130));
+    });
+  }
+}
+
+async function runBench(name: string, bench: Bench, options: Options): Promise<void> {
+  const teardown = new Teardown();
+  stopOnSignals(teardown);
+  const profile = options.profile === undefined ? null : openProfile(options.profile);
+  const seconds = options.seconds ?? (options.quick ? SECONDS_QUICK : SECONDS_DEFAULT);
+  const context: BenchContext = {
+    teardown,
+    times: { warmupSeconds: WARM_UP_SECONDS, seconds },
+    timeoutMs: seconds * 1_000 + SLACK_MS,
+    isQuick: options.quick,
+    setStage: () => setStage(teardown, profile),
+    say: (line) => console.error(`${name}: ${line} …`),
+  };
+  try {
+    const { figures, notes } = await bench(context);
+    console.log(`\n${name}: ${seconds} s a figure, ${availableParallelism()} cores, Node ${process.version}\n`);
+    console.log(`${formatTable(figures)}\n`);
+    for (const note of notes) console.log(`- ${note}`);
+  } catch (error) {
+    process.exitCode = 1;
+    if (!teardown.hasBegun) console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  } finally {
+    await teardown.run();
+  }
+}
+
+const program = new Command('bench').description('Measures the service on real parts; prints one table.');
+for (const [name, bench] of Object.entries(benches)) {
+  program
+    .command(name)
+    .option('--seconds <n>', `measured seconds of each figure (default ${SECONDS_DEFAULT})`, readSeconds)
+    .option('--quick', `${SECONDS_QUICK} s a figure and smaller backlogs: to see that it runs, not to quote`, false)
+    .option('--profile <folder>', 'also write CPU profiles and what PostgreSQL waited for; slows what it measures')
+    .action((options: Options) => runBench(name, bench, options));
+}
+await program.parseAsync();

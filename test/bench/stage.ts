@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { Fatura } from '../../sdk/src/index.ts';
+import { createAccount, setLimits } from '../../server/accounts/service.ts';
+import { audit } from '../../server/audit/audit.ts';
+import { openDatabase } from '../../server/db/database.ts';
+import { migrate } from '../../server/db/migrate.ts';
+import { type Child, startChild } from '../../server/embedded/child.ts';
+import { logTail } from '../../server/embedded/files.ts';
+import { choosePort } from '../../server/embedded/ports.ts';
+import { startPostgres } from '../../server/embedded/postgres.ts';
+import { startTemporal } from '../../server/embedded/temporal.ts';
+import { entities } from '../../server/entities.ts';
+import { type Profile, profileSettings, watchPostgres } from './profile.ts';
+import type { Teardown } from './teardown.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const PREFERRED_PORT = 3900;
+const READY_WAIT_MS = 60_000;
+const READY_POLL_MS = 50;
+const DRAIN_MS = 40_000;
+/** Beyond what any run sends in a minute. */
+const UNREACHED_LIMIT = 1_000_000_000;
+
+interface WorkerPids {
+  readonly worker: number;
+  readonly temporal: number;
+}
+
+/** The real parts of the service, on a database and in a folder of their own. */
+export interface Stage {
+  readonly folder: string;
+  readonly pool: pg.Pool;
+  readonly databaseUrl: string;
+  readonly port: number;
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly fatura: Fatura;
+  /** Whose CPU time a measured window tells. */
+  readonly pids: { readonly api: number; readonly postgres: number };
+  /** Starts the worker process, with a Temporal server for it; resolves to the process ids of both. */
+  startWorker(): Promise<WorkerPids>;
+  /** An empty database of the same schema on the same server. */
+  createSibling(name: string): Promise<{ url: string; pool: pg.Pool }>;
+  /** Throws when an invariant of the database does not hold. */
+  proveInvariants(): Promise<void>;
+}
+
+/** A PostgreSQL with its durable defaults, an account with limits out of reach, and the API as its own process. */
+export async function setStage(teardown: Teardown, profile: Profile | null): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'fatura-bench-'));
+  teardown.add(async () => rmSync(folder, { recursive: true, force: true }));
+  const postgres = await teardown.own(
+    startPostgres({ dir: join(folder, 'postgres'), stopsWithUs: true, settings: profileSettings(profile) }),
+  );
+  const database = await openMigrated(teardown, postgres.url);
+  const account = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
+  await setLimits(database.orm, account.id, { general: UNREACHED_LIMIT, 'payment_intents.get': UNREACHED_LIMIT });
+  const port = await choosePort({ file: join(folder, 'api.port'), preferred: PREFERRED_PORT });
+  const env = serviceEnvironment({ databaseUrl: postgres.url, port });
+  const api = await teardown.own(startProgram({ folder, name: 'api', file: 'server/main.ts', env, profile }));
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await untilHealthy({ url: `${baseUrl}/healthz`, child: api, log: join(folder, 'api.log') });
+  if (profile !== null) teardown.add(await watchPostgres(profile, database.pool));
+  return {
+    folder,
+    pool: database.pool,
+    databaseUrl: postgres.url,
+    port,
+    accountId: account.id,
+    apiKey: account.sandbox_key,
+    fatura: new Fatura({ apiKey: account.sandbox_key, baseUrl, retries: 0 }),
+    pids: { api: api.pid, postgres: postgres.pid },
+    startWorker: () => startWorker(teardown, { folder, env, profile }),
+    createSibling: (name) => createSibling(teardown, { pool: database.pool, url: postgres.url, name }),
+    proveInvariants: () => proveInvariants(database.pool),
+  };
+}
+
+async function openMigrated(teardown: Teardown, url: string) {
+  const database = await openDatabase(url, { entities, size: 4 });
+  teardown.add(() => database.close());
+  await migrate(database);
+  return database;
+}
+
+async function createSibling(teardown: Teardown, { pool, url, name }: { pool: pg.Pool; url: string; name: string }) {
+  await pool.query(`CREATE DATABASE ${name}`);
+  const sibling = new URL(url);
+  sibling.pathname = `/${name}`;
+  const database = await openMigrated(teardown, sibling.href);
+  return { url: sibling.href, pool: database.pool };
+}
+
+function serviceEnvironment({ databaseUrl, port }: { databaseUrl: string; port: number }): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return {
+    PATH,
+    HOME,
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    PORT: String(port),
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    LOG_LEVEL: 'warn',
+    NODE_ENV: 'production',
+  };
+}
+
+interface Program {
+  readonly folder: string;
+  readonly name: string;
+  readonly file: string;
+  readonly env: Record<string, string>;
+  readonly profile: Profile | null;
+}
+
+function startProgram({ folder, name, file, env, profile }: Program): Promise<Child> {
+  const profiled =
+    profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile.folder}`, `--cpu-prof-name=${name}.cpuprofile`];
+  return startChild({
+    command: process.execPath,
+    args: [...profiled, file],
+    env,
+    cwd: REPOSITORY,
+    logFile: join(folder, `${name}.log`),
+    recordFile: null,
+    stopLadder: [
+      { signal: 'SIGTERM', waitMs: DRAIN_MS },
+      { signal: 'SIGKILL', waitMs: 5_000 },
+    ],
+    forceSignal: 'SIGKILL',
+    stopsWithUs: true,
+  });
+}
+
+async function startWorker(teardown: Teardown, base: Pick<Program, 'folder' | 'env' | 'profile'>): Promise<WorkerPids> {
+  const temporal = await teardown.own(
+    startTemporal({
+      dir: join(base.folder, 'temporal'),
+      uiPort: null,
+      namespace: 'default',
+      env: process.env,
+      stopsWithUs: true,
+    }),
+  );
+  const env = { ...base.env, TEMPORAL_ADDRESS: temporal.address };
+  const worker = await teardown.own(startProgram({ ...base, name: 'worker', file: 'workflows/main.ts', env }));
+  return { worker: worker.pid, temporal: temporal.pid };
+}
+
+async function untilHealthy({ url, child, log }: { url: string; child: Child; log: string }): Promise<void> {
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < READY_WAIT_MS && !child.hasExited()) {
+    const isHealthy = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isHealthy) return;
+    await sleep(READY_POLL_MS);
+  }
+  throw new Error(`${url} does not answer; the log ends with:\n${logTail({ path: log, lines: 20 })}`);
+}
+
+async function proveInvariants(pool: pg.Pool): Promise<void> {
+  const findings = await audit(pool, { now: Math.floor(Date.now() / 1_000) });
+  if (findings.length > 0) throw new Error(`the audit found:\n${findings.slice(0, 20).join('\n')}`);
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { recoverCases } from '../../server/outbox/recovery.ts';
+import { DeliveryScene } from './delivery-scene.ts';
+import { eventually, register } from './support.ts';
+
+const scene = new DeliveryScene();
+
+/** Ladders of events whose next attempt is late by so many minutes each. */
+async function lateLadders(minutes: readonly number[]): Promise<string[]> {
+  const [shop, target] = [await scene.api.newMerchant(), await scene.receiver(() => 500)];
+  const { id } = await register(shop, target, ['product.created']);
+  const events: string[] = [];
+  for (const _ of minutes) events.push(await scene.productEvent(shop));
+  scene.deliver();
+  for (const [index, event] of events.entries()) {
+    await eventually('the ladder', async () => (await scene.ladderOf(event)).stage === 'ladder');
+    await scene.pool.query(
+      'UPDATE delivery SET claimable_at = now() - make_interval(mins => $2::int) WHERE event_id = $1',
+      [event, minutes[index]],
+    );
+  }
+  await scene.pool.query('DELETE FROM outbox');
+  return events.map((event) => `webhook-delivery ${event}/${id}/1`);
+}
+
+describe('what is late', () => {
+  test('is asked for latest first, those behind in the next runs, and anew only after a while', async () => {
+    const [five, hour, ten, day] = await lateLadders([5, 60, 10, 1_440]);
+    const nowMs = Date.now();
+    const asked = async (rowsMax: number, afterSeconds: number): Promise<string[]> => {
+      await recoverCases(scene.pool, { rowsMax, nowMs: nowMs + afterSeconds * 1_000 });
+      const keys = await scene.outboxKeys();
+      // The relay took them, and their cases came no further.
+      await scene.pool.query('DELETE FROM outbox');
+      return keys;
+    };
+    expect(await asked(2, 0)).toEqual([day, hour]);
+    expect(await asked(3, 60)).toEqual([ten, five]);
+    expect(await asked(3, 120)).toEqual([]);
+    const [late] = await lateLadders([4]);
+    expect(await asked(3, 150)).toEqual([late]);
+    expect(await asked(2, 240)).toEqual([day, hour]);
+    await recoverCases(scene.pool, { nowMs: nowMs + 300_000 });
+    expect(await recoverCases(scene.pool, { nowMs: nowMs + 900_000 })).toMatchObject({ 'webhook-delivery': 2 });
+  });
+});
