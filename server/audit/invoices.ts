@@ -1,4 +1,4 @@
-import { LINE_ITEMS_MAX, QUANTITY_MAX } from '../../contract/invoices.ts';
+import { LINE_ITEMS_MAX, QUANTITY_MAX } from '../../contract/lines.ts';
 import type { Check } from './check.ts';
 
 /** What an invoice's lines come to before discounts. */

@@ -1,4 +1,4 @@
-import type { DiscountInput, LineItemInput } from '../../contract/invoices.ts';
+import type { DiscountInput, LineItemInput } from '../../contract/lines.ts';
 import { findPurchasePrices, type PurchasePrice } from '../catalog/lookup.ts';
 import type { Tx } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';

@@ -1,4 +1,5 @@
-import type { DiscountInput, InvoiceStatus } from '../../contract/invoices.ts';
+import type { InvoiceStatus } from '../../contract/invoices.ts';
+import type { DiscountInput } from '../../contract/lines.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DiscountInput, InvoiceStatus } from '../../contract/invoices.ts';
+import type { InvoiceStatus } from '../../contract/invoices.ts';
+import type { DiscountInput } from '../../contract/lines.ts';
 import {
   type InvoiceAction,
   invoiceMoves,

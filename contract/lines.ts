@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { amount, DESCRIPTION_MAX, field, objectName, text, typeId } from './kernel.ts';
+
+export const LINE_ITEMS_MAX = 100;
+export const QUANTITY_MAX = 999;
+export const DISCOUNTS_MAX = 10;
+
+export const LineItem = z
+  .object({
+    object: objectName('item'),
+    price: typeId('price', 'The price of this line.'),
+    quantity: field(z.int(), 'Units bought.', 1),
+    unit_amount: amount('Price of one unit.'),
+    amount: amount('Unit price times quantity.'),
+    description: field(z.string(), 'What was bought: the name of the product.', 'Plano Ouro'),
+  })
+  .meta({ id: 'LineItem', description: 'One line of an invoice.' });
+
+export const LineItemInput = z
+  .strictObject({
+    price_id: typeId('price', 'A one-time, active price.'),
+    quantity: field(z.int().min(1).max(QUANTITY_MAX), 'Units bought: 1 to 999.', 1),
+  })
+  .meta({ id: 'LineItemInput', description: 'A price and how many of it.' });
+
+export type LineItemInput = z.output<typeof LineItemInput>;
+
+export const Discount = z
+  .object({
+    type: field(z.enum(['percentage', 'fixed']), 'How the discount is measured.', 'percentage'),
+    percentage: field(z.number().nullable(), 'Percent of the running subtotal; null when fixed.', 10),
+    amount_cents: field(z.int().nullable(), 'Cents taken off; null when a percentage.', null),
+    cycles: field(z.int().nullable(), 'Billed invoices it lasts, for subscriptions; null: for ever.', null),
+    description: field(z.string().nullable(), 'What the buyer is told; null when nothing.', 'Boas-vindas'),
+  })
+  .meta({ id: 'Discount', description: 'A discount, applied in order on the running subtotal, rounded half up.' });
+
+const discountDescription = field(
+  text({ max: DESCRIPTION_MAX }).nullable().optional(),
+  'What the buyer is told: up to 1,000 characters.',
+  'Boas-vindas',
+);
+
+const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
+
+export const DiscountInput = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: field(z.literal('percentage'), 'Percent of the running subtotal.', 'percentage'),
+        percentage: field(
+          z.number().gt(0).lte(100).refine(isTwoDecimals, { message: 'must have at most two decimals' }),
+          'Above 0 to 100, at most two decimals.',
+          10,
+        ),
+        description: discountDescription,
+      })
+      .meta({ id: 'PercentageDiscountInput', description: 'Percent of the running subtotal, rounded half up.' }),
+    z
+      .strictObject({
+        type: field(z.literal('fixed'), 'Cents off the running subtotal.', 'fixed'),
+        amount_cents: field(z.int().min(1), 'Cents taken off; not more than the subtotal.', 500),
+        description: discountDescription,
+      })
+      .meta({ id: 'FixedDiscountInput', description: 'Cents off the running subtotal.' }),
+  ])
+  .meta({ id: 'DiscountInput', description: 'A discount by percentage or of a fixed amount.' });
+
+export type DiscountInput = z.output<typeof DiscountInput>;
