@@ -18,6 +18,7 @@ import {
   typeId,
 } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
+import { Refund } from './refunds.ts';
 import { c, listErrors, readErrors, routerOptions } from './router.ts';
 
 /** Every event type of the service (decisions §4), by the resource that `data.object` holds. */
@@ -88,7 +89,7 @@ export const failureKinds = [
 export type FailureKind = (typeof failureKinds)[number];
 
 const EventObject = z
-  .discriminatedUnion('object', [Customer, Product, Price, Invoice, PaymentIntent])
+  .discriminatedUnion('object', [Customer, Product, Price, Invoice, PaymentIntent, Refund])
   .meta({ id: 'EventObject', description: 'The resource, as its own retrieval answered at that instant.' });
 
 export const Event = z

@@ -3,6 +3,7 @@ import { customers } from './customers.ts';
 import { events } from './events.ts';
 import { invoices } from './invoices.ts';
 import { paymentIntents } from './payments.ts';
+import { refunds } from './refunds.ts';
 import { c } from './router.ts';
 import { testHelpers } from './sandbox.ts';
 import { webhookEndpoints } from './webhooks.ts';
@@ -14,6 +15,7 @@ export const contract = c.router({
   prices,
   invoices,
   paymentIntents,
+  refunds,
   events,
   webhookEndpoints,
   testHelpers,

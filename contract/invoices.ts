@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CustomerCreate } from './customers.ts';
+import { failures } from './errors.ts';
 import {
   amount,
   currency,
@@ -26,7 +27,7 @@ import {
   typeId,
 } from './kernel.ts';
 import { DISCOUNTS_MAX, Discount, DiscountInput, LINE_ITEMS_MAX, LineItem, LineItemInput } from './lines.ts';
-import { PaymentMethod } from './payments.ts';
+import { CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
 /** Furthest due date of an invoice, in days from its creation (decisions §3). */
@@ -187,15 +188,6 @@ export const InvoiceUpdate = z
 
 export type InvoiceUpdate = z.output<typeof InvoiceUpdate>;
 
-export const InvoiceCheckout = z
-  .strictObject({
-    payment_method_type: field(z.literal('pix'), 'How the buyer pays.', 'pix'),
-    installments: field(z.int().min(1).max(12).optional(), '1 to 12; PIX is always paid in one.', 1),
-  })
-  .meta({ id: 'InvoiceCheckout', description: 'How the buyer pays.' });
-
-export type InvoiceCheckout = z.output<typeof InvoiceCheckout>;
-
 const CreateBody = z
   .strictObject({ invoice: InvoiceCreate })
   .meta({ id: 'InvoiceCreateBody', description: 'A new invoice.' });
@@ -286,9 +278,9 @@ export const invoices = c.router(
       pathParams: invoicePath,
       summary: 'Charge an open invoice',
       description:
-        'By PIX: answers the QR code; the invoice stays open until `invoice.paid`. Called again while the QR code is valid it answers the same one, afterwards a new one.',
-      body: InvoiceCheckout,
-      responses: { 201: Invoice, 504: writeErrors[400], ...writeErrors },
+        'By PIX: answers the QR code; the invoice stays open until `invoice.paid`. Called again while the QR code is valid it answers the same one, afterwards a new one. By card: charges at once and answers the paid invoice, or 402 `CARD_DECLINED` with its `decline_reason`; after 504 `ACQUIRER_TIMEOUT` the outcome is unknown: repeat with the same Idempotency-Key.',
+      body: CheckoutInput,
+      responses: { 201: Invoice, ...writeErrors, ...failures(402, 504) },
       metadata: onInvoice,
     },
   },

@@ -75,7 +75,7 @@ export function text(limits: { min?: number; max: number }) {
 export const filterText = (limits: { max: number }) => text({ min: 0, ...limits });
 
 /** Forms of text that take more than a pattern to check: the server brings the checks and runs them with the others. */
-export type TextForm = 'tax_id' | 'phone';
+export type TextForm = 'tax_id' | 'phone' | 'card_number' | 'card_cvc';
 
 /** The fields whose text has a form of its own. */
 export const textForms = z.registry<{ form: TextForm }>();

@@ -27,38 +27,6 @@ export const paymentIntentStatuses = [
 ] as const;
 export type PaymentIntentStatus = (typeof paymentIntentStatuses)[number];
 
-export const PixPaymentMethod = z
-  .object({
-    qr_code: field(
-      z.string(),
-      'Image of the QR code: a `data:image/png;base64,` URL.',
-      'data:image/png;base64,iVBORw0KGgo=',
-    ),
-    pix_copy_paste: field(
-      z.string(),
-      'The BR Code to copy and paste into a banking app.',
-      '00020101021226370014br.gov.bcb.pix2515pix.example/abc5204000053039865802BR5904LOJA6009SAO PAULO62070503***6304ABCD',
-    ),
-    expires: timestamp('When the QR code stops being payable.'),
-  })
-  .meta({ id: 'PixPaymentMethod', description: 'A PIX QR code.' });
-
-export const PaymentMethod = z
-  .object({
-    id: typeId('txn', 'Identifier of the payment method record.'),
-    object: objectName('payment_method'),
-    type: field(z.literal('pix'), 'How the buyer pays.', 'pix'),
-    pix: field(PixPaymentMethod, 'The QR code to pay.', {
-      qr_code: 'data:image/png;base64,iVBORw0KGgo=',
-      pix_copy_paste: '00020101…6304ABCD',
-      expires: 1_795_257_600,
-    }),
-    created: timestamp('When the payment method was created.'),
-  })
-  .meta({ id: 'PaymentMethod', description: 'How a checkout is paid.' });
-
-export type PaymentMethod = z.output<typeof PaymentMethod>;
-
 export const PaymentIntentStatusTransitions = z
   .object({
     processing_at: timestampOrNull('When the charge was last sent to the acquirer.'),

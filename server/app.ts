@@ -16,6 +16,7 @@ import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { mergedMetrics } from './metrics.ts';
+import { cardForms } from './payments/card-number.ts';
 import { paymentRoutes } from './payments/routes.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
@@ -56,10 +57,11 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
       ...catalogRoutes(deps),
       invoices: { ...invoiceRoutes(deps), ...payments.invoices },
       paymentIntents: payments.paymentIntents,
+      refunds: payments.refunds,
       testHelpers: payments.testHelpers,
       ...eventRoutes(deps),
     },
-    textForms: customerTextForms,
+    textForms: { ...customerTextForms, ...cardForms },
     runner: createIdempotentRunner(deps),
     middlewares: [authorize(access), readBody],
     validateResponses: options.validateResponses ?? false,

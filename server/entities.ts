@@ -3,7 +3,15 @@ import { PriceSchema, ProductSchema } from './catalog/entity.ts';
 import { CustomerSchema } from './customers/entity.ts';
 import { WebhookEndpointSchema } from './events/entity.ts';
 import { InvoiceSchema } from './invoices/entity.ts';
-import { PaymentIntentSchema, PixChargeSchema, PixReceiptSchema, RefundPartSchema } from './payments/entity.ts';
+import {
+  ChargeAttemptSchema,
+  PaymentIntentSchema,
+  PaymentMethodSchema,
+  PixChargeSchema,
+  PixReceiptSchema,
+  RefundPartSchema,
+  RefundSchema,
+} from './payments/entity.ts';
 
 /** Every entity of the service. */
 export const entities = [
@@ -17,5 +25,8 @@ export const entities = [
   PixChargeSchema,
   PixReceiptSchema,
   RefundPartSchema,
+  RefundSchema,
+  ChargeAttemptSchema,
+  PaymentMethodSchema,
   WebhookEndpointSchema,
 ];

@@ -1,7 +1,8 @@
 import type { Customer } from './customers/entity.ts';
 import type { Tx } from './deps.ts';
 import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/service.ts';
-import { refuseWhileReturning } from './payments/returns.ts';
+import { eraseCards } from './payments/erasure.ts';
+import { refuseWhileReturning } from './payments/refunds.ts';
 
 /** What other domains have to say of a change below them, in its transaction: who may refuse it, and what else it changes. */
 export interface Reactions {
@@ -13,5 +14,5 @@ export interface Reactions {
 
 export const reactions: Reactions = {
   beforeAnonymize: [refuseWhileBilled, refuseWhileReturning],
-  anonymized: [eraseInvoiceCopies],
+  anonymized: [eraseInvoiceCopies, eraseCards],
 };

@@ -6,7 +6,13 @@ import type { DeliveryRef } from '../server/events/record.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
-import { type CaseStep, pixExpiryStep, pixSettlementStep, refundSettlementStep } from '../server/payments/cases.ts';
+import {
+  type CaseStep,
+  chargeReconciliationStep,
+  pixExpiryStep,
+  pixSettlementStep,
+  refundSettlementStep,
+} from '../server/payments/cases.ts';
 import type { RunName } from './runs.ts';
 
 export type { DeliveryRef, LadderStep };
@@ -15,6 +21,7 @@ export type { DeliveryRef, LadderStep };
 export type Counts = Record<string, number>;
 
 const caseSteps = {
+  'charge-reconciliation': chargeReconciliationStep,
   'refund-settlement': refundSettlementStep,
   'pix-settlement': pixSettlementStep,
   'pix-expiry': pixExpiryStep,

@@ -40,6 +40,7 @@ const routes: Record<OutboxKind, Route> = {
     args: (key) => [readDeliveryKey(key)],
     object: (key) => readDeliveryKey(key).eventId,
   },
+  'charge-reconciliation': toCase,
   'refund-settlement': toCase,
   'pix-settlement': toCase,
   'pix-expiry': toCase,

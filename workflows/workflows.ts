@@ -1,4 +1,5 @@
 // Everything Temporal runs, under the names that operators see.
+export { chargeReconciliation as 'charge-reconciliation' } from './cases/charge-reconciliation.ts';
 export { pixExpiry as 'pix-expiry' } from './cases/pix-expiry.ts';
 export { pixSettlement as 'pix-settlement' } from './cases/pix-settlement.ts';
 export { refundSettlement as 'refund-settlement' } from './cases/refund-settlement.ts';

@@ -97,7 +97,13 @@ export interface OutboxEntry {
 }
 
 /** Cases the relay knows how to reach. */
-export const outboxKinds = ['webhook-delivery', 'refund-settlement', 'pix-settlement', 'pix-expiry'] as const;
+export const outboxKinds = [
+  'webhook-delivery',
+  'charge-reconciliation',
+  'refund-settlement',
+  'pix-settlement',
+  'pix-expiry',
+] as const;
 export type OutboxKind = (typeof outboxKinds)[number];
 
 const insertOutbox = statement(

@@ -2,6 +2,8 @@ import { statement, type Write } from './statement.ts';
 
 /** The Idempotency-Key of one request, as its transactions see it (decisions §2). */
 export interface Idempotency {
+  /** The attempt that an earlier run of the request left: its outcome is the answer, and nothing is attempted anew. */
+  readonly formerAttempt: string | null;
   /** The row that answers a repeat of the request. */
   answerWrite(view: unknown, status: number | undefined): Write;
   /** The row that holds the key while an attempt is on its way. */
@@ -17,7 +19,8 @@ export const storeAnswer = statement(
   `INSERT INTO idempotency_key AS k (hash, account_id, fingerprint, holder, status, answer, customer_id)
    VALUES ($1, $2, $3, $4, $5, $6, $7)
    ON CONFLICT (hash) DO UPDATE SET
-     fingerprint = CASE WHEN k.holder = excluded.holder AND k.status IS NULL THEN excluded.fingerprint END,
+     fingerprint = CASE WHEN k.status IS NULL AND k.fingerprint = excluded.fingerprint
+       AND (k.holder = excluded.holder OR k.lease_until IS NULL OR k.lease_until < now()) THEN excluded.fingerprint END,
      status = excluded.status, answer = excluded.answer, customer_id = excluded.customer_id, lease_until = NULL`,
 );
 

@@ -99,7 +99,10 @@ export class Tx<Reactions = unknown> {
     if (writes.length === 0 && this.#begun === null) return;
     const pending = writes.length === 0 ? null : combine(writes);
     await (this.#begun === null ? this.#single(pending) : this.#last(pending));
-    const woken = { facts: this.#facts.length > 0, outbox: this.#outbox.length > 0 };
+    const woken = {
+      facts: this.#facts.length > 0,
+      outbox: this.#outbox.some((entry) => (entry.afterSeconds ?? 0) === 0),
+    };
     if (woken.facts || woken.outbox) this.#deps.wake(woken);
   }
 

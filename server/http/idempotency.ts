@@ -10,6 +10,7 @@ import { BillingError } from '../kernel/errors.ts';
 import { routeOf } from './request.ts';
 
 const KEY_LENGTH_MAX = 255;
+const REPLAYED = 'Idempotent-Replayed';
 
 interface KeyRow {
   fingerprint: Buffer;
@@ -63,8 +64,7 @@ interface Claim extends Idempotency {
   /** Tells this run of the request from every other one under its key. */
   readonly holder: string;
   leased: boolean;
-  /** Whether a former run left an attempt whose outcome is not known. */
-  hasFormerAttempt: boolean;
+  formerAttempt: string | null;
 }
 
 function readKey(request: Request): string | null {
@@ -92,7 +92,7 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
     fingerprint,
     holder,
     leased: false,
-    hasFormerAttempt: false,
+    formerAttempt: null,
     answerWrite: (view, status) => {
       const stored = secretBox.seal(JSON.stringify(view));
       const values = [hash, accountId, fingerprint, holder, status ?? success, stored, customerOf(view)];
@@ -116,7 +116,7 @@ async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Resp
     });
   }
   if (row.status !== null && row.answer !== null) {
-    response.setHeader('Idempotent-Replayed', 'true');
+    response.setHeader(REPLAYED, 'true');
     return { status: row.status, body: JSON.parse(secretBox.open(row.answer)) };
   }
   if (row.status !== null) {
@@ -125,25 +125,25 @@ async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Resp
     });
   }
   if (row.leased) throw inUse();
-  claim.hasFormerAttempt = true;
+  claim.formerAttempt = row.attempt_id;
   return null;
 }
 
 /** What another process answered under the key meanwhile; null when nothing. */
 async function answeredElsewhere(deps: KeyDeps, claim: Claim, response: Response): Promise<Answer | null> {
-  if (claim.leased || claim.hasFormerAttempt) return null;
+  if (claim.leased || claim.formerAttempt !== null) return null;
   const [row] = await run<KeyRow>(deps.pool, findKey, [claim.hash]);
   return row?.status == null ? null : recall(deps, claim, response);
 }
 
-/** Refusals that say nothing of what became of the attempt. */
-const OUTCOME_UNKNOWN: readonly ErrorCode[] = ['ACQUIRER_TIMEOUT', 'SERVICE_UNAVAILABLE'];
+/** Refusals after which the key goes on standing for its attempt: a decline is its answer, the others tell nothing of it. */
+const KEPT: readonly ErrorCode[] = ['CARD_DECLINED', 'ACQUIRER_TIMEOUT', 'SERVICE_UNAVAILABLE'];
 
 /** Ends the lease. The key is free again only when it is certain that the attempt came to nothing. */
 async function release({ pool }: KeyDeps, claim: Claim, error: unknown): Promise<void> {
   if (!claim.leased) return;
-  const isKnown = error instanceof BillingError && !OUTCOME_UNKNOWN.includes(error.code);
-  await run(pool, isKnown && !claim.hasFormerAttempt ? freeKey : endLease, [claim.hash, claim.holder]);
+  const isOver = error instanceof BillingError && !KEPT.includes(error.code);
+  await run(pool, isOver && claim.formerAttempt === null ? freeKey : endLease, [claim.hash, claim.holder]);
 }
 
 /** Runs keyed requests once: a repeat gets the first answer (decisions §2, Idempotency). */
@@ -164,8 +164,11 @@ export function createIdempotentRunner(deps: KeyDeps) {
       const recalled = await recall(deps, claim, response);
       if (recalled !== null) return recalled;
       request.scope = { ...request.scope, idempotency: claim };
-      return await handle();
+      const answer = await handle();
+      if (answersFormer(claim)) response.setHeader(REPLAYED, 'true');
+      return answer;
     } catch (error) {
+      if (answersFormer(claim) && isDecline(error)) response.setHeader(REPLAYED, 'true');
       // Another process answered the same key between the look and the commit: its answer stands, ours was rolled back.
       if (isKeyHeld(error)) return (await recall(deps, claim, response)) ?? Promise.reject(inUse());
       // Its effect may also stand in the way of ours (an external_code it took): that is no conflict but the same request.
@@ -178,6 +181,11 @@ export function createIdempotentRunner(deps: KeyDeps) {
     }
   };
 }
+
+/** Whether the request attempted nothing and was answered the outcome of its former attempt. */
+const answersFormer = ({ formerAttempt, leased }: Claim): boolean => formerAttempt !== null && !leased;
+
+const isDecline = (error: unknown): boolean => error instanceof BillingError && error.code === 'CARD_DECLINED';
 
 const inUse = (): BillingError =>
   new BillingError('IDEMPOTENCY_KEY_IN_USE', {

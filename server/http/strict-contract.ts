@@ -3,8 +3,10 @@ import { z } from 'zod';
 import type { contract } from '../../contract/index.ts';
 import { evenWhenInvalid, type TextForm, textForms } from '../../contract/kernel.ts';
 
-/** What is wrong with a text that should have a form; null when nothing is. */
-export type TextFormChecks = Readonly<Record<TextForm, (text: string) => string | null>>;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a text that should have a form, judged with the fields beside it; null when nothing is. */
+export type TextFormChecks = Readonly<Record<TextForm, (text: string, beside: JsonObject) => string | null>>;
 
 /** Stands for each entry of a list. */
 const EACH = Symbol('each');
@@ -28,14 +30,28 @@ function placesOfForms(schema: unknown, path: readonly Step[] = []): Place[] {
   return [];
 }
 
-type Found = readonly [path: PropertyKey[], text: string];
+interface Found {
+  readonly path: PropertyKey[];
+  readonly text: string;
+  readonly beside: JsonObject;
+}
 
-function textsAt(value: unknown, [step, ...rest]: readonly Step[], path: PropertyKey[] = []): Found[] {
-  if (step === undefined) return typeof value === 'string' ? [[path, value]] : [];
-  if (step === EACH)
-    return Array.isArray(value) ? value.flatMap((entry, index) => textsAt(entry, rest, [...path, index])) : [];
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return [];
-  return textsAt(Reflect.get(value, step), rest, [...path, step]);
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
+
+function namesAt(holder: JsonObject, step: Step): PropertyKey[] {
+  if (step === EACH) return Array.isArray(holder) ? [...holder.keys()] : [];
+  return Object.hasOwn(holder, step) ? [step] : [];
+}
+
+/** A place in a variant of a union finds nothing in a body of another variant, whose fields it does not have. */
+function textsAt(holder: unknown, [step, ...rest]: readonly Step[], path: PropertyKey[] = []): Found[] {
+  if (step === undefined || !isObject(holder)) return [];
+  return namesAt(holder, step).flatMap((name) => {
+    const value: unknown = Reflect.get(holder, name);
+    const at = [...path, name];
+    if (rest.length > 0) return textsAt(value, rest, at);
+    return typeof value === 'string' ? [{ path: at, text: value, beside: holder }] : [];
+  });
 }
 
 function withTextForms<T>(body: T, checks: TextFormChecks): T | z.ZodType {
@@ -43,8 +59,8 @@ function withTextForms<T>(body: T, checks: TextFormChecks): T | z.ZodType {
   if (places.length === 0 || !(body instanceof z.ZodType)) return body;
   return body.superRefine((value, context) => {
     for (const { path: steps, form } of places) {
-      for (const [path, text] of textsAt(value, steps)) {
-        const problem = checks[form](text);
+      for (const { path, text, beside } of textsAt(value, steps)) {
+        const problem = checks[form](text, beside);
         if (problem !== null) context.addIssue({ code: 'custom', path, message: problem });
       }
     }

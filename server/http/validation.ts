@@ -25,17 +25,22 @@ function valueAt(root: unknown, path: Path): unknown {
 }
 
 const SHOWN_MAX = 80;
-/** Values under these names are never repeated in a message. */
-const SECRET_PARAMS = /(^|\.)(card|cvc|number|document|identifier)(\.|$)/;
+/** Values under these names are never repeated in a message: a card, and who a person is. */
+const SECRET_PARAMS = /(^|\.)(card|cvc|number|billing_details|document|identifier)(\.|$)/;
+/** A card number or a CPF, masked or not, that came in a wrong place. */
+const SECRET_DIGITS = /\d(?:[ ./-]?\d){10,}/g;
+
+const withoutSecrets = (text: string): string => text.replace(SECRET_DIGITS, '…');
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(withoutSecrets(value));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return Array.isArray(value) ? 'an array' : 'an object';
+}
 
 function shown(param: string, value: unknown): string {
   if (SECRET_PARAMS.test(param) || value === undefined) return '';
-  const text =
-    typeof value === 'object' && value !== null
-      ? Array.isArray(value)
-        ? 'an array'
-        : 'an object'
-      : JSON.stringify(value);
+  const text = textOf(value);
   return `, got ${text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text}`;
 }
 
@@ -57,6 +62,8 @@ function rule(issue: Issue, value: unknown): string {
     }
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_union':
+      return 'options' in issue ? `must be one of ${issue.options?.map(String).join(', ')}` : issue.message;
     case 'invalid_format':
       return issue.format === 'email' ? 'must be an e-mail address' : issue.message;
     default:
@@ -77,8 +84,8 @@ function flatten(issue: Issue): Issue[] {
 function violationsOf(issue: Issue, root: unknown): Violation[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const param = dotted([...issue.path, key]);
-      return { param, code: 'PARAMETER_UNKNOWN', message: `${param} is not a parameter of this route` };
+      const param = dotted([...issue.path, withoutSecrets(key)]);
+      return { param, code: 'PARAMETER_UNKNOWN', message: `${param} is not a parameter of this request` };
     });
   }
   const value = valueAt(root, issue.path);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { run } from '../db/database.ts';
-import type { OutboxKind } from '../db/facts.ts';
+import { type OutboxKind, outboxKinds } from '../db/facts.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
 
@@ -38,6 +38,12 @@ const recoveries = {
     'webhook-delivery',
     `SELECT d.event_id || '/' || d.endpoint_id || '/' || d.ladder AS key, d.account_id, d.claimable_at AS since FROM delivery d
      WHERE d.stage = 'ladder' AND d.claimable_at < now() - interval '${LATE_SECONDS} seconds'`,
+  ),
+  'charge-reconciliation': recovery(
+    'recover_charges',
+    'charge-reconciliation',
+    `SELECT c.intent_id AS key, c.account_id, c.deadline_at AS since FROM charge_attempt c
+     WHERE c.status = 'sent' AND c.deadline_at < now() - interval '${LATE_SECONDS} seconds'`,
   ),
   'refund-settlement': recovery(
     'recover_refunds',
@@ -90,14 +96,16 @@ export interface RecoveryOptions {
   readonly nowMs?: number;
 }
 
+// Every kind has its entry.
+const zeroOfEach = () => Object.fromEntries(outboxKinds.map((kind) => [kind, 0])) as Record<OutboxKind, number>;
+
 /** Asks anew for every case that should be at work and is late; answers how many of each kind. */
 export async function recoverCases(pool: pg.Pool, options: RecoveryOptions = {}): Promise<Record<OutboxKind, number>> {
   const { rowsMax = ROWS_MAX, nowMs = realTimeMs() } = options;
   const sweeps: Sweeps = sweepsOf.get(pool) ?? new Map();
   sweepsOf.set(pool, sweeps);
-  const counted = { 'webhook-delivery': 0, 'refund-settlement': 0, 'pix-settlement': 0, 'pix-expiry': 0 };
-  // The keys of a literal are those of its type.
-  for (const kind of Object.keys(recoveries) as OutboxKind[]) {
+  const counted = zeroOfEach();
+  for (const kind of outboxKinds) {
     const sweep = sweepAt(sweeps, kind, nowMs);
     const rows = await run<{ since: string; key: string }>(pool, recoveries[kind], [sweep.since, sweep.key, rowsMax]);
     sweeps.set(kind, { ...sweep, ...rows.at(-1), ended: rows.length < rowsMax });

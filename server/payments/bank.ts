@@ -13,7 +13,7 @@ const acquirerOf = (deps: Deps, scope: Scope): Acquirer | null =>
   scope.liveMode ? deps.acquirers.live : deps.acquirers.sandbox;
 
 /** A bank that has not answered by then is not waited for; what it did all the same is found by asking it again. */
-const BANK_DEADLINE_MS = 20_000;
+export const BANK_DEADLINE_MS = 20_000;
 
 /** Asks the acquirer of the mode; one that is not configured is as silent as one that cannot be reached. */
 export async function askBank<T>(
@@ -26,6 +26,12 @@ export async function askBank<T>(
   const { accountId, liveMode } = scope;
   const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
   return withinDeadline(ask(bank, merchant), deadlineMs);
+}
+
+/** What is left of a time that several calls to the bank share. */
+export function bankBudget(totalMs: number): () => number {
+  const endsAt = performance.now() + totalMs;
+  return () => Math.max(0, endsAt - performance.now());
 }
 
 async function withinDeadline<T>(answer: Promise<BankAnswer<T>>, deadlineMs: number): Promise<BankAnswer<T>> {

@@ -1,12 +1,13 @@
+import type { InvoiceStatus } from '../../contract/invoices.ts';
 import { statement } from '../db/statement.ts';
 import type { Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId, newSuffix } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import type { PaymentIntent, PixCharge, PixReceipt, RefundPart } from './entity.ts';
-import { intentRows, invoiceRows, partRows, qrRows, receiptRows } from './rows.ts';
-import { nextStatus } from './rules.ts';
+import type { PaymentIntent, PixCharge, PixReceipt } from './entity.ts';
+import { intentRows, invoiceRows, qrRows, receiptRows } from './rows.ts';
+import { acceptsPayment, nextStatus } from './rules.ts';
 import { viewIntent } from './view.ts';
 
 /** An invoice with the charge that waits for payment, all under the invoice's lock. */
@@ -81,6 +82,30 @@ export async function findQr(tx: Tx, txid: string): Promise<PixCharge | null> {
   return qr ?? null;
 }
 
+/** A paid invoice, or one that ended, takes no charge. */
+export function refuseUnlessPayable({ id, status }: { id: string; status: InvoiceStatus }): void {
+  if (acceptsPayment(status)) return;
+  throw new BillingError('INVOICE_NOT_OPEN', { message: `${id} is ${status}: it does not accept payment` });
+}
+
+/** Nothing is charged for an invoice whose PIX is paid. */
+export const paymentConfirmed = (invoiceId: string): BillingError =>
+  new BillingError('PIX_PAYMENT_CONFIRMED', { message: `The PIX of ${invoiceId} is paid; wait for invoice.paid` });
+
+/** What of a book says whether its invoice may be charged. */
+interface Chargeable {
+  readonly invoice: Pick<Invoice, 'id' | 'status'>;
+  readonly intent: Pick<PaymentIntent, 'status'> | null;
+  readonly isConfirmed: boolean;
+}
+
+/** Refuses a new charge while a former one may still bring the money (decisions §3). */
+export function refuseUnlessChargeable({ invoice, intent, isConfirmed }: Chargeable): void {
+  refuseUnlessPayable(invoice);
+  if (isConfirmed) throw paymentConfirmed(invoice.id);
+  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
+}
+
 /** Something under way decides what becomes of the invoice. */
 export const paymentInProgress = (why: string): BillingError =>
   new BillingError('PAYMENT_IN_PROGRESS', { message: `${why}; repeat shortly` });
@@ -97,18 +122,17 @@ export const insertReceipt = (tx: Tx, receipt: PixReceipt): void =>
   tx.write(receiptRows.insert, receiptRows.insertValues(receipt));
 export const updateReceipt = (tx: Tx, receipt: PixReceipt): void =>
   tx.write(receiptRows.update, receiptRows.updateValues(receipt));
-export const updatePart = (tx: Tx, part: RefundPart): void => tx.write(partRows.update, partRows.updateValues(part));
 
 /** Sent at once, ahead of the insert of another unsettled intent: the database lets an invoice have only one at any moment. */
 export async function updateIntentNow(tx: Tx, intent: PaymentIntent): Promise<void> {
   await tx.query(intentRows.update, intentRows.updateValues(intent));
 }
 
-/** A charge of the invoice by PIX, recorded as created; whoever makes it stores it. */
-export function newPixIntent(
+/** A charge of the invoice, recorded as created; whoever makes it stores it. */
+export function newIntent(
   tx: Tx,
   invoice: Invoice,
-  more: { amount?: number; surplus?: boolean } = {},
+  charge: { method: 'pix' | 'card'; installments?: number; amount?: number; surplus?: boolean },
 ): PaymentIntent {
   const intent: PaymentIntent = {
     id: newId('pi'),
@@ -119,11 +143,11 @@ export function newPixIntent(
     customerId: invoice.customerId,
     subscriptionId: invoice.subscriptionId ?? null,
     status: 'pending',
-    surplus: more.surplus ?? false,
-    amount: more.amount ?? invoice.total,
+    surplus: charge.surplus ?? false,
+    amount: charge.amount ?? invoice.total,
     amountRefunded: 0,
-    paymentMethodType: 'pix',
-    installments: 1,
+    paymentMethodType: charge.method,
+    installments: charge.installments ?? 1,
     attempts: 0,
     maxAttempts: 1,
     nextAttempt: null,
@@ -160,9 +184,10 @@ export function newQr(intent: PaymentIntent, expiresAt: Timestamp): PixCharge {
 
 /** The money of a charge has come. */
 export function settleIntent(tx: Tx, intent: PaymentIntent): void {
+  // A PIX has no attempt but its payment; a card's was counted when it was sent.
+  if (intent.status === 'pending') intent.attempts += 1;
   intent.status = nextStatus(intent, 'settle');
   intent.paidAt = tx.now;
-  intent.attempts += 1;
   tx.record('payment_intent.paid', viewIntent(intent));
 }
 
@@ -171,39 +196,4 @@ export function discardIntent(tx: Tx, intent: PaymentIntent): void {
   intent.status = nextStatus(intent, 'discard');
   intent.discardedAt = tx.now;
   tx.record('payment_intent.discarded', viewIntent(intent));
-}
-
-/** Returns a receipt that nothing asked for: the case `refund-settlement` asks the bank and sees it through. */
-export function returnSurplus(tx: Tx, intent: PaymentIntent): void {
-  intent.status = nextStatus(intent, 'ask_return');
-  intent.refundingAt = tx.now;
-  tx.record('payment_intent.refunding', viewIntent(intent));
-  const part: RefundPart = {
-    id: newId('rp'),
-    accountId: intent.accountId,
-    liveMode: intent.liveMode,
-    created: tx.now,
-    intentId: intent.id,
-    invoiceId: intent.invoiceId,
-    amount: intent.amount,
-    reason: 'surplus',
-    status: 'refunding',
-    reference: newSuffix(),
-    requests: 1,
-    retryAt: null,
-    completedAt: null,
-  };
-  tx.write(partRows.insert, partRows.insertValues(part));
-  tx.enqueue({ kind: 'refund-settlement', key: intent.id });
-}
-
-/** The whole of a surplus has gone back to the payer. */
-export function endSurplusReturn(tx: Tx, intent: PaymentIntent, part: RefundPart): void {
-  part.status = 'refunded';
-  part.completedAt = tx.now;
-  part.retryAt = null;
-  intent.status = nextStatus(intent, 'end_return_whole');
-  intent.amountRefunded += part.amount;
-  intent.refundedAt = tx.now;
-  tx.record('payment_intent.refunded', viewIntent(intent));
 }

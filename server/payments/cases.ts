@@ -4,7 +4,8 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { type AccountOfBank, askBank } from './bank.ts';
 import { findQr, lockInvoice, updateQr } from './book.ts';
-import { advanceReturn } from './returns.ts';
+import { reconcileCharge } from './reconciliation.ts';
+import { advanceReturns } from './returns.ts';
 import { nextLookSeconds, type QrState } from './rules.ts';
 import { handleNotice, remindOfNotice } from './settlement.ts';
 
@@ -38,9 +39,34 @@ async function lookUpQr(deps: Deps, txid: string): Promise<{ look: QrLook; scope
   return look === undefined ? null : { look, scope: { accountId: look.accountId, liveMode: look.liveMode } };
 }
 
-/** The case `refund-settlement`: sees a return through, whatever the bank says first. */
+/** The case `charge-reconciliation`: a charge by card whose outcome nobody told, until the acquirer tells it. */
+export async function chargeReconciliationStep(deps: Deps, intentId: string): Promise<CaseStep> {
+  const standing = await reconcileCharge(deps, intentId);
+  if (standing.kind === 'known') return DONE;
+  const { lookInSeconds: dueInSeconds } = standing;
+  switch (standing.kind) {
+    case 'at_acquirer':
+      return { done: false, dueInSeconds, status: 'at acquirer', note: 'The acquirer has the charge in process.' };
+    case 'not_found_yet':
+      return {
+        done: false,
+        dueInSeconds,
+        status: 'not found',
+        note: 'The acquirer does not know the charge; it may still be on its way there. Nothing else is charged meanwhile.',
+      };
+    case 'acquirer_silent':
+      return {
+        done: false,
+        dueInSeconds,
+        status: 'acquirer silent',
+        note: 'The acquirer does not answer; it is asked again what became of the charge. Nothing else is charged meanwhile.',
+      };
+  }
+}
+
+/** The case `refund-settlement`: sees the returns of a payment through, whatever the acquirer says first. */
 export async function refundSettlementStep(deps: Deps, intentId: string): Promise<CaseStep> {
-  const standing = await advanceReturn(deps, intentId);
+  const standing = await advanceReturns(deps, intentId);
   if (standing.kind === 'over') return DONE;
   const { lookInSeconds: dueInSeconds, refusals } = standing;
   const again = `The bank refused the return ${refusals} time(s); it is asked again under a new reference.`;

@@ -1,23 +1,13 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import { accountSettings } from '../accounts/service.ts';
-import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { nextInvoiceStatus } from '../invoices/rules.ts';
 import { markInvoiceUncollectible, voidInvoice } from '../invoices/service.ts';
 import { viewInvoice } from '../invoices/view.ts';
-import { askBank, withoutKey } from './bank.ts';
-import {
-  type Book,
-  discardIntent,
-  lockBook,
-  paymentInProgress,
-  updateIntent,
-  updateInvoice,
-  updateQr,
-} from './book.ts';
-import { handleNotice, remindOfNotice } from './settlement.ts';
+import { lockBook, paymentInProgress, updateInvoice } from './book.ts';
+import { discardUnsettled, endQrAtBank, retireQr } from './retire.ts';
 
 /** The ways to take an invoice out of payment. */
 type Closing = 'void' | 'mark_uncollectible';
@@ -29,8 +19,6 @@ const apply: Record<Closing, (tx: Tx, invoice: Invoice) => void> = {
 
 /** A QR code that a checkout made meanwhile is ended as well; a second one sends the caller back. */
 const TRIES_MAX = 2;
-/** Longer than any request takes. */
-const ORPHANED_AFTER_SECONDS = 60;
 
 /**
  * Voids an invoice or marks it uncollectible. An open QR code is ended at the bank first: one that is paid settles and
@@ -74,32 +62,13 @@ async function closeUnlessQrOpen(
   if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoiceId} is at the acquirer`);
   if (book.isConfirmed) throw paymentInProgress(`The PIX of ${invoiceId} is paid and not settled yet`);
   if (qr !== null && qr.state !== 'ended' && qr.id !== ended?.txid) {
-    qr.state = 'retiring';
-    updateQr(tx, qr);
-    // Should this process end before the bank is asked, the case asks it.
-    tx.enqueue({ kind: 'pix-expiry', key: qr.id, afterSeconds: ORPHANED_AFTER_SECONDS });
+    retireQr(tx, qr);
     return { kind: 'retired', txid: qr.id };
   }
-  discardUnsettled(tx, book, ended);
+  discardUnsettled(tx, book, ended?.isEndedAtBank === true ? ended.txid : null);
   apply[closing](tx, invoice);
   updateInvoice(tx, invoice);
   return { kind: 'closed', answer: tx.answer(viewInvoice(invoice)) };
-}
-
-const deleteExpiry = statement('delete_expiry', `DELETE FROM outbox WHERE kind = 'pix-expiry' AND key = $1`);
-
-function discardUnsettled(tx: Tx, { intent, qr }: Book, ended: EndedQr | null): void {
-  if (intent === null) return;
-  discardIntent(tx, intent);
-  updateIntent(tx, intent);
-  if (qr === null || qr.state === 'ended') return;
-  if (ended?.isEndedAtBank === true) {
-    qr.state = 'ended';
-    updateQr(tx, qr);
-    tx.write(deleteExpiry, [qr.id]);
-    return;
-  }
-  tx.enqueue({ kind: 'pix-expiry', key: qr.id });
 }
 
 /** Asks the bank to end a retired QR code; one that is paid settles, and the caller is refused. */
@@ -109,11 +78,7 @@ async function endQr(
   { invoiceId, txid }: { invoiceId: string; txid: string },
 ): Promise<EndedQr> {
   const account = await accountSettings(deps.pool, scope.accountId);
-  const answer = await askBank(deps, { scope, account }, (bank, merchant) => bank.expirePix(merchant, txid));
-  if (!answer.known) return { txid, isEndedAtBank: false };
-  if (answer.value === 'expired') return { txid, isEndedAtBank: true };
-  const notice = await handleNotice(deps, withoutKey(scope), txid);
-  if (notice?.isKnown === false) await remindOfNotice(deps, scope, txid);
-  if (notice?.isKnown === true && !notice.hadNews) return { txid, isEndedAtBank: true };
-  throw paymentInProgress(`The PIX of ${invoiceId} is paid`);
+  const end = await endQrAtBank(deps, scope, { txid, account });
+  if (end === 'paid') throw paymentInProgress(`The PIX of ${invoiceId} is paid`);
+  return { txid, isEndedAtBank: end === 'ended' };
 }

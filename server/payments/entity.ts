@@ -1,6 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { declineReasons } from '../../contract/errors.ts';
+import { cardBrands } from '../../contract/payment-methods.ts';
 import { paymentIntentStatuses } from '../../contract/payments.ts';
+import { refundPartStatuses, refundReasons } from '../../contract/refunds.ts';
 import { scoped, scopeFilter } from '../db/scoped.ts';
 
 export const PaymentIntentSchema = defineEntity({
@@ -84,8 +86,9 @@ export const RefundPartSchema = defineEntity({
     intentId: p.string(),
     invoiceId: p.string(),
     amount: p.bigint('number'),
-    reason: p.enum(['surplus'] as const),
-    status: p.enum(['refunding', 'refunded', 'failed'] as const),
+    /** `surplus` is our own: such a part belongs to no refund. */
+    reason: p.enum([...refundReasons, 'surplus'] as const),
+    status: p.enum(refundPartStatuses),
     /** The id the acquirer knows this return by; a refused one is asked again under a new one. */
     reference: p.string(),
     /** How often the acquirer was asked under a new reference. */
@@ -97,3 +100,66 @@ export const RefundPartSchema = defineEntity({
 });
 
 export type RefundPart = InferEntity<typeof RefundPartSchema>;
+
+/** What came of an attempt; `never_charged`: the acquirer proved that it knows nothing of it. */
+export const attemptStatuses = ['sent', 'approved', 'declined', 'never_charged'] as const;
+
+/** One charge of a card, asked of the acquirer under the attempt's id. */
+export const ChargeAttemptSchema = defineEntity({
+  name: 'ChargeAttempt',
+  tableName: 'charge_attempt',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    intentId: p.string(),
+    invoiceId: p.string(),
+    /** The payment method that the checkout's answer shows. */
+    paymentMethodId: p.string(),
+    /** Null once the customer is anonymized, as the last digits are. */
+    brand: p.enum(cardBrands).nullable(),
+    last4: p.string().nullable(),
+    amount: p.bigint('number'),
+    installments: p.integer(),
+    /** In real time: the acquirer charges nothing that reaches it later. */
+    deadlineAt: p.datetime(),
+    status: p.enum(attemptStatuses),
+    declineReason: p.enum(declineReasons).nullable(),
+    /** The acquirer's own code; never shown. */
+    acquirerCode: p.string().nullable(),
+    /** Whether the issuer may decide otherwise later (ABECS); only such declines are retried. */
+    isReversible: p.boolean().nullable(),
+    /** In real time: when no answer came. */
+    unknownAt: p.datetime().nullable(),
+    completedAt: p.bigint('number').nullable(),
+  },
+});
+
+export type ChargeAttempt = InferEntity<typeof ChargeAttemptSchema>;
+
+/** A card that the service may charge again, by the acquirer's token; all null once its customer is anonymized. */
+export const PaymentMethodSchema = defineEntity({
+  name: 'PaymentMethod',
+  tableName: 'payment_method',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    customerId: p.string(),
+    token: p.string().nullable(),
+    brand: p.enum(cardBrands).nullable(),
+    last4: p.string().nullable(),
+  },
+});
+
+/** The parts of an intent that stand, summed by the database: one row for each intent with any. */
+export const RefundSchema = defineEntity({
+  name: 'Refund',
+  tableName: 'refund',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    amount: p.bigint('number'),
+    inProcess: p.boolean(),
+  },
+});
+
+export type Refund = InferEntity<typeof RefundSchema>;

@@ -4,29 +4,39 @@ import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { viewInvoice } from '../invoices/view.ts';
-import { BillingError, missing } from '../kernel/errors.ts';
+import { missing } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { PixRequest } from './acquirer/port.ts';
-import { type AccountOfBank, askBank, bankTimeout, bankUnavailable, requireAcquirer, withoutKey } from './bank.ts';
+import {
+  type AccountOfBank,
+  askBank,
+  BANK_DEADLINE_MS,
+  bankBudget,
+  bankTimeout,
+  bankUnavailable,
+  requireAcquirer,
+  withoutKey,
+} from './bank.ts';
 import {
   type Book,
-  discardIntent,
   insertIntent,
   insertQr,
   lockBook,
   lockInvoice,
-  newPixIntent,
+  newIntent,
   newQr,
+  paymentConfirmed,
   paymentInProgress,
+  refuseUnlessChargeable,
+  refuseUnlessPayable,
   UNSETTLED,
-  updateIntentNow,
   updateInvoice,
-  updateQr,
 } from './book.ts';
 import type { PixCharge } from './entity.ts';
 import { qrImage } from './qr-image.ts';
+import { endQrAtBank, takeOver } from './retire.ts';
 import { qrRows } from './rows.ts';
-import { acceptsPayment, type QrState, qrExpiresAt, qrUse } from './rules.ts';
+import { type QrState, qrExpiresAt, qrUse } from './rules.ts';
 import { handleNotice } from './settlement.ts';
 import { viewPixMethod } from './view.ts';
 
@@ -38,15 +48,16 @@ const TRIES_MAX = 2;
  * The bank is asked with no transaction open, between two short ones.
  */
 export async function checkoutByPix(deps: Deps, scope: Scope, invoiceId: string): Promise<InvoiceView> {
+  const remainingMs = bankBudget(BANK_DEADLINE_MS);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const look = await lookAtInvoice(deps, scope, invoiceId);
     requireAcquirer(deps, scope);
-    const clearedTxid = await clearFormerQr(deps, scope, look);
+    const clearedTxid = await clearFormerQr(deps, scope, { look, remainingMs });
     // Drawn before the lock of the invoice is taken; under it, the image is remembered.
     if (look.copyPaste !== null) await qrImage(look.copyPaste);
     const opened = await deps.transaction(scope, (tx) => openQr(tx, look, clearedTxid));
     if (opened.kind === 'ready') return opened.answer;
-    if (opened.kind === 'to_create') return createQr(deps, { scope, look, opened });
+    if (opened.kind === 'to_create') return createQr(deps, scope, { look, opened, remainingMs });
   }
   throw paymentInProgress(`The QR code of ${invoiceId} is being replaced`);
 }
@@ -80,28 +91,25 @@ async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promi
   return look;
 }
 
-function refuseUnlessPayable({ id, status }: { id: string; status: InvoiceStatus }): void {
-  if (acceptsPayment(status)) return;
-  throw new BillingError('INVOICE_NOT_OPEN', { message: `${id} is ${status}: it does not accept payment` });
-}
-
-const paymentConfirmed = (invoiceId: string): BillingError =>
-  new BillingError('PIX_PAYMENT_CONFIRMED', { message: `The PIX of ${invoiceId} is paid; wait for invoice.paid` });
-
 /**
  * Asks the bank about a QR code that ended or is to end; one that is paid settles and refuses the checkout.
  * Answers the txid that can no longer be paid; null when nothing had to be asked.
  */
-async function clearFormerQr(deps: Deps, scope: Scope, look: Look): Promise<string | null> {
+async function clearFormerQr(
+  deps: Deps,
+  scope: Scope,
+  { look, remainingMs }: { look: Look; remainingMs: () => number },
+): Promise<string | null> {
   const { txid, invoiceId } = look;
   if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_bank_first')
     return null;
   if (look.state === 'retiring') {
-    const ended = await askBank(deps, { scope, account: look }, (bank, merchant) => bank.expirePix(merchant, txid));
-    if (!ended.known) throw bankUnavailable('The acquirer cannot be reached to end the former QR code');
-    if (ended.value === 'expired') return txid;
+    const end = await endQrAtBank(deps, scope, { txid, account: look, deadlineMs: remainingMs() });
+    if (end === 'bank_silent') throw bankUnavailable('The acquirer cannot be reached to end the former QR code');
+    if (end === 'paid') throw paymentConfirmed(invoiceId);
+    return txid;
   }
-  const notice = await handleNotice(deps, withoutKey(scope), txid);
+  const notice = await handleNotice(deps, withoutKey(scope), txid, remainingMs());
   if (notice?.isKnown !== true) throw bankUnavailable('The acquirer cannot be reached to ask about the former QR code');
   if (notice.hadNews) throw paymentConfirmed(invoiceId);
   return txid;
@@ -120,10 +128,8 @@ type Opened =
 /** Transaction A: the QR code that stands, or an intent with the txid of a new one. */
 async function openQr(tx: Tx, look: Look, clearedTxid: string | null): Promise<Opened> {
   const book = await lockBook(tx, look.invoiceId);
-  const { invoice, intent, qr } = book;
-  refuseUnlessPayable(invoice);
-  if (book.isConfirmed) throw paymentConfirmed(invoice.id);
-  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
+  const { invoice, qr } = book;
+  refuseUnlessChargeable(book);
   const use = qr !== null && qr.id === clearedTxid ? 'replace' : qrUse(qr, tx.now);
   if (use === 'ask_bank_first') return { kind: 'replaced_meanwhile' };
   if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, viewInvoice(invoice), qr) };
@@ -134,20 +140,11 @@ async function openQr(tx: Tx, look: Look, clearedTxid: string | null): Promise<O
 }
 
 /** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
-async function replaceQr(
-  tx: Tx,
-  { invoice, intent: former, qr: formerQr }: Book,
-  validitySeconds: number,
-): Promise<PixCharge> {
-  if (former !== null) {
-    discardIntent(tx, former);
-    await updateIntentNow(tx, former);
-  }
-  if (formerQr !== null) {
-    formerQr.state = 'ended';
-    updateQr(tx, formerQr);
-  }
-  const intent = newPixIntent(tx, invoice);
+async function replaceQr(tx: Tx, book: Book, validitySeconds: number): Promise<PixCharge> {
+  const { invoice } = book;
+  // Only a QR code that can no longer be paid is replaced.
+  await takeOver(tx, book, book.qr?.id ?? null);
+  const intent = newIntent(tx, invoice, { method: 'pix' });
   const qr = newQr(intent, qrExpiresAt(tx.now, validitySeconds));
   invoice.paymentIntentId = intent.id;
   insertIntent(tx, intent);
@@ -159,12 +156,15 @@ async function replaceQr(
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
 async function createQr(
   deps: Deps,
-  { scope, look, opened }: { scope: Scope; look: Look; opened: ToCreate },
+  scope: Scope,
+  { look, opened, remainingMs }: { look: Look; opened: ToCreate; remainingMs: () => number },
 ): Promise<InvoiceView> {
   const { invoiceId } = look;
   const { request } = opened;
   await deps.failpoint?.('pix.after-intent');
-  const made = await askBank(deps, { scope, account: look }, (bank, merchant) => bank.createPix(merchant, request));
+  const made = await askBank(deps, { scope, account: look, deadlineMs: remainingMs() }, (bank, merchant) =>
+    bank.createPix(merchant, request),
+  );
   await deps.failpoint?.('pix.after-bank');
   if (!made.known) {
     if (made.why === 'unreachable') throw bankUnavailable('The acquirer cannot be reached');

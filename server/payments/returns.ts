@@ -1,26 +1,13 @@
-import type { Customer } from '../customers/entity.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
-import { BillingError } from '../kernel/errors.ts';
-import { newSuffix } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import type { BankAnswer, RefundRequest, RefundStatus } from './acquirer/port.ts';
+import type { Acquirer, BankAnswer, Merchant, RefundRequest, RefundStatus } from './acquirer/port.ts';
 import { type AccountOfBank, askBank } from './bank.ts';
-import { endSurplusReturn, findIntent, lockInvoice, updateIntent, updatePart } from './book.ts';
-import { type PaymentIntent, PaymentIntentSchema, type RefundPart } from './entity.ts';
-import { partRows } from './rows.ts';
+import type { RefundPart } from './entity.ts';
+import { completePart, failPart, lockRefundBook, type RefundBook, retryPart } from './parts.ts';
 import { nextLookSeconds, returnRetrySeconds } from './rules.ts';
-
-/** A customer whose money is on its way back keeps its data (decisions §3, Customer). */
-export async function refuseWhileReturning(tx: Tx, customer: Customer): Promise<void> {
-  const returning = await tx.em.findOne(PaymentIntentSchema, { customerId: customer.id, status: 'refunding' });
-  if (returning === null) return;
-  throw new BillingError('INVALID_STATE', {
-    message: `${customer.id} has the refund of ${returning.id} in process: repeat when it has ended`,
-  });
-}
 
 interface PartLook extends AccountOfBank {
   accountId: string;
@@ -29,22 +16,32 @@ interface PartLook extends AccountOfBank {
   intentId: string;
   invoiceId: string;
   amount: number;
+  reason: RefundPart['reason'];
   reference: string;
   requests: number;
-  endToEndId: string;
+  /** The payment of a PIX. */
+  endToEndId: string | null;
+  /** The approved attempt of a card. */
+  charge: string | null;
   askedAt: Timestamp;
   retryAt: Timestamp | null;
 }
 
+/** Looked at in one step of the case; the next step takes the next ones. */
+const PARTS_MAX = 20;
+
 const lookStatement = statement(
-  'look_at_return',
-  `SELECT p.account_id AS "accountId", p.live_mode AS "liveMode", p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId", p.amount, p.reference,
-     p.requests, r.id AS "endToEndId", coalesce(p.retry_at, p.created) AS "askedAt", p.retry_at AS "retryAt", a.name, a.city
-   FROM refund_part p JOIN pix_receipt r ON r.intent_id = p.intent_id JOIN account a ON a.id = p.account_id
+  'look_at_returns',
+  `SELECT p.account_id AS "accountId", p.live_mode AS "liveMode", p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
+     p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", c.id AS charge,
+     coalesce(p.retry_at, p.created) AS "askedAt", p.retry_at AS "retryAt", a.name, a.city
+   FROM refund_part p JOIN account a ON a.id = p.account_id
+   LEFT JOIN pix_receipt r ON r.intent_id = p.intent_id
+   LEFT JOIN charge_attempt c ON c.intent_id = p.intent_id AND c.status = 'approved'
    WHERE p.intent_id = $1 AND p.status = 'refunding' ORDER BY p.id`,
 );
 
-/** How a return stands after it was looked at. */
+/** How the returns of an intent stand after they were looked at. */
 export type ReturnStanding =
   | { readonly kind: 'over' }
   | {
@@ -53,10 +50,30 @@ export type ReturnStanding =
       readonly refusals: number;
     };
 
-/** Asks for a return that is due, looks how it stands at the bank, and books its end; any number of times. */
-export async function advanceReturn(deps: Deps, intentId: string): Promise<ReturnStanding> {
-  const [look] = await run<PartLook>(deps.pool, lookStatement, [intentId]);
-  if (look === undefined) return { kind: 'over' };
+const OVER: ReturnStanding = { kind: 'over' };
+
+/** Asks for the returns that are due, looks how they stand at the bank, and books their ends; any number of times. */
+export async function advanceReturns(deps: Deps, intentId: string): Promise<ReturnStanding> {
+  const looks = await run<PartLook & Record<string, unknown>>(deps.pool, lookStatement, [intentId]);
+  let standing = looks.length > PARTS_MAX ? SOON : OVER;
+  for (const look of looks.slice(0, PARTS_MAX)) {
+    standing = sooner(standing, await advancePart(deps, look));
+    // What does not answer for one part is not waited for once more for each of the others.
+    if (standing.kind === 'bank_silent') break;
+  }
+  return standing;
+}
+
+const SOON: ReturnStanding = { kind: 'at_bank', lookInSeconds: 1, refusals: 0 };
+
+/** The standing that is to be looked at first. */
+function sooner(one: ReturnStanding, other: ReturnStanding): ReturnStanding {
+  if (one.kind === 'over') return other;
+  if (other.kind === 'over') return one;
+  return other.kind === 'bank_silent' || other.lookInSeconds < one.lookInSeconds ? other : one;
+}
+
+async function advancePart(deps: Deps, look: PartLook): Promise<ReturnStanding> {
   const scope = { accountId: look.accountId, liveMode: look.liveMode };
   const now = deps.clock.now(scope);
   const refusals = look.requests - 1;
@@ -68,10 +85,11 @@ export async function advanceReturn(deps: Deps, intentId: string): Promise<Retur
   if (!answer.known) return { kind: 'bank_silent', lookInSeconds, refusals };
   switch (answer.value.status) {
     case 'completed':
-      await deps.transaction(scope, (tx) => bookEnd(tx, look));
-      return { kind: 'over' };
+      await deps.transaction(scope, (tx) => withPart(tx, look, (book, part) => completePart(tx, book, part)));
+      await deps.failpoint?.('return.after-booking');
+      return OVER;
     case 'refused':
-      return bookRefusal(deps, scope, look);
+      return look.reason === 'surplus' ? bookSurplusRefusal(deps, scope, look) : bookRefusal(deps, scope, look);
     default:
       return { kind: 'at_bank', lookInSeconds, refusals };
   }
@@ -79,48 +97,56 @@ export async function advanceReturn(deps: Deps, intentId: string): Promise<Retur
 
 /** Looks for the return at the bank by our reference, and asks for it when the bank has never heard of it. */
 function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<BankAnswer<RefundStatus>> {
-  const request: RefundRequest = { reference: look.reference, endToEndId: look.endToEndId, amount: look.amount };
+  const { reference, amount, reason, endToEndId, charge } = look;
+  const core = { reference, amount, reason };
   return askBank(deps, { scope, account: look }, async (bank, merchant) => {
-    const found = await bank.findRefund(merchant, request);
-    if (!found.known || found.value.status !== 'unknown_to_bank') return found;
-    return bank.refundPix(merchant, request);
+    if (charge !== null) {
+      const request = { ...core, method: 'card', charge } as const;
+      return findOrAsk(bank, merchant, { request, ask: () => bank.refundCard(merchant, request) });
+    }
+    if (endToEndId === null) throw new Error(`the return ${look.partId} is of a payment that we have no receipt of`);
+    const request = { ...core, method: 'pix', endToEndId } as const;
+    return findOrAsk(bank, merchant, { request, ask: () => bank.refundPix(merchant, request) });
   });
 }
 
-const readPart = statement('read_return', `SELECT ${partRows.columns('p')} FROM refund_part p WHERE p.id = $1`);
-
-/** The return as it stands under the lock; null when it was booked meanwhile, under this reference or another. */
-async function openReturn(tx: Tx, look: PartLook): Promise<{ part: RefundPart; intent: PaymentIntent } | null> {
-  const [, intent, [part]] = await Promise.all([
-    lockInvoice(tx, look.invoiceId),
-    findIntent(tx, look.intentId),
-    tx.query<RefundPart>(readPart, [look.partId]),
-  ]);
-  if (intent === null || part === undefined) throw new Error(`the return ${look.partId} lost its intent`);
-  return part.status === 'refunding' && part.reference === look.reference ? { part, intent } : null;
+async function findOrAsk(
+  bank: Acquirer,
+  merchant: Merchant,
+  { request, ask }: { request: RefundRequest; ask: () => Promise<BankAnswer<RefundStatus>> },
+): Promise<BankAnswer<RefundStatus>> {
+  const found = await bank.findRefund(merchant, request);
+  if (!found.known || found.value.status !== 'unknown_to_bank') return found;
+  return ask();
 }
 
-async function bookEnd(tx: Tx, look: PartLook): Promise<void> {
-  const open = await openReturn(tx, look);
-  if (open === null) return;
-  endSurplusReturn(tx, open.intent, open.part);
-  updateIntent(tx, open.intent);
-  updatePart(tx, open.part);
+/** Changes the part under the lock, unless it was booked meanwhile, under this reference or another. */
+async function withPart(
+  tx: Tx,
+  look: PartLook,
+  change: (book: RefundBook, part: RefundPart) => void,
+): Promise<boolean> {
+  const book = await lockRefundBook(tx, look);
+  const part = book.parts.find(({ id }) => id === look.partId);
+  if (part === undefined) throw new Error(`the return ${look.partId} is not in our books`);
+  if (part.status !== 'refunding' || part.reference !== look.reference) return false;
+  change(book, part);
+  return true;
 }
 
-/** A refused return of a surplus is asked again under a new reference: the money is not ours to keep. */
+/** The merchant may ask for the money again; nothing is asked by itself. */
 async function bookRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<ReturnStanding> {
+  await deps.transaction(scope, (tx) => withPart(tx, look, (book, part) => failPart(tx, book, part)));
+  await deps.failpoint?.('return.after-booking');
+  return OVER;
+}
+
+async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<ReturnStanding> {
   const refusals = look.requests;
   const pauseSeconds = returnRetrySeconds(refusals);
-  const isBooked = await deps.transaction(scope, async (tx) => {
-    const open = await openReturn(tx, look);
-    if (open === null) return false;
-    open.part.reference = newSuffix();
-    open.part.requests += 1;
-    open.part.retryAt = tx.now + pauseSeconds;
-    updatePart(tx, open.part);
-    return true;
-  });
+  const isBooked = await deps.transaction(scope, (tx) =>
+    withPart(tx, look, (_, part) => retryPart(tx, part, pauseSeconds)),
+  );
   if (isBooked) {
     deps.metrics.alarms.inc({ kind: 'surplus_return_refused' });
     deps.logger.error({ intent: look.intentId, refusals }, 'the bank refused to return a surplus');

@@ -1,8 +1,10 @@
 import { initServer } from '@ts-rest/express';
 import { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
+import { checkoutByCard } from './card.ts';
 import { closeInvoice } from './close.ts';
 import { checkoutByPix } from './pix.ts';
+import { createRefund, listRefunds, retrieveRefund } from './refunds.ts';
 import { listIntents, payPix, retrieveIntent } from './service.ts';
 
 const server = initServer();
@@ -10,9 +12,12 @@ const server = initServer();
 /** Handlers of the charges, and of the invoice's routes that an open QR code has a say in. */
 export const paymentRoutes = (deps: Deps) => ({
   invoices: {
-    checkout: server.route(contract.invoices.checkout, async ({ params, req }) => ({
+    checkout: server.route(contract.invoices.checkout, async ({ params, body, req }) => ({
       status: 201,
-      body: await checkoutByPix(deps, req.scope, params.id),
+      body:
+        body.payment_method_type === 'card'
+          ? await checkoutByCard(deps, req.scope, { invoiceId: params.id, checkout: body })
+          : await checkoutByPix(deps, req.scope, params.id),
     })),
     void: server.route(contract.invoices.void, async ({ params, req }) => ({
       status: 200,
@@ -31,6 +36,20 @@ export const paymentRoutes = (deps: Deps) => ({
     list: server.route(contract.paymentIntents.list, async ({ query, req }) => ({
       status: 200,
       body: await listIntents(deps, req.scope, query),
+    })),
+  },
+  refunds: {
+    create: server.route(contract.refunds.create, async ({ body, req }) => ({
+      status: 201,
+      body: await createRefund(deps, req.scope, body.refund),
+    })),
+    retrieve: server.route(contract.refunds.retrieve, async ({ params, req }) => ({
+      status: 200,
+      body: await retrieveRefund(deps, req.scope, params.id),
+    })),
+    list: server.route(contract.refunds.list, async ({ query, req }) => ({
+      status: 200,
+      body: await listRefunds(deps, req.scope, query),
     })),
   },
   testHelpers: {

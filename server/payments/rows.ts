@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../db/statement.ts';
 import type { Invoice } from '../invoices/entity.ts';
-import type { PaymentIntent, PixCharge, PixReceipt, RefundPart } from './entity.ts';
+import type { ChargeAttempt, PaymentIntent, PixCharge, PixReceipt, RefundPart } from './entity.ts';
 
 const snake = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -47,7 +47,6 @@ export const invoiceRows = rowTable<Invoice>('invoice', {
     'subscriptionId',
     'billingReason',
     'total',
-    'amountRefunded',
     'externalCode',
     'description',
     'lineItems',
@@ -58,7 +57,15 @@ export const invoiceRows = rowTable<Invoice>('invoice', {
     'periodEnd',
     'finalizedAt',
   ],
-  changing: ['status', 'amountPaid', 'paymentIntentId', 'paidAt', 'markedUncollectibleAt', 'voidedAt'],
+  changing: [
+    'status',
+    'amountPaid',
+    'amountRefunded',
+    'paymentIntentId',
+    'paidAt',
+    'markedUncollectibleAt',
+    'voidedAt',
+  ],
 });
 
 export const intentRows = rowTable<PaymentIntent>('payment_intent', {
@@ -103,4 +110,20 @@ export const receiptRows = rowTable<PixReceipt>('pix_receipt', {
 export const partRows = rowTable<RefundPart>('refund_part', {
   fixed: [...scoped, 'intentId', 'invoiceId', 'amount', 'reason'],
   changing: ['status', 'reference', 'requests', 'retryAt', 'completedAt'],
+});
+
+export const attemptRows = rowTable<ChargeAttempt>('charge_attempt', {
+  fixed: [
+    ...scoped,
+    'intentId',
+    'invoiceId',
+    'paymentMethodId',
+    'brand',
+    'last4',
+    'amount',
+    'installments',
+    'deadlineAt',
+    'unknownAt',
+  ],
+  changing: ['status', 'declineReason', 'acquirerCode', 'isReversible', 'completedAt'],
 });

@@ -1,7 +1,7 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { HOUR, MINUTE, type Timestamp } from '../kernel/time.ts';
+import { DAY, HOUR, MINUTE, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 
 export type IntentAction =
   | 'send_to_acquirer'
@@ -91,3 +91,70 @@ const LOOK_MAX = HOUR;
 
 /** When to look again at something that has waited this long: often at first, then ever more rarely. */
 export const nextLookSeconds = (waitedSeconds: number): number => Math.min(LOOK_MAX, Math.max(LOOK_MIN, waitedSeconds));
+
+/** Where the calendar of the service is kept: cards expire, and days begin, by the civil date there. */
+const TIME_ZONE = 'America/Sao_Paulo';
+
+/** A card is good to the last instant of its month (spec, invoice checkout: not expired at charge time). */
+export function isCardExpired(card: { expMonth: number; expYear: number }, now: Timestamp): boolean {
+  const today = Temporal.Instant.fromEpochMilliseconds(now * SECOND_MS).toZonedDateTimeISO(TIME_ZONE);
+  const last = Temporal.PlainYearMonth.from({ year: card.expYear, month: card.expMonth });
+  return Temporal.PlainYearMonth.compare(today.toPlainDate().toPlainYearMonth(), last) > 0;
+}
+
+/** How long an acquirer may take for a charge; what reaches it later it refuses (decisions §3, Unknown outcome). */
+export const CHARGE_DEADLINE = 20;
+/** Between that deadline and the first look at an attempt whose end nobody told. */
+export const CHARGE_MARGIN = 5;
+
+/** Looks at a charge of unknown outcome, in seconds since it is unknown; then every hour (decisions §3). */
+const CHARGE_LOOKS = [2, 5, 15, MINUTE, 5 * MINUTE, 15 * MINUTE];
+/** An operator is told of a charge that is unknown for so long. */
+export const CHARGE_ALARM = DAY;
+
+/** Real seconds until the next look at a charge whose outcome is unknown for so long. */
+export function nextChargeLook(unknownSeconds: number): number {
+  const next = CHARGE_LOOKS.find((look) => look > unknownSeconds);
+  return next === undefined ? HOUR - ((unknownSeconds - 15 * MINUTE) % HOUR) : next - unknownSeconds;
+}
+
+/** Whether a declined charge may be tried again by itself: the issuer may decide otherwise, and attempts are left. */
+export const mayRetry = (
+  intent: { status: PaymentIntentStatus; attempts: number; maxAttempts: number },
+  last: { isReversible: boolean },
+): boolean => intent.status === 'failed' && last.isReversible && intent.attempts < intent.maxAttempts;
+
+/** A PIX can be returned for so long after its payment (decisions §3, Refund). */
+export const PIX_REFUND_WINDOW = 90 * DAY;
+
+interface Refundable {
+  readonly id: string;
+  readonly status: PaymentIntentStatus;
+  readonly surplus: boolean;
+  readonly amount: number;
+  readonly paymentMethodType?: 'pix' | 'card' | null | undefined;
+  readonly paidAt?: Timestamp | null | undefined;
+}
+
+/** What may be returned now, of an amount asked for or of all that is left; refuses what may not (decisions §3, Refund). */
+export function refundAmount(
+  intent: Refundable,
+  { asked, standing, now }: { asked: number | undefined; standing: number; now: Timestamp },
+): number {
+  const { id, status, amount, paidAt } = intent;
+  if (intent.surplus)
+    throw new BillingError('INVALID_STATE', { message: `${id} is a surplus payment: it is returned by itself` });
+  if (status !== 'paid' && status !== 'refunding')
+    throw new BillingError('INVALID_STATE', { message: `${id} is ${status}: it has nothing to refund` });
+  if (intent.paymentMethodType === 'pix' && now > (paidAt ?? now) + PIX_REFUND_WINDOW)
+    throw new BillingError('REFUND_WINDOW_CLOSED', {
+      message: `${id} was paid by PIX at ${paidAt}; it could be refunded for 90 days`,
+      param: 'refund.payment_intent',
+    });
+  const left = amount - standing;
+  if (left > 0 && (asked ?? left) <= left) return asked ?? left;
+  throw new BillingError('REFUND_EXCEEDS_BALANCE', {
+    message: `refund.amount must be at most ${left}, what is left of ${id}${asked === undefined ? '' : `, got ${asked}`}`,
+    param: 'refund.amount',
+  });
+}

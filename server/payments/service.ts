@@ -5,10 +5,11 @@ import { run } from '../db/database.ts';
 import { listPage, sent } from '../db/pages.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps, Tx } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
-import { bankUnavailable, withoutKey } from './bank.ts';
+import { bankUnavailable } from './bank.ts';
+import { findIntent } from './book.ts';
 import { PaymentIntentSchema } from './entity.ts';
 import { payAtBank } from './sandbox-buyer.ts';
 import { handleNotice } from './settlement.ts';
@@ -40,7 +41,10 @@ const findQrOfIntent = statement(
    WHERE p.id = $1 AND p.account_id = $2 AND p.live_mode = $3`,
 );
 
-/** The sandbox's buyer pays a QR code; answers once the bank's notice of it has been handled (decisions §5). */
+/**
+ * The sandbox's buyer pays a QR code; answers once the bank's notice of it has been handled (decisions §5), or the intent
+ * as it stands when the operator has the bank tell of payments later.
+ */
 export async function payPix(
   deps: Deps,
   scope: Scope,
@@ -54,10 +58,20 @@ export async function payPix(
   if (txid === null || copyPaste === null) {
     throw new BillingError('INVALID_STATE', { message: `${intentId} never had a QR code to pay` });
   }
-  await deps.transaction(withoutKey(scope), (tx) => payAtBank(tx, { txid, scenario }));
+  const untold = await deps.transaction(scope, async (tx) => {
+    const notice = await payAtBank(tx, { txid, scenario });
+    return notice === 'now' ? null : tx.answer(await viewStored(tx, intentId));
+  });
+  if (untold !== null) return untold;
   await deps.failpoint?.('settlement.after-booking');
   const notice = await handleNotice(deps, scope, txid);
   if (notice?.isKnown !== true)
     throw bankUnavailable('The payment is booked and its notice follows: the bank does not answer now');
   return notice.intent;
+}
+
+async function viewStored(tx: Tx, intentId: string): Promise<PaymentIntentView> {
+  const intent = await findIntent(tx, intentId);
+  if (intent === null) throw missing('payment intent', intentId);
+  return viewIntent(intent);
 }

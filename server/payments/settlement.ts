@@ -5,7 +5,7 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { markPaid } from '../invoices/create.ts';
 import type { BankAnswer, PixCob, PixPayment } from './acquirer/port.ts';
-import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
+import { type AccountOfBank, askBank, BANK_DEADLINE_MS, withoutKey } from './bank.ts';
 import {
   type Book,
   discardIntent,
@@ -14,8 +14,7 @@ import {
   insertIntent,
   insertReceipt,
   lockBook,
-  newPixIntent,
-  returnSurplus,
+  newIntent,
   settleIntent,
   updateIntent,
   updateInvoice,
@@ -23,6 +22,7 @@ import {
   updateReceipt,
 } from './book.ts';
 import type { PaymentIntent, PixCharge, PixReceipt } from './entity.ts';
+import { returnSurplus } from './parts.ts';
 import { receiptRows } from './rows.ts';
 import { decideReceipt, type ReceiptDecision } from './rules.ts';
 import { viewIntent } from './view.ts';
@@ -66,11 +66,18 @@ const lookAtQr = statement(
  *
  * The answer is stored under the scope's Idempotency-Key; pass a scope without one unless the request is about this intent.
  */
-export async function handleNotice(deps: Deps, scope: Scope, txid: string): Promise<NoticeOutcome | null> {
+export async function handleNotice(
+  deps: Deps,
+  scope: Scope,
+  txid: string,
+  deadlineMs: number = BANK_DEADLINE_MS,
+): Promise<NoticeOutcome | null> {
   const [look] = await run<Look>(deps.pool, lookAtQr, [txid, scope.accountId, scope.liveMode]);
   if (look === undefined) return null;
-  const answer: BankAnswer<PixCob | null> = await askBank(deps, { scope, account: look }, (bank, merchant) =>
-    bank.findPix(merchant, txid),
+  const answer: BankAnswer<PixCob | null> = await askBank(
+    deps,
+    { scope, account: look, deadlineMs },
+    (bank, merchant) => bank.findPix(merchant, txid),
   );
   if (!answer.known) return { isKnown: false };
   await deps.failpoint?.('settlement.before-settle');
@@ -164,13 +171,7 @@ function bookPayment(tx: Tx, page: Page, payment: PixPayment): void {
   if (known !== undefined && (known.intentId ?? null) !== null) return;
   // First: what follows ends the other QR codes only, so that this row is written once.
   qr.state = 'ended';
-  const decision = decideReceipt({
-    own: own.status,
-    unsettled: book.intent?.status ?? null,
-    invoice: book.invoice.status,
-    isWhole: payment.amount === book.invoice.total,
-  });
-  const intentId = settlements[decision](tx, page, payment);
+  const intentId = decide(tx, { book, own, amount: payment.amount });
   if (known !== undefined) {
     known.intentId = intentId;
     updateReceipt(tx, known);
@@ -199,9 +200,28 @@ function receiptOf(
   };
 }
 
-/** What each decision does; each answers the intent that the receipt belongs to from now on. */
-const settlements: Record<ReceiptDecision, (tx: Tx, page: Page, payment: PixPayment) => string | null> = {
+/** Money that came in, and what it may be for; `own` is null when another charge took over from that of its QR code. */
+interface Claim {
+  readonly book: Book;
+  readonly own: PaymentIntent | null;
+  readonly amount: number;
+}
+
+/** Does what the money is for; answers the intent that its receipt belongs to, null while that cannot be told. */
+function decide(tx: Tx, claim: Claim): string | null {
+  const { book, own, amount } = claim;
+  const decision = decideReceipt({
+    own: own?.status ?? 'discarded',
+    unsettled: book.intent?.status ?? null,
+    invoice: book.invoice.status,
+    isWhole: amount === book.invoice.total,
+  });
+  return settlements[decision](tx, claim);
+}
+
+const settlements: Record<ReceiptDecision, (tx: Tx, claim: Claim) => string | null> = {
   settles_intent: (tx, { book, own }) => {
+    if (own === null) throw new Error('a discarded charge cannot settle');
     settleIntent(tx, own);
     updateIntent(tx, own);
     payInvoice(tx, book);
@@ -209,15 +229,15 @@ const settlements: Record<ReceiptDecision, (tx: Tx, page: Page, payment: PixPaym
   },
   settles_invoice: (tx, { book }) => {
     endUnsettled(tx, book);
-    const intent = newPixIntent(tx, book.invoice);
+    const intent = newIntent(tx, book.invoice, { method: 'pix' });
     settleIntent(tx, intent);
     insertIntent(tx, intent);
     book.invoice.paymentIntentId = intent.id;
     payInvoice(tx, book);
     return intent.id;
   },
-  surplus: (tx, { book }, payment) => {
-    const intent = newPixIntent(tx, book.invoice, { amount: payment.amount, surplus: true });
+  surplus: (tx, { book, amount }) => {
+    const intent = newIntent(tx, book.invoice, { method: 'pix', amount, surplus: true });
     settleIntent(tx, intent);
     returnSurplus(tx, intent);
     insertIntent(tx, intent);
@@ -240,4 +260,21 @@ function endUnsettled(tx: Tx, { intent, qr }: Book): void {
   qr.state = 'retiring';
   updateQr(tx, qr);
   tx.enqueue({ kind: 'pix-expiry', key: qr.id });
+}
+
+const readUndecided = statement(
+  'read_undecided_receipts',
+  `SELECT ${receiptRows.columns('r')} FROM pix_receipt r WHERE r.invoice_id = $1 AND r.intent_id IS NULL ORDER BY r.id`,
+);
+
+/** Receipts that came while a charge of the invoice was at the acquirer, to be read behind the lock of the invoice. */
+export const undecidedReceipts = (tx: Tx, invoiceId: string): Promise<PixReceipt[]> =>
+  tx.query<PixReceipt>(readUndecided, [invoiceId]);
+
+/** Decides on receipts that waited for a charge, now that its outcome is known (decisions §3); `book` is as that left it. */
+export function decideWaiting(tx: Tx, book: Book, receipts: readonly PixReceipt[]): void {
+  for (const receipt of receipts) {
+    receipt.intentId = decide(tx, { book, own: null, amount: receipt.amount });
+    updateReceipt(tx, receipt);
+  }
 }

@@ -1,5 +1,7 @@
-import type { PaymentIntent as PaymentIntentView, PaymentMethod } from '../../contract/payments.ts';
-import type { PaymentIntent, PixCharge } from './entity.ts';
+import type { PaymentMethod } from '../../contract/payment-methods.ts';
+import type { PaymentIntent as PaymentIntentView } from '../../contract/payments.ts';
+import type { Refund as RefundView } from '../../contract/refunds.ts';
+import type { ChargeAttempt, PaymentIntent, PixCharge, RefundPart } from './entity.ts';
 
 /** The charge as its retrieval answers it (spec, Payment intent); that it is surplus stays private. */
 export function viewIntent(intent: PaymentIntent): PaymentIntentView {
@@ -40,6 +42,39 @@ export function viewPixMethod(qr: PixCharge, shown: { copyPaste: string; image: 
     object: 'payment_method',
     type: 'pix',
     pix: { qr_code: shown.image, pix_copy_paste: shown.copyPaste, expires: qr.expiresAt },
+    card: null,
     created: qr.created,
+  };
+}
+
+/** The payment method of a card checkout's answer; null once its customer is anonymized. */
+export function viewCardMethod(attempt: ChargeAttempt): PaymentMethod | null {
+  const { paymentMethodId: id, created } = attempt;
+  const brand = attempt.brand ?? null;
+  const last4 = attempt.last4 ?? null;
+  if (brand === null || last4 === null) return null;
+  return { id, object: 'payment_method', type: 'card', pix: null, card: { brand, last4 }, created };
+}
+
+const isStanding = (part: RefundPart): boolean => part.status !== 'failed';
+
+/** The refund of an intent as its retrieval answers it (spec, Refund): all its parts; null when none stands. */
+export function viewRefund(intent: { id: string; liveMode: boolean }, parts: readonly RefundPart[]): RefundView | null {
+  const standing = parts.filter(isStanding);
+  const [first] = standing;
+  if (first === undefined) return null;
+  return {
+    id: intent.id,
+    object: 'refund',
+    amount: standing.reduce((sum, part) => sum + part.amount, 0),
+    currency: 'brl',
+    payment_intent: intent.id,
+    status: standing.some((part) => part.status === 'refunding') ? 'refunding' : 'refunded',
+    live_mode: intent.liveMode,
+    created: first.created,
+    // A surplus is returned without a refund, so `surplus` is never among the reasons here.
+    parts: parts.flatMap(({ amount, reason, status, created }) =>
+      reason === 'surplus' ? [] : [{ amount, reason, status, created }],
+    ),
   };
 }

@@ -51,7 +51,7 @@ describe('when the bank fails', () => {
     bank.recovers();
     const answer = await checkout(invoice.id, { idempotencyKey: 'away' });
     expect(await qrsOf(invoice.id)).toEqual([
-      { id: made?.id, state: 'active', copy_paste: answer.payment_method?.pix.pix_copy_paste },
+      { id: made?.id, state: 'active', copy_paste: answer.payment_method?.pix?.pix_copy_paste },
     ]);
     expect(await events(invoice.id)).toEqual(['invoice.created', 'payment_intent.created']);
   });
@@ -67,7 +67,7 @@ describe('when the bank fails', () => {
     bank.recovers();
     const answer = await checkout(invoice.id, { idempotencyKey: 'lost' });
     expect(await qrsOf(invoice.id)).toEqual([
-      { id: made?.id, state: 'active', copy_paste: answer.payment_method?.pix.pix_copy_paste },
+      { id: made?.id, state: 'active', copy_paste: answer.payment_method?.pix?.pix_copy_paste },
     ]);
     const replayed = await checkout(invoice.id, { idempotencyKey: 'lost' }).withResponse();
     expect(replayed.data).toEqual(answer);
@@ -102,7 +102,7 @@ describe('when the bank fails', () => {
       await expect(checkout(invoice.id)).rejects.toEqual(refusal('INTERNAL_ERROR', { status: 500 }));
       const answer = await checkout(invoice.id);
       expect(await qrsOf(invoice.id)).toMatchObject([
-        { state: 'active', copy_paste: answer.payment_method?.pix.pix_copy_paste },
+        { state: 'active', copy_paste: answer.payment_method?.pix?.pix_copy_paste },
       ]);
       expect(await intentsOf(invoice.id)).toHaveLength(1);
       expect(await events(invoice.id)).toEqual(['invoice.created', 'payment_intent.created']);
@@ -164,7 +164,7 @@ describe('a checkout of an invoice that', () => {
     }
     const { payment_method: method } = await answer;
     expect(await voided).toMatchObject({ status: 'void' });
-    expect(await qrsOf(invoice.id)).toMatchObject([{ state: 'ended', copy_paste: method?.pix.pix_copy_paste }]);
+    expect(await qrsOf(invoice.id)).toMatchObject([{ state: 'ended', copy_paste: method?.pix?.pix_copy_paste }]);
   });
 
   test('is uncollectible and loses its customer while the QR code is made stores nothing of that customer', async () => {

@@ -1,17 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-
-const ID = 'text COLLATE "C"';
-
-/** What every object of an account carries; foreign keys go through (account, mode, id), so none leads to another account. */
-const scoped = (table: string): string => `
-  id ${ID} PRIMARY KEY,
-  account_id ${ID} NOT NULL,
-  live_mode boolean NOT NULL,
-  created bigint NOT NULL,
-  CONSTRAINT ${table}_scope UNIQUE (account_id, live_mode, id)`;
-
-const references = (table: string, column: string): string =>
-  `FOREIGN KEY (account_id, live_mode, ${column}) REFERENCES ${table} (account_id, live_mode, id)`;
+import { ID, references, scoped } from './columns.ts';
 
 /** Only objects that hang on nothing else name their account: on hot tables the shared row would be locked by every insert. */
 const ofAccount = 'FOREIGN KEY (account_id) REFERENCES account';

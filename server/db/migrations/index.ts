@@ -1,8 +1,12 @@
 import { InitialSchema } from './0001-initial-schema.ts';
 import { SandboxBank } from './0002-sandbox-bank.ts';
+import { CardsAndRefunds } from './0003-cards-and-refunds.ts';
+import { SandboxSimulator } from './0004-sandbox-simulator.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
   { name: '0001-initial-schema', class: InitialSchema },
   { name: '0002-sandbox-bank', class: SandboxBank },
+  { name: '0003-cards-and-refunds', class: CardsAndRefunds },
+  { name: '0004-sandbox-simulator', class: SandboxSimulator },
 ];

@@ -1,3 +1,6 @@
+import type { DeclineReason } from '../../../contract/errors.ts';
+import type { CardBrand } from '../../../contract/payment-methods.ts';
+import type { RefundReason } from '../../../contract/refunds.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 
 /** Whose money an acquirer moves, and what the buyer's bank shows of the merchant. */
@@ -9,6 +12,12 @@ export interface Merchant {
   /** The account's instant, which the sandbox follows; a real bank has its own. */
   readonly now: Timestamp;
 }
+
+/** The bank answered or it did not: an answer that never came says nothing of what happened. */
+export type BankAnswer<T> =
+  | { readonly known: true; readonly value: T }
+  /** `unreachable`: the call never got there; `timeout`: no answer in time; `fault`: an answer that explains nothing. */
+  | { readonly known: false; readonly why: 'unreachable' | 'timeout' | 'fault' };
 
 export interface PixRequest {
   /** The reference that makes the call idempotent: the bank keeps one charge for each. */
@@ -34,17 +43,82 @@ export interface PixCob {
   readonly payments: readonly PixPayment[];
 }
 
-/** The bank answered or it did not: an answer that never came says nothing of what happened. */
-export type BankAnswer<T> =
-  | { readonly known: true; readonly value: T }
-  | { readonly known: false; readonly why: 'unreachable' | 'timeout' };
+/** A card and its holder, on the one way they take: to `tokenizeCard`. Never stored, never logged. */
+export interface CardDetails {
+  /** Digits alone. */
+  readonly number: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly cvc: string;
+  /** As printed on the card. */
+  readonly holderName: string;
+  /** CPF of the holder: 11 digits. */
+  readonly holderDocument: string;
+  readonly address: BillingAddress | null;
+}
 
-export interface RefundRequest {
+/** Where the holder is billed; it helps the issuer to approve. */
+export interface BillingAddress {
+  readonly street?: string | null | undefined;
+  readonly number?: string | null | undefined;
+  readonly complement?: string | null | undefined;
+  readonly neighborhood?: string | null | undefined;
+  readonly city?: string | null | undefined;
+  readonly state?: string | null | undefined;
+  readonly postalCode?: string | null | undefined;
+}
+
+/** A card as we know it: the acquirer's token, and what a buyer recognises it by. */
+export interface CardToken {
+  readonly token: string;
+  readonly brand: CardBrand;
+  readonly last4: string;
+}
+
+export interface ChargeRequest {
+  /** Our attempt's id, which makes the call idempotent: the acquirer makes one charge for each. */
+  readonly reference: string;
+  readonly token: string;
+  readonly amount: number;
+  readonly installments: number;
+  /** Real time. A request that arrives later charges nothing, so that "not found" is proof after it. Milliseconds. */
+  readonly deadlineMs: number;
+}
+
+export interface Decline {
+  readonly status: 'declined';
+  readonly reason: DeclineReason;
+  /** The acquirer's own code; never shown. */
+  readonly code: string;
+  /** Whether the issuer may decide otherwise later (ABECS: reversible). */
+  readonly isReversible: boolean;
+}
+
+export type ChargeOutcome = { readonly status: 'approved' } | Decline;
+
+/** What the acquirer's books have under the reference of an attempt; what is not found may still be on its way. */
+export type ChargeFinding = ChargeOutcome | { readonly status: 'processing' } | { readonly status: 'not_found' };
+
+interface RefundCore {
   /** The reference that makes the call idempotent. */
   readonly reference: string;
-  readonly endToEndId: string;
   readonly amount: number;
+  /** What the payer is told; a surplus is money that no charge asked for. */
+  readonly reason: RefundReason | 'surplus';
 }
+
+export interface PixRefundRequest extends RefundCore {
+  readonly method: 'pix';
+  readonly endToEndId: string;
+}
+
+export interface CardRefundRequest extends RefundCore {
+  readonly method: 'card';
+  /** The reference of the charge that is returned. */
+  readonly charge: string;
+}
+
+export type RefundRequest = PixRefundRequest | CardRefundRequest;
 
 export type RefundStatus =
   | { readonly status: 'processing' }
@@ -52,7 +126,10 @@ export type RefundStatus =
   | { readonly status: 'refused' }
   | { readonly status: 'unknown_to_bank' };
 
-/** What moves money for the service. Outcomes are data; what a bank's notice says is confirmed by asking the bank. */
+/**
+ * What moves money for the service. Outcomes are data; what a bank's notice says is confirmed by asking the bank.
+ * Every adapter passes the suite in `conformance.ts`.
+ */
 export interface Acquirer {
   readonly name: string;
   /** Idempotent by txid: a repeat answers the charge made first. */
@@ -62,7 +139,15 @@ export interface Acquirer {
   /** Ends a QR code, unless it is paid (or confirmed) already. A txid that the bank does not know is expired. */
   expirePix(merchant: Merchant, txid: string): Promise<BankAnswer<'expired' | 'alreadyPaid'>>;
   /** Idempotent by reference. */
-  refundPix(merchant: Merchant, request: RefundRequest): Promise<BankAnswer<RefundStatus>>;
+  refundPix(merchant: Merchant, request: PixRefundRequest): Promise<BankAnswer<RefundStatus>>;
+  /** Takes a card in and moves no money. */
+  tokenizeCard(merchant: Merchant, card: CardDetails): Promise<BankAnswer<CardToken>>;
+  /** Idempotent by reference: a repeat answers the outcome of the first. */
+  chargeCard(merchant: Merchant, request: ChargeRequest): Promise<BankAnswer<ChargeOutcome>>;
+  /** By our reference. "Not found" is final once the deadline of the request is past. */
+  findCharge(merchant: Merchant, reference: string): Promise<BankAnswer<ChargeFinding>>;
+  /** Idempotent by reference. */
+  refundCard(merchant: Merchant, request: CardRefundRequest): Promise<BankAnswer<RefundStatus>>;
   findRefund(merchant: Merchant, request: RefundRequest): Promise<BankAnswer<RefundStatus>>;
 }
 

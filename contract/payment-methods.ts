@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { INSTALLMENTS_MAX } from './catalog.ts';
+import { field, objectName, text, textForms, timestamp, typeId } from './kernel.ts';
+
+export const PixPaymentMethod = z
+  .object({
+    qr_code: field(
+      z.string(),
+      'Image of the QR code: a `data:image/png;base64,` URL.',
+      'data:image/png;base64,iVBORw0KGgo=',
+    ),
+    pix_copy_paste: field(
+      z.string(),
+      'The BR Code to copy and paste into a banking app.',
+      '00020101021226370014br.gov.bcb.pix2515pix.example/abc5204000053039865802BR5904LOJA6009SAO PAULO62070503***6304ABCD',
+    ),
+    expires: timestamp('When the QR code stops being payable.'),
+  })
+  .meta({ id: 'PixPaymentMethod', description: 'A PIX QR code.' });
+
+/** Brands that are charged (spec, invoice checkout). */
+export const cardBrands = ['visa', 'mastercard', 'amex', 'elo', 'hipercard'] as const;
+export type CardBrand = (typeof cardBrands)[number];
+
+export const CardPaymentMethod = z
+  .object({
+    brand: field(z.enum(cardBrands), 'Brand of the card.', 'visa'),
+    last4: field(z.string(), 'Last four digits of the card.', '4242'),
+  })
+  .meta({ id: 'CardPaymentMethod', description: 'What is kept of a card.' });
+
+const common = {
+  id: typeId('txn', 'Identifier of the payment method record.'),
+  object: objectName('payment_method'),
+  created: timestamp('When the payment method was created.'),
+};
+
+const ByPix = z
+  .object({
+    ...common,
+    type: field(z.literal('pix'), 'The buyer pays by PIX.', 'pix'),
+    pix: field(PixPaymentMethod, 'The QR code to pay.', {
+      qr_code: 'data:image/png;base64,iVBORw0KGgo=',
+      pix_copy_paste: '00020101…6304ABCD',
+      expires: 1_795_257_600,
+    }),
+    card: field(z.null(), 'Null: not a card.', null),
+  })
+  .meta({ id: 'PaymentMethodByPix', description: 'A checkout by PIX: the QR code to pay.' });
+
+const ByCard = z
+  .object({
+    ...common,
+    type: field(z.literal('card'), 'The buyer paid by card.', 'card'),
+    pix: field(z.null(), 'Null: not a PIX.', null),
+    card: field(CardPaymentMethod, 'What is kept of the card.', { brand: 'visa', last4: '4242' }),
+  })
+  .meta({ id: 'PaymentMethodByCard', description: 'A checkout by card: what is kept of it.' });
+
+export const PaymentMethod = z
+  .discriminatedUnion('type', [ByPix, ByCard])
+  .meta({ id: 'PaymentMethod', description: 'How a checkout is paid.' });
+
+export type PaymentMethod = z.output<typeof PaymentMethod>;
+
+/** Characters of a card number as it is sent, spaces and hyphens included (spec, invoice checkout). */
+const CARD_NUMBER_FORM = /^[0-9 -]{13,19}$/;
+const CVC_FORM = /^[0-9]{3,4}$/;
+const YEAR_MIN = 2024;
+const YEAR_MAX = 2099;
+
+export const CardInput = z
+  .strictObject({
+    number: field(
+      z
+        .string()
+        .trim()
+        .regex(CARD_NUMBER_FORM, 'must have 13 to 19 characters: digits, spaces and hyphens')
+        .register(textForms, { form: 'card_number' }),
+      'Number of the card: 13 to 19 characters, digits, spaces and hyphens. Never stored.',
+      '4242 4242 4242 4242',
+    ),
+    exp_month: field(z.int().min(1).max(12), 'Month the card expires in: 1 to 12.', 12),
+    exp_year: field(z.int().min(YEAR_MIN).max(YEAR_MAX), 'Year the card expires in: 2024 to 2099.', 2030),
+    cvc: field(
+      z.string().trim().regex(CVC_FORM, 'must have 3 or 4 digits').register(textForms, { form: 'card_cvc' }),
+      'Security code: 3 digits, 4 for American Express. Never stored.',
+      '123',
+    ),
+  })
+  .meta({
+    id: 'CardInput',
+    description: 'The card to charge: Visa, Mastercard, American Express, Elo or Hipercard, and not expired.',
+  });
+
+export type CardInput = z.output<typeof CardInput>;
+
+const ADDRESS_NUMBER_MAX = 20;
+const ADDRESS_STREET_MAX = 200;
+const ADDRESS_PART_MAX = 100;
+
+const addressPart = (max: number, description: string, example: string) =>
+  field(text({ min: 0, max }), `${description}: up to ${max} characters.`, example)
+    .nullable()
+    .optional();
+
+export const BillingAddressInput = z
+  .strictObject({
+    street: addressPart(ADDRESS_STREET_MAX, 'Street', 'Rua Augusta'),
+    number: addressPart(ADDRESS_NUMBER_MAX, 'Number of the house', '1500'),
+    complement: addressPart(ADDRESS_PART_MAX, 'Complement', 'Apto 12'),
+    neighborhood: addressPart(ADDRESS_PART_MAX, 'Neighborhood', 'Consolação'),
+    city: addressPart(ADDRESS_PART_MAX, 'City', 'São Paulo'),
+    state: field(
+      z
+        .string()
+        .trim()
+        .regex(/^[A-Z]{2}$/, 'must be two upper-case letters'),
+      'State: two upper-case letters.',
+      'SP',
+    )
+      .nullable()
+      .optional(),
+    postal_code: field(
+      z
+        .string()
+        .trim()
+        .regex(/^[0-9]{5}-?[0-9]{3}$/, 'must be a CEP: 5 digits, an optional hyphen, 3 digits'),
+      'CEP: 5 digits, an optional hyphen, 3 digits.',
+      '01304-001',
+    )
+      .nullable()
+      .optional(),
+  })
+  .meta({ id: 'BillingAddressInput', description: 'Where the holder of the card is billed; it helps approval.' });
+
+const HOLDER_NAME_MIN = 3;
+const HOLDER_NAME_MAX = 100;
+
+export const BillingDetailsInput = z
+  .strictObject({
+    name: field(
+      text({ min: HOLDER_NAME_MIN, max: HOLDER_NAME_MAX }),
+      'Name as printed on the card: 3 to 100 characters.',
+      'MARIA DA SILVA',
+    ),
+    document: field(
+      z
+        .string()
+        .trim()
+        .regex(/^[0-9]{11}$/, 'must be a CPF of exactly 11 digits, without punctuation')
+        .register(textForms, { form: 'tax_id' }),
+      'CPF of the holder: exactly 11 digits.',
+      '52998224725',
+    ),
+    address: field(BillingAddressInput.nullable().optional(), 'Where the holder is billed.', { city: 'São Paulo' }),
+  })
+  .meta({ id: 'BillingDetailsInput', description: 'The holder of the card.' });
+
+export type BillingDetailsInput = z.output<typeof BillingDetailsInput>;
+
+const CheckoutByPix = z
+  .strictObject({
+    payment_method_type: field(z.literal('pix'), 'The buyer pays by PIX.', 'pix'),
+    installments: field(z.int().min(1).max(INSTALLMENTS_MAX).optional(), '1 to 12; PIX is always paid in one.', 1),
+  })
+  .meta({ id: 'CheckoutByPix', description: 'Charge by PIX.' });
+
+const CheckoutByCard = z
+  .strictObject({
+    payment_method_type: field(z.literal('card'), 'The buyer pays by card.', 'card'),
+    installments: field(
+      z.int().min(1).max(INSTALLMENTS_MAX).optional(),
+      '1 to 12, default 1, within what the price of the first item allows.',
+      1,
+    ),
+    card: field(CardInput, 'The card to charge.', {
+      number: '4242 4242 4242 4242',
+      exp_month: 12,
+      exp_year: 2030,
+      cvc: '123',
+    }),
+    billing_details: field(BillingDetailsInput, 'The holder of the card.', {
+      name: 'MARIA DA SILVA',
+      document: '52998224725',
+    }),
+  })
+  .meta({ id: 'CheckoutByCard', description: 'Charge by card.' });
+
+export type CheckoutByCard = z.output<typeof CheckoutByCard>;
+
+/** How a buyer pays (spec, invoice checkout). */
+export const CheckoutInput = z
+  .discriminatedUnion('payment_method_type', [CheckoutByPix, CheckoutByCard])
+  .meta({ id: 'InvoiceCheckout', description: 'How the buyer pays.' });

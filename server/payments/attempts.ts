@@ -1,0 +1,167 @@
+import type { DeclineReason } from '../../contract/errors.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { markPaid } from '../invoices/create.ts';
+import type { Invoice } from '../invoices/entity.ts';
+import { viewInvoice } from '../invoices/view.ts';
+import { newId } from '../kernel/ids.ts';
+import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
+import type { BankAnswer, CardToken, ChargeOutcome } from './acquirer/port.ts';
+import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
+import { findIntent, lockInvoice, settleIntent, updateIntent, updateIntentNow, updateInvoice } from './book.ts';
+import type { ChargeAttempt, PaymentIntent } from './entity.ts';
+import { attemptRows } from './rows.ts';
+import { CHARGE_DEADLINE, CHARGE_MARGIN, nextStatus } from './rules.ts';
+import { decideWaiting, undecidedReceipts } from './settlement.ts';
+import { viewIntent } from './view.ts';
+
+/** A card to charge, under the payment method that it is shown as. */
+export interface ChargedCard extends CardToken {
+  readonly paymentMethodId: string;
+}
+
+/**
+ * Sends a charge to the acquirer, in the transaction before the call: whatever happens afterwards, its case asks what
+ * became of the attempt. The caller stores the intent.
+ */
+export function openAttempt(tx: Tx, intent: PaymentIntent, card: ChargedCard): ChargeAttempt {
+  intent.status = nextStatus(intent, 'send_to_acquirer');
+  intent.processingAt = tx.now;
+  intent.attempts += 1;
+  intent.nextAttempt = null;
+  intent.declineReason = null;
+  tx.record('payment_intent.processing', viewIntent(intent));
+  const attempt: ChargeAttempt = {
+    id: newId('ca'),
+    accountId: intent.accountId,
+    liveMode: intent.liveMode,
+    created: tx.now,
+    intentId: intent.id,
+    invoiceId: intent.invoiceId,
+    paymentMethodId: card.paymentMethodId,
+    brand: card.brand,
+    last4: card.last4,
+    amount: intent.amount,
+    installments: intent.installments,
+    deadlineAt: new Date(realTimeMs() + CHARGE_DEADLINE * SECOND_MS),
+    status: 'sent',
+    declineReason: null,
+    acquirerCode: null,
+    isReversible: null,
+    unknownAt: null,
+    completedAt: null,
+  };
+  tx.write(attemptRows.insert, attemptRows.insertValues(attempt));
+  tx.enqueue({ kind: 'charge-reconciliation', key: intent.id, afterSeconds: CHARGE_DEADLINE + CHARGE_MARGIN });
+  tx.lease(attempt.id);
+  return attempt;
+}
+
+/** Charges between the two transactions; idempotent by the attempt's id. */
+export async function sendAttempt(
+  deps: Deps,
+  scope: Scope,
+  { attempt, token, account }: { attempt: ChargeAttempt; token: string; account: AccountOfBank },
+): Promise<BankAnswer<ChargeOutcome>> {
+  const { id: reference, amount, installments, deadlineAt } = attempt;
+  const request = { reference, token, amount, installments, deadlineMs: deadlineAt.getTime() };
+  await deps.failpoint?.('card.after-attempt');
+  const answer = await askBank(deps, { scope, account }, (bank, merchant) => bank.chargeCard(merchant, request));
+  await deps.failpoint?.('card.after-charge');
+  return answer;
+}
+
+/** A proof that the acquirer charged nothing counts as a decline that may be tried again (decisions §3). */
+export const NEVER_CHARGED = { status: 'never_charged' } as const;
+export type AttemptOutcome = ChargeOutcome | typeof NEVER_CHARGED;
+
+/** A charge as it stands under the lock of its invoice. */
+export interface ChargeRecord {
+  readonly invoice: Invoice;
+  readonly intent: PaymentIntent;
+  readonly attempt: ChargeAttempt;
+}
+
+const readAttempt = statement(
+  'read_attempt',
+  `SELECT ${attemptRows.columns('c')} FROM charge_attempt c WHERE c.id = $1`,
+);
+
+/** Names an attempt with what it hangs on. */
+export type AttemptRef = Pick<ChargeAttempt, 'id' | 'intentId' | 'invoiceId'>;
+
+/** The charge under the lock of its invoice. */
+export async function readRecord(tx: Tx, ref: AttemptRef): Promise<ChargeRecord> {
+  const [invoice, intent, [attempt]] = await Promise.all([
+    lockInvoice(tx, ref.invoiceId),
+    findIntent(tx, ref.intentId),
+    tx.query<ChargeAttempt>(readAttempt, [ref.id]),
+  ]);
+  if (intent === null || attempt === undefined) throw new Error(`the attempt ${ref.id} is not in our books`);
+  return { invoice, intent, attempt };
+}
+
+/** The second transaction: books what became of an attempt, once, whoever learnt it first; then decides what waited for it. */
+export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutcome): Promise<ChargeRecord> {
+  // The lock is on the wire first, so the read behind it sees what its former holder committed.
+  const [record, waiting] = await Promise.all([readRecord(tx, ref), undecidedReceipts(tx, ref.invoiceId)]);
+  const { invoice, intent, attempt } = record;
+  if (attempt.status !== 'sent') return record;
+  attempt.status = outcome.status;
+  attempt.completedAt = tx.now;
+  if (outcome.status === 'approved') approve(tx, record);
+  else decline(tx, record, outcome);
+  tx.write(attemptRows.update, attemptRows.updateValues(attempt));
+  tx.write(deleteReconciliation, [intent.id]);
+  if (waiting.length === 0) {
+    updateIntent(tx, intent);
+    return record;
+  }
+  // What is decided now may discard a declined intent, and a row is written once with the commit.
+  await updateIntentNow(tx, intent);
+  const unsettled = intent.status === 'failed' ? intent : null;
+  decideWaiting(tx, { invoice, intent: unsettled, qr: null, isConfirmed: false }, waiting);
+  return record;
+}
+
+const deleteReconciliation = statement(
+  'delete_reconciliation',
+  `DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = $1`,
+);
+
+function approve(tx: Tx, { invoice, intent }: ChargeRecord): void {
+  settleIntent(tx, intent);
+  markPaid(tx, invoice);
+  updateInvoice(tx, invoice);
+}
+
+type Refusal = Exclude<AttemptOutcome, { status: 'approved' }>;
+
+function decline(tx: Tx, { invoice, intent, attempt }: ChargeRecord, outcome: Refusal): void {
+  const reason: DeclineReason = outcome.status === 'declined' ? outcome.reason : 'processing_error';
+  attempt.declineReason = reason;
+  attempt.acquirerCode = outcome.status === 'declined' ? outcome.code : null;
+  attempt.isReversible = outcome.status === 'declined' ? outcome.isReversible : true;
+  intent.status = nextStatus(intent, 'decline');
+  intent.failedAt = tx.now;
+  intent.declineReason = reason;
+  tx.record('payment_intent.failed', viewIntent(intent));
+  tx.record('invoice.payment_failed', viewInvoice(invoice));
+}
+
+const markUnknown = statement(
+  'mark_attempt_unknown',
+  `UPDATE charge_attempt SET unknown_at = now() WHERE id = $1 AND status = 'sent' AND unknown_at IS NULL`,
+);
+
+/** Soon after no answer came, the case asks the acquirer: 2 s later, then ever more rarely. */
+const FIRST_LOOK_SECONDS = 2;
+
+/** Nobody knows what became of an attempt: its case finds out. */
+export function leaveToReconciliation(deps: Deps, scope: Scope, { id, intentId }: AttemptRef): Promise<void> {
+  return deps.transaction(withoutKey(scope), async (tx) => {
+    tx.write(markUnknown, [id]);
+    tx.enqueue({ kind: 'charge-reconciliation', key: intentId, afterSeconds: FIRST_LOOK_SECONDS });
+  });
+}

@@ -1,0 +1,195 @@
+import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
+import type { CheckoutByCard } from '../../contract/payment-methods.ts';
+import { installmentsByTerms, installmentsByValue } from '../catalog/rules.ts';
+import { installmentTerms } from '../catalog/view.ts';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { cents } from '../kernel/money.ts';
+import type { CardDetails } from './acquirer/port.ts';
+import { type ChargedCard, openAttempt } from './attempts.ts';
+import { type AccountOfBank, askBank, bankBudget, bankUnavailable, requireAcquirer } from './bank.ts';
+import {
+  insertIntent,
+  lockBook,
+  newIntent,
+  paymentConfirmed,
+  paymentInProgress,
+  refuseUnlessChargeable,
+  UNSETTLED,
+  updateInvoice,
+} from './book.ts';
+import { brandOfCard, cardDigits } from './card-number.ts';
+import { answerFormerCharge, type OpenedCharge, seeChargeThrough } from './charge.ts';
+import { endQrAtBank, retireQr, takeOver } from './retire.ts';
+import { isCardExpired } from './rules.ts';
+
+/** A QR code that another checkout made meanwhile is ended as well; a second one sends the caller back. */
+const TRIES_MAX = 2;
+/** What comes before the charge leaves the charge its whole time within the answer's. Milliseconds. */
+const BEFORE_CHARGE_MS = 4_500;
+
+/**
+ * Charges an invoice by card (decisions §3, "Card charge, in order"): a QR code that stands is ended at the bank first,
+ * and the acquirer is asked with no transaction open, between two short ones.
+ */
+export async function checkoutByCard(
+  deps: Deps,
+  scope: Scope,
+  { invoiceId, checkout }: { invoiceId: string; checkout: CheckoutByCard },
+): Promise<InvoiceView> {
+  const former = scope.idempotency?.formerAttempt ?? null;
+  if (former !== null) return answerFormerCharge(deps, scope, former);
+  const look = await lookAtInvoice(deps, scope, invoiceId);
+  const installments = checkout.installments ?? 1;
+  checkCard(checkout, deps.clock.now(scope));
+  checkInstallments(look, installments);
+  requireAcquirer(deps, scope);
+  const remainingMs = bankBudget(BEFORE_CHARGE_MS);
+  const card = await tokenize(deps, scope, { account: look, card: cardDetails(checkout), deadlineMs: remainingMs() });
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const mayStand = look.hasQr || tries > 1;
+    const endedTxid = mayStand ? await endStandingQr(deps, scope, { look, remainingMs }) : null;
+    const opened = await deps.transaction(scope, (tx) => openCharge(tx, { look, card, installments, endedTxid }));
+    if (opened !== null) return seeChargeThrough(deps, scope, opened);
+  }
+  throw paymentInProgress(`${invoiceId} gets one new QR code after another`);
+}
+
+interface Look extends AccountOfBank {
+  invoiceId: string;
+  total: number;
+  /** Whether a QR code stood that the buyer might pay. */
+  hasQr: boolean;
+  priceId: string;
+  cardInstallmentsEnabled: boolean;
+  maxCardInstallments: number;
+  recurringInterval: 'day' | 'week' | 'month' | null;
+  recurringIntervalCount: number | null;
+}
+
+/** The price of the first item rules the installments of the whole invoice (spec, Price, rule 7). */
+const lookStatement = statement(
+  'look_at_card_checkout',
+  `SELECT i.id AS "invoiceId", i.status, i.total, a.name, a.city, q.id AS "priceId",
+     q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
+     q.recurring_interval AS "recurringInterval", q.recurring_interval_count AS "recurringIntervalCount",
+     EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isConfirmed",
+     EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.state <> 'ended') AS "hasQr",
+     (SELECT p.status FROM payment_intent p WHERE p.invoice_id = i.id AND p.status IN ${UNSETTLED}) AS "intentStatus"
+   FROM invoice i JOIN account a ON a.id = i.account_id LEFT JOIN price q ON q.id = i.line_items -> 0 ->> 'price'
+   WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3`,
+);
+
+interface LookRow extends Look {
+  status: InvoiceView['status'];
+  isConfirmed: boolean;
+  intentStatus: 'pending' | 'processing' | 'failed' | null;
+}
+
+/** The invoice without its lock: refuses early what the lock would refuse, before the acquirer sees the card. */
+async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promise<Look> {
+  const [look] = await run<LookRow>(deps.pool, lookStatement, [invoiceId, scope.accountId, scope.liveMode]);
+  if (look === undefined) throw missing('invoice', invoiceId);
+  refuseUnlessChargeable({
+    invoice: { id: invoiceId, status: look.status },
+    intent: look.intentStatus === null ? null : { status: look.intentStatus },
+    isConfirmed: look.isConfirmed,
+  });
+  return look;
+}
+
+function checkCard({ card }: CheckoutByCard, now: number): void {
+  if (brandOfCard(cardDigits(card.number)) === null) {
+    const message = 'card.number is of a brand that is not accepted: visa, mastercard, amex, elo and hipercard are';
+    throw new BillingError('CARD_BRAND_NOT_SUPPORTED', { message, param: 'card.number' });
+  }
+  const { exp_month: expMonth, exp_year: expYear } = card;
+  if (!isCardExpired({ expMonth, expYear }, now)) return;
+  const message = `the card expired at the end of ${expMonth}/${expYear} (card.exp_month, card.exp_year)`;
+  throw new BillingError('CARD_EXPIRED', { message, param: 'card.exp_year' });
+}
+
+function checkInstallments(look: Look, installments: number): void {
+  const byTerms = installmentsByTerms(installmentTerms(look));
+  if (installments > byTerms) {
+    const message = `installments must be at most ${byTerms}, which ${look.priceId} of the first item allows, got ${installments}`;
+    throw new BillingError('INSTALLMENTS_NOT_ALLOWED', { message, param: 'installments' });
+  }
+  const byValue = installmentsByValue(cents(look.total));
+  if (installments > byValue) {
+    const message = `installments must be at most ${byValue}, so that each of ${look.total} cents is R$ 5,00 or more, got ${installments}`;
+    throw new BillingError('INSTALLMENT_BELOW_MINIMUM', { message, param: 'installments' });
+  }
+}
+
+function cardDetails({ card, billing_details: holder }: CheckoutByCard): CardDetails {
+  const { postal_code: postalCode, ...address } = holder.address ?? {};
+  return {
+    number: cardDigits(card.number),
+    expMonth: card.exp_month,
+    expYear: card.exp_year,
+    cvc: card.cvc,
+    holderName: holder.name,
+    holderDocument: holder.document,
+    address: holder.address == null ? null : { ...address, postalCode },
+  };
+}
+
+/** The card goes to the acquirer and nowhere else; an acquirer that does not take it in now has done nothing. */
+async function tokenize(
+  deps: Deps,
+  scope: Scope,
+  { account, card, deadlineMs }: { account: AccountOfBank; card: CardDetails; deadlineMs: number },
+): Promise<ChargedCard> {
+  const answer = await askBank(deps, { scope, account, deadlineMs }, (bank, merchant) =>
+    bank.tokenizeCard(merchant, card),
+  );
+  await deps.failpoint?.('card.after-tokenize');
+  if (!answer.known) throw bankUnavailable('The acquirer does not take the card in');
+  return { ...answer.value, paymentMethodId: newId('txn') };
+}
+
+/** Ends the QR code that stands, so that the invoice is not paid twice; answers its txid, null when none stood. */
+async function endStandingQr(
+  deps: Deps,
+  scope: Scope,
+  { look, remainingMs }: { look: Look; remainingMs: () => number },
+): Promise<string | null> {
+  const txid = await deps.transaction(scope, async (tx) => {
+    const book = await lockBook(tx, look.invoiceId);
+    refuseUnlessChargeable(book);
+    if (book.qr === null || book.qr.state === 'ended') return null;
+    if (book.qr.state !== 'retiring') retireQr(tx, book.qr);
+    return book.qr.id;
+  });
+  if (txid === null) return null;
+  await deps.failpoint?.('card.after-retiring');
+  const end = await endQrAtBank(deps, scope, { txid, account: look, deadlineMs: remainingMs() });
+  await deps.failpoint?.('card.after-expiry');
+  if (end === 'bank_silent') throw bankUnavailable('The acquirer cannot be reached to end the open QR code');
+  if (end === 'paid') throw paymentConfirmed(look.invoiceId);
+  return txid;
+}
+
+/** Transaction A: the new charge, sent; null when a QR code stands again. */
+async function openCharge(
+  tx: Tx,
+  charge: { look: Look; card: ChargedCard; installments: number; endedTxid: string | null },
+): Promise<OpenedCharge | null> {
+  const { look, card, installments, endedTxid } = charge;
+  const book = await lockBook(tx, look.invoiceId);
+  const { invoice, qr } = book;
+  refuseUnlessChargeable(book);
+  if (qr !== null && qr.state !== 'ended' && qr.id !== endedTxid) return null;
+  await takeOver(tx, book, endedTxid);
+  const intent = newIntent(tx, invoice, { method: 'card', installments });
+  const attempt = openAttempt(tx, intent, card);
+  invoice.paymentIntentId = intent.id;
+  insertIntent(tx, intent);
+  updateInvoice(tx, invoice);
+  return { attempt, token: card.token, account: look };
+}

@@ -1,0 +1,21 @@
+import type { Customer } from '../customers/entity.ts';
+import { statement } from '../db/statement.ts';
+import type { Tx } from '../deps.ts';
+
+const eraseMethods = statement(
+  'erase_payment_methods',
+  `UPDATE payment_method SET token = NULL, brand = NULL, last4 = NULL
+   WHERE account_id = $1 AND live_mode = $2 AND customer_id = $3`,
+);
+
+const eraseAttempts = statement(
+  'erase_cards_of_attempts',
+  `UPDATE charge_attempt c SET brand = NULL, last4 = NULL FROM payment_intent p
+   WHERE p.id = c.intent_id AND p.account_id = $1 AND p.live_mode = $2 AND p.customer_id = $3`,
+);
+
+/** The cards of an anonymized customer go with it; the money records stay (decisions §3, Customer). */
+export async function eraseCards(tx: Tx, customer: Customer): Promise<void> {
+  const values = [tx.scope.accountId, tx.scope.liveMode, customer.id];
+  await Promise.all([tx.query(eraseMethods, values), tx.query(eraseAttempts, values)]);
+}

@@ -1,0 +1,197 @@
+import type { z } from 'zod';
+import type { RefundCreate, RefundListQuery, Refund as RefundView } from '../../contract/refunds.ts';
+import type { Customer } from '../customers/entity.ts';
+import { run } from '../db/database.ts';
+import { listPage } from '../db/pages.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import type { Page } from '../kernel/pages.ts';
+import type { BankAnswer, RefundStatus } from './acquirer/port.ts';
+import { type AccountOfBank, askBank, bankTimeout, requireAcquirer } from './bank.ts';
+import { type RefundPart, RefundPartSchema, RefundSchema } from './entity.ts';
+import { askPart, completePart, failPart, lockRefundBook, type RefundBook, standingAmount } from './parts.ts';
+import { refundAmount } from './rules.ts';
+import { viewRefund } from './view.ts';
+
+interface Look extends AccountOfBank {
+  intentId: string;
+  invoiceId: string;
+  /** The approved attempt of a card. */
+  charge: string | null;
+}
+
+const lookStatement = statement(
+  'look_at_refund',
+  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId", a.name, a.city,
+     (SELECT c.id FROM charge_attempt c WHERE c.intent_id = p.id AND c.status = 'approved') AS charge
+   FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = $1 AND p.account_id = $2 AND p.live_mode = $3`,
+);
+
+async function lookAtIntent(deps: Deps, scope: Scope, intentId: string): Promise<Look> {
+  const values = [intentId, scope.accountId, scope.liveMode];
+  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, values);
+  if (look === undefined) throw missing('payment intent', intentId, 'refund.payment_intent');
+  return look;
+}
+
+/**
+ * Returns money of a payment, whole or in part (decisions §3, Refund): reserved under the lock, so that the parts never
+ * come to more than was paid. A card is asked at once, between two transactions; PIX goes to the case `refund-settlement`.
+ */
+export async function createRefund(deps: Deps, scope: Scope, input: RefundCreate): Promise<RefundView> {
+  const look = await lookAtIntent(deps, scope, input.payment_intent);
+  const former = scope.idempotency?.formerAttempt ?? null;
+  if (former !== null) return answerFormerPart(deps, scope, { look, partId: former });
+  requireAcquirer(deps, scope);
+  const asked = await deps.transaction(scope, (tx) => reservePart(tx, look, input));
+  await deps.failpoint?.('refund.after-asking');
+  if (asked.charge === null) return asked.answer;
+  const answer = await askCard(deps, scope, { look, part: asked.part, charge: asked.charge });
+  await deps.failpoint?.('refund.after-acquirer');
+  const status = answer.known ? answer.value.status : 'processing';
+  const ended = await deps.transaction(scope, (tx) => bookAnswer(tx, look, { partId: asked.part.id, status }));
+  await deps.failpoint?.('refund.after-booking');
+  if (ended.kind === 'answered') return ended.answer;
+  throw ended.refusal;
+}
+
+interface Reserved {
+  readonly part: RefundPart;
+  /** The charge to ask the acquirer about now; null for a PIX. */
+  readonly charge: string | null;
+  readonly answer: RefundView;
+}
+
+async function reservePart(tx: Tx, look: Look, { amount: asked, reason }: RefundCreate): Promise<Reserved> {
+  const book = await lockRefundBook(tx, look);
+  const amount = refundAmount(book.intent, { asked, standing: standingAmount(book.parts), now: tx.now });
+  const part = askPart(tx, book, { amount, reason: reason ?? 'requested_by_customer' });
+  const answer = viewMade(book, part);
+  if (look.charge === null) return { part, charge: null, answer: tx.answer(answer) };
+  tx.lease(part.id);
+  return { part, charge: look.charge, answer };
+}
+
+/** The refund with the amount, status and instant of the part just made. */
+function viewMade({ intent, parts }: RefundBook, part: RefundPart): RefundView {
+  const refund = viewRefund(intent, parts);
+  if (refund === null || part.status === 'failed')
+    throw new Error(`the part ${part.id} of ${intent.id} does not stand`);
+  return { ...refund, amount: part.amount, status: part.status, created: part.created };
+}
+
+function askCard(
+  deps: Deps,
+  scope: Scope,
+  { look, part, charge }: { look: Look; part: RefundPart; charge: string },
+): Promise<BankAnswer<RefundStatus>> {
+  const { reference, amount, reason } = part;
+  return askBank(deps, { scope, account: look }, (bank, merchant) =>
+    bank.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
+  );
+}
+
+/** Soon after no answer came, the case asks the acquirer. */
+const FIRST_LOOK_SECONDS = 2;
+
+const isInProcess = ({ status }: RefundPart): boolean => status === 'refunding';
+
+const deleteSettlement = statement(
+  'delete_refund_settlement',
+  `DELETE FROM outbox WHERE kind = 'refund-settlement' AND key = $1`,
+);
+
+type Ended =
+  | { readonly kind: 'answered'; readonly answer: RefundView }
+  | { readonly kind: 'refused'; readonly refusal: BillingError };
+
+/** Books what the acquirer said of a card's part, unless its case did before; a refusal is thrown after the commit. */
+async function bookAnswer(
+  tx: Tx,
+  look: Look,
+  { partId, status }: { partId: string; status: RefundStatus['status'] },
+): Promise<Ended> {
+  const book = await lockRefundBook(tx, look);
+  const part = partOf(book, partId);
+  if (part.status === 'refunding') {
+    if (status === 'completed') completePart(tx, book, part);
+    else if (status === 'refused') failPart(tx, book, part);
+    else tx.enqueue({ kind: 'refund-settlement', key: look.intentId, afterSeconds: FIRST_LOOK_SECONDS });
+    if (!book.parts.some(isInProcess)) tx.write(deleteSettlement, [look.intentId]);
+  }
+  return answerPart(tx, book, part);
+}
+
+function partOf({ parts, intent }: RefundBook, partId: string): RefundPart {
+  const part = parts.find(({ id }) => id === partId);
+  if (part === undefined) throw new Error(`the part ${partId} is not of ${intent.id}`);
+  return part;
+}
+
+/** What a request answers of the part it asked for. */
+function answerPart(tx: Tx, book: RefundBook, part: RefundPart): Ended {
+  const { id } = book.intent;
+  if (part.status === 'refunded') return { kind: 'answered', answer: tx.answer(viewMade(book, part)) };
+  if (part.status === 'failed') {
+    const message = `The acquirer refused to return ${part.amount} cents of ${id}`;
+    return { kind: 'refused', refusal: new BillingError('REFUND_REFUSED', { message, param: 'refund.amount' }) };
+  }
+  const message = `Whether ${part.amount} cents of ${id} are returned is not known yet: repeat with the same Idempotency-Key or read the refund, and do not ask anew`;
+  return { kind: 'refused', refusal: bankTimeout(message) };
+}
+
+/** Answers a repeated request the outcome of the part that its first run asked for. */
+async function answerFormerPart(
+  deps: Deps,
+  scope: Scope,
+  { look, partId }: { look: Look; partId: string },
+): Promise<RefundView> {
+  const ended = await deps.transaction(scope, async (tx) => {
+    const book = await lockRefundBook(tx, look);
+    return answerPart(tx, book, partOf(book, partId));
+  });
+  if (ended.kind === 'answered') return ended.answer;
+  throw ended.refusal;
+}
+
+/** The refund of a payment; 404 while no part of it stands. */
+export async function retrieveRefund(deps: Deps, scope: Scope, id: string): Promise<RefundView> {
+  const parts = await deps.read(scope).find(RefundPartSchema, { intentId: id }, { orderBy: { id: 'asc' } });
+  const refund = viewRefund({ id, liveMode: scope.liveMode }, parts.filter(isAsked));
+  if (refund === null) throw missing('refund', id);
+  return refund;
+}
+
+const isAsked = ({ reason }: RefundPart): boolean => reason !== 'surplus';
+
+/** Refunds, one for each payment, newest payment first. */
+export async function listRefunds(
+  deps: Deps,
+  scope: Scope,
+  query: z.output<typeof RefundListQuery>,
+): Promise<Page<RefundView>> {
+  const em = deps.read(scope);
+  const page = await listPage(em, RefundSchema, { query, where: {}, url: '/api/v1/refunds', view: ({ id }) => id });
+  const found = await em.find(RefundPartSchema, { intentId: { $in: page.data } }, { orderBy: { id: 'asc' } });
+  const parts = Map.groupBy(found, ({ intentId }) => intentId);
+  // A part may have failed between the two reads: its refund is gone then.
+  const data = page.data.flatMap((id) => viewRefund({ id, liveMode: scope.liveMode }, parts.get(id) ?? []) ?? []);
+  return { ...page, data };
+}
+
+const findInProcess = statement(
+  'find_refund_in_process',
+  `SELECT r.intent_id AS "intentId" FROM refund_part r JOIN payment_intent p ON p.id = r.intent_id
+   WHERE p.customer_id = $1 AND r.status = 'refunding' LIMIT 1`,
+);
+
+/** A customer whose money is on its way back keeps its data (decisions §3, Customer). */
+export async function refuseWhileReturning(tx: Tx, customer: Customer): Promise<void> {
+  const [returning] = await tx.query<{ intentId: string }>(findInProcess, [customer.id]);
+  if (returning === undefined) return;
+  throw new BillingError('INVALID_STATE', {
+    message: `${customer.id} has the refund of ${returning.intentId} in process: repeat when it has ended`,
+  });
+}
