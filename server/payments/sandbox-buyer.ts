@@ -1,6 +1,6 @@
 import type { PixScenario } from '../../contract/sandbox.ts';
 import { statement } from '../db/statement.ts';
-import type { Tx } from '../deps.ts';
+import type { Tx } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newSuffix } from '../kernel/ids.ts';
 import { SECOND_MS, type Timestamp } from '../kernel/time.ts';
@@ -14,11 +14,17 @@ interface Cob {
   amount: number;
   expires_at: number;
   status: 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
+  notice_delay_seconds: number;
+  notice_repeats: number;
 }
 
+/** What an operator set for every call holds for the notices too. */
 const lockCob = statement(
   'sandbox_lock_cob',
-  `SELECT amount, expires_at, status FROM sandbox_bank.cob WHERE txid = $1 FOR UPDATE`,
+  `SELECT c.amount, c.expires_at, c.status, coalesce(b.notice_delay_seconds, 0) AS notice_delay_seconds,
+     coalesce(b.notice_repeats, 0) AS notice_repeats
+   FROM sandbox_bank.cob c LEFT JOIN sandbox_bank.behaviour b ON b.account_id = c.account_id AND b.call = '*'
+   WHERE c.txid = $1 FOR UPDATE OF c`,
 );
 
 const insertPayment = statement(
@@ -33,14 +39,20 @@ const settleConfirmed = statement(
 
 const concludeCob = statement(
   'sandbox_conclude_cob',
-  `UPDATE sandbox_bank.cob SET status = 'CONCLUIDA' WHERE txid = $1`,
+  `UPDATE sandbox_bank.cob SET status = 'CONCLUIDA', notices_left = $2 WHERE txid = $1`,
 );
+
+/** When the bank tells of a payment: as it is made, or after a while. */
+export type NoticeTime = 'now' | 'later';
 
 /**
  * What the buyer does at their bank. The bank's notice of it is an outbox row of the same transaction, repeated until
  * it is handled: a crash after the booking loses nothing.
  */
-export async function payAtBank(tx: Tx, { txid, scenario }: { txid: string; scenario: PixScenario }): Promise<void> {
+export async function payAtBank(
+  tx: Tx,
+  { txid, scenario }: { txid: string; scenario: PixScenario },
+): Promise<NoticeTime> {
   if (tx.scope.liveMode) throw new Error('the sandbox bank knows no live buyers');
   const [cob] = await tx.query<Cob>(lockCob, [txid]);
   if (cob === undefined) throw new BillingError('INVALID_STATE', { message: `The bank has no QR code ${txid}` });
@@ -65,9 +77,13 @@ export async function payAtBank(tx: Tx, { txid, scenario }: { txid: string; scen
       if (!isPaid) pay(tx.now + SETTLES_AFTER_SECONDS);
       break;
   }
-  if (!isPaid) tx.write(concludeCob, [txid]);
-  const afterSeconds = scenario === 'confirmed_not_settled' ? SETTLES_AFTER_SECONDS : NOTICE_AFTER_SECONDS;
+  tx.write(concludeCob, [txid, cob.notice_repeats]);
+  const delay = cob.notice_delay_seconds;
+  const repeatsAfter = scenario === 'confirmed_not_settled' ? SETTLES_AFTER_SECONDS : NOTICE_AFTER_SECONDS;
+  // A part of it by chance, so that the notices of several payments come in another order than the payments.
+  const afterSeconds = delay > 0 ? Math.random() * delay : repeatsAfter;
   tx.enqueue({ kind: 'pix-settlement', key: txid, afterSeconds });
+  return delay > 0 ? 'later' : 'now';
 }
 
 function refuseUnlessPayable(cob: Cob, now: Timestamp): void {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateAccount } from '../../server/accounts/service.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
@@ -106,3 +106,47 @@ test.each([UNKNOWN_EVENT, 'nothing'])(
     expect(await admin('event', 'show', id)).toEqual(refused);
   },
 );
+
+describe('the sandbox bank', () => {
+  const shown = async (...args: string[]) => {
+    const { code, out, err } = await admin('sandbox', ...args);
+    return code === 0 ? JSON.parse(out) : err;
+  };
+
+  test('behaves as it is set, for all calls and for one, until it is reset', async () => {
+    const { accountId } = await api.newMerchant();
+    expect(await shown('show', accountId)).toEqual({ account: accountId, behaviour: {} });
+    const forAll = ['--latency', '40', '--fault', '2.5', '--notice-delay', '9', '--notice-repeats', '1'];
+    const all = { latency_ms: 40, fault: 0.025, notice_delay_seconds: 9, notice_repeats: 1 };
+    expect(await shown('set', accountId, ...forAll)).toEqual({ account: accountId, behaviour: { '*': all } });
+    const forOne = ['--call', 'chargeCard', '--request-lost', '100', '--answer-lost', '50', '--decline', '0'];
+    const chargeCard = { request_lost: 1, answer_lost: 0.5, decline: 0 };
+    const both = { account: accountId, behaviour: { '*': { ...all, refuse: 1, not_found_seconds: 3 }, chargeCard } };
+    await shown('set', accountId, ...forOne);
+    expect(await shown('set', accountId, '--refuse', '100', '--not-found-seconds', '3')).toEqual(both);
+    expect(await shown('show', accountId)).toEqual(both);
+    expect(await shown('reset', accountId)).toEqual({ account: accountId, behaviour: {} });
+  });
+
+  test('is not set to what it does not know', async () => {
+    const { accountId } = await api.newMerchant();
+    const refusals: [args: string[], message: string][] = [
+      [['set', accountId], 'Nothing to change: give at least one of --latency, --request-lost'],
+      [['set', accountId, '--call', 'chargeCard'], 'Nothing to change'],
+      [
+        ['set', accountId, '--call', 'charge', '--fault', '1'],
+        "argument 'charge' is invalid. Allowed choices are *, createPix",
+      ],
+      [['set', accountId, '--latency', '60001'], 'must be a whole number from 0 to 60000'],
+      [['set', accountId, '--decline', '101'], 'must be a number from 0 to 100'],
+      [['set', accountId, '--notice-repeats', '6'], 'must be a whole number from 0 to 5'],
+      [['set', accountId, '--call', 'findPix', '--decline', '5'], 'decline bears on chargeCard, not on findPix'],
+      ...['set', 'show', 'reset'].map((verb): [string[], string] => [
+        [verb, 'acct_nobody', ...(verb === 'set' ? ['--fault', '1'] : [])],
+        'No such account: acct_nobody',
+      ]),
+    ];
+    for (const [args, message] of refusals) expect(await shown(...args)).toContain(message);
+    expect(await shown('show', accountId)).toEqual({ account: accountId, behaviour: {} });
+  });
+});

@@ -96,7 +96,11 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/payments\/acquirer\/port\.ts$/, 'port', none],
   [/^server\/payments\/acquirer\//, 'adapter', noFramework],
   [/^server\/outbox\//, 'outbox', noFramework, allButTemporal],
-  [new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/customers/(?:tax-id|phone)\\.ts$`), 'rules', none],
+  [
+    new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card-number)\\.ts$`),
+    'rules',
+    none,
+  ],
   [new RegExp(`^${DOMAIN}/(?:.+/)?entity\\.ts$`), 'entity', only(ORM_DEFINITIONS)],
   [new RegExp(`^${DOMAIN}/(?:.+/)?view\\.ts$`), 'view', none],
   [
@@ -110,7 +114,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
-    /^server\/(?:app|compose|main|admin|migrate|start|entities|config|logging|metrics)\.ts$/,
+    /^server\/(?:app|compose|main|admin(?:\/\w+)?|migrate|start|entities|config|logging|metrics)\.ts$/,
     'root',
     (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
   ],
@@ -207,12 +211,23 @@ export const exceptions: readonly {
   { from: /^server\/kernel\/pages\.ts$/, to: /^contract\/kernel\.ts$/, why: 'the default page size is the contract’s' },
   { from: /^server\/customers\/tax-id\.ts$/, to: /^cpf-cnpj-validator$/, why: 'check digits of CPF and CNPJ' },
   { from: /^server\/customers\/phone\.ts$/, to: /^libphonenumber-js\//, why: 'national numbering plans' },
+  {
+    from: /^server\/payments\/card-number\.ts$/,
+    to: /^(?:card-validator\/|credit-card-type$)/,
+    why: 'check digits and the ranges of the brands',
+  },
   { from: /\/rules\.ts$/, to: /^contract\//, why: 'ceilings and minima that the contract states are not stated twice' },
   { from: /\/entity\.ts$/, to: /^contract\//, why: 'columns take the lists of statuses that the contract declares' },
   {
     from: /\/entity\.ts$/,
     to: /^server\/db\/scoped\.ts$/,
     why: 'every entity has the columns and the filter of its account and mode',
+  },
+  {
+    from: /^server\/payments\/acquirer\/port\.ts$/,
+    to: /^contract\//,
+    typesOnly: true,
+    why: 'brands, and reasons of declines and refunds, have the contract’s names at every acquirer',
   },
   {
     from: /^server\/payments\/qr-image\.ts$/,

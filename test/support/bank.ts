@@ -1,4 +1,5 @@
-import { type BankCall, createSandboxAcquirer, type Trouble } from '../../server/payments/acquirer/sandbox/adapter.ts';
+import { createSandboxAcquirer } from '../../server/payments/acquirer/sandbox/adapter.ts';
+import type { BankCall, Trouble } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import type { TestApi } from './api.ts';
 
 type Meeting = Trouble | (() => Promise<void>);

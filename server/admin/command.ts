@@ -1,0 +1,22 @@
+import { type Command, InvalidArgumentError, type Option } from 'commander';
+import type { Database } from '../db/database.ts';
+
+/** Opens the database of the instance, does the work, and closes it. */
+export type WithDatabase = (work: (database: Database) => Promise<void>) => Promise<void>;
+
+export function integerWithin(limits: { min: number; max: number }) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= limits.min && value <= limits.max) return value;
+    throw new InvalidArgumentError(`must be a whole number from ${limits.min} to ${limits.max}`);
+  };
+}
+
+/** A change of nothing is a mistyped command, not a success. */
+export function refuseNoOptions(command: Command, changes: readonly Option[] = command.options): void {
+  if (changes.some((option) => command.getOptionValue(option.attributeName()) !== undefined)) return;
+  throw new Error(`Nothing to change: give at least one of ${changes.map(({ long }) => long).join(', ')}`);
+}
+
+/** One JSON object or one a line: for scripts as for people. */
+export const print = (value: unknown): void => console.log(JSON.stringify(value));

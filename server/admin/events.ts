@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { type Database, run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import { idDay } from '../kernel/ids.ts';
+import { print, type WithDatabase } from './command.ts';
+
+const findEvent = statement(
+  'admin_find_event',
+  'SELECT account_id, live_mode, body FROM event WHERE day = $1 AND id = $2',
+);
+const findDeliveries = statement(
+  'admin_find_deliveries',
+  `SELECT d.endpoint_id, e.url, d.ladder, d.status, d.attempts, d.next_attempt_at,
+     (SELECT json_agg(json_build_object('attempt', a.attempt, 'at', a.at, 'status_code', a.status_code, 'failure', a.failure,
+        'detail', a.detail, 'duration_ms', a.duration_ms) ORDER BY a.attempt)
+      FROM delivery_attempt a WHERE a.day = d.day AND a.event_id = d.event_id AND a.endpoint_id = d.endpoint_id AND a.ladder = d.ladder) AS log
+   FROM delivery d LEFT JOIN webhook_endpoint e ON e.id = d.endpoint_id
+   WHERE d.day = $1 AND d.event_id = $2 ORDER BY d.endpoint_id, d.ladder`,
+);
+
+type EventRow = { account_id: string; body: string };
+
+async function findStoredEvent(pool: Database['pool'], id: string): Promise<EventRow> {
+  const [row] = await run<EventRow>(pool, findEvent, [idDay(id), id]);
+  if (row === undefined) throw new Error(`No such event: ${id}`);
+  return row;
+}
+
+export function eventCommands(program: Command, withDatabase: WithDatabase): void {
+  program
+    .command('event')
+    .description('stored events')
+    .command('show <event>')
+    .description('print an event as its deliveries carry it')
+    .action((id: string) =>
+      withDatabase(async ({ pool }) => {
+        const event = await findStoredEvent(pool, id);
+        print({ account: event.account_id, event: JSON.parse(event.body) });
+      }),
+    );
+  program
+    .command('delivery')
+    .description('webhook deliveries')
+    .command('list <event>')
+    .description('print the deliveries of an event with their attempts, one endpoint a line')
+    .action((id: string) =>
+      withDatabase(async ({ pool }) => {
+        await findStoredEvent(pool, id);
+        const rows = await run<Record<string, unknown>>(pool, findDeliveries, [idDay(id), id]);
+        rows.forEach(print);
+      }),
+    );
+}

@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { findAccount } from '../accounts/service.ts';
+import type { Database } from '../db/database.ts';
+import {
+  ANY_CALL,
+  bankCalls,
+  type CallPattern,
+  changeBehaviour,
+  readBehaviour,
+  resetBehaviour,
+  type SettingName,
+  settings,
+} from '../payments/acquirer/sandbox/behaviour.ts';
+import { integerWithin, print, refuseNoOptions, type WithDatabase } from './command.ts';
+
+const PERCENT = 100;
+
+/** A share from 0 to 1. */
+function percent(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value <= PERCENT) return value / PERCENT;
+  throw new InvalidArgumentError(`must be a number from 0 to ${PERCENT}`);
+}
+
+interface Change {
+  readonly setting: SettingName;
+  readonly option: Option;
+}
+
+const share = (setting: SettingName, flags: string, description: string): Change => ({
+  setting,
+  option: new Option(flags, description).argParser(percent),
+});
+
+const count = (setting: SettingName, flags: string, description: string): Change => ({
+  setting,
+  option: new Option(flags, description).argParser(integerWithin({ min: 0, max: settings[setting].max })),
+});
+
+const changes: readonly Change[] = [
+  count('latency_ms', '--latency <ms>', 'wait before each call'),
+  share('request_lost', '--request-lost <percent>', 'requests that never arrive'),
+  share('answer_lost', '--answer-lost <percent>', 'answers that never arrive; the work is done'),
+  share('fault', '--fault <percent>', 'answers that are an error; the work is done'),
+  share('decline', '--decline <percent>', 'charges that are declined, whatever the card'),
+  share('refuse', '--refuse <percent>', 'refunds that are refused'),
+  count('not_found_seconds', '--not-found-seconds <s>', 'time until a charge or a refund is found'),
+  count('notice_delay_seconds', '--notice-delay <s>', 'each notice of a PIX comes after a random part of it'),
+  count('notice_repeats', '--notice-repeats <n>', 'times that a handled notice comes again'),
+];
+
+type AccountWork = (database: Database, accountId: string) => Promise<void>;
+
+/** Does the work for an account that exists, then prints what is set. */
+function onAccount(withDatabase: WithDatabase, accountId: string, work: AccountWork): Promise<void> {
+  return withDatabase(async (database) => {
+    await findAccount(database.orm, accountId);
+    await work(database, accountId);
+    print({ account: accountId, behaviour: await readBehaviour(database.pool, accountId) });
+  });
+}
+
+function setCommand(sandbox: Command, withDatabase: WithDatabase): void {
+  const options = changes.map(({ option }) => option);
+  const set = sandbox.command('set <account>').description('change how the bank behaves; felt within a second');
+  set.addOption(
+    new Option('--call <call>', 'the call it is for; wins over what is set for all')
+      .choices([ANY_CALL, ...bankCalls])
+      .default(ANY_CALL),
+  );
+  for (const option of options) set.addOption(option);
+  set.action((account: string, { call }: { call: CallPattern }, command: Command) => {
+    refuseNoOptions(command, options);
+    const made = changes.map(({ setting, option }) => [setting, command.getOptionValue(option.attributeName())]);
+    return onAccount(withDatabase, account, ({ pool }, accountId) =>
+      changeBehaviour(pool, { accountId, call, changes: Object.fromEntries(made) }),
+    );
+  });
+}
+
+export function sandboxCommands(program: Command, withDatabase: WithDatabase): void {
+  const sandbox = program.command('sandbox').description('how the sandbox bank behaves toward an account');
+  setCommand(sandbox, withDatabase);
+  sandbox
+    .command('show <account>')
+    .description('print what is set, by call; shares are from 0 to 1')
+    .action((account: string) => onAccount(withDatabase, account, async () => {}));
+  sandbox
+    .command('reset <account>')
+    .description('make the bank quiet again')
+    .action((account: string) => onAccount(withDatabase, account, ({ pool }, id) => resetBehaviour(pool, id)));
+}

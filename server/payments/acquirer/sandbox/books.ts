@@ -1,0 +1,32 @@
+import type { Database, run } from '../../../db/database.ts';
+
+export type Pool = Database['pool'];
+/** A connection in a transaction, or any of the pool. */
+export type Connection = Parameters<typeof run>[0];
+
+/** What was asked back of a payment before. */
+export interface Return {
+  readonly amount: number;
+  readonly refused: boolean;
+}
+
+/** What of a payment is returned already. */
+export const returnedOf = (returns: readonly Return[]): number =>
+  returns.reduce((sum, { amount, refused }) => (refused ? sum : sum + amount), 0);
+
+export async function inTransaction(pool: Pool, work: (client: Connection) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query('BEGIN');
+    await work(client);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

@@ -1,0 +1,164 @@
+import { run } from '../../../db/database.ts';
+import { outboxWrites } from '../../../db/facts.ts';
+import { combine, statement } from '../../../db/statement.ts';
+import { cents } from '../../../kernel/money.ts';
+import { brCode } from '../br-code.ts';
+import type { Merchant, PixCob, PixRefundRequest, PixRequest, RefundStatus } from '../port.ts';
+import { inTransaction, type Pool, type Return, returnedOf } from './books.ts';
+
+const HOST = 'pix.sandbox.fatura.example';
+/** A return arrives this long after it was asked, on the account's clock (decisions §5). */
+const RETURN_SECONDS = 5;
+/** Returns whose cents end so are refused (decisions §5). */
+const REFUSED_CENTS = 99;
+/** A notice that was handled comes again within this. */
+const NOTICE_AGAIN_SECONDS_MAX = 4;
+
+const insertCob = statement(
+  'sandbox_insert_cob',
+  `INSERT INTO sandbox_bank.cob (txid, account_id, amount, created, expires_at, location, copy_paste, status)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, 'ATIVA')
+   ON CONFLICT (txid) DO UPDATE SET txid = excluded.txid
+   RETURNING account_id, amount, copy_paste`,
+);
+
+export async function createCob(pool: Pool, merchant: Merchant, request: PixRequest): Promise<{ copyPaste: string }> {
+  const location = `${HOST}/v2/${request.txid}`;
+  const { name: merchantName, city: merchantCity } = merchant;
+  const copyPaste = brCode({ location, amount: cents(request.amount), merchantName, merchantCity });
+  const values = [
+    request.txid,
+    merchant.accountId,
+    request.amount,
+    merchant.now,
+    request.expiresAt,
+    location,
+    copyPaste,
+  ];
+  const [cob] = await run<{ account_id: string; amount: number; copy_paste: string }>(pool, insertCob, values);
+  if (cob?.amount !== request.amount || cob.account_id !== merchant.accountId) {
+    throw new Error(`the txid ${request.txid} was repeated with another amount or account`);
+  }
+  return { copyPaste: cob.copy_paste };
+}
+
+const readCob = statement(
+  'sandbox_read_cob',
+  `SELECT c.account_id, c.status, c.notices_left, p.end_to_end_id, p.amount, p.paid_at, p.settles_at
+   FROM sandbox_bank.cob c LEFT JOIN sandbox_bank.pix p ON p.txid = c.txid
+   WHERE c.txid = $1 ORDER BY p.paid_at, p.end_to_end_id`,
+);
+
+type CobStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
+
+const statusOf = { ATIVA: 'active', CONCLUIDA: 'concluded', REMOVIDA_PELO_USUARIO_RECEBEDOR: 'removed' } as const;
+
+interface CobRow {
+  account_id: string;
+  status: CobStatus;
+  notices_left: number;
+  end_to_end_id: string | null;
+  amount: number;
+  paid_at: number;
+  settles_at: number;
+}
+
+export async function findCob(pool: Pool, { now }: Merchant, txid: string): Promise<PixCob | null> {
+  const rows = await run<CobRow>(pool, readCob, [txid]);
+  const [first] = rows;
+  if (first === undefined) return null;
+  if (first.notices_left > 0) await noticeAgain(pool, first.account_id, txid);
+  const payments = rows.flatMap(({ end_to_end_id: endToEndId, amount, paid_at: paidAt, settles_at: settlesAt }) =>
+    endToEndId === null ? [] : [{ endToEndId, txid, amount, paidAt, settled: settlesAt <= now }],
+  );
+  return { txid, status: statusOf[first.status], payments };
+}
+
+const spendNotice = statement(
+  'sandbox_spend_notice',
+  `UPDATE sandbox_bank.cob SET notices_left = notices_left - 1 WHERE txid = $1 AND notices_left > 0`,
+);
+
+/** Whoever asks about a payment handles its notice: one that is set to repeat itself comes again afterwards. */
+async function noticeAgain(pool: Pool, accountId: string, txid: string): Promise<void> {
+  const afterSeconds = Math.random() * NOTICE_AGAIN_SECONDS_MAX;
+  const notice = outboxWrites({ accountId, liveMode: false }, [{ kind: 'pix-settlement', key: txid, afterSeconds }]);
+  const { statement: both, values } = combine([{ statement: spendNotice, values: [txid] }, ...notice]);
+  await run(pool, both, values);
+}
+
+/** A payment or a confirmation concludes the cob under the same row lock, so the status alone tells which came first. */
+const removeUnlessPaid = statement(
+  'sandbox_remove_cob',
+  `UPDATE sandbox_bank.cob SET status = CASE status WHEN 'CONCLUIDA' THEN status ELSE 'REMOVIDA_PELO_USUARIO_RECEBEDOR' END
+   WHERE txid = $1 RETURNING status`,
+);
+
+export async function removeCob(pool: Pool, txid: string): Promise<'expired' | 'alreadyPaid'> {
+  const [cob] = await run<{ status: CobStatus }>(pool, removeUnlessPaid, [txid]);
+  return cob?.status === 'CONCLUIDA' ? 'alreadyPaid' : 'expired';
+}
+
+const lockPayment = statement(
+  'sandbox_lock_pix',
+  `SELECT p.amount FROM sandbox_bank.pix p JOIN sandbox_bank.cob c ON c.txid = p.txid
+   WHERE p.end_to_end_id = $1 AND c.account_id = $2 FOR UPDATE OF p`,
+);
+
+const readReturns = statement(
+  'sandbox_read_returns',
+  `SELECT id, amount, refused FROM sandbox_bank.devolucao WHERE end_to_end_id = $1`,
+);
+
+const insertReturn = statement(
+  'sandbox_insert_return',
+  `INSERT INTO sandbox_bank.devolucao (id, end_to_end_id, amount, requested_at, completes_at, refused) VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+
+type ReturnRow = Return & { id: string };
+
+/** Idempotent by reference; refuses the test amounts, and more than came in. */
+export async function askReturn(
+  pool: Pool,
+  merchant: Merchant,
+  request: PixRefundRequest & { refuses: boolean },
+): Promise<RefundStatus> {
+  const { accountId, now } = merchant;
+  const { reference, endToEndId, amount } = request;
+  await inTransaction(pool, async (client) => {
+    const [payment] = await run<{ amount: number }>(client, lockPayment, [endToEndId, accountId]);
+    if (payment === undefined) throw new Error(`the sandbox bank has no payment ${endToEndId} to return`);
+    const former = await run<ReturnRow>(client, readReturns, [endToEndId]);
+    const repeated = former.find(({ id }) => id === reference);
+    if (repeated !== undefined && repeated.amount !== amount)
+      throw new Error(`the return ${reference} was repeated with another amount`);
+    if (repeated !== undefined) return;
+    const isTooMuch = returnedOf(former) + amount > payment.amount;
+    const refused = request.refuses || isTestRefusal(request, former) || isTooMuch;
+    await run(client, insertReturn, [reference, endToEndId, amount, now, now + RETURN_SECONDS, refused]);
+  });
+  return findReturn(pool, merchant, { reference, notFoundSeconds: 0 });
+}
+
+/** A surplus must go back in the end: its return is refused the first time alone. */
+function isTestRefusal({ amount, reason }: PixRefundRequest, former: readonly Return[]): boolean {
+  return amount % 100 === REFUSED_CENTS && (reason !== 'surplus' || former.length === 0);
+}
+
+const readReturn = statement(
+  'sandbox_read_return',
+  `SELECT completes_at, refused FROM sandbox_bank.devolucao
+   WHERE id = $1 AND received_at <= clock_timestamp() - make_interval(secs => $2)`,
+);
+
+export async function findReturn(
+  pool: Pool,
+  { now }: Merchant,
+  { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },
+): Promise<RefundStatus> {
+  const values = [reference, notFoundSeconds];
+  const [row] = await run<{ completes_at: number; refused: boolean }>(pool, readReturn, values);
+  if (row === undefined) return { status: 'unknown_to_bank' };
+  if (row.refused) return { status: 'refused' };
+  return row.completes_at <= now ? { status: 'completed', at: row.completes_at } : { status: 'processing' };
+}

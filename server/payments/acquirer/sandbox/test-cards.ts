@@ -1,0 +1,69 @@
+import creditCardType from 'credit-card-type';
+import type { CardToken, ChargeOutcome, Decline } from '../port.ts';
+
+type DeclineReason = Decline['reason'];
+
+/** What the bank does with a card; it keeps this in the place of the number. */
+export type Scenario = DeclineReason | 'approved' | 'renewals_declined' | 'renewals_delayed' | 'slow' | 'answer_lost';
+
+/** The test cards (decisions §5). */
+const scenarios: ReadonlyMap<string, Scenario> = new Map([
+  ['4242424242424242', 'approved'],
+  ['5555555555554444', 'approved'],
+  ['378282246310005', 'approved'],
+  ['5067766783888311', 'approved'],
+  ['6062825624254001', 'approved'],
+  ['4000000000000341', 'renewals_declined'],
+  ['4000000000007775', 'renewals_delayed'],
+  ['4000000000005001', 'slow'],
+  ['4000000000004087', 'answer_lost'],
+  ['4000000000000002', 'issuer_declined'],
+  ['4000000000009995', 'insufficient_funds'],
+  ['4000000000000069', 'expired_card'],
+  ['4000000000000127', 'invalid_card_data'],
+  ['4000000000009979', 'suspected_fraud'],
+  ['4000000000000119', 'processing_error'],
+]);
+
+/** A real card has no business in the sandbox: every number but the test cards' is declined as no card at all. */
+export const scenarioOf = (number: string): Scenario => scenarios.get(number) ?? 'invalid_card_data';
+
+/** As the issuers' common codes have it (ABECS): only after a reversible decline may the same card be charged again. */
+const declines: Readonly<Record<DeclineReason, Pick<Decline, 'code' | 'isReversible'>>> = {
+  issuer_declined: { code: '05', isReversible: true },
+  insufficient_funds: { code: '51', isReversible: true },
+  expired_card: { code: '54', isReversible: false },
+  invalid_card_data: { code: '14', isReversible: false },
+  suspected_fraud: { code: '59', isReversible: true },
+  processing_error: { code: '96', isReversible: true },
+};
+
+export const declined = (reason: DeclineReason): Decline => ({ status: 'declined', reason, ...declines[reason] });
+
+const isDeclined = (scenario: Scenario): scenario is DeclineReason => scenario in declines;
+
+export const outcomeOf = (scenario: Scenario): ChargeOutcome =>
+  isDeclined(scenario) ? declined(scenario) : { status: 'approved' };
+
+/** A slow card's charge is at the acquirer this long, in real time (decisions §5). */
+const SLOW_SECONDS = 10;
+
+export const chargeSeconds = (scenario: Scenario): number => (scenario === 'slow' ? SLOW_SECONDS : 0);
+
+type CardBrand = CardToken['brand'];
+
+const brands: ReadonlyMap<string, CardBrand> = new Map([
+  ['visa', 'visa'],
+  ['mastercard', 'mastercard'],
+  ['american-express', 'amex'],
+  ['elo', 'elo'],
+  ['hipercard', 'hipercard'],
+]);
+
+/** The brand by the first digits; a card of any other is refused by the checkout and never comes here. */
+export function brandOf(number: string): CardBrand {
+  const [type] = creditCardType(number);
+  const brand = brands.get(type?.type ?? '');
+  if (brand === undefined) throw new Error('the sandbox bank was given a card of a brand that it does not take');
+  return brand;
+}
