@@ -42,7 +42,7 @@ async function sell(): Promise<void> {
       line_items: [{ price_id: price.id, quantity: 1 }],
     });
     const charged = await fatura.invoices.checkout(invoice.id, { payment_method_type: 'pix' });
-    console.log(`To pay: R$ ${(charged.total / 100).toFixed(2)}, ${charged.payment_method?.pix.pix_copy_paste}`);
+    console.log(`To pay: R$ ${(charged.total / 100).toFixed(2)}, ${charged.payment_method?.pix?.pix_copy_paste}`);
 
     // In the sandbox we are the buyer too.
     const delivery = once(receiver, 'request', { signal: AbortSignal.timeout(20_000) });

@@ -62,10 +62,12 @@ export function refName(schema: Schema | undefined): string {
 
 const jsonSchema = (part: Content | undefined): Schema | undefined => part?.content?.['application/json']?.schema;
 
-/** A body of one required property that is itself an object is an envelope around it. */
+/** A body of one required property that is itself an object is an envelope around it; one of several forms has none. */
 function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' | 'body'> {
   const name = refName(body);
-  const properties = Object.entries(document.components.schemas[name]?.properties ?? {});
+  const schema = document.components.schemas[name];
+  if (schema?.oneOf !== undefined) return { envelope: undefined, body: name };
+  const properties = Object.entries(schema?.properties ?? {});
   const [only, ...others] = properties;
   if (only === undefined) return { envelope: undefined, body: undefined };
   if (others.length > 0 || only[1].$ref === undefined) return { envelope: undefined, body: name };

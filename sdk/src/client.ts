@@ -7,6 +7,7 @@ import { Invoices } from './resources/invoices.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
 import { Prices } from './resources/prices.ts';
 import { Products } from './resources/products.ts';
+import { Refunds } from './resources/refunds.ts';
 import { TestHelpers } from './resources/test-helpers.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 import { type FaturaOptions, Transport } from './transport.ts';
@@ -24,6 +25,7 @@ export class Fatura {
   readonly prices: Prices;
   readonly invoices: Invoices;
   readonly paymentIntents: PaymentIntents;
+  readonly refunds: Refunds;
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly testHelpers: TestHelpers;
@@ -37,6 +39,7 @@ export class Fatura {
     this.prices = new Prices(transport);
     this.invoices = new Invoices(transport);
     this.paymentIntents = new PaymentIntents(transport);
+    this.refunds = new Refunds(transport);
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.testHelpers = new TestHelpers(transport);

@@ -2,6 +2,7 @@ import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core';
 import { contract } from '../../contract/index.ts';
 import type { RouteMetadata } from '../../contract/kernel.ts';
 import type { Merchant, TestApi } from '../support/api.ts';
+import { payByCard } from '../support/cards.ts';
 import type { RawRequest } from './requests.ts';
 
 type IdsIn<R, Prefix extends string> = {
@@ -47,6 +48,12 @@ async function anIntent(shop: Merchant): Promise<string> {
   return payment_intent;
 }
 
+async function aPaidIntent(shop: Merchant): Promise<string> {
+  const { payment_intent } = await payByCard(shop, (await anInvoice(shop, false)).id);
+  if (payment_intent === null) throw new Error('the checkout generated no charge');
+  return payment_intent;
+}
+
 async function anEvent(shop: Merchant, api: TestApi): Promise<string> {
   await aProduct(shop);
   const { rows } = await api.composition.deps.pool.query<{ id: string }>('SELECT id FROM event WHERE account_id = $1', [
@@ -63,6 +70,7 @@ const makers = {
   draft: async (shop: Merchant) => (await anInvoice(shop, true)).id,
   openInvoice: async (shop: Merchant) => (await anInvoice(shop, false)).id,
   intent: anIntent,
+  refund: async (shop: Merchant) => (await shop.fatura.refunds.create({ payment_intent: await aPaidIntent(shop) })).id,
   event: anEvent,
   endpoint: async (shop: Merchant) => (await shop.fatura.webhookEndpoints.create(receiver)).id,
 } satisfies Record<string, (shop: Merchant, api: TestApi) => Promise<string>>;
@@ -100,6 +108,9 @@ const examples: Record<RouteId, Example> = {
   'invoices.checkout': { on: 'openInvoice', body: () => ({ payment_method_type: 'pix' }) },
   'paymentIntents.retrieve': { on: 'intent' },
   'paymentIntents.list': {},
+  'refunds.create': { body: async (shop) => ({ refund: { payment_intent: await aPaidIntent(shop) } }) },
+  'refunds.retrieve': { on: 'refund' },
+  'refunds.list': {},
   'events.retrieve': { on: 'event' },
   'events.list': {},
   'events.deliveries': { on: 'event' },

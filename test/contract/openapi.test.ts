@@ -47,6 +47,7 @@ describe('the OpenAPI document', () => {
       'Invoice',
       'PaymentIntent',
       'PaymentMethod',
+      'Refund',
       'Event',
       'WebhookEndpoint',
       'Error',
@@ -76,6 +77,27 @@ describe('the OpenAPI document', () => {
         const isNamed = '$ref' in value;
         if (!isNamed) expect(value, `${name}.${field}`).toHaveProperty('description');
       }
+    }
+  });
+
+  test('tells the forms of a union apart by a constant of each', () => {
+    const { schemas } = document.components;
+    const constantsOf = (form: { $ref: string }): string[] => {
+      const { properties = {}, required = [] } = schemas[form.$ref.split('/').at(-1) ?? ''] ?? {};
+      return Object.entries(properties as Record<string, Tree>)
+        .filter(([field, schema]) => 'const' in schema && (required as string[]).includes(field))
+        .map(([field, schema]) => `${field}: ${schema.const}`);
+    };
+    const unions = Object.entries(schemas).filter(([, schema]) => Array.isArray(schema.oneOf));
+    expect(unions.map(([name]) => name)).toEqual(expect.arrayContaining(['InvoiceCheckout', 'PaymentMethod']));
+    for (const [name, { oneOf }] of unions) {
+      const forms = (oneOf as { $ref: string }[]).map(constantsOf);
+      const shared = forms.flat().filter((constant, at, all) => all.indexOf(constant) !== at);
+      for (const form of forms)
+        expect(
+          form.filter((constant) => !shared.includes(constant)),
+          name,
+        ).not.toEqual([]);
     }
   });
 

@@ -1,22 +1,7 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { newWebhookSecret, signWebhook } from '../../server/events/signing.ts';
 import { API_KEY, fakeServiceThat, type Reply, refusal, type SeenRequest } from './fake-service.ts';
-
-const EXAMPLE = fileURLToPath(new URL('../../sdk/examples/pix-sale.ts', import.meta.url));
-
-async function runExample(args: string[], env: Record<string, string>) {
-  const { API_KEY: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, [EXAMPLE, ...args], { env: { ...inherited, ...env } });
-  const [stdout, stderr, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise((resolve) => child.on('close', resolve)),
-  ]);
-  return { stdout, stderr, code };
-}
+import { runExample } from './run-example.ts';
 
 async function deliver(url: string, secret: string): Promise<void> {
   const id = 'evt_01kaj4w2n8e9r7t5v3x1z0q6d4';
@@ -52,7 +37,7 @@ function saleService(signingSecret: (secret: string) => string) {
 
 test('the sale by PIX runs from the sources, ends with a verified event and leaves no endpoint behind', async () => {
   const service = await saleService((secret) => secret);
-  const { stdout, stderr, code } = await runExample([API_KEY], { BASE_URL: service.url });
+  const { stdout, stderr, code } = await runExample('pix-sale.ts', [API_KEY], { BASE_URL: service.url });
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   expect(stdout).toMatch(/^To pay: R\$ 99\.90, 000201\nVerified event: \{[^}]*type: 'invoice\.paid'/);
   expect(service.requests.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`)).toEqual([
@@ -69,7 +54,7 @@ test('the sale by PIX runs from the sources, ends with a verified event and leav
 
 test('the sale fails when the event is signed with another secret, and leaves no endpoint behind', async () => {
   const service = await saleService(newWebhookSecret);
-  const { stderr, code } = await runExample([], { BASE_URL: service.url, API_KEY });
+  const { stderr, code } = await runExample('pix-sale.ts', [], { BASE_URL: service.url, API_KEY });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^The sale failed: .*No matching signature/);
   expect(service.requests.at(-1)).toMatchObject({ method: 'DELETE' });
@@ -77,13 +62,13 @@ test('the sale fails when the event is signed with another secret, and leaves no
 
 test('the sale fails with the words of the service', async () => {
   const service = await fakeServiceThat(() => refusal(401, 'API_KEY_INVALID'));
-  const { stderr, code } = await runExample([API_KEY], { BASE_URL: service.url });
+  const { stderr, code } = await runExample('pix-sale.ts', [API_KEY], { BASE_URL: service.url });
   expect(code).toBe(1);
   expect(stderr).toContain('The sale failed: FaturaError: API_KEY_INVALID happened');
   expect(stderr).not.toContain(API_KEY);
 });
 
 test('the sale asks for a key', async () => {
-  const { stderr, code } = await runExample([], {});
+  const { stderr, code } = await runExample('pix-sale.ts', [], {});
   expect({ stderr, code }).toEqual({ stderr: 'The sale failed: give a sandbox key as argument or API_KEY\n', code: 1 });
 });

@@ -27,11 +27,13 @@ describe('a request', () => {
     const fatura = service.client();
     await fatura.prices.create({ product_id: 'prod_1', unit_amount: 9990, type: 'one_time' });
     await fatura.webhookEndpoints.update('we_1', { description: null });
+    await fatura.refunds.create({ payment_intent: 'pi_1', amount: 3990 });
     await fatura.invoices.checkout('in_1', { payment_method_type: 'pix' });
     await fatura.testHelpers.paymentIntents.payPix('pi_1', { scenario: 'paid' });
     expect(service.requests.map(({ body }) => JSON.parse(body))).toEqual([
       { price: { product_id: 'prod_1', unit_amount: 9990, type: 'one_time' } },
       { webhook_endpoint: { description: null } },
+      { refund: { payment_intent: 'pi_1', amount: 3990 } },
       { payment_method_type: 'pix' },
       { scenario: 'paid' },
     ]);

@@ -9,6 +9,7 @@ export interface EventObjects {
   price: types.Price;
   invoice: types.Invoice;
   payment_intent: types.PaymentIntent;
+  refund: types.Refund;
 }
 
 /** Event types by that field. */
@@ -45,5 +46,9 @@ export const eventTypes = {
     'payment_intent.refunded',
     'payment_intent.refund_failed',
     'payment_intent.discarded',
+  ],
+  refund: [
+    'refund.created',
+    'refund.updated',
   ],
 } as const;

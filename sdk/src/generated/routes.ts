@@ -27,6 +27,9 @@ export const routes = {
   'invoices.checkout': { method: 'POST', path: '/api/v1/invoices/{id}/checkout' },
   'paymentIntents.retrieve': { method: 'GET', path: '/api/v1/payment_intents/{id}' },
   'paymentIntents.list': { method: 'GET', path: '/api/v1/payment_intents' },
+  'refunds.create': { method: 'POST', path: '/api/v1/refunds', envelope: 'refund' },
+  'refunds.list': { method: 'GET', path: '/api/v1/refunds' },
+  'refunds.retrieve': { method: 'GET', path: '/api/v1/refunds/{id}' },
   'events.retrieve': { method: 'GET', path: '/api/v1/events/{id}' },
   'events.list': { method: 'GET', path: '/api/v1/events' },
   'events.deliveries': { method: 'GET', path: '/api/v1/events/{id}/deliveries' },
@@ -65,6 +68,9 @@ export interface RouteTypes {
   'invoices.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Invoice };
   'paymentIntents.retrieve': { call: { id: string }; answer: types.PaymentIntent };
   'paymentIntents.list': { call: { query: types.PaymentIntentListParams }; answer: types.PaymentIntentList };
+  'refunds.create': { call: { body: types.RefundCreate }; answer: types.Refund };
+  'refunds.list': { call: { query: types.RefundListParams }; answer: types.RefundList };
+  'refunds.retrieve': { call: { id: string }; answer: types.Refund };
   'events.retrieve': { call: { id: string }; answer: types.Event };
   'events.list': { call: { query: types.EventListParams }; answer: types.EventList };
   'events.deliveries': { call: { id: string }; answer: types.EventDeliveries };

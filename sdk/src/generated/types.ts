@@ -154,6 +154,14 @@ export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'uncollectible' | 'void'
 
 export type PaymentIntentStatus = 'pending' | 'processing' | 'paid' | 'failed' | 'refunding' | 'refunded' | 'discarded';
 
+export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
+
+export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'product_not_delivered' | 'other';
+
+export type RefundStatus = 'refunding' | 'refunded';
+
+export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
+
 export type WebhookEndpointStatus = 'active' | 'unstable' | 'disabled';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'not_sent';
@@ -165,7 +173,13 @@ export type DeliveryFailure =
 export type DiscountInput = PercentageDiscountInput | FixedDiscountInput;
 
 /** The resource, as its own retrieval answered at that instant. */
-export type EventObject = Customer | Product | Price | Invoice | PaymentIntent;
+export type EventObject = Customer | Product | Price | Invoice | PaymentIntent | Refund;
+
+/** How a checkout is paid. */
+export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
+
+/** How the buyer pays. */
+export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
 
 /** A Brazilian postal address. */
 export interface Address {
@@ -201,6 +215,74 @@ export interface AddressInput {
   state?: string | null;
   /** Complement. */
   complement?: string | null;
+}
+
+/** Where the holder of the card is billed; it helps approval. */
+export interface BillingAddressInput {
+  /** Street: up to 200 characters. */
+  street?: string | null;
+  /** Number of the house: up to 20 characters. */
+  number?: string | null;
+  /** Complement: up to 100 characters. */
+  complement?: string | null;
+  /** Neighborhood: up to 100 characters. */
+  neighborhood?: string | null;
+  /** City: up to 100 characters. */
+  city?: string | null;
+  /** State: two upper-case letters. */
+  state?: string | null;
+  /** CEP: 5 digits, an optional hyphen, 3 digits. */
+  postal_code?: string | null;
+}
+
+/** The holder of the card. */
+export interface BillingDetailsInput {
+  /** Name as printed on the card: 3 to 100 characters. */
+  name: string;
+  /** CPF of the holder: exactly 11 digits. */
+  document: string;
+  /** Where the holder is billed. */
+  address?: BillingAddressInput | null;
+}
+
+/** The card to charge: Visa, Mastercard, American Express, Elo or Hipercard, and not expired. */
+export interface CardInput {
+  /** Number of the card: 13 to 19 characters, digits, spaces and hyphens. Never stored. */
+  number: string;
+  /** Month the card expires in: 1 to 12. */
+  exp_month: number;
+  /** Year the card expires in: 2024 to 2099. */
+  exp_year: number;
+  /** Security code: 3 digits, 4 for American Express. Never stored. */
+  cvc: string;
+}
+
+/** What is kept of a card. */
+export interface CardPaymentMethod {
+  /** Brand of the card. */
+  brand: CardBrand;
+  /** Last four digits of the card. */
+  last4: string;
+}
+
+/** Charge by card. */
+export interface CheckoutByCard {
+  /** The buyer pays by card. */
+  payment_method_type: 'card';
+  /** 1 to 12, default 1, within what the price of the first item allows. */
+  installments?: number;
+  /** The card to charge. */
+  card: CardInput;
+  /** The holder of the card. */
+  billing_details: BillingDetailsInput;
+}
+
+/** Charge by PIX. */
+export interface CheckoutByPix {
+  /** The buyer pays by PIX. */
+  payment_method_type: 'pix';
+  /** 1 to 12; PIX is always paid in one. */
+  installments?: number;
 }
 
 /** Who is charged. */
@@ -565,18 +647,20 @@ export interface LineItem {
   description: string;
 }
 
-/** How a checkout is paid. */
-export interface PaymentMethod {
+/** A checkout by PIX: the QR code to pay. */
+export interface PaymentMethodByPix {
   /** Identifier of the payment method record. */
   id: string;
   /** Always `payment_method`. */
   object: 'payment_method';
-  /** How the buyer pays. */
+  /** When the payment method was created. Unix time, seconds. */
+  created: number;
+  /** The buyer pays by PIX. */
   type: 'pix';
   /** The QR code to pay. */
   pix: PixPaymentMethod;
-  /** When the payment method was created. Unix time, seconds. */
-  created: number;
+  /** Null: not a card. */
+  card: null;
 }
 
 /** A PIX QR code. */
@@ -587,6 +671,22 @@ export interface PixPaymentMethod {
   pix_copy_paste: string;
   /** When the QR code stops being payable. Unix time, seconds. */
   expires: number;
+}
+
+/** A checkout by card: what is kept of it. */
+export interface PaymentMethodByCard {
+  /** Identifier of the payment method record. */
+  id: string;
+  /** Always `payment_method`. */
+  object: 'payment_method';
+  /** When the payment method was created. Unix time, seconds. */
+  created: number;
+  /** The buyer paid by card. */
+  type: 'card';
+  /** Null: not a PIX. */
+  pix: null;
+  /** What is kept of the card. */
+  card: CardPaymentMethod;
 }
 
 /** When the invoice reached each status. */
@@ -659,6 +759,40 @@ export interface PaymentIntentStatusTransitions {
   discarded_at: number | null;
 }
 
+/** What was returned of a payment. */
+export interface Refund {
+  /** Identifier: that of the payment intent refunded. */
+  id: string;
+  /** Always `refund`. */
+  object: 'refund';
+  /** Returned or on its way; in the answer to a creation, of the part just made. Integer cents. */
+  amount: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** The payment intent refunded. */
+  payment_intent: string;
+  /** `refunding` while any part is on its way, else `refunded`. */
+  status: RefundStatus;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** When the first standing part was asked for; in the answer to a creation, the part just made. Unix time, seconds. */
+  created: number;
+  /** Every part ever asked for, oldest first, failed ones included. */
+  parts: RefundPart[];
+}
+
+/** One request to return money of a payment. */
+export interface RefundPart {
+  /** Of this part. Integer cents. */
+  amount: number;
+  /** Why the money is returned. */
+  reason: RefundReason;
+  /** `refunding`: on its way; `refunded`: completed; `failed`: the acquirer refused it. */
+  status: RefundPartStatus;
+  /** When the part was asked for. Unix time, seconds. */
+  created: number;
+}
+
 /** What became of an event at the endpoints that subscribe to it. */
 export interface EventDeliveries {
   /** Always `event_deliveries`. */
@@ -689,14 +823,6 @@ export interface EventList {
   has_more: boolean;
   /** The objects of this page, newest first. */
   data: Event[];
-}
-
-/** How the buyer pays. */
-export interface InvoiceCheckout {
-  /** How the buyer pays. */
-  payment_method_type: 'pix';
-  /** 1 to 12; PIX is always paid in one. */
-  installments?: number;
 }
 
 /** A new standalone invoice. */
@@ -891,6 +1017,28 @@ export interface ProductUpdate {
   external_code?: string | null;
 }
 
+/** A refund, whole or in part. */
+export interface RefundCreate {
+  /** The payment intent to refund. */
+  payment_intent: string;
+  /** Cents to return: at least 1, at most what is left; default all that is left. */
+  amount?: number;
+  /** Why the money is returned; default `requested_by_customer`. */
+  reason?: RefundReason;
+}
+
+/** One page of a list. */
+export interface RefundList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Refund[];
+}
+
 /** Where events are delivered. */
 export interface WebhookEndpoint {
   /** Identifier of the endpoint. */
@@ -1048,6 +1196,19 @@ export interface PaymentIntentListParams {
   invoice_id?: string;
   /** Only charges in this status. */
   status?: PaymentIntentStatus;
+}
+
+export interface RefundListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
 }
 
 export interface EventListParams {

@@ -68,10 +68,17 @@ export class Invoices {
   }
 
   /**
-   * Charges an open invoice (spec, POST /invoices/{id}/checkout). By PIX the answer's `payment_method.pix` holds the
-   * QR code and its end in Unix seconds; the invoice stays open until the event `invoice.paid`. While the QR code is
-   * valid a repeat answers the same one.
-   * Errors: `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `PIX_PAYMENT_CONFIRMED`, `PAYMENT_IN_PROGRESS`,
+   * Charges an open invoice (spec, POST /invoices/{id}/checkout).
+   *
+   * By PIX the answer's `payment_method.pix` holds the QR code and its end in Unix seconds; the invoice stays open until
+   * the event `invoice.paid`. While the QR code is valid a repeat answers the same one.
+   *
+   * By card it charges at once, in `installments` if the price of the first item allows, and answers the paid invoice,
+   * of the card only its brand and last four digits. Otherwise the invoice stays open. Errors: `CARD_DECLINED` with the
+   * error's `declineReason`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`, `INSTALLMENTS_NOT_ALLOWED`,
+   * `INSTALLMENT_BELOW_MINIMUM`, `PARAMETER_INVALID` for a number that is no card's.
+   *
+   * Errors of both: `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `PIX_PAYMENT_CONFIRMED`, `PAYMENT_IN_PROGRESS`,
    * `ACQUIRER_UNAVAILABLE` (nothing happened), `ACQUIRER_TIMEOUT` (unknown: repeat with the error's `idempotencyKey`).
    */
   checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Invoice> {
