@@ -4,12 +4,12 @@ import type { Bench, BenchContext } from './bench.ts';
 import { delivery } from './delivery.ts';
 import { invoices } from './invoices.ts';
 import { openProfile } from './profile.ts';
-import { sale } from './sale.ts';
+import { card, sale } from './sale.ts';
 import { setStage } from './stage.ts';
 import { formatTable } from './table.ts';
 import { Teardown } from './teardown.ts';
 
-const benches: Readonly<Record<string, Bench>> = { invoices, sale, delivery };
+const benches: Readonly<Record<string, Bench>> = { invoices, sale, card, delivery };
 const SECONDS_DEFAULT = 10;
 const SECONDS_QUICK = 3;
 const SECONDS_MAX = 120;

@@ -4,7 +4,7 @@ import { postRequest, RawConnection } from './raw-http.ts';
 import { serveTask } from './task.ts';
 
 export interface ServiceLoad {
-  readonly kind: 'invoice' | 'sale';
+  readonly kind: 'invoice' | 'sale' | 'card';
   readonly port: number;
   readonly apiKey: string;
   readonly connections: number;
@@ -20,6 +20,17 @@ export interface ServiceLoadResult extends Summary {
   /** Other answers by their status. */
   readonly refused: Readonly<Record<string, number>>;
 }
+
+/** How each kind of sale is paid; an invoice alone is not. */
+const CHECKOUTS = {
+  invoice: null,
+  sale: { payment_method_type: 'pix' },
+  card: {
+    payment_method_type: 'card',
+    card: { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' },
+    billing_details: { name: 'MARIA DA SILVA', document: '52998224725' },
+  },
+} as const;
 
 const INVOICE_ID = /"id":"(in_[0-9a-z]{26})"/;
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -49,12 +60,13 @@ function createRequests({ port, apiKey, customers, prices }: ServiceLoad) {
         invoice: { customer_id: pick(customers, turn), line_items: [{ price_id: price, quantity: 1 }] },
       });
     },
-    checkout: (invoiceId: string): string => post(`/invoices/${invoiceId}/checkout`, { payment_method_type: 'pix' }),
+    checkout: (invoiceId: string, body: object): string => post(`/invoices/${invoiceId}/checkout`, body),
   };
 }
 
 async function load(input: ServiceLoad, report: { onBegin(): void; onEnd(): void }): Promise<ServiceLoadResult> {
   const requests = createRequests(input);
+  const checkout = CHECKOUTS[input.kind];
   const connections = await Promise.all(
     Array.from({ length: input.connections }, () => RawConnection.open(input.port)),
   );
@@ -74,10 +86,10 @@ async function load(input: ServiceLoad, report: { onBegin(): void; onEnd(): void
     if (connection === undefined) throw new Error(`no connection ${lane}`);
     const created = await send(connection, requests.invoice());
     if (created === null) return false;
-    if (input.kind === 'sale') {
+    if (checkout !== null) {
       const id = INVOICE_ID.exec(created.body.toString('latin1'))?.[1];
       if (id === undefined) throw new Error('the answer to POST /invoices names no invoice');
-      if ((await send(connection, requests.checkout(id))) === null) return false;
+      if ((await send(connection, requests.checkout(id, checkout))) === null) return false;
     }
     succeeded += 1;
     return true;

@@ -5,7 +5,11 @@ import type { Stage } from './stage.ts';
 import { type Figure, figureOf } from './table.ts';
 import { runTask } from './task.ts';
 
-const NAMES = { invoice: 'POST /api/v1/invoices', sale: 'sale: invoice + PIX checkout' } as const;
+const NAMES = {
+  invoice: 'POST /api/v1/invoices',
+  sale: 'sale: invoice + PIX checkout',
+  card: 'card: invoice + card checkout, paid',
+} as const;
 
 /** Loads the API from another process, again and again, and keeps the sum of what was answered. */
 export function driveService(context: BenchContext, stage: Stage, load: Seeds & Pick<ServiceLoad, 'kind'>) {
