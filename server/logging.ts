@@ -1,4 +1,4 @@
-import { type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const CAUSES_MAX = 5;
@@ -40,11 +40,17 @@ export function serializeError(error: unknown, depth = 0): unknown {
 }
 
 /** The log of one of our processes. */
-export function createLogger(options: { level: string; process: 'api' | 'worker' }): Logger {
-  return pino({
+export function createLogger(options: {
+  level: string;
+  process: 'api' | 'worker';
+  /** Where lines go; standard output unless said otherwise. */
+  destination?: DestinationStream;
+}): Logger {
+  const settings = {
     level: options.level,
     base: { process: options.process },
-    redact: ['authorization', '*.authorization', '*.secret'],
+    redact: ['authorization', '*.authorization', '*.secret', 'card', '*.card', 'cvc', '*.cvc', 'token', '*.token'],
     serializers: { err: (error: unknown) => serializeError(error) },
-  });
+  };
+  return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
 }

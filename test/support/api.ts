@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
 import { Fatura } from '../../sdk/src/index.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { createApp } from '../../server/app.ts';
 import { audit } from '../../server/audit/audit.ts';
 import { type Composition, compose } from '../../server/compose.ts';
 import type { Clock, Timestamp } from '../../server/kernel/time.ts';
+import { createLogger } from '../../server/logging.ts';
 import { createDatabase } from './database.ts';
+import { findLeaks } from './leaks.ts';
 
 /** A clock that moves only when told; all accounts of a test share it. */
 export class FakeClock implements Clock {
@@ -42,7 +43,7 @@ export interface TestApi {
   readonly composition: Composition;
   /** A new account with limits that no test reaches, unless it sets its own. */
   newMerchant(): Promise<Merchant>;
-  /** Proves the invariants of the whole database, then takes everything down. */
+  /** Proves the invariants of the whole database and that no card was kept anywhere, then takes everything down. */
   stop(): Promise<void>;
 }
 
@@ -57,6 +58,7 @@ export async function startApi(options: { failpoint?: (name: string) => Promise<
   const database = await createDatabase();
   const encryptionKey = randomBytes(32);
   const clock = new FakeClock();
+  const log: string[] = [];
   const composition = await compose({
     databaseUrl: database.url,
     encryptionKey,
@@ -64,7 +66,8 @@ export async function startApi(options: { failpoint?: (name: string) => Promise<
     trustProxy: 0,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: LOOPBACK,
-    logger: pino({ level: 'silent' }),
+    // Everything is logged, and read at the end.
+    logger: createLogger({ level: 'trace', process: 'api', destination: { write: (line) => void log.push(line) } }),
     clock,
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   });
@@ -100,12 +103,16 @@ export async function startApi(options: { failpoint?: (name: string) => Promise<
       };
     },
     async stop() {
-      const findings = await audit(composition.deps.pool, { now: clock.now() });
+      const { pool, secretBox, metrics } = composition.deps;
+      const findings = await audit(pool, { now: clock.now() });
+      const left = { pool, secretBox, log: log.join(''), metrics: await metrics.registry.metrics() };
+      const leaks = await findLeaks(left);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await composition.close();
       await database.drop();
       if (findings.length > 0) throw new Error(`the audit found:\n${findings.join('\n')}`);
+      if (leaks.length > 0) throw new Error(`card data was kept:\n${leaks.join('\n')}`);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,10 +11,14 @@ import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { audit } from '../../server/audit/audit.ts';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
+import { createSecretBox } from '../../server/db/secret-box.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
 import { realTime } from '../../server/kernel/time.ts';
+import { openClient } from '../../workflows/temporal.ts';
+import { TASK_QUEUE } from '../../workflows/worker.ts';
+import { findLeaks, leaksInHistories } from './leaks.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const READY_WAIT_MS = 60_000;
@@ -127,6 +131,7 @@ export async function startStack(): Promise<Stack> {
   await postgres.start();
   await temporal.start();
   const baseUrl = `http://127.0.0.1:${ports.api}`;
+  const encryptionKey = randomBytes(32);
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: 'production',
@@ -135,7 +140,7 @@ export async function startStack(): Promise<Stack> {
     DATA_DIR: folder,
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ENCRYPTION_KEY: encryptionKey.toString('base64'),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     LOG_LEVEL: 'warn',
   };
@@ -170,11 +175,27 @@ export async function startStack(): Promise<Stack> {
     audit: () => withDatabase(({ pool }) => audit(pool, { now: realTime() })),
     withDatabase,
     async stop() {
+      // A test may have left the API killed.
+      const metrics = await fetch(`${baseUrl}/metrics`).then(
+        (answer) => answer.text(),
+        () => '',
+      );
       await Promise.all([api.stop(), worker.stop()]);
+      const leaks = await leaksOfStack(metrics);
       await temporal.stop();
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
+      if (leaks.length > 0) throw new Error(`card data was kept:\n${leaks.join('\n')}`);
     },
+  };
+  const leaksOfStack = async (metrics: string): Promise<string[]> => {
+    const log = ['api.log', 'worker.log'].map((file) => readFileSync(join(folder, file), 'utf8')).join('');
+    const secretBox = createSecretBox(encryptionKey);
+    const kept = await withDatabase(({ pool }) => findLeaks({ pool, secretBox, log, metrics }));
+    const client = openClient({ address: temporalAddress, namespace: 'default', apiKey: null, tls: null });
+    const inHistories = await leaksInHistories(client, `TaskQueue = "${TASK_QUEUE}"`);
+    await client.connection.close();
+    return [...kept, ...inHistories];
   };
   await stack.untilReady();
   return stack;

@@ -11,8 +11,10 @@ import { startDeliverer } from '../../server/events/delivery.ts';
 import { createRecorder } from '../../server/events/recorder.ts';
 import { LADDER, type Ladder } from '../../server/events/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../server/events/window.ts';
+import { openClient, type TemporalAddress } from '../../workflows/temporal.ts';
 import { type RunningWorker, startWorker, type WorkerOptions } from '../../workflows/worker.ts';
 import type { Merchant, TestApi } from '../support/api.ts';
+import { leaksInHistories } from '../support/leaks.ts';
 import type { Receiver } from '../support/receiver.ts';
 
 const { History } = temporal.api.history.v1;
@@ -56,16 +58,29 @@ export function deliverFrom(api: TestApi, options: { slowAfterMs?: number } = {}
   };
 }
 
-/** A whole worker on a queue of its own, so that files share one Temporal server. */
+/** A whole worker on a queue of its own, so that files share one Temporal server. No card may be in its histories. */
 export function workerFor(api: TestApi, options: Partial<WorkerOptions> = {}): RunningWorker {
-  return startWorker({
-    deps: api.composition.deps,
-    databaseUrl: api.databaseUrl,
-    temporal: { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null },
-    taskQueue: `test-${randomBytes(6).toString('hex')}`,
-    schedulePrefix: null,
-    ...options,
-  });
+  const temporal = { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null };
+  const taskQueue = `test-${randomBytes(6).toString('hex')}`;
+  const all = { deps: api.composition.deps, databaseUrl: api.databaseUrl, temporal, taskQueue, schedulePrefix: null };
+  const worker = startWorker({ ...all, ...options });
+  return {
+    get isTemporalUp() {
+      return worker.isTemporalUp;
+    },
+    async stop() {
+      const isUp = worker.isTemporalUp;
+      await worker.stop();
+      if (isUp) await refuseLeaks(options.temporal ?? temporal, options.taskQueue ?? taskQueue);
+    },
+  };
+}
+
+async function refuseLeaks(temporal: TemporalAddress, taskQueue: string): Promise<void> {
+  const client = openClient(temporal);
+  const leaks = await leaksInHistories(client, `TaskQueue = "${taskQueue}"`);
+  await client.connection.close();
+  if (leaks.length > 0) throw new Error(`card data was kept:\n${leaks.join('\n')}`);
 }
 
 /** Where histories are kept that every later version of the workflows has to replay. */
