@@ -63,7 +63,8 @@ export function text(limits: { min?: number; max: number }) {
       const refuse = (message: string) => context.addIssue({ code: 'custom', message, input: value });
       if (value.includes('\0')) return refuse('must not contain NUL characters');
       if (LONE_SURROGATE.test(value)) return refuse('must be well-formed Unicode (it has a lone surrogate)');
-      if (value.length < min) return refuse(min === 1 ? 'must not be empty' : `must have at least ${min} characters`);
+      if (value.length < 2 * min && codePoints(value) < min)
+        return refuse(min === 1 ? 'must not be empty' : `must have at least ${min} characters`);
       if (value.length > max && codePoints(value) > max) {
         refuse(`must have at most ${max} characters, has ${codePoints(value)}`);
       }
