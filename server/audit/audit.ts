@@ -1,18 +1,22 @@
 import pg from 'pg';
 import type { Timestamp } from '../kernel/time.ts';
 import { bankChecks } from './bank.ts';
+import { cardChecks } from './cards.ts';
 import { type Check, queryOf, sentence } from './check.ts';
 import { deadlineChecks } from './deadlines.ts';
 import { deliveryChecks } from './deliveries.ts';
 import { eventChecks } from './events.ts';
 import { intentChecks } from './intents.ts';
 import { invoiceChecks } from './invoices.ts';
+import { refundChecks } from './refunds.ts';
 import { scopeChecks } from './scopes.ts';
 
 export const checks: readonly Check[] = [
   ...invoiceChecks,
   ...intentChecks,
   ...bankChecks,
+  ...cardChecks,
+  ...refundChecks,
   ...eventChecks,
   ...deliveryChecks,
   ...scopeChecks,
@@ -37,8 +41,9 @@ export interface Finding {
 }
 
 const AUDITED =
-  'account customer product price invoice payment_intent pix_charge pix_receipt refund_part event delivery delivery_attempt ' +
-  'webhook_endpoint outbox idempotency_key sandbox_bank.cob sandbox_bank.pix sandbox_bank.devolucao';
+  'account customer product price invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part ' +
+  'event delivery delivery_attempt webhook_endpoint outbox idempotency_key ' +
+  'sandbox_bank.cob sandbox_bank.pix sandbox_bank.devolucao sandbox_bank.card sandbox_bank.charge sandbox_bank.estorno';
 
 const PATIENCE_SECONDS_DEFAULT = 15 * 60;
 /** A broken invariant breaks a thousand times as easily as once; so many are shown of each. */

@@ -6,7 +6,7 @@ const CONFIRMED_LOOK_SECONDS_MAX = 2 * 3_600;
 const isAskedFor = (kind: string, key: string): string =>
   `EXISTS (SELECT FROM outbox o WHERE o.kind = '${kind}' AND o.key = ${key})`;
 
-/** Where money is, by our books and by the sandbox acquirer's: every receipt and every return is in both, once and alike. */
+/** Where money is, by our books and by the sandbox acquirer's: every receipt is in both, once and alike. */
 export const bankChecks: readonly Check[] = [
   {
     name: 'receipt-at-bank',
@@ -69,41 +69,5 @@ export const bankChecks: readonly Check[] = [
       HAVING CASE WHEN p.payment_method_type = 'pix' AND p.status IN ('paid', 'refunding', 'refunded')
         THEN count(r.id) <> 1 OR sum(r.amount) <> p.amount ELSE count(r.id) <> 0 END`,
     describe: '{id} is {status} with an amount of {amount}, and {receipts} receipts brought {received}: {ids}',
-  },
-  {
-    name: 'refund-at-bank',
-    sql: `SELECT part.id, part.intent_id, part.reference, part.status, part.amount, d.amount AS bank_amount, d.refused, d.completes_at
-      FROM refund_part part JOIN payment_intent p ON p.id = part.intent_id JOIN moment m ON m.account_id = part.account_id AND m.live_mode = part.live_mode
-      LEFT JOIN pix_receipt r ON r.intent_id = p.id
-      LEFT JOIN sandbox_bank.devolucao d ON d.id = part.reference
-      WHERE NOT part.live_mode AND p.payment_method_type = 'pix' AND CASE
-        WHEN d.id IS NULL THEN part.status = 'refunded'
-        ELSE d.amount <> part.amount OR d.end_to_end_id IS DISTINCT FROM r.id
-          OR (part.status = 'refunded' AND (d.refused OR d.completes_at > m.now)) OR (part.status = 'failed' AND NOT d.refused)
-        END`,
-    describe:
-      '{id} of {intent_id} ({reference}) is {status} with an amount of {amount}; the bank has {bank_amount}, refused {refused}, due {completes_at}',
-  },
-  {
-    name: 'return-booked',
-    sql: `SELECT d.id, d.end_to_end_id, d.amount FROM sandbox_bank.devolucao d LEFT JOIN refund_part r ON r.reference = d.id
-      WHERE r.id IS NULL AND NOT d.refused`,
-    describe: 'the bank returns {amount} of {end_to_end_id} under {id}; none of our refunds has that reference',
-  },
-  {
-    name: 'refund-requests',
-    sql: `SELECT part.id, part.intent_id, part.requests, count(d.id) AS refused
-      FROM refund_part part JOIN pix_receipt r ON r.intent_id = part.intent_id
-      LEFT JOIN sandbox_bank.devolucao d ON d.end_to_end_id = r.id AND d.refused
-      WHERE part.reason = 'surplus' AND NOT part.live_mode
-      GROUP BY part.id HAVING count(d.id) NOT BETWEEN part.requests - 1 AND part.requests - (part.status = 'refunded')::integer`,
-    describe: '{id} of {intent_id} was asked for {requests} times, and the bank refused it {refused} times',
-  },
-  {
-    name: 'returned-at-most',
-    sql: `SELECT b.end_to_end_id AS id, b.amount, sum(d.amount) AS returned
-      FROM sandbox_bank.pix b JOIN sandbox_bank.devolucao d USING (end_to_end_id) WHERE NOT d.refused
-      GROUP BY b.end_to_end_id HAVING sum(d.amount) > b.amount`,
-    describe: 'the bank returned {returned} of {id}, which brought {amount}',
   },
 ];

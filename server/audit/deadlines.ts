@@ -24,6 +24,7 @@ export const deadlineChecks: readonly Check[] = [
         WHEN 'pix-settlement' THEN NOT EXISTS (SELECT FROM pix_charge q WHERE q.id = o.key AND q.account_id = o.account_id)
         WHEN 'pix-expiry' THEN NOT EXISTS (SELECT FROM pix_charge q WHERE q.id = o.key AND q.account_id = o.account_id)
         WHEN 'refund-settlement' THEN NOT EXISTS (SELECT FROM payment_intent p WHERE p.id = o.key AND p.account_id = o.account_id)
+        WHEN 'charge-reconciliation' THEN NOT EXISTS (SELECT FROM payment_intent p WHERE p.id = o.key AND p.account_id = o.account_id)
         ELSE false END`,
     describe: '{account_id} waits for {kind} {key}, which it does not have',
   },
@@ -62,6 +63,13 @@ export const deadlineChecks: readonly Check[] = [
       LEFT JOIN payment_intent p ON p.invoice_id = r.invoice_id AND p.status = 'processing'
       WHERE r.intent_id IS NULL AND (p.id IS NULL OR ${isOld('p.id')})`,
     describe: 'the receipt {id} of {invoice_id} settled nothing and is not returned; at the acquirer is {intent}',
+  },
+  {
+    name: 'charge-stuck',
+    sql: `SELECT c.id, c.intent_id, c.deadline_at FROM charge_attempt c
+      WHERE c.status = 'sent' AND ${patience('c.deadline_at')}
+        AND NOT EXISTS (SELECT FROM outbox o WHERE o.kind = 'charge-reconciliation' AND o.key = c.intent_id)`,
+    describe: 'nobody asks what became of the attempt {id} of {intent_id}, which had to end by {deadline_at}',
   },
   {
     name: 'refund-stuck',

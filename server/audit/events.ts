@@ -1,4 +1,5 @@
 import { type Check, suffixAt, suffixOf } from './check.ts';
+import { countCheck, refundShownCheck } from './event-counts.ts';
 
 /** Where a state of an object is told by an event: the instants of both are the same. */
 interface Told {
@@ -27,7 +28,7 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     { type: 'payment_intent.processing', column: 'processing_at', repeats: true },
     { type: 'payment_intent.paid', column: 'paid_at' },
     { type: 'payment_intent.failed', column: 'failed_at', repeats: true },
-    { type: 'payment_intent.refunding', column: 'refunding_at' },
+    { type: 'payment_intent.refunding', column: 'refunding_at', repeats: true },
     { type: 'payment_intent.refunded', column: 'refunded_at' },
     { type: 'payment_intent.discarded', column: 'discarded_at' },
   ],
@@ -72,12 +73,13 @@ const finalizedCheck: Check = {
     '{id} (created as a draft: {drafted}) was finalized at {finalized_at}; {times} events say so, the last of {recorded}',
 };
 
-const tables = Object.keys(told);
+/** What an event's type begins with, and the table of its object: a refund has the id of its payment intent. */
+const resources = [...Object.keys(told).map((table) => [table, table] as const), ['refund', 'payment_intent'] as const];
 
 const objectCheck: Check = {
   name: 'event-object',
   sql: `SELECT e.id, e.type, e.object_id, e.account_id FROM event e
-    LEFT JOIN (${tables.map((table) => `SELECT '${table}' AS resource, id, account_id, live_mode FROM ${table}`).join(' UNION ALL ')}) AS o
+    LEFT JOIN (${resources.map(([resource, table]) => `SELECT '${resource}' AS resource, id, account_id, live_mode FROM ${table}`).join(' UNION ALL ')}) AS o
       ON o.resource = split_part(e.type, '.', 1) AND o.id = e.object_id AND o.account_id = e.account_id AND o.live_mode = e.live_mode
     WHERE o.id IS NULL AND e.type NOT IN (${quoted(Object.values(told).flatMap((states) => states.map(({ type }) => type)))})`,
   describe: '{id} tells {type} of {object_id}, which {account_id} does not have',
@@ -87,6 +89,7 @@ const objectCheck: Check = {
 const shownStatus: Readonly<Record<string, string>> = {
   'invoice.finalized': 'open',
   'invoice.paid': 'paid',
+  'invoice.refunded': 'paid',
   'invoice.voided': 'void',
   'invoice.marked_uncollectible': 'uncollectible',
   'payment_intent.created': 'pending',
@@ -96,6 +99,7 @@ const shownStatus: Readonly<Record<string, string>> = {
   'payment_intent.refunding': 'refunding',
   'payment_intent.refunded': 'refunded',
   'payment_intent.discarded': 'discarded',
+  'refund.created': 'refunding',
 };
 
 const shown = Object.entries(shownStatus)
@@ -140,6 +144,8 @@ const dayCheck: Check = {
 export const eventChecks: readonly Check[] = [
   ...Object.entries(told).map(toldCheck),
   finalizedCheck,
+  countCheck,
+  refundShownCheck,
   objectCheck,
   columnsCheck,
   frozenCheck,

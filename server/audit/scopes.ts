@@ -12,11 +12,16 @@ const references: readonly [table: string, column: string, target: string][] = [
   ['pix_receipt', 'txid', 'pix_charge'],
   ['pix_receipt', 'invoice_id', 'invoice'],
   ['pix_receipt', 'intent_id', 'payment_intent'],
+  ['payment_method', 'customer_id', 'customer'],
+  ['charge_attempt', 'intent_id', 'payment_intent'],
+  ['charge_attempt', 'invoice_id', 'invoice'],
   ['refund_part', 'intent_id', 'payment_intent'],
   ['refund_part', 'invoice_id', 'invoice'],
 ];
 
-const ofAccount = ['customer', 'product', 'price', 'invoice', 'payment_intent', 'webhook_endpoint', 'event'];
+const ofAccount =
+  'customer product price invoice payment_intent payment_method charge_attempt webhook_endpoint event ' +
+  'sandbox_bank.cob sandbox_bank.card sandbox_bank.charge';
 
 const referenceCheck = ([table, column, target]: (typeof references)[number]): Check => ({
   name: `${table}-${column}`.replaceAll('_', '-'),
@@ -58,6 +63,21 @@ const agreements: readonly Check[] = [
       'the receipt {id} is for {invoice_id}, its QR code {txid} for {of_qr_code} and its intent {intent} for {of_intent}',
   },
   {
+    name: 'attempt-of-intent',
+    sql: `SELECT c.id, c.amount, c.installments, c.invoice_id, p.id AS intent, p.amount AS asked, p.installments AS agreed, p.invoice_id AS of_intent
+      FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id
+      WHERE (c.amount, c.installments, c.invoice_id) <> (p.amount, p.installments, p.invoice_id) OR p.payment_method_type IS DISTINCT FROM 'card'`,
+    describe:
+      'the attempt {id} is of {amount} in {installments} for {invoice_id}, its intent {intent} of {asked} in {agreed} for {of_intent}',
+  },
+  {
+    name: 'attempt-of-customer',
+    sql: `SELECT c.id, m.id AS method, m.customer_id, p.customer_id AS charged FROM charge_attempt c
+      JOIN payment_method m ON m.id = c.payment_method_id JOIN payment_intent p ON p.id = c.intent_id
+      WHERE m.customer_id <> p.customer_id`,
+    describe: 'the attempt {id} charged {charged} with {method}, which is of {customer_id}',
+  },
+  {
     name: 'refund-part-of-invoice',
     sql: `SELECT r.id, r.invoice_id, p.id AS intent, p.invoice_id AS of_intent FROM refund_part r JOIN payment_intent p ON p.id = r.intent_id
       WHERE r.invoice_id <> p.invoice_id`,
@@ -68,6 +88,7 @@ const agreements: readonly Check[] = [
 const accountCheck: Check = {
   name: 'account',
   sql: ofAccount
+    .split(' ')
     .map(
       (table) =>
         `SELECT DISTINCT '${table}' AS what, o.account_id FROM ${table} o WHERE NOT EXISTS (SELECT FROM account a WHERE a.id = o.account_id)`,

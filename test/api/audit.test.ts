@@ -3,13 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit, checks, countRows } from '../../server/audit/audit.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { chargeFaults } from '../support/audit/card-faults.ts';
 import { factFaults } from '../support/audit/event-faults.ts';
 import { findingsWith, sql } from '../support/audit/fault.ts';
 import { moneyFaults } from '../support/audit/money-faults.ts';
 import { otherFaults } from '../support/audit/other-faults.ts';
+import { refundFaults } from '../support/audit/refund-faults.ts';
 import { openShop, type Shop } from '../support/audit/shop.ts';
 
-const faults = [...moneyFaults, ...factFaults, ...otherFaults];
+const faults = [...moneyFaults, ...chargeFaults, ...refundFaults, ...factFaults, ...otherFaults];
 
 let api: TestApi;
 let shop: Shop;

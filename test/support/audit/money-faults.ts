@@ -58,7 +58,7 @@ const intentFaults: readonly Fault[] = [
   ),
   fault('an unsettled intent on a paid invoice', ['invoice-unsettled-intents', 'payment-intent-events'], () => [
     sql`UPDATE payment_intent SET status = 'pending', discarded_at = NULL WHERE id = (
-      SELECT min(p.id) FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id WHERE p.status = 'discarded' AND i.status = 'paid')`,
+      SELECT min(p.id) FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id WHERE p.status = 'discarded' AND p.payment_method_type = 'pix' AND i.status = 'paid')`,
   ]),
   fault('an intent of another amount than its invoice', ['intent-amount', 'qr-code-of-intent'], ({ waiting }) => [
     sql`UPDATE payment_intent SET amount = amount + 1 WHERE id = ${waiting.intent}`,
@@ -72,11 +72,15 @@ const intentFaults: readonly Fault[] = [
   fault('a return that its instants deny', ['refund-part-status-times'], ({ surplus }) => [
     sql`UPDATE refund_part SET retry_at = 1 WHERE intent_id = ${surplus}`,
   ]),
-  fault('a surplus that is never returned', ['payment-intent-events', 'surplus-return'], ({ surplus }) => [
-    sql`DELETE FROM sandbox_bank.devolucao WHERE id IN (SELECT reference FROM refund_part WHERE intent_id = ${surplus})`,
-    sql`DELETE FROM refund_part WHERE intent_id = ${surplus}`,
-    sql`UPDATE payment_intent SET status = 'paid', amount_refunded = 0, refunded_at = NULL, refunding_at = NULL WHERE id = ${surplus}`,
-  ]),
+  fault(
+    'a surplus that is never returned',
+    ['event-count', 'payment-intent-events', 'surplus-return'],
+    ({ surplus }) => [
+      sql`DELETE FROM sandbox_bank.devolucao WHERE id IN (SELECT reference FROM refund_part WHERE intent_id = ${surplus})`,
+      sql`DELETE FROM refund_part WHERE intent_id = ${surplus}`,
+      sql`UPDATE payment_intent SET status = 'paid', amount_refunded = 0, refunded_at = NULL, refunding_at = NULL WHERE id = ${surplus}`,
+    ],
+  ),
 ];
 
 const bankFaults: readonly Fault[] = [

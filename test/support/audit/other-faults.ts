@@ -34,6 +34,9 @@ const accountFaults: readonly Fault[] = [
   fault('work asked for under another account', ['outbox-object'], ({ surplus, stranger }) => [
     sql`UPDATE outbox SET account_id = ${stranger.accountId} WHERE key = ${surplus}`,
   ]),
+  fault('a charge to be asked about under another account', ['outbox-object'], ({ unknown, stranger }) => [
+    sql`UPDATE outbox SET account_id = ${stranger.accountId} WHERE key = ${unknown.intent}`,
+  ]),
 ];
 
 const referenceFaults: readonly Fault[] = [
@@ -55,9 +58,11 @@ const referenceFaults: readonly Fault[] = [
   fault('a receipt of no intent', ['pix-receipt-intent-id', 'receipt-of-intent'], ({ sold }) => [
     sql`UPDATE pix_receipt SET intent_id = ${NOTHING} WHERE txid = ${sold.txid}`,
   ]),
-  fault('a return of no intent', ['intent-refunded', 'refund-part-intent-id', 'surplus-return'], ({ surplus }) => [
-    sql`UPDATE refund_part SET intent_id = ${NOTHING} WHERE intent_id = ${surplus}`,
-  ]),
+  fault(
+    'a return of no intent',
+    ['event-count', 'intent-refunded', 'refund-part-intent-id', 'surplus-return'],
+    ({ surplus }) => [sql`UPDATE refund_part SET intent_id = ${NOTHING} WHERE intent_id = ${surplus}`],
+  ),
   fault('a return of no invoice', ['refund-part-invoice-id', 'refund-part-of-invoice'], ({ surplus }) => [
     sql`UPDATE refund_part SET invoice_id = ${NOTHING} WHERE intent_id = ${surplus}`,
   ]),
@@ -98,7 +103,7 @@ const deadlineFaults: readonly Fault[] = [
   ]),
   fault('a return that never ends', ['refund-stuck'], ({ now }) => [
     sql`UPDATE refund_part SET id = ${`rp_${OLD}`}, created = ${now - DAY}
-      WHERE id = (SELECT min(id) FROM refund_part WHERE status = 'refunding' AND retry_at IS NULL)`,
+      WHERE id = (SELECT min(id) FROM refund_part WHERE status = 'refunding' AND reason = 'surplus' AND retry_at IS NULL)`,
   ]),
 ];
 

@@ -4,6 +4,7 @@ import { idDay } from '../../../server/kernel/ids.ts';
 import { refundSettlementStep } from '../../../server/payments/cases.ts';
 import type { Merchant, TestApi } from '../api.ts';
 import { newCustomer, newInvoice, newPrice } from '../factories.ts';
+import { type CardShop, returnPixInEveryWay, sellByCard } from './card-shop.ts';
 
 const DAY = 86_400;
 
@@ -14,7 +15,7 @@ interface Sale {
 }
 
 /** What faults are planted into; all of it came about through the service. */
-export interface Shop {
+export interface Shop extends CardShop {
   readonly pool: pg.Pool;
   readonly accountId: string;
   /** On the account's clock. */
@@ -28,6 +29,8 @@ export interface Shop {
   readonly confirmed: Sale;
   /** The intent of a payment too many, returned. */
   readonly surplus: string;
+  /** The intent of a PIX: of 5000, 1000 returned, 1099 refused and 500 on their way. */
+  readonly pixReturning: string;
   readonly endpoint: string;
   readonly stranger: { readonly accountId: string; readonly endpoint: string; readonly customer: string };
 }
@@ -45,7 +48,11 @@ export async function openShop(api: TestApi): Promise<Shop> {
     customer: (await newCustomer(other)).id,
   };
   const sales = await sellInEveryWay(api, merchant);
+  const cardSales = await sellByCard(api, merchant);
   const surplus = await returnWhatIsTooMuch(api, merchant);
+  const refunded = await checkOut(api, merchant, await newInvoice(merchant, { amount: 5000 }));
+  await pay(merchant, refunded, 'paid');
+  const pixReturning = await returnPixInEveryWay(api, merchant, refunded.intent);
   await changeThings(api, merchant);
   await attemptDeliveries(api, endpoint);
   const { pool } = api.composition.deps;
@@ -56,8 +63,10 @@ export async function openShop(api: TestApi): Promise<Shop> {
     accountId: merchant.accountId,
     now: api.clock.now(),
     ...sales,
+    ...cardSales,
     confirmed,
     surplus,
+    pixReturning,
     endpoint,
     stranger,
   };
