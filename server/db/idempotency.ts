@@ -12,15 +12,19 @@ export interface Idempotency {
 
 /**
  * Both statements fail the transaction when another request holds the key: its effect must not be committed beside ours.
- * A CASE without ELSE makes the fingerprint NULL there, which the column refuses.
+ * A CASE without ELSE makes the fingerprint NULL there, which the column refuses. An ended lease is taken over only by a
+ * request that knows the attempt it was for: whoever has not seen that one would attempt the same again.
  */
+const isOurs = (formerAttempt: string): string =>
+  `k.status IS NULL AND k.fingerprint = excluded.fingerprint AND (k.holder = excluded.holder
+     OR ((k.lease_until IS NULL OR k.lease_until < now()) AND k.attempt_id IS NOT DISTINCT FROM ${formerAttempt}))`;
+
 export const storeAnswer = statement(
   'store_answer',
   `INSERT INTO idempotency_key AS k (hash, account_id, fingerprint, holder, status, answer, customer_id)
    VALUES ($1, $2, $3, $4, $5, $6, $7)
    ON CONFLICT (hash) DO UPDATE SET
-     fingerprint = CASE WHEN k.status IS NULL AND k.fingerprint = excluded.fingerprint
-       AND (k.holder = excluded.holder OR k.lease_until IS NULL OR k.lease_until < now()) THEN excluded.fingerprint END,
+     fingerprint = CASE WHEN ${isOurs('$8::text')} THEN excluded.fingerprint END,
      status = excluded.status, answer = excluded.answer, customer_id = excluded.customer_id, lease_until = NULL`,
 );
 
@@ -29,8 +33,7 @@ export const storeLease = statement(
   `INSERT INTO idempotency_key AS k (hash, account_id, fingerprint, holder, attempt_id, lease_until)
    VALUES ($1, $2, $3, $4, $5, now() + interval '90 seconds')
    ON CONFLICT (hash) DO UPDATE SET
-     fingerprint = CASE WHEN k.status IS NULL AND k.fingerprint = excluded.fingerprint
-       AND (k.holder = excluded.holder OR k.lease_until IS NULL OR k.lease_until < now()) THEN excluded.fingerprint END,
+     fingerprint = CASE WHEN ${isOurs('$6::text')} THEN excluded.fingerprint END,
      holder = excluded.holder, attempt_id = excluded.attempt_id, lease_until = excluded.lease_until`,
 );
 

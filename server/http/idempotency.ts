@@ -96,11 +96,11 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
     answerWrite: (view, status) => {
       const stored = secretBox.seal(JSON.stringify(view));
       const values = [hash, accountId, fingerprint, holder, status ?? success, stored, customerOf(view)];
-      return { statement: storeAnswer, values };
+      return { statement: storeAnswer, values: [...values, claim.formerAttempt] };
     },
     leaseWrite: (attemptId) => {
       claim.leased = true;
-      return { statement: storeLease, values: [hash, accountId, fingerprint, holder, attemptId] };
+      return { statement: storeLease, values: [hash, accountId, fingerprint, holder, attemptId, claim.formerAttempt] };
     },
   };
   return claim;
@@ -129,11 +129,18 @@ async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Resp
   return null;
 }
 
-/** What another process answered under the key meanwhile; null when nothing. */
+/** What another process answered under the key meanwhile; null when none came under it. Refuses while that one is at it. */
 async function answeredElsewhere(deps: KeyDeps, claim: Claim, response: Response): Promise<Answer | null> {
   if (claim.leased || claim.formerAttempt !== null) return null;
   const [row] = await run<KeyRow>(deps.pool, findKey, [claim.hash]);
-  return row?.status == null ? null : recall(deps, claim, response);
+  return row === undefined ? null : recallOther(deps, claim, response);
+}
+
+/** The answer of the request that holds the key; one without an answer may still find it. */
+async function recallOther(deps: KeyDeps, claim: Claim, response: Response): Promise<Answer> {
+  const answer = await recall(deps, claim, response);
+  if (answer === null) throw inUse();
+  return answer;
 }
 
 /** Refusals after which the key goes on standing for its attempt: a decline is its answer, the others tell nothing of it. */
@@ -170,7 +177,7 @@ export function createIdempotentRunner(deps: KeyDeps) {
     } catch (error) {
       if (answersFormer(claim) && isDecline(error)) response.setHeader(REPLAYED, 'true');
       // Another process answered the same key between the look and the commit: its answer stands, ours was rolled back.
-      if (isKeyHeld(error)) return (await recall(deps, claim, response)) ?? Promise.reject(inUse());
+      if (isKeyHeld(error)) return recallOther(deps, claim, response);
       // Its effect may also stand in the way of ours (an external_code it took): that is no conflict but the same request.
       const answered = error instanceof BillingError ? await answeredElsewhere(deps, claim, response) : null;
       if (answered !== null) return answered;
