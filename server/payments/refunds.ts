@@ -12,20 +12,17 @@ import type { BankAnswer, RefundStatus } from './acquirer/port.ts';
 import { type AccountOfBank, askBank, bankTimeout, requireAcquirer } from './bank.ts';
 import { type RefundPart, RefundPartSchema, RefundSchema } from './entity.ts';
 import { askPart, completePart, failPart, lockRefundBook, type RefundBook, standingAmount } from './parts.ts';
-import { refundAmount } from './rules.ts';
+import { refundAmount, refusePartsBeyondMost } from './rules.ts';
 import { viewRefund } from './view.ts';
 
 interface Look extends AccountOfBank {
   intentId: string;
   invoiceId: string;
-  /** The approved attempt of a card. */
-  charge: string | null;
 }
 
 const lookStatement = statement(
   'look_at_refund',
-  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId", a.name, a.city,
-     (SELECT c.id FROM charge_attempt c WHERE c.intent_id = p.id AND c.status = 'approved') AS charge
+  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId", a.name, a.city
    FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = $1 AND p.account_id = $2 AND p.live_mode = $3`,
 );
 
@@ -64,14 +61,24 @@ interface Reserved {
   readonly answer: RefundView;
 }
 
+/** To be read behind the lock: the charge may have been approved while it was waited for. */
+const findCharge = statement(
+  'find_charge_of_refund',
+  `SELECT id FROM charge_attempt WHERE intent_id = $1 AND status = 'approved'`,
+);
+
 async function reservePart(tx: Tx, look: Look, { amount: asked, reason }: RefundCreate): Promise<Reserved> {
-  const book = await lockRefundBook(tx, look);
+  const [book, [charge]] = await Promise.all([
+    lockRefundBook(tx, look),
+    tx.query<{ id: string }>(findCharge, [look.intentId]),
+  ]);
+  refusePartsBeyondMost(look.intentId, book.parts.length);
   const amount = refundAmount(book.intent, { asked, standing: standingAmount(book.parts), now: tx.now });
   const part = askPart(tx, book, { amount, reason: reason ?? 'requested_by_customer' });
   const answer = viewMade(book, part);
-  if (look.charge === null) return { part, charge: null, answer: tx.answer(answer) };
+  if (charge === undefined) return { part, charge: null, answer: tx.answer(answer) };
   tx.lease(part.id);
-  return { part, charge: look.charge, answer };
+  return { part, charge: charge.id, answer };
 }
 
 /** The refund with the amount, status and instant of the part just made. */

@@ -27,9 +27,10 @@ interface PartLook extends AccountOfBank {
   retryAt: Timestamp | null;
 }
 
-/** Looked at in one step of the case; the next step takes the next ones. */
+/** Looked at in one step of the case. */
 const PARTS_MAX = 20;
 
+/** Any of them by chance: some that stay at the bank must not keep the others from it. */
 const lookStatement = statement(
   'look_at_returns',
   `SELECT p.account_id AS "accountId", p.live_mode AS "liveMode", p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
@@ -38,7 +39,7 @@ const lookStatement = statement(
    FROM refund_part p JOIN account a ON a.id = p.account_id
    LEFT JOIN pix_receipt r ON r.intent_id = p.intent_id
    LEFT JOIN charge_attempt c ON c.intent_id = p.intent_id AND c.status = 'approved'
-   WHERE p.intent_id = $1 AND p.status = 'refunding' ORDER BY p.id`,
+   WHERE p.intent_id = $1 AND p.status = 'refunding' ORDER BY random() LIMIT ${PARTS_MAX + 1}`,
 );
 
 /** How the returns of an intent stand after they were looked at. */

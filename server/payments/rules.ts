@@ -124,6 +124,15 @@ export const mayRetry = (
   last: { isReversible: boolean },
 ): boolean => intent.status === 'failed' && last.isReversible && intent.attempts < intent.maxAttempts;
 
+/** Most parts of one refund, failed ones included: each of its events shows them all. */
+export const REFUND_PARTS_MAX = 200;
+
+export function refusePartsBeyondMost(intentId: string, parts: number): void {
+  if (parts < REFUND_PARTS_MAX) return;
+  const message = `${intentId} was asked back in ${parts} parts; a refund has at most ${REFUND_PARTS_MAX}`;
+  throw new BillingError('INVALID_STATE', { message });
+}
+
 /** A PIX can be returned for so long after its payment (decisions §3, Refund). */
 export const PIX_REFUND_WINDOW = 90 * DAY;
 

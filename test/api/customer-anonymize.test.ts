@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { refundSettlementStep } from '../../server/payments/cases.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
+import { troubleBank } from '../support/bank.ts';
+import { cards, payByCard } from '../support/cards.ts';
+import { newInvoice } from '../support/factories.ts';
 import { maria } from './examples.ts';
 import { factsOf, outcomesOf } from './requests.ts';
 
@@ -134,5 +138,113 @@ describe('anonymizing a customer', () => {
       expect(isAnonymous).toBe(billed.done.length === 0);
       expect(isAnonymous).toBe(erased.done.length === 1);
     }
+  });
+});
+
+/** Everything stored of cards, without the books of the acquirer. */
+async function storedCards(of: string): Promise<unknown[]> {
+  const { rows } = await api.composition.deps.pool.query(
+    `SELECT 'method' AS what, token, brand, last4 FROM payment_method WHERE customer_id = $1
+     UNION ALL SELECT 'attempt', NULL, c.brand, c.last4 FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id
+     WHERE p.customer_id = $1 ORDER BY what, last4`,
+    [of],
+  );
+  return rows;
+}
+
+/** As the first payment of a subscription will store it. */
+async function storeCardOf(intent: string): Promise<void> {
+  await api.composition.deps.pool.query(
+    `INSERT INTO payment_method (id, account_id, live_mode, created, customer_id, token, brand, last4)
+     SELECT c.payment_method_id, c.account_id, c.live_mode, c.created, p.customer_id, b.token, c.brand, c.last4
+     FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id JOIN sandbox_bank.charge b ON b.reference = c.id
+     WHERE c.intent_id = $1`,
+    [intent],
+  );
+}
+
+const inProcess = (intent: string) => ({
+  status: 409,
+  code: 'INVALID_STATE',
+  message: expect.stringContaining(intent),
+});
+
+describe('anonymizing a customer who paid', () => {
+  test('by card erases the cards, declined ones too, and the money records stay', async () => {
+    const shop = await api.newMerchant();
+    const { id, customer } = await newInvoice(shop);
+    await payByCard(shop, id, { number: cards.insufficient_funds }).catch(() => {});
+    const { payment_intent: intent } = await payByCard(shop, id, { number: cards.elo });
+    await storeCardOf(intent ?? '');
+    const bystander = await newInvoice(shop);
+    await payByCard(shop, bystander.id);
+    expect(await storedCards(customer)).toEqual([
+      { what: 'attempt', token: null, brand: 'elo', last4: '8311' },
+      { what: 'attempt', token: null, brand: 'visa', last4: '9995' },
+      { what: 'method', token: expect.any(String), brand: 'elo', last4: '8311' },
+    ]);
+    const charge = await shop.fatura.paymentIntents.retrieve(intent ?? '');
+    await shop.fatura.customers.anonymize(customer);
+    const erased = { token: null, brand: null, last4: null };
+    expect(await storedCards(customer)).toEqual([
+      { what: 'attempt', ...erased },
+      { what: 'attempt', ...erased },
+      { what: 'method', ...erased },
+    ]);
+    expect(await storedCards(bystander.customer)).toEqual([
+      { what: 'attempt', token: null, brand: 'visa', last4: '4242' },
+    ]);
+    expect(await shop.fatura.paymentIntents.retrieve(intent ?? '')).toEqual(charge);
+    expect(await shop.fatura.refunds.create({ payment_intent: intent ?? '' })).toMatchObject({ status: 'refunded' });
+  });
+
+  test('by card erases the answer that showed the card', async () => {
+    const shop = await api.newMerchant();
+    const { id, customer } = await newInvoice(shop);
+    await payByCard(shop, id, { key: 'paid' });
+    expect(await payByCard(shop, id, { key: 'paid' })).toMatchObject({ payment_method: { card: { last4: '4242' } } });
+    await shop.fatura.customers.anonymize(customer);
+    await expect(payByCard(shop, id, { key: 'paid' })).rejects.toMatchObject({ status: 409, code: 'INVALID_STATE' });
+  });
+
+  test('by PIX is refused until every refund has ended', async () => {
+    const shop = await api.newMerchant();
+    const { id, customer } = await newInvoice(shop, { amount: 10_000 });
+    const { payment_intent } = await shop.fatura.invoices.checkout(id, { payment_method_type: 'pix' });
+    const intent = payment_intent ?? '';
+    await shop.fatura.testHelpers.paymentIntents.payPix(intent, { scenario: 'paid' });
+    await shop.fatura.refunds.create({ payment_intent: intent, amount: 1099 });
+    await shop.fatura.refunds.create({ payment_intent: intent, amount: 1000 });
+    await expect(shop.fatura.customers.anonymize(customer)).rejects.toMatchObject(inProcess(intent));
+    await refundSettlementStep(api.composition.deps, intent);
+    await expect(shop.fatura.customers.anonymize(customer)).rejects.toMatchObject(inProcess(intent));
+    api.clock.advance(5);
+    await refundSettlementStep(api.composition.deps, intent);
+    expect(await shop.fatura.customers.anonymize(customer)).toMatchObject({ name: 'Anonimizado' });
+  });
+
+  test('by card is refused while nobody knows what became of a refund', async () => {
+    const shop = await api.newMerchant();
+    const { id, customer } = await newInvoice(shop);
+    const { payment_intent } = await payByCard(shop, id);
+    const intent = payment_intent ?? '';
+    const bank = troubleBank(api);
+    bank.meets('refundCard', 'answer_lost');
+    await expect(shop.fatura.refunds.create({ payment_intent: intent })).rejects.toMatchObject({ status: 504 });
+    bank.recovers();
+    await expect(shop.fatura.customers.anonymize(customer)).rejects.toMatchObject(inProcess(intent));
+    expect(await storedCards(customer)).toMatchObject([{ last4: '4242' }]);
+    await refundSettlementStep(api.composition.deps, intent);
+    expect(await shop.fatura.customers.anonymize(customer)).toMatchObject({ name: 'Anonimizado' });
+  });
+
+  test('by card is refused while a charge is at the acquirer', async () => {
+    const shop = await api.newMerchant();
+    const { id, customer } = await newInvoice(shop);
+    await expect(payByCard(shop, id, { number: cards.answer_lost })).rejects.toMatchObject({ status: 504 });
+    await expect(shop.fatura.customers.anonymize(customer)).rejects.toMatchObject({
+      status: 409,
+      code: 'INVALID_STATE',
+    });
   });
 });
