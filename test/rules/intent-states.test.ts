@@ -90,10 +90,12 @@ describe('a receipt', () => {
     }
   });
 
-  test('of a charge that waits no more settles the invoice by a new one', () => {
+  test('of a charge that waits no more settles the invoice by a new one, whatever stands in the place of its own', () => {
     for (const invoice of ['open', 'uncollectible'] as const) {
       for (const unsettled of [null, 'pending', 'failed'] as const) {
-        expect(decideReceipt({ own: 'discarded', unsettled, invoice, ...whole })).toBe('settles_invoice');
+        for (const own of paymentIntentStatuses.filter((status) => status !== 'pending')) {
+          expect(decideReceipt({ own, unsettled, invoice, ...whole })).toBe('settles_invoice');
+        }
       }
     }
   });
@@ -106,9 +108,13 @@ describe('a receipt', () => {
     }
   });
 
-  test('waits while a charge of the invoice is at the acquirer', () => {
+  test('waits while a charge of the invoice is at the acquirer, of whatever amount it is', () => {
     for (const own of paymentIntentStatuses) {
-      expect(decideReceipt({ own, unsettled: 'processing', invoice: 'open', ...whole })).toBe('undecided');
+      for (const invoice of ['open', 'uncollectible'] as const) {
+        for (const isWhole of [true, false]) {
+          expect(decideReceipt({ own, unsettled: 'processing', invoice, isWhole })).toBe('undecided');
+        }
+      }
     }
   });
 

@@ -8,6 +8,7 @@ import { connectWorker, openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { troubleBank } from '../support/bank.ts';
+import { cards, payByCard } from '../support/cards.ts';
 import { newInvoice } from '../support/factories.ts';
 import { eventually, keepHistory, workerFor } from './support.ts';
 
@@ -99,6 +100,27 @@ describe('a case', () => {
     await keepHistory(client, id, 'pix-expiry');
     const after = await api.composition.deps.pool.query('SELECT state FROM pix_charge WHERE intent_id = $1', [intent]);
     expect(after.rows).toEqual([{ state: 'ended' }]);
+  });
+
+  test('finds out what became of a charge by card, from 2 s after it is unknown and by itself', async () => {
+    const bank = troubleBank(api);
+    const shop = await api.newMerchant();
+    const { id: invoice } = await newInvoice(shop);
+    bank.meets('findCharge', 'unreachable');
+    await expect(payByCard(shop, invoice, { number: cards.answer_lost })).rejects.toMatchObject({
+      code: 'ACQUIRER_TIMEOUT',
+    });
+    const { payment_intent: intent } = await shop.fatura.invoices.retrieve(invoice);
+    const id = `charge-reconciliation/${intent}`;
+    const { searchAttributes, type } = await untilStatus(id, 'acquirer silent');
+    expect(type).toBe('charge-reconciliation');
+    expect(searchAttributes).toMatchObject({ FaturaAccount: [shop.accountId], FaturaObject: [intent] });
+    expect(await shop.fatura.invoices.retrieve(invoice)).toMatchObject({ status: 'open' });
+    bank.recovers();
+    await client.workflow.getHandle(id).result();
+    await keepHistory(client, id, 'charge-reconciliation');
+    expect(await shop.fatura.invoices.retrieve(invoice)).toMatchObject({ status: 'paid', payment_intent: intent });
+    expect(bank.calls).toEqual(['findCharge']);
   });
 });
 

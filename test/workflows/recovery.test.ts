@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { recoverCases } from '../../server/outbox/recovery.ts';
+import { chargeReconciliationStep } from '../../server/payments/cases.ts';
+import type { Merchant } from '../support/api.ts';
+import { cards, payByCard } from '../support/cards.ts';
+import { newInvoice } from '../support/factories.ts';
 import { DeliveryScene } from './delivery-scene.ts';
 import { eventually, register } from './support.ts';
 
@@ -42,5 +46,37 @@ describe('what is late', () => {
     expect(await asked(2, 240)).toEqual([day, hour]);
     await recoverCases(scene.pool, { nowMs: nowMs + 300_000 });
     expect(await recoverCases(scene.pool, { nowMs: nowMs + 900_000 })).toMatchObject({ 'webhook-delivery': 2 });
+  });
+});
+
+/** A charge by card of unknown outcome whose deadline was so many minutes ago, and whose case nobody is asked for. */
+async function lostCharge(shop: Merchant, minutes: number): Promise<string> {
+  const { id } = await newInvoice(shop);
+  await expect(payByCard(shop, id, { number: cards.answer_lost })).rejects.toMatchObject({ code: 'ACQUIRER_TIMEOUT' });
+  const intent = (await shop.fatura.invoices.retrieve(id)).payment_intent ?? '';
+  await scene.pool.query(
+    'UPDATE charge_attempt SET deadline_at = now() - make_interval(mins => $2) WHERE intent_id = $1',
+    [intent, minutes],
+  );
+  await scene.pool.query(`DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = $1`, [intent]);
+  return intent;
+}
+
+describe('a charge of unknown outcome', () => {
+  test('is asked for again three minutes after its deadline, until it is known', async () => {
+    const shop = await scene.api.newMerchant();
+    const [fresh, late, later] = [await lostCharge(shop, 2), await lostCharge(shop, 4), await lostCharge(shop, 60)];
+    const asked = async (afterSeconds: number) => {
+      const counted = await recoverCases(scene.pool, { nowMs: Date.now() + afterSeconds * 1_000 });
+      const keys = await scene.outboxKeys();
+      await scene.pool.query('DELETE FROM outbox');
+      return { counted: counted['charge-reconciliation'], keys };
+    };
+    const expected = [`charge-reconciliation ${later}`, `charge-reconciliation ${late}`];
+    // Hours apart, so that each begins a sweep of its own.
+    expect(await asked(3_600)).toEqual({ counted: 2, keys: expected });
+    for (const intent of [fresh, late, later])
+      expect(await chargeReconciliationStep(scene.api.composition.deps, intent)).toEqual({ done: true });
+    expect(await asked(7_200)).toEqual({ counted: 0, keys: [] });
   });
 });

@@ -16,6 +16,7 @@ const names = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
 test('every workflow has a history', () => {
   expect(names.sort()).toEqual([
     'case-recovery-run',
+    'charge-reconciliation',
     'pix-expiry',
     'pix-settlement',
     'refund-settlement',
