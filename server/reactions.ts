@@ -1,8 +1,7 @@
 import type { Customer } from './customers/entity.ts';
 import type { Tx } from './deps.ts';
 import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/service.ts';
-import { eraseCards } from './payments/erasure.ts';
-import { refuseWhileReturning } from './payments/refunds.ts';
+import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 
 /** What other domains have to say of a change below them, in its transaction: who may refuse it, and what else it changes. */
 export interface Reactions {
@@ -13,6 +12,6 @@ export interface Reactions {
 }
 
 export const reactions: Reactions = {
-  beforeAnonymize: [refuseWhileBilled, refuseWhileReturning],
+  beforeAnonymize: [refuseWhileBilled, refuseWhileMoneyMoves],
   anonymized: [eraseInvoiceCopies, eraseCards],
 };

@@ -1,6 +1,25 @@
 import type { Customer } from '../customers/entity.ts';
 import { statement } from '../db/statement.ts';
 import type { Tx } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
+
+const findMoving = statement(
+  'find_money_on_its_way',
+  `SELECT p.id, EXISTS(SELECT FROM charge_attempt c WHERE c.intent_id = p.id AND c.status = 'sent') AS "isCharged"
+   FROM payment_intent p WHERE p.customer_id = $1
+     AND (EXISTS(SELECT FROM charge_attempt c WHERE c.intent_id = p.id AND c.status = 'sent')
+       OR EXISTS(SELECT FROM refund_part r WHERE r.intent_id = p.id AND r.status = 'refunding')) LIMIT 1`,
+);
+
+/** A customer whose money is on its way, either way, keeps its data (decisions §3, Customer). */
+export async function refuseWhileMoneyMoves(tx: Tx, customer: Customer): Promise<void> {
+  const [moving] = await tx.query<{ id: string; isCharged: boolean }>(findMoving, [customer.id]);
+  if (moving === undefined) return;
+  const what = moving.isCharged ? 'charge' : 'refund';
+  throw new BillingError('INVALID_STATE', {
+    message: `${customer.id} has the ${what} of ${moving.id} in process: repeat when it has ended`,
+  });
+}
 
 const eraseMethods = statement(
   'erase_payment_methods',

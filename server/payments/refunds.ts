@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { RefundCreate, RefundListQuery, Refund as RefundView } from '../../contract/refunds.ts';
-import type { Customer } from '../customers/entity.ts';
 import { run } from '../db/database.ts';
 import { listPage } from '../db/pages.ts';
 import { statement } from '../db/statement.ts';
@@ -186,19 +185,4 @@ export async function listRefunds(
   // A part may have failed between the two reads: its refund is gone then.
   const data = page.data.flatMap((id) => viewRefund({ id, liveMode: scope.liveMode }, parts.get(id) ?? []) ?? []);
   return { ...page, data };
-}
-
-const findInProcess = statement(
-  'find_refund_in_process',
-  `SELECT r.intent_id AS "intentId" FROM refund_part r JOIN payment_intent p ON p.id = r.intent_id
-   WHERE p.customer_id = $1 AND r.status = 'refunding' LIMIT 1`,
-);
-
-/** A customer whose money is on its way back keeps its data (decisions §3, Customer). */
-export async function refuseWhileReturning(tx: Tx, customer: Customer): Promise<void> {
-  const [returning] = await tx.query<{ intentId: string }>(findInProcess, [customer.id]);
-  if (returning === undefined) return;
-  throw new BillingError('INVALID_STATE', {
-    message: `${customer.id} has the refund of ${returning.intentId} in process: repeat when it has ended`,
-  });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refundSettlementStep } from '../../server/payments/cases.ts';
+import { chargeReconciliationStep, refundSettlementStep } from '../../server/payments/cases.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { troubleBank } from '../support/bank.ts';
 import { cards, payByCard } from '../support/cards.ts';
@@ -238,13 +238,23 @@ describe('anonymizing a customer who paid', () => {
     expect(await shop.fatura.customers.anonymize(customer)).toMatchObject({ name: 'Anonimizado' });
   });
 
-  test('by card is refused while a charge is at the acquirer', async () => {
-    const shop = await api.newMerchant();
-    const { id, customer } = await newInvoice(shop);
-    await expect(payByCard(shop, id, { number: cards.answer_lost })).rejects.toMatchObject({ status: 504 });
-    await expect(shop.fatura.customers.anonymize(customer)).rejects.toMatchObject({
-      status: 409,
-      code: 'INVALID_STATE',
-    });
-  });
+  test.each(['open', 'uncollectible'])(
+    'by card is refused while a charge of an %s invoice is at the acquirer',
+    async (status) => {
+      const shop = await api.newMerchant();
+      const { id, customer } = await newInvoice(shop);
+      if (status === 'uncollectible') await shop.fatura.invoices.markUncollectible(id);
+      await expect(payByCard(shop, id, { number: cards.answer_lost, key: 'lost' })).rejects.toMatchObject({
+        status: 504,
+      });
+      await expect(shop.fatura.customers.anonymize(customer)).rejects.toMatchObject({
+        status: 409,
+        code: 'INVALID_STATE',
+      });
+      const { payment_intent: intent } = await shop.fatura.invoices.retrieve(id);
+      await chargeReconciliationStep(api.composition.deps, intent ?? '');
+      expect(await payByCard(shop, id, { number: cards.answer_lost, key: 'lost' })).toMatchObject({ status: 'paid' });
+      expect(await shop.fatura.customers.anonymize(customer)).toMatchObject({ name: 'Anonimizado' });
+    },
+  );
 });
