@@ -32,9 +32,9 @@ export const PaymentIntentStatusTransitions = z
     processing_at: timestampOrNull('When the charge was last sent to the acquirer.'),
     paid_at: timestampOrNull('When the charge was paid.'),
     failed_at: timestampOrNull('When the charge was last declined.'),
-    refunding_at: timestampOrNull('When a refund was last asked.'),
+    refunding_at: timestampOrNull('When a PIX payment last began to be returned.'),
     refunded_at: timestampOrNull('When all was refunded.'),
-    discarded_at: timestampOrNull('When another checkout replaced the charge.'),
+    discarded_at: timestampOrNull('When the charge was given up: another took over, or the invoice ended.'),
   })
   .meta({ id: 'PaymentIntentStatusTransitions', description: 'When the charge reached each status.' });
 

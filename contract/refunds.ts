@@ -88,7 +88,7 @@ export const refunds = c.router(
       path: '/refunds',
       summary: 'Refund a payment',
       description:
-        'Whole or in part, several times up to the amount paid. By card the money is returned at once; by PIX, within 90 days of the payment, the answer is `refunding` and `payment_intent.refunded` or `payment_intent.refund_failed` follows. After 504 `ACQUIRER_TIMEOUT` the outcome is unknown: repeat with the same Idempotency-Key.',
+        'Whole or in part, up to the amount paid, in at most 200 parts (refused ones included). By card the money is returned at once; by PIX, within 90 days of the payment, the answer is `refunding` and `payment_intent.refunded` or `payment_intent.refund_failed` follows. After 504 `ACQUIRER_TIMEOUT` the outcome is unknown: repeat with the same Idempotency-Key.',
       body: CreateBody,
       responses: { 201: Refund, ...writeErrors, ...failures(504) },
       metadata: meta({ scope: 'write' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failures } from './errors.ts';
 import { field, meta, pathId } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
 import { c, routerOptions, writeErrors } from './router.ts';
@@ -27,7 +28,7 @@ export const testHelpers = c.router(
         summary: 'Pay a PIX QR code as the buyer would',
         description: "Sandbox only. Answers once the bank's notice has been handled.",
         body: PayPixBody,
-        responses: { 200: PaymentIntent, ...writeErrors },
+        responses: { 200: PaymentIntent, ...writeErrors, ...failures(504) },
         metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
       },
     },

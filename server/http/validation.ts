@@ -34,6 +34,7 @@ const withoutSecrets = (text: string): string => text.replace(SECRET_DIGITS, 'â€
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(withoutSecrets(value));
+  if (typeof value === 'number') return withoutSecrets(JSON.stringify(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return Array.isArray(value) ? 'an array' : 'an object';
 }

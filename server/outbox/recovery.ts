@@ -25,7 +25,7 @@ const recovery = (name: string, kind: OutboxKind, late: string): Statement =>
      SELECT since::text AS since, key FROM picked ORDER BY picked.since, picked.key COLLATE "C"`,
   );
 
-/** Seconds since the epoch on the clock of an account `a`. */
+/** By how many seconds the clock of an account `a` is ahead of real time. */
 const clockOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
 const nowOf = (row: string): string => `extract(epoch FROM now()) + ${clockOf(row)}`;
 /** An instant of an account in real time, so that accounts compare. */

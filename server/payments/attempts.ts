@@ -12,7 +12,7 @@ import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
 import { findIntent, lockInvoice, settleIntent, updateIntent, updateIntentNow, updateInvoice } from './book.ts';
 import type { ChargeAttempt, PaymentIntent } from './entity.ts';
 import { attemptRows } from './rows.ts';
-import { CHARGE_DEADLINE, CHARGE_MARGIN, nextStatus } from './rules.ts';
+import { ACQUIRER_DEADLINE, CHARGE_MARGIN, FIRST_LOOK, nextStatus } from './rules.ts';
 import { decideWaiting, undecidedReceipts } from './settlement.ts';
 import { viewIntent } from './view.ts';
 
@@ -44,7 +44,7 @@ export function openAttempt(tx: Tx, intent: PaymentIntent, card: ChargedCard): C
     last4: card.last4,
     amount: intent.amount,
     installments: intent.installments,
-    deadlineAt: new Date(realTimeMs() + CHARGE_DEADLINE * SECOND_MS),
+    deadlineAt: new Date(realTimeMs() + ACQUIRER_DEADLINE * SECOND_MS),
     status: 'sent',
     declineReason: null,
     acquirerCode: null,
@@ -53,7 +53,7 @@ export function openAttempt(tx: Tx, intent: PaymentIntent, card: ChargedCard): C
     completedAt: null,
   };
   tx.write(attemptRows.insert, attemptRows.insertValues(attempt));
-  tx.enqueue({ kind: 'charge-reconciliation', key: intent.id, afterSeconds: CHARGE_DEADLINE + CHARGE_MARGIN });
+  tx.enqueue({ kind: 'charge-reconciliation', key: intent.id, afterSeconds: ACQUIRER_DEADLINE + CHARGE_MARGIN });
   tx.lease(attempt.id);
   return attempt;
 }
@@ -150,18 +150,25 @@ function decline(tx: Tx, { invoice, intent, attempt }: ChargeRecord, outcome: Re
   tx.record('invoice.payment_failed', viewInvoice(invoice));
 }
 
+/** Tells an operator of an outcome that contradicts what is booked: money may have moved that nobody asks about any more. */
+export function alarmIfContradicted(deps: Deps, { attempt }: ChargeRecord, outcome: AttemptOutcome): void {
+  if (attempt.status === outcome.status) return;
+  deps.metrics.alarms.inc({ kind: 'charge_outcome_contradicted' });
+  deps.logger.error(
+    { attempt: attempt.id, booked: attempt.status, told: outcome.status },
+    'an acquirer contradicts itself',
+  );
+}
+
 const markUnknown = statement(
   'mark_attempt_unknown',
   `UPDATE charge_attempt SET unknown_at = now() WHERE id = $1 AND status = 'sent' AND unknown_at IS NULL`,
 );
 
-/** Soon after no answer came, the case asks the acquirer: 2 s later, then ever more rarely. */
-const FIRST_LOOK_SECONDS = 2;
-
 /** Nobody knows what became of an attempt: its case finds out. */
 export function leaveToReconciliation(deps: Deps, scope: Scope, { id, intentId }: AttemptRef): Promise<void> {
   return deps.transaction(withoutKey(scope), async (tx) => {
     tx.write(markUnknown, [id]);
-    tx.enqueue({ kind: 'charge-reconciliation', key: intentId, afterSeconds: FIRST_LOOK_SECONDS });
+    tx.enqueue({ kind: 'charge-reconciliation', key: intentId, afterSeconds: FIRST_LOOK });
   });
 }

@@ -1,7 +1,9 @@
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { SECOND_MS } from '../kernel/time.ts';
 import type { Acquirer, BankAnswer, Merchant } from './acquirer/port.ts';
+import { ACQUIRER_DEADLINE } from './rules.ts';
 
 /** What the bank is told of an account; read along with whatever is asked about. */
 export interface AccountOfBank {
@@ -13,7 +15,7 @@ const acquirerOf = (deps: Deps, scope: Scope): Acquirer | null =>
   scope.liveMode ? deps.acquirers.live : deps.acquirers.sandbox;
 
 /** A bank that has not answered by then is not waited for; what it did all the same is found by asking it again. */
-export const BANK_DEADLINE_MS = 20_000;
+export const BANK_DEADLINE_MS = ACQUIRER_DEADLINE * SECOND_MS;
 
 /** Asks the acquirer of the mode; one that is not configured is as silent as one that cannot be reached. */
 export async function askBank<T>(
@@ -25,7 +27,19 @@ export async function askBank<T>(
   if (bank === null) return { known: false, why: 'unreachable' };
   const { accountId, liveMode } = scope;
   const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
-  return withinDeadline(ask(bank, merchant), deadlineMs);
+  const answer = ask(bank, merchant).catch((error: unknown) => faultOf(deps, bank, error));
+  return withinDeadline(answer, deadlineMs);
+}
+
+/** An adapter that fails tells as little of what happened as a bank that does. Its error may hold the card: only where it arose is told. */
+function faultOf(deps: Deps, { name: acquirer }: Acquirer, error: unknown): BankAnswer<never> {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  deps.logger.error(
+    { acquirer, fault: error instanceof Error ? error.name : typeof error, frames },
+    'an acquirer failed',
+  );
+  return { known: false, why: 'fault' };
 }
 
 /** What is left of a time that several calls to the bank share. */

@@ -1,5 +1,5 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import type { CheckoutByCard } from '../../contract/payment-methods.ts';
+import type { CardBrand, CheckoutByCard } from '../../contract/payment-methods.ts';
 import { installmentsByTerms, installmentsByValue } from '../catalog/rules.ts';
 import { installmentTerms } from '../catalog/view.ts';
 import { run } from '../db/database.ts';
@@ -45,11 +45,15 @@ export async function checkoutByCard(
   if (former !== null) return answerFormerCharge(deps, scope, former);
   const look = await lookAtInvoice(deps, scope, invoiceId);
   const installments = checkout.installments ?? 1;
-  checkCard(checkout, deps.clock.now(scope));
+  const brand = checkCard(checkout, deps.clock.now(scope));
   checkInstallments(look, installments);
   requireAcquirer(deps, scope);
   const remainingMs = bankBudget(BEFORE_CHARGE_MS);
-  const card = await tokenize(deps, scope, { account: look, card: cardDetails(checkout), deadlineMs: remainingMs() });
+  const card = await tokenize(deps, scope, {
+    account: look,
+    card: cardDetails(checkout, brand),
+    deadlineMs: remainingMs(),
+  });
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const mayStand = look.hasQr || tries > 1;
     const endedTxid = mayStand ? await endStandingQr(deps, scope, { look, remainingMs }) : null;
@@ -102,13 +106,14 @@ async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promi
   return look;
 }
 
-function checkCard({ card }: CheckoutByCard, now: number): void {
-  if (brandOfCard(cardDigits(card.number)) === null) {
+function checkCard({ card }: CheckoutByCard, now: number): CardBrand {
+  const brand = brandOfCard(cardDigits(card.number));
+  if (brand === null) {
     const message = 'card.number is of a brand that is not accepted: visa, mastercard, amex, elo and hipercard are';
     throw new BillingError('CARD_BRAND_NOT_SUPPORTED', { message, param: 'card.number' });
   }
   const { exp_month: expMonth, exp_year: expYear } = card;
-  if (!isCardExpired({ expMonth, expYear }, now)) return;
+  if (!isCardExpired({ expMonth, expYear }, now)) return brand;
   const message = `the card expired at the end of ${expMonth}/${expYear} (card.exp_month, card.exp_year)`;
   throw new BillingError('CARD_EXPIRED', { message, param: 'card.exp_year' });
 }
@@ -126,10 +131,11 @@ function checkInstallments(look: Look, installments: number): void {
   }
 }
 
-function cardDetails({ card, billing_details: holder }: CheckoutByCard): CardDetails {
+function cardDetails({ card, billing_details: holder }: CheckoutByCard, brand: CardBrand): CardDetails {
   const { postal_code: postalCode, ...address } = holder.address ?? {};
   return {
     number: cardDigits(card.number),
+    brand,
     expMonth: card.exp_month,
     expYear: card.exp_year,
     cvc: card.cvc,
@@ -168,7 +174,7 @@ async function endStandingQr(
   });
   if (txid === null) return null;
   await deps.failpoint?.('card.after-retiring');
-  const end = await endQrAtBank(deps, scope, { txid, account: look, deadlineMs: remainingMs() });
+  const end = await endQrAtBank(deps, scope, { txid, account: look, remainingMs });
   await deps.failpoint?.('card.after-expiry');
   if (end === 'bank_silent') throw bankUnavailable('The acquirer cannot be reached to end the open QR code');
   if (end === 'paid') throw paymentConfirmed(look.invoiceId);

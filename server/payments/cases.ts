@@ -6,7 +6,7 @@ import { type AccountOfBank, askBank } from './bank.ts';
 import { findQr, lockInvoice, updateQr } from './book.ts';
 import { reconcileCharge } from './reconciliation.ts';
 import { advanceReturns } from './returns.ts';
-import { nextLookSeconds, type QrState } from './rules.ts';
+import { nextLookSeconds, OPEN_ALARM, type QrState } from './rules.ts';
 import { handleNotice, remindOfNotice } from './settlement.ts';
 
 /** Where a case stands: over, or to be looked at again. `note` and `status` are for the operator who reads the case. */
@@ -101,15 +101,12 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
     };
   }
   const confirmedAt = (await lookUpQr(deps, txid))?.look.confirmedAt ?? null;
-  if (confirmedAt === null) {
-    return {
-      done: false,
-      dueInSeconds: LOOK_SECONDS,
-      status: 'charge in process',
-      note: 'Money came in while a charge of the invoice is at the acquirer; it is decided when that ends.',
-    };
-  }
+  if (confirmedAt === null) return { done: false, dueInSeconds: LOOK_SECONDS, ...waitingFor(notice) };
   const waited = deps.clock.now(found.scope) - confirmedAt;
+  if (waited >= OPEN_ALARM) {
+    deps.metrics.alarms.inc({ kind: 'pix_not_settled' });
+    deps.logger.error({ txid, waited }, 'the bank confirmed a payment and does not settle it');
+  }
   const dueInSeconds = waited < LOOK_SECONDS ? LOOK_SECONDS - waited : nextLookSeconds(waited);
   return {
     done: false,
@@ -118,6 +115,15 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
     note: 'The bank confirmed the payment and has not settled it yet.',
   };
 }
+
+/** What a notice that is neither closed nor confirmed waits for. */
+const waitingFor = ({ isReceived }: { isReceived: boolean }): { status: string; note: string } =>
+  isReceived
+    ? {
+        status: 'charge in process',
+        note: 'Money came in while a charge of the invoice is at the acquirer; it is decided when that ends.',
+      }
+    : { status: 'not shown', note: 'The bank says that the QR code was paid, and does not show the payment yet.' };
 
 /** The case `pix-expiry`: a QR code that nobody may pay any more is ended at the bank. */
 export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep> {
@@ -137,10 +143,8 @@ export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep>
   }
   if (answer.value === 'alreadyPaid') {
     const notice = await handleNotice(deps, scope, txid);
-    if (notice?.isKnown !== true) {
-      if (notice !== null) await remindOfNotice(deps, scope, txid);
-      return DONE;
-    }
+    if (notice?.isKnown !== true || !notice.isReceived) await remindOfNotice(deps, scope, txid);
+    if (notice?.isKnown !== true) return DONE;
   }
   await markEnded(deps, scope, { txid, invoiceId: look.invoiceId });
   return DONE;

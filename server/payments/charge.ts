@@ -7,6 +7,7 @@ import { viewInvoice } from '../invoices/view.ts';
 import { BillingError } from '../kernel/errors.ts';
 import {
   type AttemptRef,
+  alarmIfContradicted,
   applyOutcome,
   type ChargeRecord,
   leaveToReconciliation,
@@ -32,9 +33,11 @@ export async function seeChargeThrough(deps: Deps, scope: Scope, opened: OpenedC
     await leaveToReconciliation(deps, scope, attempt);
     throw outcomeUnknown(attempt);
   }
-  const answer = await deps.transaction(scope, async (tx) =>
-    answerRecord(tx, await applyOutcome(tx, attempt, outcome.value)),
-  );
+  const answer = await deps.transaction(scope, async (tx) => {
+    const record = await applyOutcome(tx, attempt, outcome.value);
+    return { ...answerRecord(tx, record), record };
+  });
+  alarmIfContradicted(deps, answer.record, outcome.value);
   await deps.failpoint?.('card.after-outcome');
   if (answer.kind === 'paid') return answer.invoice;
   throw answer.refusal;

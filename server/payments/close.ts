@@ -6,6 +6,7 @@ import type { Invoice } from '../invoices/entity.ts';
 import { nextInvoiceStatus } from '../invoices/rules.ts';
 import { markInvoiceUncollectible, voidInvoice } from '../invoices/service.ts';
 import { viewInvoice } from '../invoices/view.ts';
+import { BANK_DEADLINE_MS, bankBudget } from './bank.ts';
 import { lockBook, paymentInProgress, updateInvoice } from './book.ts';
 import { discardUnsettled, endQrAtBank, retireQr } from './retire.ts';
 
@@ -29,13 +30,14 @@ export async function closeInvoice(
   scope: Scope,
   { invoiceId, closing }: { invoiceId: string; closing: Closing },
 ): Promise<InvoiceView> {
+  const remainingMs = bankBudget(BANK_DEADLINE_MS);
   let ended: EndedQr | null = null;
   for (let tries = 0; tries <= TRIES_MAX; tries += 1) {
     const known = ended;
     const step = await deps.transaction(scope, (tx) => closeUnlessQrOpen(tx, { invoiceId, closing, ended: known }));
     if (step.kind === 'closed') return step.answer;
     await deps.failpoint?.('close.after-retiring');
-    ended = await endQr(deps, scope, { invoiceId, txid: step.txid });
+    ended = await endQr(deps, scope, { invoiceId, txid: step.txid, remainingMs });
     await deps.failpoint?.('close.after-bank');
   }
   throw paymentInProgress(`${invoiceId} gets one new QR code after another`);
@@ -75,10 +77,10 @@ async function closeUnlessQrOpen(
 async function endQr(
   deps: Deps,
   scope: Scope,
-  { invoiceId, txid }: { invoiceId: string; txid: string },
+  { invoiceId, txid, remainingMs }: { invoiceId: string; txid: string; remainingMs: () => number },
 ): Promise<EndedQr> {
   const account = await accountSettings(deps.pool, scope.accountId);
-  const end = await endQrAtBank(deps, scope, { txid, account });
+  const end = await endQrAtBank(deps, scope, { txid, account, remainingMs });
   if (end === 'paid') throw paymentInProgress(`The PIX of ${invoiceId} is paid`);
   return { txid, isEndedAtBank: end === 'ended' };
 }

@@ -150,15 +150,13 @@ export const PaymentMethodSchema = defineEntity({
   },
 });
 
-/** The parts of an intent that stand, summed by the database: one row for each intent with any. */
+/** One row for each intent of which a part stands, made by the database. */
 export const RefundSchema = defineEntity({
   name: 'Refund',
   tableName: 'refund',
   filters: scopeFilter,
   properties: {
     ...scoped,
-    amount: p.bigint('number'),
-    inProcess: p.boolean(),
   },
 });
 

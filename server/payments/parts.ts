@@ -7,7 +7,7 @@ import { newId, newSuffix } from '../kernel/ids.ts';
 import { findIntent, lockInvoice, updateIntent, updateInvoice } from './book.ts';
 import type { PaymentIntent, RefundPart } from './entity.ts';
 import { partRows } from './rows.ts';
-import { CHARGE_DEADLINE, CHARGE_MARGIN, nextStatus } from './rules.ts';
+import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextStatus } from './rules.ts';
 import { viewIntent, viewRefund } from './view.ts';
 
 /** A payment with all that was ever asked back of it, under the lock of its invoice. */
@@ -84,7 +84,7 @@ export function askPart(
   parts.push(part);
   recordRefund(tx, 'refund.created', { intent, parts });
   if (intent.paymentMethodType === 'card') {
-    tx.enqueue({ kind: 'refund-settlement', key: intent.id, afterSeconds: CHARGE_DEADLINE + CHARGE_MARGIN });
+    tx.enqueue({ kind: 'refund-settlement', key: intent.id, afterSeconds: ACQUIRER_DEADLINE + CHARGE_MARGIN });
     return part;
   }
   if (intent.status === 'paid') {

@@ -104,7 +104,7 @@ async function clearFormerQr(
   if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_bank_first')
     return null;
   if (look.state === 'retiring') {
-    const end = await endQrAtBank(deps, scope, { txid, account: look, deadlineMs: remainingMs() });
+    const end = await endQrAtBank(deps, scope, { txid, account: look, remainingMs });
     if (end === 'bank_silent') throw bankUnavailable('The acquirer cannot be reached to end the former QR code');
     if (end === 'paid') throw paymentConfirmed(invoiceId);
     return txid;

@@ -3,9 +3,9 @@ import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { BankAnswer, ChargeFinding } from './acquirer/port.ts';
-import { type AttemptOutcome, type AttemptRef, applyOutcome, NEVER_CHARGED } from './attempts.ts';
+import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
 import { type AccountOfBank, askBank } from './bank.ts';
-import { CHARGE_ALARM, CHARGE_DEADLINE, CHARGE_MARGIN, nextChargeLook } from './rules.ts';
+import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from './rules.ts';
 
 interface Look extends AttemptRef, AccountOfBank {
   accountId: string;
@@ -20,7 +20,7 @@ const lookStatement = statement(
   'look_at_attempt',
   `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", c.account_id AS "accountId", c.live_mode AS "liveMode", a.name, a.city,
      c.deadline_at + interval '${CHARGE_MARGIN} seconds' < now() AS "isPastDeadline",
-     extract(epoch FROM now() - coalesce(c.unknown_at, c.deadline_at - interval '${CHARGE_DEADLINE} seconds'))::float8 AS "unknownSeconds"
+     extract(epoch FROM now() - coalesce(c.unknown_at, c.deadline_at - interval '${ACQUIRER_DEADLINE} seconds'))::float8 AS "unknownSeconds"
    FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = $1 AND c.status = 'sent'`,
 );
 
@@ -40,7 +40,8 @@ export async function reconcileCharge(deps: Deps, intentId: string): Promise<Cha
   await deps.failpoint?.('reconciliation.after-asking');
   const outcome = answer.known ? proven(answer.value, look) : null;
   if (outcome !== null) {
-    await deps.transaction(scope, (tx) => applyOutcome(tx, look, outcome));
+    const record = await deps.transaction(scope, (tx) => applyOutcome(tx, look, outcome));
+    alarmIfContradicted(deps, record, outcome);
     return { kind: 'known' };
   }
   alarm(deps, look);
@@ -57,7 +58,7 @@ function proven(finding: ChargeFinding, { isPastDeadline }: Look): AttemptOutcom
 }
 
 function alarm(deps: Deps, { intentId, unknownSeconds }: Look): void {
-  if (unknownSeconds < CHARGE_ALARM) return;
+  if (unknownSeconds < OPEN_ALARM) return;
   deps.metrics.alarms.inc({ kind: 'charge_outcome_unknown' });
   deps.logger.error({ intent: intentId, unknownSeconds }, 'nobody knows what became of a charge');
 }

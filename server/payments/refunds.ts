@@ -11,7 +11,7 @@ import type { BankAnswer, RefundStatus } from './acquirer/port.ts';
 import { type AccountOfBank, askBank, bankTimeout, requireAcquirer } from './bank.ts';
 import { type RefundPart, RefundPartSchema, RefundSchema } from './entity.ts';
 import { askPart, completePart, failPart, lockRefundBook, type RefundBook, standingAmount } from './parts.ts';
-import { refundAmount, refusePartsBeyondMost } from './rules.ts';
+import { FIRST_LOOK, refundAmount, refusePartsBeyondMost } from './rules.ts';
 import { viewRefund } from './view.ts';
 
 interface Look extends AccountOfBank {
@@ -46,7 +46,7 @@ export async function createRefund(deps: Deps, scope: Scope, input: RefundCreate
   if (asked.charge === null) return asked.answer;
   const answer = await askCard(deps, scope, { look, part: asked.part, charge: asked.charge });
   await deps.failpoint?.('refund.after-acquirer');
-  const status = answer.known ? answer.value.status : 'processing';
+  const status = answer.known ? answer.value.status : null;
   const ended = await deps.transaction(scope, (tx) => bookAnswer(tx, look, { partId: asked.part.id, status }));
   await deps.failpoint?.('refund.after-booking');
   if (ended.kind === 'answered') return ended.answer;
@@ -99,9 +99,6 @@ function askCard(
   );
 }
 
-/** Soon after no answer came, the case asks the acquirer. */
-const FIRST_LOOK_SECONDS = 2;
-
 const isInProcess = ({ status }: RefundPart): boolean => status === 'refunding';
 
 const deleteSettlement = statement(
@@ -117,16 +114,19 @@ type Ended =
 async function bookAnswer(
   tx: Tx,
   look: Look,
-  { partId, status }: { partId: string; status: RefundStatus['status'] },
+  { partId, status }: { partId: string; status: RefundStatus['status'] | null },
 ): Promise<Ended> {
   const book = await lockRefundBook(tx, look);
   const part = partOf(book, partId);
   if (part.status === 'refunding') {
     if (status === 'completed') completePart(tx, book, part);
     else if (status === 'refused') failPart(tx, book, part);
-    else tx.enqueue({ kind: 'refund-settlement', key: look.intentId, afterSeconds: FIRST_LOOK_SECONDS });
+    else tx.enqueue({ kind: 'refund-settlement', key: look.intentId, afterSeconds: FIRST_LOOK });
     if (!book.parts.some(isInProcess)) tx.write(deleteSettlement, [look.intentId]);
   }
+  // It has the part in process, and says so.
+  if (part.status === 'refunding' && status === 'processing')
+    return { kind: 'answered', answer: tx.answer(viewMade(book, part)) };
   return answerPart(tx, book, part);
 }
 

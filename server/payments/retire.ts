@@ -1,9 +1,10 @@
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
-import { type AccountOfBank, askBank, BANK_DEADLINE_MS, withoutKey } from './bank.ts';
+import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
 import { type Book, discardIntent, updateIntent, updateIntentNow, updateQr } from './book.ts';
 import type { PixCharge } from './entity.ts';
+import { isUnsettled } from './rules.ts';
 import { handleNotice, remindOfNotice } from './settlement.ts';
 
 /** Longer than any request takes. */
@@ -16,23 +17,25 @@ export function retireQr(tx: Tx, qr: PixCharge): void {
   tx.enqueue({ kind: 'pix-expiry', key: qr.id, afterSeconds: ORPHANED_AFTER_SECONDS });
 }
 
-/** `ended`: nobody can pay it any more; `paid`: somebody has, and that is booked or will be. */
+/** `ended`: nobody can pay it any more, and its charge still waits; `paid`: somebody has, and that is booked or will be. */
 export type QrEnd = 'ended' | 'paid' | 'bank_silent';
 
 /** Asks the bank to end a retired QR code. One that is paid settles. */
 export async function endQrAtBank(
   deps: Deps,
   scope: Scope,
-  { txid, account, deadlineMs = BANK_DEADLINE_MS }: { txid: string; account: AccountOfBank; deadlineMs?: number },
+  { txid, account, remainingMs }: { txid: string; account: AccountOfBank; remainingMs: () => number },
 ): Promise<QrEnd> {
-  const answer = await askBank(deps, { scope, account, deadlineMs }, (bank, merchant) =>
+  const answer = await askBank(deps, { scope, account, deadlineMs: remainingMs() }, (bank, merchant) =>
     bank.expirePix(merchant, txid),
   );
   if (!answer.known) return 'bank_silent';
   if (answer.value === 'expired') return 'ended';
-  const notice = await handleNotice(deps, withoutKey(scope), txid);
-  if (notice?.isKnown === false) await remindOfNotice(deps, scope, txid);
-  return notice?.isKnown === true && !notice.hadNews ? 'ended' : 'paid';
+  const notice = await handleNotice(deps, withoutKey(scope), txid, remainingMs());
+  if (notice?.isKnown === true && notice.isReceived) return isUnsettled(notice.intent.status) ? 'ended' : 'paid';
+  // It is paid and not shown yet: its case asks until it is.
+  await remindOfNotice(deps, scope, txid);
+  return 'paid';
 }
 
 const deleteExpiry = statement('delete_expiry', `DELETE FROM outbox WHERE kind = 'pix-expiry' AND key = $1`);
@@ -43,7 +46,8 @@ function endQr(tx: Tx, qr: PixCharge | null, endedTxid: string | null): void {
   if (qr.id === endedTxid) {
     qr.state = 'ended';
     updateQr(tx, qr);
-    tx.write(deleteExpiry, [qr.id]);
+    // One that the bank had not made yet, it may make after this: the case ends it then.
+    if (qr.copyPaste != null) tx.write(deleteExpiry, [qr.id]);
   } else tx.enqueue({ kind: 'pix-expiry', key: qr.id });
 }
 

@@ -3,7 +3,14 @@ import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
-import { applyOutcome, type ChargedCard, leaveToReconciliation, openAttempt, sendAttempt } from './attempts.ts';
+import {
+  alarmIfContradicted,
+  applyOutcome,
+  type ChargedCard,
+  leaveToReconciliation,
+  openAttempt,
+  sendAttempt,
+} from './attempts.ts';
 import type { AccountOfBank } from './bank.ts';
 import { lockBook, refuseUnlessChargeable, updateIntent } from './book.ts';
 import type { OpenedCharge } from './charge.ts';
@@ -48,8 +55,9 @@ export async function retryCharge(
     await leaveToReconciliation(deps, scope, opened.attempt);
     return 'unknown';
   }
-  const { attempt } = await deps.transaction(scope, (tx) => applyOutcome(tx, opened.attempt, outcome.value));
-  return attempt.status === 'approved' ? 'paid' : 'declined';
+  const record = await deps.transaction(scope, (tx) => applyOutcome(tx, opened.attempt, outcome.value));
+  alarmIfContradicted(deps, record, outcome.value);
+  return record.attempt.status === 'approved' ? 'paid' : 'declined';
 }
 
 async function openRetry(tx: Tx, intentId: string, stored: StoredCard): Promise<OpenedCharge> {

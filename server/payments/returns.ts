@@ -7,7 +7,7 @@ import type { Acquirer, BankAnswer, Merchant, RefundRequest, RefundStatus } from
 import { type AccountOfBank, askBank } from './bank.ts';
 import type { RefundPart } from './entity.ts';
 import { completePart, failPart, lockRefundBook, type RefundBook, retryPart } from './parts.ts';
-import { nextLookSeconds, returnRetrySeconds } from './rules.ts';
+import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from './rules.ts';
 
 interface PartLook extends AccountOfBank {
   accountId: string;
@@ -83,6 +83,7 @@ async function advancePart(deps: Deps, look: PartLook): Promise<ReturnStanding> 
   const answer = await askForReturn(deps, scope, look);
   await deps.failpoint?.('return.after-asking');
   const lookInSeconds = nextLookSeconds(now - look.askedAt);
+  if (!answer.known || answer.value.status === 'processing') alarmIfOld(deps, look, now - look.askedAt);
   if (!answer.known) return { kind: 'bank_silent', lookInSeconds, refusals };
   switch (answer.value.status) {
     case 'completed':
@@ -94,6 +95,12 @@ async function advancePart(deps: Deps, look: PartLook): Promise<ReturnStanding> 
     default:
       return { kind: 'at_bank', lookInSeconds, refusals };
   }
+}
+
+function alarmIfOld(deps: Deps, { intentId, partId }: PartLook, waited: number): void {
+  if (waited < OPEN_ALARM) return;
+  deps.metrics.alarms.inc({ kind: 'refund_not_settled' });
+  deps.logger.error({ intent: intentId, part: partId, waited }, 'a refund is asked for and neither made nor refused');
 }
 
 /** Looks for the return at the bank by our reference, and asks for it when the bank has never heard of it. */

@@ -23,7 +23,7 @@ export const intentMoves = {
   discarded: {},
 } as const satisfies Record<PaymentIntentStatus, Partial<Record<IntentAction, PaymentIntentStatus>>>;
 
-/** Where an action leads from a status; 409 INVALID_STATE when it leads nowhere. */
+/** Where an action leads from a status. Use cases refuse what may not be asked; a move that leads nowhere is a fault of theirs. */
 export function nextStatus(
   intent: { id: string; status: PaymentIntentStatus },
   action: IntentAction,
@@ -31,11 +31,15 @@ export function nextStatus(
   const moves: Partial<Record<IntentAction, PaymentIntentStatus>> = intentMoves[intent.status];
   const next = moves[action];
   if (next === undefined) {
-    const message = `${intent.id} is ${intent.status}: "${action.replaceAll('_', ' ')}" leads nowhere from there`;
-    throw new BillingError('INVALID_STATE', { message });
+    throw new Error(`${intent.id} is ${intent.status}: "${action.replaceAll('_', ' ')}" leads nowhere from there`);
   }
   return next;
 }
+
+const unsettled: readonly PaymentIntentStatus[] = ['pending', 'processing', 'failed'];
+
+/** Whether a charge may still be paid, or is on its way (decisions §3, Payment intent). */
+export const isUnsettled = (status: PaymentIntentStatus): boolean => unsettled.includes(status);
 
 /** Whether an invoice takes payment: the spec's open, and uncollectible by extension (decisions §3). */
 export const acceptsPayment = (status: InvoiceStatus): boolean => status === 'open' || status === 'uncollectible';
@@ -102,15 +106,18 @@ export function isCardExpired(card: { expMonth: number; expYear: number }, now: 
   return Temporal.PlainYearMonth.compare(today.toPlainDate().toPlainYearMonth(), last) > 0;
 }
 
-/** How long an acquirer may take for a charge; what reaches it later it refuses (decisions §3, Unknown outcome). */
-export const CHARGE_DEADLINE = 20;
+/** How long an acquirer is waited for; a charge that reaches it later it refuses (decisions §3, Unknown outcome). */
+export const ACQUIRER_DEADLINE = 20;
 /** Between that deadline and the first look at an attempt whose end nobody told. */
 export const CHARGE_MARGIN = 5;
 
+/** Soon after no answer came, the case asks the acquirer. */
+export const FIRST_LOOK = 2;
+
 /** Looks at a charge of unknown outcome, in seconds since it is unknown; then every hour (decisions §3). */
-const CHARGE_LOOKS = [2, 5, 15, MINUTE, 5 * MINUTE, 15 * MINUTE];
-/** An operator is told of a charge that is unknown for so long. */
-export const CHARGE_ALARM = DAY;
+const CHARGE_LOOKS = [FIRST_LOOK, 5, 15, MINUTE, 5 * MINUTE, 15 * MINUTE];
+/** An operator is told of what an acquirer leaves open for so long. */
+export const OPEN_ALARM = DAY;
 
 /** Real seconds until the next look at a charge whose outcome is unknown for so long. */
 export function nextChargeLook(unknownSeconds: number): number {

@@ -8,7 +8,7 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
-import { bankUnavailable } from './bank.ts';
+import { bankTimeout } from './bank.ts';
 import { findIntent } from './book.ts';
 import { PaymentIntentSchema } from './entity.ts';
 import { payAtBank } from './sandbox-buyer.ts';
@@ -58,16 +58,27 @@ export async function payPix(
   if (txid === null || copyPaste === null) {
     throw new BillingError('INVALID_STATE', { message: `${intentId} never had a QR code to pay` });
   }
-  const untold = await deps.transaction(scope, async (tx) => {
-    const notice = await payAtBank(tx, { txid, scenario });
-    return notice === 'now' ? null : tx.answer(await viewStored(tx, intentId));
-  });
-  if (untold !== null) return untold;
+  // A repeat under the same key pays nothing again: the notice of what it paid is handled.
+  if ((scope.idempotency?.formerAttempt ?? null) === null) {
+    const untold = await deps.transaction(scope, (tx) => pay(tx, { txid, scenario, intentId }));
+    if (untold !== null) return untold;
+  }
   await deps.failpoint?.('settlement.after-booking');
   const notice = await handleNotice(deps, scope, txid);
   if (notice?.isKnown !== true)
-    throw bankUnavailable('The payment is booked and its notice follows: the bank does not answer now');
+    throw bankTimeout('The payment is made and its notice follows: the bank does not answer now');
   return notice.intent;
+}
+
+/** Pays, and answers the intent as it stands when the bank is to tell of it later; null: the notice is there. */
+async function pay(
+  tx: Tx,
+  { txid, scenario, intentId }: { txid: string; scenario: PixScenario; intentId: string },
+): Promise<PaymentIntentView | null> {
+  const notice = await payAtBank(tx, { txid, scenario });
+  if (notice === 'later') return tx.answer(await viewStored(tx, intentId));
+  tx.lease(txid);
+  return null;
 }
 
 async function viewStored(tx: Tx, intentId: string): Promise<PaymentIntentView> {

@@ -34,6 +34,8 @@ export type NoticeOutcome =
       readonly isKnown: true;
       /** Whether the bank told of a payment that our books had not decided on before. */
       readonly hadNews: boolean;
+      /** Whether a payment of the QR code is in our books. */
+      readonly isReceived: boolean;
       /** Whether nothing is left to wait for: no confirmed payment, no receipt that waits for a charge. */
       readonly isClosed: boolean;
       /** The intent of the QR code, as it stands now. */
@@ -81,7 +83,12 @@ export async function handleNotice(
   );
   if (!answer.known) return { isKnown: false };
   await deps.failpoint?.('settlement.before-settle');
-  const told = { txid, look, payments: answer.value?.payments ?? [] };
+  const told = {
+    txid,
+    look,
+    payments: answer.value?.payments ?? [],
+    isConcluded: answer.value?.status === 'concluded',
+  };
   const news = told.payments.filter((payment) => !look.decided.includes(payment.endToEndId));
   const settled = news.filter((payment) => payment.settled);
   // One transaction for each payment bounds what one writes; nearly always there is one.
@@ -103,6 +110,8 @@ interface Told {
   readonly txid: string;
   readonly look: Look;
   readonly payments: readonly PixPayment[];
+  /** Whether the bank says that it was paid, even if it does not show the payment yet. */
+  readonly isConcluded: boolean;
 }
 
 /** Everything of one QR code, read under the lock of its invoice. */
@@ -150,11 +159,13 @@ async function closeNotice(
   tx: Tx,
   told: Told,
   last: PixPayment | undefined,
-): Promise<{ isClosed: boolean; intent: PaymentIntentView }> {
+): Promise<{ isClosed: boolean; isReceived: boolean; intent: PaymentIntentView }> {
   const { own, qr, receipts } = await bookAnswer(tx, told, last);
-  const isClosed = (qr.confirmedAt ?? null) === null && receipts.every(({ intentId }) => (intentId ?? null) !== null);
+  const isReceived = receipts.length > 0;
+  const isDecided = receipts.every(({ intentId }) => (intentId ?? null) !== null);
+  const isClosed = (qr.confirmedAt ?? null) === null && isDecided && (isReceived || !told.isConcluded);
   if (isClosed) endNotice(tx, told.look);
-  return { isClosed, intent: tx.answer(viewIntent(own)) };
+  return { isClosed, isReceived, intent: tx.answer(viewIntent(own)) };
 }
 
 /** A later notice has another version or id: what it tells was perhaps not in the answer that we handled. */
@@ -262,9 +273,20 @@ function endUnsettled(tx: Tx, { intent, qr }: Book): void {
   tx.enqueue({ kind: 'pix-expiry', key: qr.id });
 }
 
+/** Decided in one transaction; the rest goes to the cases of their QR codes. */
+const WAITING_MAX = 10;
+
 const readUndecided = statement(
   'read_undecided_receipts',
-  `SELECT ${receiptRows.columns('r')} FROM pix_receipt r WHERE r.invoice_id = $1 AND r.intent_id IS NULL ORDER BY r.id`,
+  `SELECT ${receiptRows.columns('r')} FROM pix_receipt r WHERE r.invoice_id = $1 AND r.intent_id IS NULL
+   ORDER BY r.id LIMIT ${WAITING_MAX + 1}`,
+);
+
+const askForUndecided = statement(
+  'ask_for_undecided_receipts',
+  `INSERT INTO outbox (kind, key, account_id)
+   SELECT DISTINCT 'pix-settlement', r.txid, r.account_id FROM pix_receipt r WHERE r.invoice_id = $1 AND r.intent_id IS NULL
+   ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1`,
 );
 
 /** Receipts that came while a charge of the invoice was at the acquirer, to be read behind the lock of the invoice. */
@@ -273,8 +295,9 @@ export const undecidedReceipts = (tx: Tx, invoiceId: string): Promise<PixReceipt
 
 /** Decides on receipts that waited for a charge, now that its outcome is known (decisions §3); `book` is as that left it. */
 export function decideWaiting(tx: Tx, book: Book, receipts: readonly PixReceipt[]): void {
-  for (const receipt of receipts) {
+  for (const receipt of receipts.slice(0, WAITING_MAX)) {
     receipt.intentId = decide(tx, { book, own: null, amount: receipt.amount });
     updateReceipt(tx, receipt);
   }
+  if (receipts.length > WAITING_MAX) tx.write(askForUndecided, [book.invoice.id]);
 }

@@ -15,7 +15,7 @@ async function storeCard(customer: string, number: string): Promise<string> {
   const holder = { holderName: 'MARIA DA SILVA', holderDocument: '52998224725', address: null };
   const answer = await scene.deps.acquirers.sandbox.tokenizeCard(
     { accountId, liveMode: false, name: 'Loja do Teste', city: 'SAO PAULO', now },
-    { number: number.replaceAll(' ', ''), expMonth: 12, expYear: 2040, cvc: '737', ...holder },
+    { number: number.replaceAll(' ', ''), brand: 'visa', expMonth: 12, expYear: 2040, cvc: '737', ...holder },
   );
   if (!answer.known) throw new Error('the sandbox takes every card in');
   const { token, brand, last4 } = answer.value;

@@ -231,7 +231,7 @@ describe('when something breaks', () => {
   test('at the bank, which does not answer: its notice stands and is asked about later', async () => {
     const { invoice, intent, txid } = await openSale();
     bank.meets('findPix', 'unreachable');
-    await expect(pay(intent)).rejects.toEqual(refusal('ACQUIRER_UNAVAILABLE', { status: 503 }));
+    await expect(pay(intent)).rejects.toEqual(refusal('ACQUIRER_TIMEOUT', { status: 504 }));
     expect(await pixSettlementStep(deps(), txid)).toMatchObject({ done: false, status: 'bank silent' });
     expect(await noticesOf(txid)).toHaveLength(1);
     bank.recovers();

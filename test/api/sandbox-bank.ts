@@ -12,6 +12,7 @@ import type {
   PixRefundRequest,
 } from '../../server/payments/acquirer/port.ts';
 import { createSandboxAcquirer } from '../../server/payments/acquirer/sandbox/adapter.ts';
+import { brandOfCard } from '../../server/payments/card-number.ts';
 import { payAtBank } from '../../server/payments/sandbox-buyer.ts';
 import { createDatabase } from '../support/database.ts';
 
@@ -19,6 +20,7 @@ export const APPROVED = '4242424242424242';
 
 export const cardOf = (number: string): CardDetails => ({
   number,
+  brand: brandOfCard(number) ?? 'visa',
   expMonth: 12,
   expYear: 2030,
   cvc: number.length === 15 ? '1234' : '123',

@@ -45,9 +45,7 @@ describe('a payment intent', () => {
       const next = moves[`${status} ${action}`];
       if (next === undefined) {
         test(`that is ${status} refuses to ${action}`, () => {
-          expect(() => nextStatus({ id: 'pi_1', status }, action)).toThrow(
-            expect.objectContaining({ code: 'INVALID_STATE', message: expect.stringContaining(`pi_1 is ${status}`) }),
-          );
+          expect(() => nextStatus({ id: 'pi_1', status }, action)).toThrow(`pi_1 is ${status}`);
         });
       } else {
         test(`that is ${status} becomes ${next} by ${action}`, () => {

@@ -751,11 +751,11 @@ export interface PaymentIntentStatusTransitions {
   paid_at: number | null;
   /** When the charge was last declined. Unix time, seconds; null until then. */
   failed_at: number | null;
-  /** When a refund was last asked. Unix time, seconds; null until then. */
+  /** When a PIX payment last began to be returned. Unix time, seconds; null until then. */
   refunding_at: number | null;
   /** When all was refunded. Unix time, seconds; null until then. */
   refunded_at: number | null;
-  /** When another checkout replaced the charge. Unix time, seconds; null until then. */
+  /** When the charge was given up: another took over, or the invoice ended. Unix time, seconds; null until then. */
   discarded_at: number | null;
 }
 

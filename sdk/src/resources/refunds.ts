@@ -12,7 +12,7 @@ export class Refunds {
   }
 
   /**
-   * Returns money of a payment, whole or in part, several times up to the amount paid (spec, POST /refunds). By card
+   * Returns money of a payment, whole or in up to 200 parts, to the amount paid (spec, POST /refunds). By card
    * it is `refunded` at once; by PIX, within 90 days of the payment, it is `refunding` until `payment_intent.refunded`
    * or, when the bank says no, `payment_intent.refund_failed`. The answer's `amount` is of the part just made.
    * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `INVALID_STATE` when nothing was paid, `REFUND_EXCEEDS_BALANCE`,

@@ -45,8 +45,7 @@ export class CardsAndRefunds extends Migration {
       `CREATE INDEX refund_part_standing ON refund_part (account_id, live_mode, intent_id) WHERE status <> 'failed' AND reason <> 'surplus'`,
     );
     this.addSql(`CREATE VIEW refund AS
-      SELECT intent_id AS id, account_id, live_mode, min(created) AS created, sum(amount)::bigint AS amount,
-        bool_or(status = 'refunding') AS in_process
+      SELECT intent_id AS id, account_id, live_mode, min(created) AS created
       FROM refund_part WHERE status <> 'failed' AND reason <> 'surplus' GROUP BY account_id, live_mode, intent_id`);
   }
 }

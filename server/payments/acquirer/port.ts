@@ -47,6 +47,7 @@ export interface PixCob {
 export interface CardDetails {
   /** Digits alone. */
   readonly number: string;
+  readonly brand: CardBrand;
   readonly expMonth: number;
   readonly expYear: number;
   readonly cvc: string;

@@ -14,13 +14,14 @@ export interface Return {
 export const returnedOf = (returns: readonly Return[]): number =>
   returns.reduce((sum, { amount, refused }) => (refused ? sum : sum + amount), 0);
 
-export async function inTransaction(pool: Pool, work: (client: Connection) => Promise<void>): Promise<void> {
+export async function inTransaction<T>(pool: Pool, work: (client: Connection) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
   try {
     await client.query('BEGIN');
-    await work(client);
+    const result = await work(client);
     await client.query('COMMIT');
+    return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {
       broken = true;

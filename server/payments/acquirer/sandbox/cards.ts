@@ -16,7 +16,7 @@ import type {
   RefundStatus,
 } from '../port.ts';
 import { inTransaction, type Pool, type Return, returnedOf } from './books.ts';
-import { brandOf, chargeSeconds, declined, outcomeOf, type Scenario, scenarioOf } from './test-cards.ts';
+import { chargeSeconds, declined, outcomeOf, type Scenario, scenarioOf } from './test-cards.ts';
 
 const LAST_DIGITS = 4;
 
@@ -26,9 +26,8 @@ const insertCard = statement(
 );
 
 /** Of the number only the last digits and the scenario stay; the token has nothing to do with either. */
-export async function tokenize(pool: Pool, merchant: Merchant, { number }: CardDetails): Promise<CardToken> {
+export async function tokenize(pool: Pool, merchant: Merchant, { number, brand }: CardDetails): Promise<CardToken> {
   const token = newSuffix();
-  const brand = brandOf(number);
   const last4 = number.slice(-LAST_DIGITS);
   await run(pool, insertCard, [token, merchant.accountId, brand, last4, scenarioOf(number)]);
   return { token, brand, last4 };
@@ -52,13 +51,14 @@ interface ChargeRow {
   seconds_left: number;
 }
 
-/** The deadline is compared by the statement that books: beyond it a charge appears only for as long as a commit takes. */
+/** Whoever looks for the charge waits for the commit of this, so that beyond the deadline none appears any more. */
 const bookCharge = statement(
   'sandbox_book_charge',
-  `INSERT INTO sandbox_bank.charge
+  `WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended($1, 0))),
+     at AS MATERIALIZED (SELECT clock_timestamp() AS received, to_timestamp($6::float8 / ${SECOND_MS}) AS deadline FROM held)
+   INSERT INTO sandbox_bank.charge
      (reference, account_id, token, amount, installments, received_at, deadline_at, completes_at, outcome, decline_reason, code)
-   SELECT $1, $2, $3, $4, $5, at.received, at.deadline, at.received + make_interval(secs => $7), $8, $9, $10
-   FROM (SELECT clock_timestamp() AS received, to_timestamp($6::float8 / ${SECOND_MS}) AS deadline) AS at
+   SELECT $1, $2, $3, $4, $5, at.received, at.deadline, at.received + make_interval(secs => $7), $8, $9, $10 FROM at
    WHERE at.received < at.deadline
    ON CONFLICT (reference) DO UPDATE SET reference = excluded.reference
    RETURNING ${CHARGE}`,
@@ -99,6 +99,8 @@ export async function charge(
   return { known: true, value: outcomeOfRow(row) };
 }
 
+const holdReference = statement('sandbox_hold_reference', `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`);
+
 /** Hidden for a while at most up to its deadline: from then on "not found" must be the truth. */
 const findVisible = statement(
   'sandbox_find_charge',
@@ -111,7 +113,10 @@ export async function findCharge(
   { accountId }: Merchant,
   { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },
 ): Promise<ChargeFinding> {
-  const [row] = await run<ChargeRow>(pool, findVisible, [reference, accountId, notFoundSeconds]);
+  const [row] = await inTransaction(pool, async (client) => {
+    await run(client, holdReference, [reference]);
+    return run<ChargeRow>(client, findVisible, [reference, accountId, notFoundSeconds]);
+  });
   if (row === undefined) return { status: 'not_found' };
   return row.seconds_left > 0 ? { status: 'processing' } : outcomeOfRow(row);
 }

@@ -1,5 +1,4 @@
-import creditCardType from 'credit-card-type';
-import type { CardToken, ChargeOutcome, Decline } from '../port.ts';
+import type { ChargeOutcome, Decline } from '../port.ts';
 
 type DeclineReason = Decline['reason'];
 
@@ -49,21 +48,3 @@ export const outcomeOf = (scenario: Scenario): ChargeOutcome =>
 const SLOW_SECONDS = 10;
 
 export const chargeSeconds = (scenario: Scenario): number => (scenario === 'slow' ? SLOW_SECONDS : 0);
-
-type CardBrand = CardToken['brand'];
-
-const brands: ReadonlyMap<string, CardBrand> = new Map([
-  ['visa', 'visa'],
-  ['mastercard', 'mastercard'],
-  ['american-express', 'amex'],
-  ['elo', 'elo'],
-  ['hipercard', 'hipercard'],
-]);
-
-/** The brand by the first digits; a card of any other is refused by the checkout and never comes here. */
-export function brandOf(number: string): CardBrand {
-  const [type] = creditCardType(number);
-  const brand = brands.get(type?.type ?? '');
-  if (brand === undefined) throw new Error('the sandbox bank was given a card of a brand that it does not take');
-  return brand;
-}
