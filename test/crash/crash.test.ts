@@ -163,7 +163,9 @@ test(
     await sleep(2_000);
     await shift.stop();
     for (const error of shift.refused)
-      expect(['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE', 'CONNECTION_FAILED']).toContain(error.code);
+      expect(['SERVICE_UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE', 'CONNECTION_FAILED', 'ACQUIRER_TIMEOUT']).toContain(
+        error.code,
+      );
     expect(shift.sold.length).toBeGreaterThan(0);
     await expectAllDelivered(shift.sold);
   },

@@ -16,13 +16,20 @@ declare module 'vitest' {
   }
 }
 
-export const TEMPLATE = 'fatura_template';
+/** What another run lends this one: its PostgreSQL, and a template there with changes of its own. */
+const { TEST_POSTGRES_URL: lentPostgresUrl, TEST_TEMPLATE: lentTemplate } = process.env;
+
+export const TEMPLATE = lentTemplate ?? 'fatura_template';
 
 /** Durability costs time and proves nothing here; the crash tests start a PostgreSQL of their own. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
 
 /** Starts the real PostgreSQL and Temporal that all test files share, and makes the database template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (lentPostgresUrl !== undefined) {
+    project.provide('postgresUrl', lentPostgresUrl);
+    return async () => {};
+  }
   const folder = mkdtempSync(join(tmpdir(), 'fatura-test-'));
   const postgres = await startPostgres({ dir: join(folder, 'postgres'), settings: FAST, stopsWithUs: true });
   const temporal = await startTemporal({

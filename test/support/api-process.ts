@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { enableCompileCache, flushCompileCache } from 'node:module';
+
+// Only a program that ends by itself writes its cache; these are killed.
+enableCompileCache();
+
+const { pino } = await import('pino');
+const { createApp } = await import('../../server/app.ts');
+const { compose } = await import('../../server/compose.ts');
+const { createReadiness } = await import('../../server/http/readiness.ts');
+const { ANSWER_MAX_MS } = await import('../../server/http/request.ts');
+const cases = await import('../../server/payments/cases.ts');
+
+/** The cases of payments, each step of which a test may run in this process. */
+const steps = {
+  'charge-reconciliation': cases.chargeReconciliationStep,
+  'refund-settlement': cases.refundSettlementStep,
+  'pix-settlement': cases.pixSettlementStep,
+  'pix-expiry': cases.pixExpiryStep,
+} as const;
+
+export type CaseKind = keyof typeof steps;
+
+interface Trap {
+  readonly kind: 'die' | 'tell' | 'hold';
+  readonly failpoint: string;
+  /** It springs when the step is reached for the n-th time. */
+  readonly countdown: number;
+  /** Whether those who reach the step earlier wait there for ever, instead of going on. */
+  readonly parks: boolean;
+}
+
+type Command =
+  | Trap
+  | { readonly kind: 'release'; readonly failpoint: string }
+  | { readonly kind: 'step'; readonly of: CaseKind; readonly key: string };
+
+/** What a test tells this process to do; each order is answered with its id. */
+export interface Order {
+  readonly id: string;
+  readonly command: Command;
+}
+
+/** What this process tells its test. */
+export type Report =
+  | { readonly kind: 'ready'; readonly port: number }
+  | { readonly kind: 'done'; readonly id: string; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly id: string; readonly message: string }
+  | { readonly kind: 'reached'; readonly failpoint: string };
+
+const traps = new Map<string, { trap: Trap; left: number }>();
+const held = new Map<string, () => void>();
+
+async function failpoint(name: string): Promise<void> {
+  const set = traps.get(name);
+  if (set === undefined) return;
+  set.left -= 1;
+  if (set.left > 0) return set.trap.parks ? never() : undefined;
+  traps.delete(name);
+  if (set.trap.kind === 'die') {
+    process.kill(process.pid, 'SIGKILL');
+    return never();
+  }
+  const released = set.trap.kind === 'hold' ? new Promise<void>((go) => held.set(name, go)) : undefined;
+  report({ kind: 'reached', failpoint: name });
+  return released;
+}
+
+const never = (): Promise<void> => new Promise(() => {});
+
+function report(what: Report): void {
+  process.send?.(what);
+}
+
+const { DATABASE_URL: databaseUrl = '', ENCRYPTION_KEY: encryptionKey = '' } = process.env;
+const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent', base: { api: randomUUID().slice(0, 8) } });
+const { deps } = await compose({
+  databaseUrl,
+  encryptionKey: Buffer.from(encryptionKey, 'base64'),
+  publicUrl: 'http://127.0.0.1:3000',
+  trustProxy: 0,
+  rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
+  webhookAllowedNetworks: [],
+  logger,
+  failpoint,
+});
+const server = createApp(deps, { readiness: createReadiness(deps.pool) }).listen(0, '127.0.0.1', (error?: Error) => {
+  const address = server.address();
+  if (error !== undefined || address === null || typeof address === 'string') process.exit(1);
+  report({ kind: 'ready', port: address.port });
+  flushCompileCache();
+});
+server.requestTimeout = ANSWER_MAX_MS;
+
+async function obey({ command }: Order): Promise<unknown> {
+  if (command.kind === 'step') return steps[command.of](deps, command.key);
+  if (command.kind === 'release') return held.get(command.failpoint)?.();
+  traps.set(command.failpoint, { trap: command, left: command.countdown });
+}
+
+process.on('message', (order: Order) => {
+  obey(order).then(
+    (result) => report({ kind: 'done', id: order.id, result }),
+    (error: unknown) => report({ kind: 'failed', id: order.id, message: String(error) }),
+  );
+});
+// The test is gone, even by a kill that it could not answer.
+process.once('disconnect', () => process.exit(0));
