@@ -20,6 +20,7 @@ import {
 import { PaymentIntent } from './payments.ts';
 import { Refund } from './refunds.ts';
 import { c, listErrors, readErrors, routerOptions } from './router.ts';
+import { Subscription } from './subscriptions.ts';
 
 /** Every event type of the service (decisions §4), by the resource that `data.object` holds. */
 export const eventTypesByResource = {
@@ -89,7 +90,7 @@ export const failureKinds = [
 export type FailureKind = (typeof failureKinds)[number];
 
 const EventObject = z
-  .discriminatedUnion('object', [Customer, Product, Price, Invoice, PaymentIntent, Refund])
+  .discriminatedUnion('object', [Customer, Product, Price, Invoice, PaymentIntent, Refund, Subscription])
   .meta({ id: 'EventObject', description: 'The resource, as its own retrieval answered at that instant.' });
 
 export const Event = z

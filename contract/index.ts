@@ -6,6 +6,7 @@ import { paymentIntents } from './payments.ts';
 import { refunds } from './refunds.ts';
 import { c } from './router.ts';
 import { testHelpers } from './sandbox.ts';
+import { subscriptions } from './subscriptions.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
 /** The API: everything else is made from this. */
@@ -16,6 +17,7 @@ export const contract = c.router({
   invoices,
   paymentIntents,
   refunds,
+  subscriptions,
   events,
   webhookEndpoints,
   testHelpers,

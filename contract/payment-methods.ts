@@ -193,3 +193,5 @@ export type CheckoutByCard = z.output<typeof CheckoutByCard>;
 export const CheckoutInput = z
   .discriminatedUnion('payment_method_type', [CheckoutByPix, CheckoutByCard])
   .meta({ id: 'InvoiceCheckout', description: 'How the buyer pays.' });
+
+export type CheckoutInput = z.output<typeof CheckoutInput>;

@@ -18,6 +18,7 @@ import { invoiceRoutes } from './invoices/routes.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card-number.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import { subscriptionRoutes } from './subscriptions/routes.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
 function securityHeaders(publicUrl: string): RequestHandler {
@@ -58,6 +59,7 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
       invoices: { ...invoiceRoutes(deps), ...payments.invoices },
       paymentIntents: payments.paymentIntents,
       refunds: payments.refunds,
+      subscriptions: subscriptionRoutes(deps),
       testHelpers: payments.testHelpers,
       ...eventRoutes(deps),
     },

@@ -12,6 +12,7 @@ import {
   RefundPartSchema,
   RefundSchema,
 } from './payments/entity.ts';
+import { SubscriptionSchema } from './subscriptions/entity.ts';
 
 /** Every entity of the service. */
 export const entities = [
@@ -28,5 +29,6 @@ export const entities = [
   RefundSchema,
   ChargeAttemptSchema,
   PaymentMethodSchema,
+  SubscriptionSchema,
   WebhookEndpointSchema,
 ];

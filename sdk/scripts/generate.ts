@@ -18,6 +18,7 @@ const NAMED_ENUMS = [
   { name: 'RefundReason', component: 'RefundPart', field: 'reason' },
   { name: 'RefundStatus', component: 'Refund', field: 'status' },
   { name: 'RefundPartStatus', component: 'RefundPart', field: 'status' },
+  { name: 'SubscriptionStatus', component: 'Subscription', field: 'status' },
   { name: 'WebhookEndpointStatus', component: 'WebhookEndpoint', field: 'status' },
   { name: 'DeliveryStatus', component: 'EventDeliveries', field: 'delivery_status' },
   { name: 'DeliveryFailure', component: 'DeliveryAttempt', field: 'failure' },

@@ -8,6 +8,7 @@ import { PaymentIntents } from './resources/payment-intents.ts';
 import { Prices } from './resources/prices.ts';
 import { Products } from './resources/products.ts';
 import { Refunds } from './resources/refunds.ts';
+import { Subscriptions } from './resources/subscriptions.ts';
 import { TestHelpers } from './resources/test-helpers.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 import { type FaturaOptions, Transport } from './transport.ts';
@@ -26,6 +27,7 @@ export class Fatura {
   readonly invoices: Invoices;
   readonly paymentIntents: PaymentIntents;
   readonly refunds: Refunds;
+  readonly subscriptions: Subscriptions;
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly testHelpers: TestHelpers;
@@ -40,6 +42,7 @@ export class Fatura {
     this.invoices = new Invoices(transport);
     this.paymentIntents = new PaymentIntents(transport);
     this.refunds = new Refunds(transport);
+    this.subscriptions = new Subscriptions(transport);
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.testHelpers = new TestHelpers(transport);

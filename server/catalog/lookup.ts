@@ -1,5 +1,7 @@
+import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
-import type { Tx } from '../deps.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
 
 /** A price as a purchase needs it. */
 export interface PurchasePrice {
@@ -39,4 +41,48 @@ export async function findPurchasePrices(tx: Tx, ids: readonly string[]): Promis
       { id: row.id, type: row.type, unitAmount: row.unit_amount, active: row.active, productName: row.name },
     ]),
   );
+}
+
+/** A recurring price as a subscription bills it. */
+export interface RecurringPrice {
+  readonly id: string;
+  readonly type: 'one_time' | 'recurring';
+  /** Whether the price itself is active; renewals go on without. */
+  readonly active: boolean;
+  /** Whether its product is, too. */
+  readonly isSold: boolean;
+  readonly created: number;
+  readonly productId: string;
+  readonly productName: string;
+  readonly interval: 'day' | 'week' | 'month';
+  readonly intervalCount: number;
+  readonly unitAmount: number;
+  readonly description: string | null;
+}
+
+export const RECURRING_PRICE_COLUMNS = `q.id, q.type, q.active, t.active AND q.active AS "isSold", q.created, q.product_id AS "productId",
+  t.name AS "productName", q.recurring_interval AS interval, q.recurring_interval_count AS "intervalCount",
+  q.unit_amount AS "unitAmount", q.description`;
+
+const findRecurring = statement(
+  'find_recurring_prices',
+  `SELECT ${RECURRING_PRICE_COLUMNS} FROM price q JOIN product t ON t.id = q.product_id
+   WHERE q.id = ANY ($3::text[]) AND q.account_id = $1 AND q.live_mode = $2`,
+);
+
+/** The price of a subscription to be; null when the account has none of this id. */
+export async function findRecurringPrice(tx: Tx, id: string): Promise<RecurringPrice | null> {
+  const values = [tx.scope.accountId, tx.scope.liveMode, [id]];
+  const [price] = await tx.query<RecurringPrice & Record<string, unknown>>(findRecurring, values);
+  return price ?? null;
+}
+
+/** The prices of subscriptions, by id, for their views. */
+export async function findRecurringPrices(
+  pool: Deps['pool'],
+  { accountId, liveMode }: Scope,
+  ids: readonly string[],
+): Promise<Map<string, RecurringPrice>> {
+  const found = await run<RecurringPrice & Record<string, unknown>>(pool, findRecurring, [accountId, liveMode, ids]);
+  return new Map(found.map((price) => [price.id, price]));
 }

@@ -96,7 +96,8 @@ const shareCustomer = statement(
    WHERE account_id = $1 AND live_mode = $2 AND id = $3 FOR SHARE`,
 );
 
-const refuseAnonymized = (id: string): BillingError =>
+/** Nothing personal is taken in any more for one who is anonymized. */
+export const refuseAnonymized = (id: string): BillingError =>
   new BillingError('INVALID_STATE', { message: `${id} is anonymized: nothing can be changed or created for it` });
 
 /** The customer that something is created for, kept from being anonymized until the transaction ends (design, rule 3). */

@@ -22,8 +22,9 @@ const EXTERNAL_CODE = 'invoice.external_code';
 const insertInvoice = statement(
   'insert_invoice',
   `INSERT INTO invoice (id, account_id, live_mode, created, customer_id, customer_name, customer_email, status, billing_reason, total,
-     external_code, description, line_items, discounts, metadata, due_at, finalized_at, paid_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+     external_code, description, line_items, discounts, metadata, due_at, finalized_at, paid_at, subscription_id, cycle, period_start, period_end,
+     amount_paid)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
 );
 
 /** When an invoice is due of which nothing else is said. */
@@ -71,7 +72,7 @@ async function readReferences(tx: Tx, input: InvoiceCreate) {
   throw buyer.reason;
 }
 
-function store(tx: Tx, invoice: Invoice): void {
+export function storeInvoice(tx: Tx, invoice: Invoice): void {
   tx.write(insertInvoice, [
     invoice.id,
     invoice.accountId,
@@ -91,6 +92,11 @@ function store(tx: Tx, invoice: Invoice): void {
     invoice.dueAt,
     invoice.finalizedAt,
     invoice.paidAt,
+    invoice.subscriptionId,
+    invoice.cycle,
+    invoice.periodStart,
+    invoice.periodEnd,
+    invoice.amountPaid,
   ]);
 }
 
@@ -108,6 +114,7 @@ function draftOf(
     customerName: parts.buyer.name,
     customerEmail: parts.buyer.email,
     subscriptionId: null,
+    cycle: null,
     status: 'draft',
     billingReason: 'manual',
     total: parts.total,
@@ -154,7 +161,7 @@ async function createIn(tx: Tx, input: InvoiceCreate): Promise<Invoice> {
   const invoice = draftOf(tx, input, { lineItems, total, buyer });
   if (input.draft === true) tx.record('invoice.created', viewInvoice(invoice));
   else open(tx, invoice, 'invoice.created');
-  store(tx, invoice);
+  storeInvoice(tx, invoice);
   return invoice;
 }
 

@@ -22,6 +22,8 @@ export const InvoiceSchema = defineEntity({
     customerName: p.string(),
     customerEmail: p.string().nullable(),
     subscriptionId: p.string().nullable(),
+    /** The number of the cycle it bills; null on a standalone invoice. */
+    cycle: p.integer().nullable(),
     status: p.enum(invoiceStatuses),
     billingReason: p.enum(billingReasons),
     total: p.bigint('number'),

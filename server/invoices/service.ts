@@ -35,8 +35,11 @@ export function listInvoices(
   return listPage(deps.read(scope), InvoiceSchema, { query, where, url: '/api/v1/invoices', view: viewInvoice });
 }
 
-/** The invoice, locked until the transaction ends: every change of it and of its charges passes through this lock. */
-export async function lockInvoice(tx: Tx, id: string): Promise<Invoice> {
+/**
+ * A draft, locked until the transaction ends. Whatever changes an invoice that is open locks its subscription first
+ * (payments' `lockInvoice`); a subscription has no drafts, and nothing is locked behind this lock.
+ */
+async function lockDraft(tx: Tx, id: string): Promise<Invoice> {
   const invoice = await tx.em.findOne(InvoiceSchema, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (invoice === null) throw missing('invoice', id);
   return invoice;
@@ -52,7 +55,7 @@ function refuseUnlessDraft(invoice: Invoice, what: string): void {
 /** In the order of refusals (decisions §2): 404 of the path and of the prices, 409 of the state and the code, 422 of the rules. */
 async function change(tx: Tx, id: string, changes: InvoiceUpdate): Promise<Invoice> {
   const { line_items: items, discounts, external_code: externalCode, description, metadata, due_at: dueAt } = changes;
-  const invoice = await lockInvoice(tx, id);
+  const invoice = await lockDraft(tx, id);
   const prices = items === undefined ? null : await readPrices(tx, items);
   if (items !== undefined && prices !== null) requirePrices(items, prices, 'invoice.line_items');
   refuseUnlessDraft(invoice, 'updated');
@@ -83,7 +86,7 @@ export function updateInvoice(deps: Deps, scope: Scope, id: string, changes: Inv
 /** Opens a draft for payment; its items freeze. */
 export function finalizeInvoice(deps: Deps, scope: Scope, id: string): Promise<InvoiceView> {
   return deps.transaction(scope, async (tx) => {
-    const invoice = await lockInvoice(tx, id);
+    const invoice = await lockDraft(tx, id);
     open(tx, invoice, 'invoice.finalized');
     return tx.answer(viewInvoice(invoice));
   });

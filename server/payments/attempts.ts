@@ -2,8 +2,8 @@ import type { DeclineReason } from '../../contract/errors.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
-import { markPaid } from '../invoices/create.ts';
 import type { Invoice } from '../invoices/entity.ts';
+import { payInvoice } from '../invoices/payment.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { newId } from '../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
@@ -110,7 +110,7 @@ export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutc
   if (attempt.status !== 'sent') return record;
   attempt.status = outcome.status;
   attempt.completedAt = tx.now;
-  if (outcome.status === 'approved') approve(tx, record);
+  if (outcome.status === 'approved') await approve(tx, record);
   else decline(tx, record, outcome);
   tx.write(attemptRows.update, attemptRows.updateValues(attempt));
   tx.write(deleteReconciliation, [intent.id]);
@@ -121,7 +121,7 @@ export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutc
   // What is decided now may discard a declined intent, and a row is written once with the commit.
   await updateIntentNow(tx, intent);
   const unsettled = intent.status === 'failed' ? intent : null;
-  decideWaiting(tx, { invoice, intent: unsettled, qr: null, isConfirmed: false }, waiting);
+  await decideWaiting(tx, { invoice, intent: unsettled, qr: null, isConfirmed: false }, waiting);
   return record;
 }
 
@@ -130,9 +130,10 @@ const deleteReconciliation = statement(
   `DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = $1`,
 );
 
-function approve(tx: Tx, { invoice, intent }: ChargeRecord): void {
+async function approve(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<void> {
   settleIntent(tx, intent);
-  markPaid(tx, invoice);
+  const { paymentMethodId, installments } = attempt;
+  await payInvoice(tx, invoice, { type: 'card', paymentMethodId, installments });
   updateInvoice(tx, invoice);
 }
 

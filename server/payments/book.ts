@@ -29,6 +29,13 @@ const lockInvoiceRow = statement(
   `SELECT ${invoiceRows.columns('i')} FROM invoice i WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3 FOR UPDATE`,
 );
 
+/** Whatever a payment changes of a subscription, it is locked before its invoices (design, rule 3). */
+const lockSubscriptionRow = statement(
+  'lock_subscription_of_invoice',
+  `SELECT s.id FROM subscription s
+   WHERE s.id = (SELECT subscription_id FROM invoice WHERE id = $1 AND account_id = $2 AND live_mode = $3) FOR UPDATE`,
+);
+
 const readUnsettled = statement(
   'read_unsettled_intent',
   `SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.invoice_id = $1 AND p.status IN ${UNSETTLED}`,
@@ -46,8 +53,11 @@ const readWaitingQrs = statement(
  * under it, so those rows need none of their own. A statement sent behind it sees what its former holder committed.
  */
 export async function lockInvoice(tx: Tx, invoiceId: string): Promise<Invoice> {
-  const { accountId, liveMode } = tx.scope;
-  const [invoice] = await tx.query<Invoice>(lockInvoiceRow, [invoiceId, accountId, liveMode]);
+  const values = [invoiceId, tx.scope.accountId, tx.scope.liveMode];
+  const [, [invoice]] = await Promise.all([
+    tx.query(lockSubscriptionRow, values),
+    tx.query<Invoice>(lockInvoiceRow, values),
+  ]);
   if (invoice === undefined) throw missing('invoice', invoiceId);
   return invoice;
 }

@@ -2,6 +2,7 @@ import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { CardBrand, CheckoutByCard } from '../../contract/payment-methods.ts';
 import { installmentsByTerms, installmentsByValue } from '../catalog/rules.ts';
 import { installmentTerms } from '../catalog/view.ts';
+import { lockCustomer, refuseAnonymized } from '../customers/service.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
@@ -23,8 +24,9 @@ import {
   updateInvoice,
 } from './book.ts';
 import { brandOfCard, cardDigits } from './card-number.ts';
-import { answerFormerCharge, type OpenedCharge, seeChargeThrough } from './charge.ts';
+import { answerFormerCharge, type OpenedCharge, type ShowCheckout, seeChargeThrough } from './charge.ts';
 import { endQrAtBank, retireQr, takeOver } from './retire.ts';
+import { methodRows } from './rows.ts';
 import { isCardExpired } from './rules.ts';
 
 /** A QR code that another checkout made meanwhile is ended as well; a second one sends the caller back. */
@@ -36,13 +38,13 @@ const BEFORE_CHARGE_MS = 4_500;
  * Charges an invoice by card (decisions §3, "Card charge, in order"): a QR code that stands is ended at the bank first,
  * and the acquirer is asked with no transaction open, between two short ones.
  */
-export async function checkoutByCard(
+export async function checkoutByCard<T>(
   deps: Deps,
   scope: Scope,
-  { invoiceId, checkout }: { invoiceId: string; checkout: CheckoutByCard },
-): Promise<InvoiceView> {
+  { invoiceId, checkout, show }: { invoiceId: string; checkout: CheckoutByCard; show: ShowCheckout<T> },
+): Promise<T> {
   const former = scope.idempotency?.formerAttempt ?? null;
-  if (former !== null) return answerFormerCharge(deps, scope, former);
+  if (former !== null) return answerFormerCharge(deps, scope, { attemptId: former, show });
   const look = await lookAtInvoice(deps, scope, invoiceId);
   const installments = checkout.installments ?? 1;
   const brand = checkCard(checkout, deps.clock.now(scope));
@@ -58,13 +60,14 @@ export async function checkoutByCard(
     const mayStand = look.hasQr || tries > 1;
     const endedTxid = mayStand ? await endStandingQr(deps, scope, { look, remainingMs }) : null;
     const opened = await deps.transaction(scope, (tx) => openCharge(tx, { look, card, installments, endedTxid }));
-    if (opened !== null) return seeChargeThrough(deps, scope, opened);
+    if (opened !== null) return seeChargeThrough(deps, scope, { opened, show });
   }
   throw paymentInProgress(`${invoiceId} gets one new QR code after another`);
 }
 
 interface Look extends AccountOfBank {
   invoiceId: string;
+  customerId: string;
   total: number;
   /** Whether a QR code stood that the buyer might pay. */
   hasQr: boolean;
@@ -78,9 +81,10 @@ interface Look extends AccountOfBank {
 /** The price of the first item rules the installments of the whole invoice (spec, Price, rule 7). */
 const lookStatement = statement(
   'look_at_card_checkout',
-  `SELECT i.id AS "invoiceId", i.status, i.total, a.name, a.city, q.id AS "priceId",
+  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.total, a.name, a.city, q.id AS "priceId",
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      q.recurring_interval AS "recurringInterval", q.recurring_interval_count AS "recurringIntervalCount",
+     EXISTS(SELECT FROM customer u WHERE u.id = i.customer_id AND u.anonymized_at IS NOT NULL) AS "isAnonymous",
      EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isConfirmed",
      EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.state <> 'ended') AS "hasQr",
      (SELECT p.status FROM payment_intent p WHERE p.invoice_id = i.id AND p.status IN ${UNSETTLED}) AS "intentStatus"
@@ -90,6 +94,7 @@ const lookStatement = statement(
 
 interface LookRow extends Look {
   status: InvoiceView['status'];
+  isAnonymous: boolean;
   isConfirmed: boolean;
   intentStatus: 'pending' | 'processing' | 'failed' | null;
 }
@@ -103,6 +108,7 @@ async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promi
     intent: look.intentStatus === null ? null : { status: look.intentStatus },
     isConfirmed: look.isConfirmed,
   });
+  if (look.isAnonymous) throw refuseAnonymized(look.customerId);
   return look;
 }
 
@@ -187,15 +193,24 @@ async function openCharge(
   charge: { look: Look; card: ChargedCard; installments: number; endedTxid: string | null },
 ): Promise<OpenedCharge | null> {
   const { look, card, installments, endedTxid } = charge;
-  const book = await lockBook(tx, look.invoiceId);
+  // The customer first, as an anonymization does: it erases every card that it finds.
+  const [, book] = await Promise.all([lockCustomer(tx, look.customerId, 'customer'), lockBook(tx, look.invoiceId)]);
   const { invoice, qr } = book;
   refuseUnlessChargeable(book);
   if (qr !== null && qr.state !== 'ended' && qr.id !== endedTxid) return null;
   await takeOver(tx, book, endedTxid);
   const intent = newIntent(tx, invoice, { method: 'card', installments });
   const attempt = openAttempt(tx, intent, card);
+  if (invoice.subscriptionId != null) keepCard(tx, invoice.customerId, card);
   invoice.paymentIntentId = intent.id;
   insertIntent(tx, intent);
   updateInvoice(tx, invoice);
   return { attempt, token: card.token, account: look };
+}
+
+/** Renewals are charged by the token, so it is kept before it is known whether the first charge is approved. */
+function keepCard(tx: Tx, customerId: string, { paymentMethodId: id, token, brand, last4 }: ChargedCard): void {
+  const { accountId, liveMode } = tx.scope;
+  const method = { id, accountId, liveMode, created: tx.now, customerId, token, brand, last4 };
+  tx.write(methodRows.insert, methodRows.insertValues(method));
 }

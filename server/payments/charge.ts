@@ -25,8 +25,15 @@ export interface OpenedCharge {
   readonly account: AccountOfBank;
 }
 
+/** What a checkout shows of the invoice that was charged: itself, or what it belongs to. */
+export type ShowCheckout<T> = (tx: Tx, invoice: InvoiceView) => Promise<T>;
+
 /** Sends the charge and answers what came of it: the paid invoice, or the refusal that is already in our books. */
-export async function seeChargeThrough(deps: Deps, scope: Scope, opened: OpenedCharge): Promise<InvoiceView> {
+export async function seeChargeThrough<T>(
+  deps: Deps,
+  scope: Scope,
+  { opened, show }: { opened: OpenedCharge; show: ShowCheckout<T> },
+): Promise<T> {
   const { attempt } = opened;
   const outcome = await sendAttempt(deps, scope, opened);
   if (!outcome.known) {
@@ -35,11 +42,11 @@ export async function seeChargeThrough(deps: Deps, scope: Scope, opened: OpenedC
   }
   const answer = await deps.transaction(scope, async (tx) => {
     const record = await applyOutcome(tx, attempt, outcome.value);
-    return { ...answerRecord(tx, record), record };
+    return { ...(await answerRecord(tx, record, show)), record };
   });
   alarmIfContradicted(deps, answer.record, outcome.value);
   await deps.failpoint?.('card.after-outcome');
-  if (answer.kind === 'paid') return answer.invoice;
+  if (answer.kind === 'paid') return answer.shown;
   throw answer.refusal;
 }
 
@@ -48,12 +55,12 @@ const outcomeUnknown = ({ intentId }: Pick<ChargeAttempt, 'intentId'>): BillingE
     `What became of the charge ${intentId} is not known yet: repeat with the same Idempotency-Key or read it, and do not charge anew`,
   );
 
-type Answer =
-  | { readonly kind: 'paid'; readonly invoice: InvoiceView }
+type Answer<T> =
+  | { readonly kind: 'paid'; readonly shown: T }
   | { readonly kind: 'refused'; readonly refusal: BillingError };
 
 /** What a checkout answers of its attempt. A refusal is thrown after the commit, or the decline would be lost with it. */
-function answerRecord(tx: Tx, { invoice, attempt }: ChargeRecord): Answer {
+async function answerRecord<T>(tx: Tx, { invoice, attempt }: ChargeRecord, show: ShowCheckout<T>): Promise<Answer<T>> {
   const { declineReason } = attempt;
   if (attempt.status === 'sent') return { kind: 'refused', refusal: outcomeUnknown(attempt) };
   if (declineReason != null) {
@@ -62,8 +69,8 @@ function answerRecord(tx: Tx, { invoice, attempt }: ChargeRecord): Answer {
   }
   // Erased with the data of its customer, should that have happened since.
   const method = viewCardMethod(attempt);
-  const shown = method === null ? {} : { payment_method: method };
-  return { kind: 'paid', invoice: tx.answer({ ...viewInvoice(invoice), ...shown }) };
+  const paid = { ...viewInvoice(invoice), ...(method === null ? {} : { payment_method: method }) };
+  return { kind: 'paid', shown: tx.answer(await show(tx, paid)) };
 }
 
 const findAttempt = statement(
@@ -73,11 +80,15 @@ const findAttempt = statement(
 );
 
 /** Answers a repeated request the outcome of the attempt that its first run made, and charges nothing (decisions §2). */
-export async function answerFormerCharge(deps: Deps, scope: Scope, attemptId: string): Promise<InvoiceView> {
+export async function answerFormerCharge<T>(
+  deps: Deps,
+  scope: Scope,
+  { attemptId, show }: { attemptId: string; show: ShowCheckout<T> },
+): Promise<T> {
   const values = [attemptId, scope.accountId, scope.liveMode];
   const [ref] = await run<AttemptRef & Record<string, unknown>>(deps.pool, findAttempt, values);
   if (ref === undefined) throw new Error(`the attempt ${attemptId} of a repeated request is not in our books`);
-  const answer = await deps.transaction(scope, async (tx) => answerRecord(tx, await readRecord(tx, ref)));
-  if (answer.kind === 'paid') return answer.invoice;
+  const answer = await deps.transaction(scope, async (tx) => answerRecord(tx, await readRecord(tx, ref), show));
+  if (answer.kind === 'paid') return answer.shown;
   throw answer.refusal;
 }

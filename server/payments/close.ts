@@ -7,7 +7,7 @@ import { nextInvoiceStatus } from '../invoices/rules.ts';
 import { markInvoiceUncollectible, voidInvoice } from '../invoices/service.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { BANK_DEADLINE_MS, bankBudget } from './bank.ts';
-import { lockBook, paymentInProgress, updateInvoice } from './book.ts';
+import { type Book, lockBook, paymentInProgress, updateInvoice } from './book.ts';
 import { discardUnsettled, endQrAtBank, retireQr } from './retire.ts';
 
 /** The ways to take an invoice out of payment. */
@@ -44,7 +44,7 @@ export async function closeInvoice(
 }
 
 /** A QR code that was retired, and whether the bank could be told. */
-interface EndedQr {
+export interface EndedQr {
   readonly txid: string;
   readonly isEndedAtBank: boolean;
 }
@@ -59,22 +59,43 @@ async function closeUnlessQrOpen(
   { invoiceId, closing, ended }: { invoiceId: string; closing: Closing; ended: EndedQr | null },
 ): Promise<Step> {
   const book = await lockBook(tx, invoiceId);
-  const { invoice, intent, qr } = book;
+  const { invoice } = book;
   nextInvoiceStatus(invoice, closing);
-  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoiceId} is at the acquirer`);
-  if (book.isConfirmed) throw paymentInProgress(`The PIX of ${invoiceId} is paid and not settled yet`);
-  if (qr !== null && qr.state !== 'ended' && qr.id !== ended?.txid) {
-    retireQr(tx, qr);
-    return { kind: 'retired', txid: qr.id };
-  }
-  discardUnsettled(tx, book, ended?.isEndedAtBank === true ? ended.txid : null);
-  apply[closing](tx, invoice);
-  updateInvoice(tx, invoice);
+  for (const guard of tx.reactions.beforeClosing) await guard(tx, invoice);
+  const txid = retireStanding(tx, book, ended?.txid ?? null);
+  if (txid !== null) return { kind: 'retired', txid };
+  closeIn(tx, book, { closing, endedTxid: ended?.isEndedAtBank === true ? ended.txid : null });
   return { kind: 'closed', answer: tx.answer(viewInvoice(invoice)) };
 }
 
+/** Refuses what a payment on its way decides. */
+export function refuseWhilePaying({ invoice, intent, isConfirmed }: Book): void {
+  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
+  if (isConfirmed) throw paymentInProgress(`The PIX of ${invoice.id} is paid and not settled yet`);
+}
+
+/** Refuses to close an invoice with a payment on its way; retires the QR code that stands, and answers its txid. */
+export function retireStanding(tx: Tx, book: Book, knownTxid: string | null): string | null {
+  const { qr } = book;
+  refuseWhilePaying(book);
+  if (qr === null || qr.state === 'ended' || qr.id === knownTxid) return null;
+  retireQr(tx, qr);
+  return qr.id;
+}
+
+/** Closes an invoice whose QR code, if any, is retired; `endedTxid` names one that the bank has ended. */
+export function closeIn(
+  tx: Tx,
+  book: Book,
+  { closing, endedTxid }: { closing: Closing; endedTxid: string | null },
+): void {
+  discardUnsettled(tx, book, endedTxid);
+  apply[closing](tx, book.invoice);
+  updateInvoice(tx, book.invoice);
+}
+
 /** Asks the bank to end a retired QR code; one that is paid settles, and the caller is refused. */
-async function endQr(
+export async function endQr(
   deps: Deps,
   scope: Scope,
   { invoiceId, txid, remainingMs }: { invoiceId: string; txid: string; remainingMs: () => number },

@@ -150,6 +150,8 @@ export const PaymentMethodSchema = defineEntity({
   },
 });
 
+export type PaymentMethod = InferEntity<typeof PaymentMethodSchema>;
+
 /** One row for each intent of which a part stands, made by the database. */
 export const RefundSchema = defineEntity({
   name: 'Refund',

@@ -1,8 +1,9 @@
-import type { InvoiceStatus, Invoice as InvoiceView } from '../../contract/invoices.ts';
+import type { InvoiceStatus } from '../../contract/invoices.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
+import type { Invoice } from '../invoices/entity.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { missing } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -32,6 +33,7 @@ import {
   UNSETTLED,
   updateInvoice,
 } from './book.ts';
+import type { ShowCheckout } from './charge.ts';
 import type { PixCharge } from './entity.ts';
 import { qrImage } from './qr-image.ts';
 import { endQrAtBank, takeOver } from './retire.ts';
@@ -47,7 +49,11 @@ const TRIES_MAX = 2;
  * Charges an invoice by PIX (decisions §3, "PIX checkout, in order"): the same QR code while it is valid, else a new one.
  * The bank is asked with no transaction open, between two short ones.
  */
-export async function checkoutByPix(deps: Deps, scope: Scope, invoiceId: string): Promise<InvoiceView> {
+export async function checkoutByPix<T>(
+  deps: Deps,
+  scope: Scope,
+  { invoiceId, show }: { invoiceId: string; show: ShowCheckout<T> },
+): Promise<T> {
   const remainingMs = bankBudget(BANK_DEADLINE_MS);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const look = await lookAtInvoice(deps, scope, invoiceId);
@@ -55,9 +61,9 @@ export async function checkoutByPix(deps: Deps, scope: Scope, invoiceId: string)
     const clearedTxid = await clearFormerQr(deps, scope, { look, remainingMs });
     // Drawn before the lock of the invoice is taken; under it, the image is remembered.
     if (look.copyPaste !== null) await qrImage(look.copyPaste);
-    const opened = await deps.transaction(scope, (tx) => openQr(tx, look, clearedTxid));
+    const opened = await deps.transaction(scope, (tx) => openQr(tx, { look, clearedTxid, show }));
     if (opened.kind === 'ready') return opened.answer;
-    if (opened.kind === 'to_create') return createQr(deps, scope, { look, opened, remainingMs });
+    if (opened.kind === 'to_create') return createQr(deps, scope, { look, opened, remainingMs, show });
   }
   throw paymentInProgress(`The QR code of ${invoiceId} is being replaced`);
 }
@@ -120,19 +126,19 @@ interface ToCreate {
   readonly request: PixRequest;
 }
 
-type Opened =
-  | { readonly kind: 'ready'; readonly answer: InvoiceView }
-  | ToCreate
-  | { readonly kind: 'replaced_meanwhile' };
+type Opened<T> = { readonly kind: 'ready'; readonly answer: T } | ToCreate | { readonly kind: 'replaced_meanwhile' };
 
 /** Transaction A: the QR code that stands, or an intent with the txid of a new one. */
-async function openQr(tx: Tx, look: Look, clearedTxid: string | null): Promise<Opened> {
+async function openQr<T>(
+  tx: Tx,
+  { look, clearedTxid, show }: { look: Look; clearedTxid: string | null; show: ShowCheckout<T> },
+): Promise<Opened<T>> {
   const book = await lockBook(tx, look.invoiceId);
   const { invoice, qr } = book;
   refuseUnlessChargeable(book);
   const use = qr !== null && qr.id === clearedTxid ? 'replace' : qrUse(qr, tx.now);
   if (use === 'ask_bank_first') return { kind: 'replaced_meanwhile' };
-  if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, viewInvoice(invoice), qr) };
+  if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, { invoice, qr, show }) };
   const standing = use === 'finish_creating' ? qr : null;
   const { id: txid, intentId, amount, expiresAt } = standing ?? (await replaceQr(tx, book, look.validitySeconds));
   tx.lease(intentId);
@@ -154,11 +160,16 @@ async function replaceQr(tx: Tx, book: Book, validitySeconds: number): Promise<P
 }
 
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
-async function createQr(
+async function createQr<T>(
   deps: Deps,
   scope: Scope,
-  { look, opened, remainingMs }: { look: Look; opened: ToCreate; remainingMs: () => number },
-): Promise<InvoiceView> {
+  {
+    look,
+    opened,
+    remainingMs,
+    show,
+  }: { look: Look; opened: ToCreate; remainingMs: () => number; show: ShowCheckout<T> },
+): Promise<T> {
   const { invoiceId } = look;
   const { request } = opened;
   await deps.failpoint?.('pix.after-intent');
@@ -172,7 +183,7 @@ async function createQr(
   }
   const { copyPaste } = made.value;
   await qrImage(copyPaste);
-  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoiceId, txid: request.txid, copyPaste }));
+  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoiceId, txid: request.txid, copyPaste, show }));
   if (answer === null) throw paymentInProgress(`${invoiceId} was changed while its QR code was made`);
   return answer;
 }
@@ -189,10 +200,10 @@ const activateQr = statement(
 );
 
 /** Transaction B: keeps the bank's first answer. Null: the QR code is not wanted any more, and the bank is asked to end it. */
-async function keepQr(
+async function keepQr<T>(
   tx: Tx,
-  { invoiceId, txid, copyPaste }: { invoiceId: string; txid: string; copyPaste: string },
-): Promise<InvoiceView | null> {
+  { invoiceId, txid, copyPaste, show }: { invoiceId: string; txid: string; copyPaste: string; show: ShowCheckout<T> },
+): Promise<T | null> {
   // Read anew: its customer may have been anonymized since transaction A, and the answer is stored.
   const [invoice, [qr]] = await Promise.all([
     lockInvoice(tx, invoiceId),
@@ -203,13 +214,17 @@ async function keepQr(
     return null;
   }
   if ((qr.confirmedAt ?? null) !== null) throw paymentConfirmed(invoiceId);
-  return answerQr(tx, viewInvoice(invoice), qr);
+  return answerQr(tx, { invoice, qr, show });
 }
 
 /** The invoice with its payment method, kept as the answer of the request's Idempotency-Key. */
-async function answerQr(tx: Tx, invoice: InvoiceView, qr: PixCharge): Promise<InvoiceView> {
+async function answerQr<T>(
+  tx: Tx,
+  { invoice, qr, show }: { invoice: Invoice; qr: PixCharge; show: ShowCheckout<T> },
+): Promise<T> {
   const copyPaste = qr.copyPaste ?? null;
   if (copyPaste === null) throw new Error(`the QR code ${qr.id} is active without its BR Code`);
   const image = await qrImage(copyPaste);
-  return tx.answer({ ...invoice, payment_method: viewPixMethod(qr, { copyPaste, image }) });
+  const method = viewPixMethod(qr, { copyPaste, image });
+  return tx.answer(await show(tx, { ...viewInvoice(invoice), payment_method: method }));
 }

@@ -1,9 +1,8 @@
 import { initServer } from '@ts-rest/express';
 import { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
-import { checkoutByCard } from './card.ts';
+import { checkoutInvoice } from './checkout.ts';
 import { closeInvoice } from './close.ts';
-import { checkoutByPix } from './pix.ts';
 import { createRefund, listRefunds, retrieveRefund } from './refunds.ts';
 import { listIntents, payPix, retrieveIntent } from './service.ts';
 
@@ -14,10 +13,7 @@ export const paymentRoutes = (deps: Deps) => ({
   invoices: {
     checkout: server.route(contract.invoices.checkout, async ({ params, body, req }) => ({
       status: 201,
-      body:
-        body.payment_method_type === 'card'
-          ? await checkoutByCard(deps, req.scope, { invoiceId: params.id, checkout: body })
-          : await checkoutByPix(deps, req.scope, params.id),
+      body: await checkoutInvoice(deps, req.scope, { invoiceId: params.id, checkout: body }),
     })),
     void: server.route(contract.invoices.void, async ({ params, req }) => ({
       status: 200,

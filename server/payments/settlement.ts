@@ -3,7 +3,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
-import { markPaid } from '../invoices/create.ts';
+import { payInvoice } from '../invoices/payment.ts';
 import type { BankAnswer, PixCob, PixPayment } from './acquirer/port.ts';
 import { type AccountOfBank, askBank, BANK_DEADLINE_MS, withoutKey } from './bank.ts';
 import {
@@ -146,7 +146,7 @@ async function bookAnswer(tx: Tx, told: Told, payment: PixPayment | undefined): 
   const page = await openPage(tx, told);
   const { qr, receipts } = page;
   const was = { state: qr.state, confirmedAt: qr.confirmedAt ?? null };
-  if (payment !== undefined) bookPayment(tx, page, payment);
+  if (payment !== undefined) await bookPayment(tx, page, payment);
   const isBooked = ({ endToEndId }: PixPayment): boolean => receipts.some(({ id }) => id === endToEndId);
   if (told.payments.some((other) => !other.settled && !isBooked(other))) qr.confirmedAt = was.confirmedAt ?? tx.now;
   // An answer older than what another handler learnt meanwhile must not take that back.
@@ -176,13 +176,13 @@ function endNotice(tx: Tx, { noticeId, noticeVersion }: Look): void {
 }
 
 /** Books one payment once: its QR code has ended in whatever state it was, and what it is for is decided (decisions §3). */
-function bookPayment(tx: Tx, page: Page, payment: PixPayment): void {
+async function bookPayment(tx: Tx, page: Page, payment: PixPayment): Promise<void> {
   const { book, own, qr, receipts } = page;
   const known = receipts.find(({ id }) => id === payment.endToEndId);
   if (known !== undefined && (known.intentId ?? null) !== null) return;
   // First: what follows ends the other QR codes only, so that this row is written once.
   qr.state = 'ended';
-  const intentId = decide(tx, { book, own, amount: payment.amount });
+  const intentId = await decide(tx, { book, own, amount: payment.amount });
   if (known !== undefined) {
     known.intentId = intentId;
     updateReceipt(tx, known);
@@ -219,7 +219,7 @@ interface Claim {
 }
 
 /** Does what the money is for; answers the intent that its receipt belongs to, null while that cannot be told. */
-function decide(tx: Tx, claim: Claim): string | null {
+async function decide(tx: Tx, claim: Claim): Promise<string | null> {
   const { book, own, amount } = claim;
   const decision = decideReceipt({
     own: own?.status ?? 'discarded',
@@ -230,35 +230,35 @@ function decide(tx: Tx, claim: Claim): string | null {
   return settlements[decision](tx, claim);
 }
 
-const settlements: Record<ReceiptDecision, (tx: Tx, claim: Claim) => string | null> = {
-  settles_intent: (tx, { book, own }) => {
+const settlements: Record<ReceiptDecision, (tx: Tx, claim: Claim) => Promise<string | null>> = {
+  settles_intent: async (tx, { book, own }) => {
     if (own === null) throw new Error('a discarded charge cannot settle');
     settleIntent(tx, own);
     updateIntent(tx, own);
-    payInvoice(tx, book);
+    await payByPix(tx, book);
     return own.id;
   },
-  settles_invoice: (tx, { book }) => {
+  settles_invoice: async (tx, { book }) => {
     endUnsettled(tx, book);
     const intent = newIntent(tx, book.invoice, { method: 'pix' });
     settleIntent(tx, intent);
     insertIntent(tx, intent);
     book.invoice.paymentIntentId = intent.id;
-    payInvoice(tx, book);
+    await payByPix(tx, book);
     return intent.id;
   },
-  surplus: (tx, { book, amount }) => {
+  surplus: async (tx, { book, amount }) => {
     const intent = newIntent(tx, book.invoice, { method: 'pix', amount, surplus: true });
     settleIntent(tx, intent);
     returnSurplus(tx, intent);
     insertIntent(tx, intent);
     return intent.id;
   },
-  undecided: () => null,
+  undecided: async () => null,
 };
 
-function payInvoice(tx: Tx, { invoice }: Book): void {
-  markPaid(tx, invoice);
+async function payByPix(tx: Tx, { invoice }: Book): Promise<void> {
+  await payInvoice(tx, invoice, { type: 'pix', paymentMethodId: null, installments: 1 });
   updateInvoice(tx, invoice);
 }
 
@@ -294,9 +294,9 @@ export const undecidedReceipts = (tx: Tx, invoiceId: string): Promise<PixReceipt
   tx.query<PixReceipt>(readUndecided, [invoiceId]);
 
 /** Decides on receipts that waited for a charge, now that its outcome is known (decisions §3); `book` is as that left it. */
-export function decideWaiting(tx: Tx, book: Book, receipts: readonly PixReceipt[]): void {
+export async function decideWaiting(tx: Tx, book: Book, receipts: readonly PixReceipt[]): Promise<void> {
   for (const receipt of receipts.slice(0, WAITING_MAX)) {
-    receipt.intentId = decide(tx, { book, own: null, amount: receipt.amount });
+    receipt.intentId = await decide(tx, { book, own: null, amount: receipt.amount });
     updateReceipt(tx, receipt);
   }
   if (receipts.length > WAITING_MAX) tx.write(askForUndecided, [book.invoice.id]);

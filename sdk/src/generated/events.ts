@@ -10,6 +10,7 @@ export interface EventObjects {
   invoice: types.Invoice;
   payment_intent: types.PaymentIntent;
   refund: types.Refund;
+  subscription: types.Subscription;
 }
 
 /** Event types by that field. */
@@ -50,5 +51,15 @@ export const eventTypes = {
   refund: [
     'refund.created',
     'refund.updated',
+  ],
+  subscription: [
+    'subscription.created',
+    'subscription.activated',
+    'subscription.period_started',
+    'subscription.updated',
+    'subscription.overdue',
+    'subscription.suspended',
+    'subscription.reactivated',
+    'subscription.canceled',
   ],
 } as const;

@@ -30,6 +30,13 @@ export const routes = {
   'refunds.create': { method: 'POST', path: '/api/v1/refunds', envelope: 'refund' },
   'refunds.list': { method: 'GET', path: '/api/v1/refunds' },
   'refunds.retrieve': { method: 'GET', path: '/api/v1/refunds/{id}' },
+  'subscriptions.create': { method: 'POST', path: '/api/v1/subscriptions', envelope: 'subscription' },
+  'subscriptions.list': { method: 'GET', path: '/api/v1/subscriptions' },
+  'subscriptions.retrieve': { method: 'GET', path: '/api/v1/subscriptions/{id}' },
+  'subscriptions.update': { method: 'PATCH', path: '/api/v1/subscriptions/{id}', envelope: 'subscription' },
+  'subscriptions.cancel': { method: 'DELETE', path: '/api/v1/subscriptions/{id}' },
+  'subscriptions.checkout': { method: 'POST', path: '/api/v1/subscriptions/{id}/checkout' },
+  'subscriptions.reactivate': { method: 'POST', path: '/api/v1/subscriptions/{id}/reactivate' },
   'events.retrieve': { method: 'GET', path: '/api/v1/events/{id}' },
   'events.list': { method: 'GET', path: '/api/v1/events' },
   'events.deliveries': { method: 'GET', path: '/api/v1/events/{id}/deliveries' },
@@ -71,6 +78,13 @@ export interface RouteTypes {
   'refunds.create': { call: { body: types.RefundCreate }; answer: types.Refund };
   'refunds.list': { call: { query: types.RefundListParams }; answer: types.RefundList };
   'refunds.retrieve': { call: { id: string }; answer: types.Refund };
+  'subscriptions.create': { call: { body: types.SubscriptionCreate }; answer: types.Subscription };
+  'subscriptions.list': { call: { query: types.SubscriptionListParams }; answer: types.SubscriptionList };
+  'subscriptions.retrieve': { call: { id: string }; answer: types.Subscription };
+  'subscriptions.update': { call: { id: string; body: types.SubscriptionUpdate }; answer: types.Subscription };
+  'subscriptions.cancel': { call: { id: string }; answer: types.Subscription };
+  'subscriptions.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Subscription };
+  'subscriptions.reactivate': { call: { id: string }; answer: types.Subscription };
   'events.retrieve': { call: { id: string }; answer: types.Event };
   'events.list': { call: { query: types.EventListParams }; answer: types.EventList };
   'events.deliveries': { call: { id: string }; answer: types.EventDeliveries };

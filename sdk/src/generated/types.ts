@@ -162,6 +162,8 @@ export type RefundStatus = 'refunding' | 'refunded';
 
 export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
 
+export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended';
+
 export type WebhookEndpointStatus = 'active' | 'unstable' | 'disabled';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'not_sent';
@@ -173,13 +175,16 @@ export type DeliveryFailure =
 export type DiscountInput = PercentageDiscountInput | FixedDiscountInput;
 
 /** The resource, as its own retrieval answered at that instant. */
-export type EventObject = Customer | Product | Price | Invoice | PaymentIntent | Refund;
+export type EventObject = Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription;
 
 /** How a checkout is paid. */
 export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
 
 /** How the buyer pays. */
 export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
+
+/** A discount by percentage or of a fixed amount. */
+export type SubscriptionDiscountInput = SubscriptionPercentageDiscount | SubscriptionFixedDiscount;
 
 /** A Brazilian postal address. */
 export interface Address {
@@ -793,6 +798,114 @@ export interface RefundPart {
   created: number;
 }
 
+/** Bills a customer for a price, cycle by cycle. */
+export interface Subscription {
+  /** Identifier of the subscription. */
+  id: string;
+  /** Always `subscription`. */
+  object: 'subscription';
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** Your own code for this object; null when it has none. */
+  external_code: string | null;
+  /** `pending`: awaits its first payment; `active`; `suspended` for lack of payment; `inactive`: cancelled. */
+  status: SubscriptionStatus;
+  /** When the subscription began. Unix time, seconds. */
+  start_date: number;
+  /** When the subscription ended. Unix time, seconds; null until then. */
+  ended: number | null;
+  /** What the cycles are computed from: the instant of the first payment. Unix time, seconds. */
+  billing_cycle_anchor: number;
+  /** When the cycle under way began. Unix time, seconds; null until then. */
+  current_period_start: number | null;
+  /** When the cycle under way ends. Unix time, seconds; null until then. */
+  current_period_end: number | null;
+  /** When the subscription was created. Unix time, seconds. */
+  created: number;
+  /** Who pays. */
+  customer: string;
+  /** How renewals are paid; null until the first payment is confirmed. */
+  payment_method_type: ('pix' | 'card') | null;
+  /** Installments of each charge: 1 to 12. */
+  installments: number;
+  /** The newest invoice. */
+  latest_invoice: string | null;
+  /** Discounts in the order applied. */
+  discounts: SubscriptionDiscounts;
+  /** What is billed each cycle. */
+  item: SubscriptionItem;
+  /** Only in the answer of a checkout: how to pay. */
+  payment_method?: PaymentMethod;
+}
+
+/** Discounts in the order applied. */
+export interface SubscriptionDiscounts {
+  /** Always `list`. */
+  object: 'list';
+  /** Discounts in the order applied. */
+  data: SubscriptionDiscount[];
+}
+
+/** A discount of the bills of a subscription. */
+export interface SubscriptionDiscount {
+  /** How the discount is measured. */
+  type: 'percentage' | 'fixed';
+  /** Cents taken off each bill; null when a percentage. */
+  amount: number | null;
+  /** Percent of the running subtotal; null when fixed. */
+  percentage: number | null;
+  /** Bills it lasts, counted from the first; null: for ever. */
+  cycles: number | null;
+}
+
+/** What a subscription bills each cycle. */
+export interface SubscriptionItem {
+  /** Identifier of the item. */
+  id: string;
+  /** Always `subscription_item`. */
+  object: 'subscription_item';
+  /** When the item was created. Unix time, seconds. */
+  created: number;
+  /** When the cycle under way began. Unix time, seconds; null until then. */
+  current_period_start: number | null;
+  /** When the cycle under way ends. Unix time, seconds; null until then. */
+  current_period_end: number | null;
+  /** Units billed each cycle. */
+  quantity: number;
+  /** The subscription. */
+  subscription: string;
+  /** What is billed. */
+  price: SubscriptionPrice;
+}
+
+/** Summary of the price that a subscription bills. */
+export interface SubscriptionPrice {
+  /** The price. */
+  id: string;
+  /** Always `price`. */
+  object: 'price';
+  /** Whether the price can be bought anew; renewals go on without. */
+  active: boolean;
+  /** When the price was created. Unix time, seconds. */
+  created: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** What is sold. */
+  product: string;
+  /** Always `recurring`. */
+  type: 'recurring';
+  /** Unit of the recurrence. */
+  interval: 'day' | 'week' | 'month';
+  /** Units between two charges. */
+  interval_count: number;
+  /** Of one unit in one cycle. Integer cents. */
+  unit_amount: number;
+  /** The amount in cents as a string. */
+  unit_amount_decimal: string;
+  /** The price's description; null when it has none. */
+  nickname: string | null;
+}
+
 /** What became of an event at the endpoints that subscribe to it. */
 export interface EventDeliveries {
   /** Always `event_deliveries`. */
@@ -1039,6 +1152,64 @@ export interface RefundList {
   data: Refund[];
 }
 
+/** A new subscription. */
+export interface SubscriptionCreate {
+  /** Who pays. */
+  customer_id: string;
+  /** A recurring, active price. */
+  price_id: string;
+  /** Your own code: 1 to 255 characters. */
+  external_code?: string | null;
+  /** Units billed each cycle: 1 to 999. */
+  quantity?: number;
+  /**
+   * At most 10, applied in order.
+   *
+   * @maxItems 10
+   */
+  discounts?: SubscriptionDiscountInput[];
+}
+
+/** Percent of each bill, rounded half up. */
+export interface SubscriptionPercentageDiscount {
+  /** Percent of the running subtotal. */
+  type: 'percentage';
+  /** Above 0 to 100, at most two decimals. */
+  percentage: number;
+  /** Bills it lasts, counted from the first: 1 to 9,999; absent: for ever. */
+  cycles?: number | null;
+}
+
+/** Cents off each bill. */
+export interface SubscriptionFixedDiscount {
+  /** Cents off the running subtotal. */
+  type: 'fixed';
+  /** Cents taken off each bill; not more than the first one. */
+  amount: number;
+  /** Bills it lasts, counted from the first: 1 to 9,999; absent: for ever. */
+  cycles?: number | null;
+}
+
+/** One page of a list. */
+export interface SubscriptionList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Subscription[];
+}
+
+/** Changes: an absent field keeps, null clears; a quantity holds from the next cycle. */
+export interface SubscriptionUpdate {
+  /** Your own code: 1 to 255 characters. */
+  external_code?: string | null;
+  /** Units billed each cycle: 1 to 999. */
+  quantity?: number;
+}
+
 /** Where events are delivered. */
 export interface WebhookEndpoint {
   /** Identifier of the endpoint. */
@@ -1209,6 +1380,27 @@ export interface RefundListParams {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+}
+
+export interface SubscriptionListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only subscriptions of this customer. */
+  customer_id?: string;
+  /** Only subscriptions of this price. */
+  price_id?: string;
+  /** Only subscriptions in this status. */
+  status?: SubscriptionStatus;
+  /** Only subscriptions with this external_code. */
+  external_code?: string;
 }
 
 export interface EventListParams {

@@ -2,6 +2,7 @@ import { InitialSchema } from './0001-initial-schema.ts';
 import { SandboxBank } from './0002-sandbox-bank.ts';
 import { CardsAndRefunds } from './0003-cards-and-refunds.ts';
 import { SandboxSimulator } from './0004-sandbox-simulator.ts';
+import { Subscriptions } from './0005-subscriptions.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -9,4 +10,5 @@ export const migrationsList = [
   { name: '0002-sandbox-bank', class: SandboxBank },
   { name: '0003-cards-and-refunds', class: CardsAndRefunds },
   { name: '0004-sandbox-simulator', class: SandboxSimulator },
+  { name: '0005-subscriptions', class: Subscriptions },
 ];

@@ -1,0 +1,290 @@
+import { z } from 'zod';
+import { failures } from './errors.ts';
+import {
+  amount,
+  currency,
+  EXTERNAL_CODE_MAX,
+  exampleId,
+  externalCodeOrNull,
+  field,
+  filterText,
+  innerList,
+  listOf,
+  liveMode,
+  meta,
+  objectName,
+  pageQuery,
+  pathId,
+  text,
+  timestamp,
+  timestampOrNull,
+  typeId,
+} from './kernel.ts';
+import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
+import { CheckoutInput, PaymentMethod } from './payment-methods.ts';
+import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+
+export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended'] as const;
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+
+export const SubscriptionPrice = z
+  .object({
+    id: typeId('price', 'The price.'),
+    object: objectName('price'),
+    active: field(z.boolean(), 'Whether the price can be bought anew; renewals go on without.', true),
+    created: timestamp('When the price was created.'),
+    currency,
+    product: typeId('prod', 'What is sold.'),
+    type: field(z.literal('recurring'), 'Always `recurring`.', 'recurring'),
+    interval: field(z.enum(['day', 'week', 'month']), 'Unit of the recurrence.', 'month'),
+    interval_count: field(z.int(), 'Units between two charges.', 1),
+    unit_amount: amount('Of one unit in one cycle.'),
+    unit_amount_decimal: field(z.string(), 'The amount in cents as a string.', '9990'),
+    nickname: field(z.string().nullable(), "The price's description; null when it has none.", 'Mensal'),
+  })
+  .meta({ id: 'SubscriptionPrice', description: 'Summary of the price that a subscription bills.' });
+
+export const SubscriptionItem = z
+  .object({
+    id: typeId('si', 'Identifier of the item.'),
+    object: objectName('subscription_item'),
+    created: timestamp('When the item was created.'),
+    current_period_start: timestampOrNull('When the cycle under way began.'),
+    current_period_end: timestampOrNull('When the cycle under way ends.'),
+    quantity: field(z.int(), 'Units billed each cycle.', 1),
+    subscription: typeId('sub', 'The subscription.'),
+    price: field(SubscriptionPrice, 'What is billed.', undefined),
+  })
+  .meta({ id: 'SubscriptionItem', description: 'What a subscription bills each cycle.' });
+
+export const SubscriptionDiscount = z
+  .object({
+    type: field(z.enum(['percentage', 'fixed']), 'How the discount is measured.', 'percentage'),
+    amount: field(z.int().nullable(), 'Cents taken off each bill; null when a percentage.', null),
+    percentage: field(z.number().nullable(), 'Percent of the running subtotal; null when fixed.', 10),
+    cycles: field(z.int().nullable(), 'Bills it lasts, counted from the first; null: for ever.', 3),
+  })
+  .meta({ id: 'SubscriptionDiscount', description: 'A discount of the bills of a subscription.' });
+
+const itemExample = {
+  id: exampleId('si'),
+  object: 'subscription_item',
+  created: 1_795_257_600,
+  current_period_start: 1_795_257_600,
+  current_period_end: 1_797_849_600,
+  quantity: 1,
+  subscription: exampleId('sub'),
+  price: {
+    id: exampleId('price'),
+    object: 'price',
+    active: true,
+    created: 1_795_257_600,
+    currency: 'brl',
+    product: exampleId('prod'),
+    type: 'recurring',
+    interval: 'month',
+    interval_count: 1,
+    unit_amount: 9990,
+    unit_amount_decimal: '9990',
+    nickname: 'Mensal',
+  },
+};
+
+export const Subscription = z
+  .object({
+    id: typeId('sub', 'Identifier of the subscription.'),
+    object: objectName('subscription'),
+    live_mode: liveMode,
+    external_code: externalCodeOrNull,
+    status: field(
+      z.enum(subscriptionStatuses),
+      '`pending`: awaits its first payment; `active`; `suspended` for lack of payment; `inactive`: cancelled.',
+      'active',
+    ),
+    start_date: timestamp('When the subscription began.'),
+    ended: timestampOrNull('When the subscription ended.'),
+    billing_cycle_anchor: timestamp('What the cycles are computed from: the instant of the first payment.'),
+    current_period_start: timestampOrNull('When the cycle under way began.'),
+    current_period_end: timestampOrNull('When the cycle under way ends.'),
+    created: timestamp('When the subscription was created.'),
+    customer: typeId('cus', 'Who pays.'),
+    payment_method_type: field(
+      z.enum(['pix', 'card']).nullable(),
+      'How renewals are paid; null until the first payment is confirmed.',
+      'card',
+    ),
+    installments: field(z.int(), 'Installments of each charge: 1 to 12.', 1),
+    latest_invoice: field(typeId('in', 'The newest invoice.').nullable(), 'The newest invoice.', exampleId('in')),
+    discounts: field(
+      innerList(SubscriptionDiscount, { id: 'SubscriptionDiscounts', description: 'Discounts in the order applied.' }),
+      'Discounts in the order applied.',
+      { object: 'list', data: [] },
+    ),
+    item: field(SubscriptionItem, 'What is billed each cycle.', itemExample),
+    payment_method: field(PaymentMethod.optional(), 'Only in the answer of a checkout: how to pay.', undefined),
+  })
+  .meta({ id: 'Subscription', description: 'Bills a customer for a price, cycle by cycle.' });
+
+export type Subscription = z.output<typeof Subscription>;
+
+/** Cycles a discount may last: decades of days. */
+const CYCLES_MAX = 9_999;
+const cycles = field(
+  z.int().min(1).max(CYCLES_MAX).nullable().optional(),
+  'Bills it lasts, counted from the first: 1 to 9,999; absent: for ever.',
+  3,
+);
+const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
+
+export const SubscriptionDiscountInput = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: field(z.literal('percentage'), 'Percent of the running subtotal.', 'percentage'),
+        percentage: field(
+          z.number().gt(0).lte(100).refine(isTwoDecimals, { message: 'must have at most two decimals' }),
+          'Above 0 to 100, at most two decimals.',
+          10,
+        ),
+        cycles,
+      })
+      .meta({ id: 'SubscriptionPercentageDiscount', description: 'Percent of each bill, rounded half up.' }),
+    z
+      .strictObject({
+        type: field(z.literal('fixed'), 'Cents off the running subtotal.', 'fixed'),
+        amount: field(z.int().min(1), 'Cents taken off each bill; not more than the first one.', 500),
+        cycles,
+      })
+      .meta({ id: 'SubscriptionFixedDiscount', description: 'Cents off each bill.' }),
+  ])
+  .meta({ id: 'SubscriptionDiscountInput', description: 'A discount by percentage or of a fixed amount.' });
+
+export type SubscriptionDiscountInput = z.output<typeof SubscriptionDiscountInput>;
+
+const quantity = field(z.int().min(1).max(QUANTITY_MAX), 'Units billed each cycle: 1 to 999.', 1);
+
+export const SubscriptionCreate = z
+  .strictObject({
+    customer_id: typeId('cus', 'Who pays.'),
+    price_id: typeId('price', 'A recurring, active price.'),
+    external_code: subscriptionCode().nullable().optional(),
+    quantity: quantity.optional(),
+    discounts: field(
+      z.array(SubscriptionDiscountInput).max(DISCOUNTS_MAX).optional(),
+      'At most 10, applied in order.',
+      [{ type: 'percentage', percentage: 10, cycles: 3 }],
+    ),
+  })
+  .meta({ id: 'SubscriptionCreate', description: 'A new subscription.' });
+
+export type SubscriptionCreate = z.output<typeof SubscriptionCreate>;
+
+/** A free string: unlike that of other objects it need not be unique (spec, Conventions). */
+function subscriptionCode() {
+  return field(text({ max: EXTERNAL_CODE_MAX }), 'Your own code: 1 to 255 characters.', 'assinatura-7');
+}
+
+export const SubscriptionUpdate = z
+  .strictObject({
+    external_code: subscriptionCode().nullable().optional(),
+    quantity: quantity.optional(),
+  })
+  .meta({
+    id: 'SubscriptionUpdate',
+    description: 'Changes: an absent field keeps, null clears; a quantity holds from the next cycle.',
+  });
+
+export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
+
+const CreateBody = z
+  .strictObject({ subscription: SubscriptionCreate })
+  .meta({ id: 'SubscriptionCreateBody', description: 'A new subscription.' });
+const UpdateBody = z
+  .strictObject({ subscription: SubscriptionUpdate })
+  .meta({ id: 'SubscriptionUpdateBody', description: 'Changes of a subscription.' });
+
+export const SubscriptionListQuery = z.strictObject({
+  ...pageQuery,
+  customer_id: typeId('cus', 'Only subscriptions of this customer.').optional(),
+  price_id: typeId('price', 'Only subscriptions of this price.').optional(),
+  status: field(z.enum(subscriptionStatuses).optional(), 'Only subscriptions in this status.', 'active'),
+  external_code: field(
+    filterText({ max: EXTERNAL_CODE_MAX }).optional(),
+    'Only subscriptions with this external_code.',
+    'assinatura-7',
+  ),
+});
+
+const subscriptionPath = pathId('sub', 'subscription');
+const onSubscription = meta({ scope: 'write', idPrefix: 'sub' });
+
+export const subscriptions = c.router(
+  {
+    create: {
+      method: 'POST',
+      path: '/subscriptions',
+      summary: 'Create a subscription',
+      description: 'Opens the first invoice with it; it waits for payment 7 days.',
+      body: CreateBody,
+      responses: { 201: Subscription, ...writeErrors },
+      metadata: meta({ scope: 'write' }),
+    },
+    retrieve: {
+      method: 'GET',
+      path: '/subscriptions/:id',
+      pathParams: subscriptionPath,
+      summary: 'Retrieve a subscription',
+      responses: { 200: Subscription, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'sub' }),
+    },
+    list: {
+      method: 'GET',
+      path: '/subscriptions',
+      summary: 'List subscriptions',
+      query: SubscriptionListQuery,
+      responses: { 200: listOf(Subscription, { id: 'SubscriptionList', url: '/api/v1/subscriptions' }), ...listErrors },
+      metadata: meta({ scope: 'read' }),
+    },
+    update: {
+      method: 'PATCH',
+      path: '/subscriptions/:id',
+      pathParams: subscriptionPath,
+      summary: 'Update a subscription',
+      body: UpdateBody,
+      responses: { 200: Subscription, ...writeErrors },
+      metadata: onSubscription,
+    },
+    checkout: {
+      method: 'POST',
+      path: '/subscriptions/:id/checkout',
+      pathParams: subscriptionPath,
+      summary: 'Pay the open invoice of a subscription',
+      description:
+        'Activates a pending subscription with its first payment, and a suspended one with that of its open invoice. By card it is charged at once; by PIX the answer holds the QR code and the subscription changes with the payment.',
+      body: CheckoutInput,
+      responses: { 201: Subscription, ...writeErrors, ...failures(402, 504) },
+      metadata: onSubscription,
+    },
+    cancel: {
+      method: 'DELETE',
+      path: '/subscriptions/:id',
+      pathParams: subscriptionPath,
+      summary: 'Cancel a subscription at once',
+      description: 'Its open invoices are voided. Refused while a payment is on its way; repeat shortly.',
+      body: emptyBody,
+      responses: { 200: Subscription, ...writeErrors },
+      metadata: onSubscription,
+    },
+    reactivate: {
+      method: 'POST',
+      path: '/subscriptions/:id/reactivate',
+      pathParams: subscriptionPath,
+      summary: 'Let a suspended subscription wait for payment again',
+      description: 'It has 7 days to be paid: its next payment activates it.',
+      body: emptyBody,
+      responses: { 200: Subscription, ...writeErrors },
+      metadata: onSubscription,
+    },
+  },
+  routerOptions,
+);

@@ -1,0 +1,78 @@
+import type { Answer } from '../answer.ts';
+import type {
+  InvoiceCheckout,
+  Subscription,
+  SubscriptionCreate,
+  SubscriptionListParams,
+  SubscriptionUpdate,
+} from '../generated/types.ts';
+import { List } from '../pages.ts';
+import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
+
+/** Bills a customer for a recurring price (spec, Subscription). Amounts are integer cents, instants Unix seconds. */
+export class Subscriptions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Creates a subscription of a recurring, active price, `pending` with its first invoice open for 7 days (spec, POST
+   * /subscriptions). One whose first invoice comes to 0 is `active` at once.
+   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
+   * `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
+   */
+  create(subscription: SubscriptionCreate, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.create', { body: subscription }, options);
+  }
+
+  /** Reads one subscription (spec, GET /subscriptions/{id}). Errors: `RESOURCE_MISSING`. */
+  retrieve(id: string, options?: RequestOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.retrieve', { id }, options);
+  }
+
+  /**
+   * Subscriptions, newest first, by customer, price, status, external code or instant of creation (Unix seconds).
+   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   */
+  list(params: SubscriptionListParams = {}, options?: RequestOptions): List<Subscription> {
+    return new List(
+      (cursor) => this.#transport.request('subscriptions.list', { query: { ...params, ...cursor } }, options),
+      params,
+    );
+  }
+
+  /**
+   * Changes the external code at once and the quantity from the next cycle; null clears the code.
+   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `INVALID_STATE` when it has ended.
+   */
+  update(id: string, changes: SubscriptionUpdate, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.update', { id, body: changes }, options);
+  }
+
+  /**
+   * Charges the open invoice of a pending or suspended subscription (spec, POST /subscriptions/{id}/checkout): by card it
+   * is `active` in the answer; by PIX the answer's `payment_method.pix` holds the QR code, and the subscription is
+   * active with the event `subscription.activated`. Errors: `SUBSCRIPTION_NOT_PENDING`, and those of `invoices.checkout`.
+   */
+  checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.checkout', { id, body: checkout }, options);
+  }
+
+  /**
+   * Cancels at once and voids the open invoices (spec, DELETE /subscriptions/{id}); again on an inactive one it answers
+   * the same. Errors: `RESOURCE_MISSING`, `PAYMENT_IN_PROGRESS` while a payment is on its way: repeat shortly.
+   */
+  cancel(id: string, options?: RequestOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.cancel', { id }, options);
+  }
+
+  /**
+   * Lets a suspended subscription wait 7 days for the payment of its open invoice.
+   * Errors: `RESOURCE_MISSING`, `INVALID_STATE` when it is not suspended.
+   */
+  reactivate(id: string, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.reactivate', { id }, options);
+  }
+}

@@ -1,0 +1,82 @@
+import { statement } from '../db/statement.ts';
+import type { Tx } from '../deps.ts';
+import type { Invoice } from '../invoices/entity.ts';
+import type { PaymentMade } from '../invoices/payment.ts';
+import type { Subscription } from './entity.ts';
+import { type Contracted, lockSubscription, updateSubscription } from './rows.ts';
+import { cyclePeriod, nextSubscriptionStatus } from './rules.ts';
+import { viewSubscription } from './view.ts';
+
+/** The cycle that an invoice pays for begins now: it is the anchor of those to come (decisions §3, Subscription). */
+export function beginCycle(
+  tx: Tx,
+  { subscription, price }: Contracted,
+  { invoice, cycle }: { invoice: Invoice; cycle: number },
+): void {
+  const period = cyclePeriod(tx.now, { interval: price.interval, intervalCount: price.intervalCount }, 0);
+  subscription.cycle = cycle;
+  subscription.anchorCycle = cycle;
+  invoice.cycle = cycle;
+  invoice.periodStart = period.start;
+  invoice.periodEnd = period.end;
+}
+
+/** The first payment, or the one after a suspension; a bill of 0 is paid without a method. */
+export function activate(
+  tx: Tx,
+  { subscription, price }: Contracted,
+  { invoice, payment }: { invoice: Invoice; payment: PaymentMade | null },
+): void {
+  if (subscription.status === 'suspended') {
+    subscription.status = nextSubscriptionStatus(subscription, 'reactivate');
+    subscription.reactivatedAt = tx.now;
+    tx.record('subscription.reactivated', viewSubscription(subscription, price));
+  }
+  subscription.status = nextSubscriptionStatus(subscription, 'activate');
+  subscription.pendingUntil = null;
+  subscription.activatedAt = tx.now;
+  if (payment !== null) renewBy(subscription, payment);
+  tx.record('subscription.activated', viewSubscription(subscription, price));
+  subscription.billingCycleAnchor = tx.now;
+  subscription.currentPeriodStart = invoice.periodStart;
+  subscription.currentPeriodEnd = invoice.periodEnd;
+  tx.record('subscription.period_started', viewSubscription(subscription, price));
+}
+
+const maxCycleStatement = statement(
+  'read_taken_cycles',
+  `SELECT coalesce(max(cycle), 0) AS taken FROM invoice WHERE subscription_id = $1 AND id <> $2`,
+);
+
+/** The cycle after all that were billed: an invoice that was made ahead and voided with the suspension keeps its number. */
+async function nextCycle(tx: Tx, { id, cycle }: Subscription, invoice: Invoice): Promise<number> {
+  if (cycle === 0) return 1;
+  const [found] = await tx.query<{ taken: number }>(maxCycleStatement, [id, invoice.id]);
+  return Math.max(cycle, found?.taken ?? 0) + 1;
+}
+
+/** The method of a payment becomes the one that renewals are paid by. */
+function renewBy(subscription: Subscription, { type, paymentMethodId, installments }: PaymentMade): void {
+  subscription.paymentMethodType = type;
+  subscription.paymentMethodId = paymentMethodId;
+  subscription.installments = installments;
+}
+
+const nothing = (): void => {};
+
+/** What the payment of an invoice makes of its subscription; one that ended stays so (decisions §3). */
+export async function followPayment(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<() => void> {
+  const id = invoice.subscriptionId ?? null;
+  if (id === null) return nothing;
+  const contracted = await lockSubscription(tx, id);
+  const { subscription } = contracted;
+  if (subscription.status === 'inactive') return nothing;
+  // One that was marked uncollectible was forgiven: its payment is not the one that is waited for.
+  const begins = subscription.status !== 'active' && invoice.status === 'open';
+  if (begins) beginCycle(tx, contracted, { invoice, cycle: await nextCycle(tx, subscription, invoice) });
+  return () => {
+    if (begins) activate(tx, contracted, { invoice, payment });
+    else renewBy(subscription, payment);
+    updateSubscription(tx, subscription);
+  };
+}

@@ -1,0 +1,60 @@
+import type { CheckoutInput } from '../../contract/payment-methods.ts';
+import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import { checkoutAs } from '../payments/checkout.ts';
+import { lockSubscription } from './rows.ts';
+import { viewSubscription } from './view.ts';
+
+interface Look {
+  status: SubscriptionStatus;
+  latestId: string | null;
+  /** The newest invoice may be one that was voided when the subscription was suspended. */
+  openId: string | null;
+}
+
+const lookStatement = statement(
+  'look_at_subscription_checkout',
+  `SELECT s.status, s.latest_invoice_id AS "latestId",
+     (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.status = 'open' ORDER BY i.id LIMIT 1) AS "openId"
+   FROM subscription s WHERE s.id = $1 AND s.account_id = $2 AND s.live_mode = $3`,
+);
+
+/**
+ * Charges the open invoice of a subscription that waits for it, and answers the subscription (spec, subscription
+ * checkout); the payment itself activates it. A repeated request is answered its attempt's outcome, whatever that did.
+ */
+export async function checkoutSubscription(
+  deps: Deps,
+  scope: Scope,
+  { id, checkout }: { id: string; checkout: CheckoutInput },
+): Promise<SubscriptionView> {
+  const values = [id, scope.accountId, scope.liveMode];
+  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, values);
+  if (look === undefined) throw missing('subscription', id);
+  const invoiceId = invoiceToPay(look, isRepeatedCharge(scope, checkout));
+  if (invoiceId === null) {
+    const message = `${id} is ${look.status}: it does not wait for a payment of its own`;
+    throw new BillingError('SUBSCRIPTION_NOT_PENDING', { message });
+  }
+  return checkoutAs(deps, scope, {
+    invoiceId,
+    checkout,
+    show: async (tx, { payment_method: method }) => {
+      const { subscription, price } = await lockSubscription(tx, id);
+      return { ...viewSubscription(subscription, price), payment_method: method };
+    },
+  });
+}
+
+/** A charge by card is answered from its attempt; a QR code is only asked for while it can be paid. */
+const isRepeatedCharge = ({ idempotency }: Scope, { payment_method_type: method }: CheckoutInput): boolean =>
+  method === 'card' && (idempotency?.formerAttempt ?? null) !== null;
+
+function invoiceToPay({ status, latestId, openId }: Look, isRepeated: boolean): string | null {
+  if (isRepeated) return latestId;
+  return status === 'pending' || status === 'suspended' ? openId : null;
+}

@@ -1,0 +1,128 @@
+import type { SubscriptionCreate, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { findRecurringPrice, type RecurringPrice } from '../catalog/lookup.ts';
+import { type Buyer, lockCustomer } from '../customers/service.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { type Bill, invoiceOfBill } from '../invoices/billing.ts';
+import { open, storeInvoice } from '../invoices/create.ts';
+import type { StoredDiscount as InvoiceDiscount } from '../invoices/entity.ts';
+import { lineAmount } from '../invoices/rules.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { activate, beginCycle } from './activation.ts';
+import type { StoredDiscount, Subscription } from './entity.ts';
+import { insertSubscription } from './rows.ts';
+import { type AppliedDiscount, billOf, PENDING_SECONDS } from './rules.ts';
+import { viewSubscription } from './view.ts';
+
+/** Creates a subscription with its first invoice, open or, when it comes to 0, paid (decisions §3, Subscription). */
+export function createSubscription(deps: Deps, scope: Scope, input: SubscriptionCreate): Promise<SubscriptionView> {
+  return deps.transaction(scope, async (tx) => tx.answer(await createIn(tx, input)));
+}
+
+async function createIn(tx: Tx, input: SubscriptionCreate): Promise<SubscriptionView> {
+  const { buyer, price } = await readReferences(tx, input);
+  refuseUnlessSold(price);
+  const subscription = newSubscription(tx, input);
+  const line = {
+    price: price.id,
+    quantity: subscription.quantity,
+    unitAmount: price.unitAmount,
+    description: price.productName,
+  };
+  const { applied, total } = billOf(lineAmount(line), subscription.discounts, 1);
+  const bill: Bill = {
+    subscriptionId: subscription.id,
+    cycle: 1,
+    billingReason: 'subscription_create',
+    buyer,
+    line,
+    discounts: applied.map(asInvoiceDiscount),
+    total,
+    dueAt: tx.now + PENDING_SECONDS,
+    period: null,
+  };
+  const invoice = invoiceOfBill(tx, bill);
+  subscription.latestInvoiceId = invoice.id;
+  tx.record('subscription.created', viewSubscription(subscription, price));
+  if (invoice.total === 0) beginCycle(tx, { subscription, price }, { invoice, cycle: 1 });
+  open(tx, invoice, 'invoice.created');
+  if (invoice.status === 'paid') activate(tx, { subscription, price }, { invoice, payment: null });
+  insertSubscription(tx, subscription);
+  storeInvoice(tx, invoice);
+  return viewSubscription(subscription, price);
+}
+
+/** Buyer and price in one round trip; what does not exist is told before what cannot be used (decisions §2). */
+async function readReferences(tx: Tx, input: SubscriptionCreate): Promise<{ buyer: Buyer; price: RecurringPrice }> {
+  const [buyer, price] = await Promise.allSettled([
+    lockCustomer(tx, input.customer_id, 'subscription.customer_id'),
+    requirePrice(tx, input.price_id),
+  ]);
+  if (price.status === 'rejected') throw price.reason;
+  if (buyer.status === 'rejected') throw buyer.reason;
+  return { buyer: buyer.value, price: price.value };
+}
+
+async function requirePrice(tx: Tx, id: string): Promise<RecurringPrice> {
+  const price = await findRecurringPrice(tx, id);
+  if (price === null) throw missing('price', id, 'subscription.price_id');
+  return price;
+}
+
+function refuseUnlessSold({ id, type, isSold }: RecurringPrice): void {
+  const param = 'subscription.price_id';
+  if (type !== 'recurring')
+    throw new BillingError('PRICE_TYPE_MISMATCH', {
+      message: `${param} must be a recurring price, ${id} is not`,
+      param,
+    });
+  if (!isSold)
+    throw new BillingError('PRICE_INACTIVE', { message: `${param}: ${id} or its product is not active`, param });
+}
+
+function newSubscription(tx: Tx, input: SubscriptionCreate): Subscription {
+  return {
+    id: newId('sub'),
+    accountId: tx.scope.accountId,
+    liveMode: tx.scope.liveMode,
+    created: tx.now,
+    customerId: input.customer_id,
+    priceId: input.price_id,
+    itemId: newId('si'),
+    quantity: input.quantity ?? 1,
+    externalCode: input.external_code ?? null,
+    discounts: (input.discounts ?? []).map(storeDiscount),
+    status: 'pending',
+    billingCycleAnchor: tx.now,
+    anchorCycle: 1,
+    cycle: 0,
+    currentPeriodStart: null,
+    currentPeriodEnd: null,
+    latestInvoiceId: null,
+    paymentMethodType: null,
+    paymentMethodId: null,
+    installments: 1,
+    pendingUntil: tx.now + PENDING_SECONDS,
+    activatedAt: null,
+    suspendedAt: null,
+    reactivatedAt: null,
+    ended: null,
+  };
+}
+
+const storeDiscount = (discount: NonNullable<SubscriptionCreate['discounts']>[number]): StoredDiscount => ({
+  type: discount.type,
+  amount: discount.type === 'fixed' ? discount.amount : null,
+  percentage: discount.type === 'percentage' ? discount.percentage : null,
+  cycles: discount.cycles ?? null,
+});
+
+/** As the invoice shows it: a fixed one with what it took off. */
+export const asInvoiceDiscount = ({ discount, off }: AppliedDiscount): InvoiceDiscount => ({
+  type: discount.type,
+  percentage: discount.percentage,
+  amount_cents: discount.type === 'fixed' ? off : null,
+  cycles: discount.cycles,
+  description: null,
+});

@@ -1,0 +1,27 @@
+import type { Customer } from '../customers/entity.ts';
+import type { Tx } from '../deps.ts';
+import type { Invoice } from '../invoices/entity.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { SubscriptionSchema } from './entity.ts';
+import { lockSubscription } from './rows.ts';
+
+/** A customer who is subscribed keeps its data (decisions §3, Customer). */
+export async function refuseWhileSubscribed(tx: Tx, customer: Customer): Promise<void> {
+  const standing = { customerId: customer.id, status: { $ne: 'inactive' as const } };
+  const subscription = await tx.em.findOne(SubscriptionSchema, standing);
+  if (subscription === null) return;
+  throw new BillingError('INVALID_STATE', {
+    message: `${customer.id} has the ${subscription.status} subscription ${subscription.id}: cancel it first`,
+  });
+}
+
+/** A pending or suspended subscription waits for its invoice: it is ended with the subscription (decisions §3, Invoice). */
+export async function refuseWhileAwaited(tx: Tx, invoice: Invoice): Promise<void> {
+  const id = invoice.subscriptionId ?? null;
+  if (id === null || invoice.status !== 'open') return;
+  const { subscription } = await lockSubscription(tx, id);
+  if (subscription.status !== 'pending' && subscription.status !== 'suspended') return;
+  throw new BillingError('INVALID_STATE', {
+    message: `${invoice.id} is awaited by the ${subscription.status} subscription ${id}: end that by DELETE /api/v1/subscriptions/${id}`,
+  });
+}

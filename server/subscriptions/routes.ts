@@ -1,0 +1,36 @@
+import { initServer } from '@ts-rest/express';
+import { contract } from '../../contract/index.ts';
+import type { Deps } from '../deps.ts';
+import { cancelSubscription } from './cancel.ts';
+import { checkoutSubscription } from './checkout.ts';
+import { createSubscription } from './create.ts';
+import { reactivateSubscription } from './reactivate.ts';
+import { listSubscriptions, retrieveSubscription, updateSubscriptionBy } from './service.ts';
+
+const server = initServer();
+
+export const subscriptionRoutes = (deps: Deps) =>
+  server.router(contract.subscriptions, {
+    create: async ({ body, req }) => ({
+      status: 201,
+      body: await createSubscription(deps, req.scope, body.subscription),
+    }),
+    retrieve: async ({ params, req }) => ({
+      status: 200,
+      body: await retrieveSubscription(deps, req.scope, params.id),
+    }),
+    list: async ({ query, req }) => ({ status: 200, body: await listSubscriptions(deps, req.scope, query) }),
+    update: async ({ params, body, req }) => ({
+      status: 200,
+      body: await updateSubscriptionBy(deps, req.scope, params.id, body.subscription),
+    }),
+    checkout: async ({ params, body, req }) => ({
+      status: 201,
+      body: await checkoutSubscription(deps, req.scope, { id: params.id, checkout: body }),
+    }),
+    cancel: async ({ params, req }) => ({ status: 200, body: await cancelSubscription(deps, req.scope, params.id) }),
+    reactivate: async ({ params, req }) => ({
+      status: 200,
+      body: await reactivateSubscription(deps, req.scope, params.id),
+    }),
+  });

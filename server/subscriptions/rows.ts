@@ -1,0 +1,77 @@
+import { RECURRING_PRICE_COLUMNS, type RecurringPrice } from '../catalog/lookup.ts';
+import { rowTable, scopedColumns } from '../db/row-table.ts';
+import { statement } from '../db/statement.ts';
+import type { Tx } from '../deps.ts';
+import { missing } from '../kernel/errors.ts';
+import type { Subscription } from './entity.ts';
+
+const rows = rowTable<Subscription>('subscription', {
+  fixed: [...scopedColumns, 'customerId', 'priceId', 'itemId', 'discounts'],
+  changing: [
+    'quantity',
+    'externalCode',
+    'status',
+    'billingCycleAnchor',
+    'anchorCycle',
+    'cycle',
+    'currentPeriodStart',
+    'currentPeriodEnd',
+    'latestInvoiceId',
+    'paymentMethodType',
+    'paymentMethodId',
+    'installments',
+    'pendingUntil',
+    'activatedAt',
+    'suspendedAt',
+    'reactivatedAt',
+    'ended',
+  ],
+});
+
+/** A subscription with the price it bills. */
+export interface Contracted {
+  readonly subscription: Subscription;
+  readonly price: RecurringPrice;
+}
+
+const lockRow = statement(
+  'lock_subscription',
+  `SELECT ${rows.columns('s')} FROM subscription s WHERE s.id = $1 AND s.account_id = $2 AND s.live_mode = $3 FOR UPDATE`,
+);
+
+const readPrice = statement(
+  'read_subscribed_price',
+  `SELECT ${RECURRING_PRICE_COLUMNS} FROM subscription s JOIN price q ON q.id = s.price_id JOIN product t ON t.id = q.product_id
+   WHERE s.id = $1`,
+);
+
+/** What a transaction has locked: whoever asks again gets the same object, with what was changed of it. */
+const locked = new WeakMap<Tx, Map<string, Promise<Contracted>>>();
+
+/** The subscription until the transaction ends: it is locked before its invoices (design, rule 3). */
+export function lockSubscription(tx: Tx, id: string): Promise<Contracted> {
+  const ofTx = locked.get(tx) ?? new Map<string, Promise<Contracted>>();
+  locked.set(tx, ofTx);
+  const found = ofTx.get(id) ?? readLocked(tx, id);
+  ofTx.set(id, found);
+  return found;
+}
+
+async function readLocked(tx: Tx, id: string): Promise<Contracted> {
+  const [[subscription], [price]] = await Promise.all([
+    tx.query<Subscription>(lockRow, [id, tx.scope.accountId, tx.scope.liveMode]),
+    tx.query<RecurringPrice & Record<string, unknown>>(readPrice, [id]),
+  ]);
+  if (subscription === undefined || price === undefined) throw missing('subscription', id);
+  return { subscription, price };
+}
+
+export const insertSubscription = (tx: Tx, subscription: Subscription): void =>
+  tx.write(rows.insert, rows.insertValues({ ...subscription, discounts: jsonOf(subscription.discounts) }));
+
+// The driver would write an array as one of PostgreSQL's.
+const jsonOf = (discounts: Subscription['discounts']) =>
+  JSON.stringify(discounts) as unknown as Subscription['discounts'];
+
+export const updateSubscription = (tx: Tx, subscription: Subscription): void =>
+  tx.write(rows.update, rows.updateValues(subscription));

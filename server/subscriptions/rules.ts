@@ -1,0 +1,104 @@
+import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
+import type { Recurrence } from '../catalog/rules.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
+import { DAY, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+
+export type SubscriptionAction = 'activate' | 'suspend' | 'reactivate' | 'end';
+
+/** Every move a subscription can make (decisions §3); a move not listed cannot happen. */
+export const subscriptionMoves = {
+  pending: { activate: 'active', end: 'inactive' },
+  active: { suspend: 'suspended', end: 'inactive' },
+  suspended: { reactivate: 'pending', end: 'inactive' },
+  inactive: {},
+} as const satisfies Record<SubscriptionStatus, Partial<Record<SubscriptionAction, SubscriptionStatus>>>;
+
+/** Where an action leads from a status; 409 INVALID_STATE when it leads nowhere. */
+export function nextSubscriptionStatus(
+  { id, status }: { id: string; status: SubscriptionStatus },
+  action: SubscriptionAction,
+): SubscriptionStatus {
+  const moves: Partial<Record<SubscriptionAction, SubscriptionStatus>> = subscriptionMoves[status];
+  const next = moves[action];
+  if (next === undefined)
+    throw new BillingError('INVALID_STATE', { message: `${id} is ${status}: "${action}" leads nowhere from there` });
+  return next;
+}
+
+/** Cycles begin and end by the civil time there (decisions §3, Calendar). */
+const TIME_ZONE = 'America/Sao_Paulo';
+
+const durations = {
+  day: (count: number) => ({ days: count }),
+  week: (count: number) => ({ weeks: count }),
+  month: (count: number) => ({ months: count }),
+} as const satisfies Record<Recurrence['interval'], (count: number) => Temporal.DurationLike>;
+
+/**
+ * When the n-th cycle after the anchor's begins, the anchor's own being the 0th: the same time of day, and the same day of
+ * the month or its last one. Computed from the anchor, so that 31 January comes back in March.
+ */
+export function cycleStart(anchor: Timestamp, { interval, intervalCount }: Recurrence, n: number): Timestamp {
+  const from = Temporal.Instant.fromEpochMilliseconds(anchor * SECOND_MS).toZonedDateTimeISO(TIME_ZONE);
+  const civil = from.toPlainDateTime().add(durations[interval](intervalCount * n));
+  const start = civil.toZonedDateTime(TIME_ZONE, { disambiguation: 'compatible' });
+  return Math.floor(start.epochMilliseconds / SECOND_MS);
+}
+
+export interface Period {
+  readonly start: Timestamp;
+  readonly end: Timestamp;
+}
+
+/** The n-th cycle after the anchor's; each begins where the one before ends. */
+export const cyclePeriod = (anchor: Timestamp, recurrence: Recurrence, n: number): Period => ({
+  start: cycleStart(anchor, recurrence, n),
+  end: cycleStart(anchor, recurrence, n + 1),
+});
+
+/** A first invoice, and one of a reactivated subscription, waits so long for its payment (decisions §3, Subscription). */
+export const PENDING_SECONDS = 7 * DAY;
+
+export interface CycleDiscount {
+  readonly type: 'percentage' | 'fixed';
+  readonly percentage: number | null;
+  readonly amount: number | null;
+  /** Bills it lasts, from the first; null: for ever. */
+  readonly cycles: number | null;
+}
+
+/** A discount with what it takes off one bill. */
+export interface AppliedDiscount {
+  readonly discount: CycleDiscount;
+  readonly off: Cents;
+}
+
+const offOf = (running: Cents, { percentage, amount }: CycleDiscount): Cents =>
+  percentage === null ? cents(amount ?? 0) : percentOfHalfUp(running, percentage);
+
+/**
+ * The n-th bill, the first being 1: the discounts that last so long, in order, each on what the former ones left, and what
+ * they leave. On the first none may take more than that (422); on later ones it takes what there is (decisions §3).
+ */
+export function billOf(
+  subtotal: Cents,
+  discounts: readonly CycleDiscount[],
+  n: number,
+): { applied: AppliedDiscount[]; total: Cents } {
+  let total = subtotal;
+  const applied: AppliedDiscount[] = [];
+  for (const [index, discount] of discounts.entries()) {
+    if (discount.cycles !== null && n > discount.cycles) continue;
+    const asked = offOf(total, discount);
+    if (asked > total && n === 1) {
+      const param = `subscription.discounts[${index}]`;
+      const message = `${param} takes ${asked} cents off, ${total} are left of the subtotal`;
+      throw new BillingError('DISCOUNT_EXCEEDS_SUBTOTAL', { message, param });
+    }
+    const off = cents(Math.min(asked, total));
+    applied.push({ discount, off });
+    total = cents(total - off);
+  }
+  return { applied, total };
+}

@@ -1,0 +1,65 @@
+import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import type { Subscription } from './entity.ts';
+
+/** What of a price its subscriptions show. */
+export interface BilledPrice {
+  readonly id: string;
+  readonly active: boolean;
+  readonly created: number;
+  readonly productId: string;
+  readonly interval: 'day' | 'week' | 'month';
+  readonly intervalCount: number;
+  readonly unitAmount: number;
+  readonly description: string | null;
+}
+
+function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price'] {
+  return {
+    id: price.id,
+    object: 'price',
+    active: price.active,
+    created: price.created,
+    currency: 'brl',
+    product: price.productId,
+    type: 'recurring',
+    interval: price.interval,
+    interval_count: price.intervalCount,
+    unit_amount: price.unitAmount,
+    unit_amount_decimal: String(price.unitAmount),
+    nickname: price.description,
+  };
+}
+
+/** The subscription as its retrieval answers it (spec, Subscription): without the dates of collection. */
+export function viewSubscription(subscription: Subscription, price: BilledPrice): SubscriptionView {
+  const period = {
+    current_period_start: subscription.currentPeriodStart ?? null,
+    current_period_end: subscription.currentPeriodEnd ?? null,
+  };
+  return {
+    id: subscription.id,
+    object: 'subscription',
+    live_mode: subscription.liveMode,
+    external_code: subscription.externalCode ?? null,
+    status: subscription.status,
+    start_date: subscription.created,
+    ended: subscription.ended ?? null,
+    billing_cycle_anchor: subscription.billingCycleAnchor,
+    ...period,
+    created: subscription.created,
+    customer: subscription.customerId,
+    payment_method_type: subscription.paymentMethodType ?? null,
+    installments: subscription.installments,
+    latest_invoice: subscription.latestInvoiceId ?? null,
+    discounts: { object: 'list', data: subscription.discounts },
+    item: {
+      id: subscription.itemId,
+      object: 'subscription_item',
+      created: subscription.created,
+      ...period,
+      quantity: subscription.quantity,
+      subscription: subscription.id,
+      price: viewPriceSummary(price),
+    },
+  };
+}
