@@ -10,6 +10,7 @@ import { intentChecks } from './intents.ts';
 import { invoiceChecks } from './invoices.ts';
 import { refundChecks } from './refunds.ts';
 import { scopeChecks } from './scopes.ts';
+import { subscriptionChecks } from './subscriptions.ts';
 
 export const checks: readonly Check[] = [
   ...invoiceChecks,
@@ -17,6 +18,7 @@ export const checks: readonly Check[] = [
   ...bankChecks,
   ...cardChecks,
   ...refundChecks,
+  ...subscriptionChecks,
   ...eventChecks,
   ...deliveryChecks,
   ...scopeChecks,
@@ -41,7 +43,7 @@ export interface Finding {
 }
 
 const AUDITED =
-  'account customer product price invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part ' +
+  'account customer product price subscription invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part ' +
   'event delivery delivery_attempt webhook_endpoint outbox idempotency_key ' +
   'sandbox_bank.cob sandbox_bank.pix sandbox_bank.devolucao sandbox_bank.card sandbox_bank.charge sandbox_bank.estorno';
 

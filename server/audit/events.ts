@@ -32,6 +32,13 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     { type: 'payment_intent.refunded', column: 'refunded_at' },
     { type: 'payment_intent.discarded', column: 'discarded_at' },
   ],
+  subscription: [
+    { type: 'subscription.created', column: 'created' },
+    { type: 'subscription.activated', column: 'activated_at', repeats: true },
+    { type: 'subscription.suspended', column: 'suspended_at', repeats: true },
+    { type: 'subscription.reactivated', column: 'reactivated_at', repeats: true },
+    { type: 'subscription.canceled', column: 'ended' },
+  ],
 };
 
 const quoted = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ');
@@ -100,6 +107,13 @@ const shownStatus: Readonly<Record<string, string>> = {
   'payment_intent.refunded': 'refunded',
   'payment_intent.discarded': 'discarded',
   'refund.created': 'refunding',
+  'subscription.created': 'pending',
+  'subscription.activated': 'active',
+  'subscription.period_started': 'active',
+  'subscription.overdue': 'active',
+  'subscription.suspended': 'suspended',
+  'subscription.reactivated': 'pending',
+  'subscription.canceled': 'inactive',
 };
 
 const shown = Object.entries(shownStatus)

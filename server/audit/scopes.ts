@@ -3,10 +3,16 @@ import type { Check } from './check.ts';
 /** Every reference from one object to another: both are of one account and one mode, whatever the foreign keys say. */
 const references: readonly [table: string, column: string, target: string][] = [
   ['price', 'product_id', 'product'],
+  ['subscription', 'customer_id', 'customer'],
+  ['subscription', 'price_id', 'price'],
+  ['subscription', 'latest_invoice_id', 'invoice'],
+  ['subscription', 'payment_method_id', 'payment_method'],
   ['invoice', 'customer_id', 'customer'],
+  ['invoice', 'subscription_id', 'subscription'],
   ['invoice', 'payment_intent_id', 'payment_intent'],
   ['payment_intent', 'invoice_id', 'invoice'],
   ['payment_intent', 'customer_id', 'customer'],
+  ['payment_intent', 'subscription_id', 'subscription'],
   ['pix_charge', 'intent_id', 'payment_intent'],
   ['pix_charge', 'invoice_id', 'invoice'],
   ['pix_receipt', 'txid', 'pix_charge'],
@@ -20,7 +26,7 @@ const references: readonly [table: string, column: string, target: string][] = [
 ];
 
 const ofAccount =
-  'customer product price invoice payment_intent payment_method charge_attempt webhook_endpoint event ' +
+  'customer product price subscription invoice payment_intent payment_method charge_attempt webhook_endpoint event ' +
   'sandbox_bank.cob sandbox_bank.card sandbox_bank.charge';
 
 const referenceCheck = ([table, column, target]: (typeof references)[number]): Check => ({

@@ -10,8 +10,9 @@ import { moneyFaults } from '../support/audit/money-faults.ts';
 import { otherFaults } from '../support/audit/other-faults.ts';
 import { refundFaults } from '../support/audit/refund-faults.ts';
 import { openShop, type Shop } from '../support/audit/shop.ts';
+import { subscriptionFaults } from '../support/audit/subscription-faults.ts';
 
-const faults = [...moneyFaults, ...chargeFaults, ...refundFaults, ...factFaults, ...otherFaults];
+const faults = [...moneyFaults, ...chargeFaults, ...refundFaults, ...subscriptionFaults, ...factFaults, ...otherFaults];
 
 let api: TestApi;
 let shop: Shop;

@@ -91,13 +91,19 @@ const cardFaults: readonly Fault[] = [
   fault('a card that nobody erased', ['card-erased'], ({ charged }) => [
     sql`UPDATE charge_attempt SET brand = NULL, last4 = NULL WHERE id = ${charged.attempt}`,
   ]),
-  fault('a customer charged with another customer’s card', ['attempt-of-customer'], ({ stored, declined }) => [
-    sql`UPDATE payment_method SET customer_id = (SELECT customer_id FROM payment_intent WHERE id = ${declined.intent})
+  fault(
+    'a customer charged with another customer’s card',
+    ['attempt-of-customer', 'stored-card-use', 'subscription-method'],
+    ({ stored, declined }) => [
+      sql`UPDATE payment_method SET customer_id = (SELECT customer_id FROM payment_intent WHERE id = ${declined.intent})
       WHERE id = ${stored}`,
-  ]),
-  fault('a stored card of no customer', ['attempt-of-customer', 'payment-method-customer-id'], ({ stored }) => [
-    sql`UPDATE payment_method SET customer_id = ${NOTHING} WHERE id = ${stored}`,
-  ]),
+    ],
+  ),
+  fault(
+    'a stored card of no customer',
+    ['attempt-of-customer', 'payment-method-customer-id', 'stored-card-use', 'subscription-method'],
+    ({ stored }) => [sql`UPDATE payment_method SET customer_id = ${NOTHING} WHERE id = ${stored}`],
+  ),
 ];
 
 const attemptFaults: readonly Fault[] = [

@@ -1,10 +1,10 @@
-import { newId } from '../../../server/kernel/ids.ts';
 import { changeBehaviour, resetBehaviour } from '../../../server/payments/acquirer/sandbox/behaviour.ts';
 import { chargeReconciliationStep, refundSettlementStep } from '../../../server/payments/cases.ts';
 import type { Merchant, TestApi } from '../api.ts';
 import { troubleBank } from '../bank.ts';
 import { cards, payByCard } from '../cards.ts';
 import { newInvoice, newPrice } from '../factories.ts';
+import { subscribeByCard } from '../subscriptions.ts';
 
 export interface CardSale {
   readonly invoice: string;
@@ -28,10 +28,8 @@ export interface CardShop {
   readonly returned: CardSale;
   /** Of 5000: 1000 returned, 2000 refused, 500 of unknown outcome. */
   readonly returning: CardSale;
-  /** Its customer is anonymized. */
+  /** The first payment of a subscription that is cancelled; its customer is anonymized. */
   readonly erased: CardSale;
-  /** The card that `charged` was paid with, stored. */
-  readonly stored: string;
 }
 
 /** What the sales of a shop are made with. */
@@ -56,7 +54,6 @@ export async function sellByCard(api: TestApi, merchant: Merchant): Promise<Card
     returned: await returnWhole(counter),
     returning: await returnInEveryWay(counter),
     erased: await eraseBuyer(counter),
-    stored: await storeCard(counter, charged),
   };
 }
 
@@ -128,23 +125,11 @@ async function whileRefusing({ api, merchant }: Counter, work: () => Promise<unk
 }
 
 async function eraseBuyer(counter: Counter): Promise<CardSale> {
-  const sale = await charge(counter, cards.hipercard);
-  const { customer } = await counter.merchant.fatura.invoices.retrieve(sale.invoice);
-  await storeCard(counter, sale);
-  await counter.merchant.fatura.customers.anonymize(customer);
-  return sale;
-}
-
-/** As the first payment of a subscription will store it. */
-async function storeCard({ api }: Counter, { attempt }: CardSale): Promise<string> {
-  const id = newId('txn');
-  const store = `INSERT INTO payment_method (id, account_id, live_mode, created, customer_id, token, brand, last4)
-    SELECT $2, c.account_id, c.live_mode, c.created, p.customer_id, b.token, c.brand, c.last4
-    FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id JOIN sandbox_bank.charge b ON b.reference = c.id WHERE c.id = $1`;
-  const { pool } = api.composition.deps;
-  await pool.query(store, [attempt, id]);
-  await pool.query('UPDATE charge_attempt SET payment_method_id = $2 WHERE id = $1', [attempt, id]);
-  return id;
+  const { subscriptions, customers } = counter.merchant.fatura;
+  const { id, customer, latest_invoice: invoice } = await subscribeByCard(counter.merchant, cards.hipercard);
+  await subscriptions.cancel(id);
+  await customers.anonymize(customer);
+  return saleOf(counter, invoice ?? '');
 }
 
 /** Of a PIX of 5000: 1000 returned, 1099 refused and 500 on their way; answers its intent. */

@@ -18,7 +18,7 @@ const invoiceFaults: readonly Fault[] = [
     sql`UPDATE price SET unit_amount = 1001 WHERE id = (SELECT line_items #>> '{0,price}' FROM invoice WHERE id = ${sold.invoice})`,
   ]),
   fault('an invoice of nothing', ['invoice-line-count'], () => [
-    sql`UPDATE invoice SET line_items = '[]' WHERE id = (SELECT min(id) FROM invoice WHERE total = 0)`,
+    sql`UPDATE invoice SET line_items = '[]' WHERE id = (SELECT min(id) FROM invoice WHERE total = 0 AND subscription_id IS NULL)`,
     sql`UPDATE invoice SET discounts = '[]' WHERE line_items::text = '[]'`,
   ]),
   fault('amount_refunded of an invoice without a refund', ['invoice-refunded'], ({ sold }) => [

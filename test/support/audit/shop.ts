@@ -5,6 +5,7 @@ import { refundSettlementStep } from '../../../server/payments/cases.ts';
 import type { Merchant, TestApi } from '../api.ts';
 import { newCustomer, newInvoice, newPrice } from '../factories.ts';
 import { type CardShop, returnPixInEveryWay, sellByCard } from './card-shop.ts';
+import { type SubscriptionShop, subscribeInEveryWay } from './subscription-shop.ts';
 
 const DAY = 86_400;
 
@@ -15,7 +16,7 @@ interface Sale {
 }
 
 /** What faults are planted into; all of it came about through the service. */
-export interface Shop extends CardShop {
+export interface Shop extends CardShop, SubscriptionShop {
   readonly pool: pg.Pool;
   readonly accountId: string;
   /** On the account's clock. */
@@ -47,6 +48,8 @@ export async function openShop(api: TestApi): Promise<Shop> {
     endpoint: await subscribe(api, other),
     customer: (await newCustomer(other)).id,
   };
+  // Months go by with them: before the sales whose QR codes are to stay open.
+  const subscriptions = await subscribeInEveryWay(api, merchant);
   const sales = await sellInEveryWay(api, merchant);
   const cardSales = await sellByCard(api, merchant);
   const surplus = await returnWhatIsTooMuch(api, merchant);
@@ -64,6 +67,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
     now: api.clock.now(),
     ...sales,
     ...cardSales,
+    ...subscriptions,
     confirmed,
     surplus,
     pixReturning,

@@ -1,0 +1,170 @@
+import { type Check, suffixOf } from './check.ts';
+
+/** Cycles begin and end by the civil time there (decisions §3, Calendar). */
+const TIME_ZONE = 'America/Sao_Paulo';
+/** A civil time that a change of the clocks made twice stands for either. */
+const CLOCK_CHANGE_SECONDS = 3_600;
+
+/** When the n-th cycle after an anchor begins, by the database's own calendar and not by the service's. */
+const cycleStart = (n: string): string =>
+  `extract(epoch FROM (to_timestamp(s.billing_cycle_anchor) AT TIME ZONE '${TIME_ZONE}'
+    + make_interval(days => ${n} * q.recurring_interval_count * CASE q.recurring_interval WHEN 'day' THEN 1 WHEN 'week' THEN 7 ELSE 0 END,
+      months => ${n} * q.recurring_interval_count * (q.recurring_interval = 'month')::integer)) AT TIME ZONE '${TIME_ZONE}')::bigint`;
+
+const differs = (stored: string, computed: string): string =>
+  `abs(${stored} - ${computed}) NOT IN (0, ${CLOCK_CHANGE_SECONDS})`;
+
+/** Where a subscription stands (decisions §3). */
+const standing: readonly Check[] = [
+  {
+    name: 'subscription-status-times',
+    sql: `SELECT id, status, created, activated_at, suspended_at, reactivated_at, ended FROM subscription
+      WHERE (ended IS NOT NULL) <> (status = 'inactive')
+        OR (pending_until IS NOT NULL) <> (status = 'pending') OR pending_until <= greatest(created, reactivated_at)
+        OR CASE status WHEN 'active' THEN activated_at >= greatest(suspended_at, reactivated_at, created)
+          WHEN 'suspended' THEN suspended_at >= greatest(activated_at, reactivated_at)
+          WHEN 'pending' THEN activated_at IS NULL OR reactivated_at >= greatest(activated_at, suspended_at) END IS NOT TRUE AND status <> 'inactive'
+        OR (activated_at IS NULL AND suspended_at IS NOT NULL) OR (suspended_at IS NULL AND reactivated_at IS NOT NULL)
+        OR least(activated_at, suspended_at, reactivated_at, ended) < created
+        OR ended < greatest(activated_at, suspended_at, reactivated_at)`,
+    describe:
+      '{id} is {status}, its instants tell of another way: created {created}, activated {activated_at}, suspended {suspended_at}, reactivated {reactivated_at}, ended {ended}',
+  },
+  {
+    name: 'subscription-anchor',
+    sql: `SELECT id, billing_cycle_anchor, created, activated_at, anchor_cycle, cycle FROM subscription
+      WHERE billing_cycle_anchor <> coalesce(activated_at, created) OR (activated_at IS NULL) <> (cycle = 0)
+        OR anchor_cycle > greatest(cycle, 1)`,
+    describe:
+      '{id}, created at {created} and activated at {activated_at}, counts its cycles from {billing_cycle_anchor}; {cycle} have begun, and the anchor is of {anchor_cycle}',
+  },
+  {
+    name: 'subscription-period',
+    sql: `SELECT s.id, s.cycle, s.current_period_start, s.current_period_end, i.id AS invoice, i.period_start, i.period_end
+      FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.cycle = s.cycle
+      WHERE (s.current_period_start, s.current_period_end) IS DISTINCT FROM (i.period_start, i.period_end)
+        OR (s.current_period_start IS NULL) <> (s.cycle = 0)`,
+    describe:
+      '{id} is in cycle {cycle} from {current_period_start} to {current_period_end}, whose invoice {invoice} is of {period_start} to {period_end}',
+  },
+  {
+    name: 'subscription-calendar',
+    sql: `SELECT s.id, s.cycle - s.anchor_cycle AS cycles, s.billing_cycle_anchor, s.current_period_start, s.current_period_end
+      FROM subscription s JOIN price q ON q.id = s.price_id
+      WHERE ${differs('s.current_period_start', cycleStart('(s.cycle - s.anchor_cycle)'))}
+        OR ${differs('s.current_period_end', cycleStart('(s.cycle - s.anchor_cycle + 1)'))}`,
+    describe:
+      '{id} is in a cycle from {current_period_start} to {current_period_end}, which is not the one {cycles} cycles after {billing_cycle_anchor}',
+  },
+  {
+    name: 'subscription-price',
+    sql: `SELECT s.id, q.id AS price, q.type FROM subscription s JOIN price q ON q.id = s.price_id WHERE q.type <> 'recurring'`,
+    describe: '{id} bills {price}, which is {type}',
+  },
+];
+
+/** The invoices of a subscription (decisions §3). */
+const invoices: readonly Check[] = [
+  {
+    name: 'subscription-newest-invoice',
+    sql: `SELECT s.id, s.latest_invoice_id, newest.id AS newest
+      FROM subscription s LEFT JOIN (SELECT subscription_id, max(id) AS id FROM invoice GROUP BY subscription_id) AS newest
+        ON newest.subscription_id = s.id
+      WHERE s.latest_invoice_id IS DISTINCT FROM newest.id`,
+    describe: '{id} shows the invoice {latest_invoice_id}, its newest is {newest}',
+  },
+  {
+    name: 'subscription-open-invoices',
+    sql: `SELECT s.id, s.status, count(i.id) AS invoices, string_agg(i.id, ', ' ORDER BY i.id) AS ids
+      FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.status IN ('draft', 'open')
+      GROUP BY s.id HAVING CASE s.status WHEN 'active' THEN false WHEN 'inactive' THEN count(i.id) > 0 ELSE count(i.id) <> 1 END`,
+    describe: '{id} is {status} and has {invoices} open invoices: {ids}',
+  },
+  {
+    name: 'subscription-cycle-once',
+    sql: `SELECT subscription_id AS id, cycle, count(*) AS invoices, string_agg(id, ', ' ORDER BY id) AS ids
+      FROM invoice WHERE subscription_id IS NOT NULL GROUP BY subscription_id, cycle HAVING count(*) > 1`,
+    describe: 'cycle {cycle} of {id} is billed by {invoices} invoices: {ids}',
+  },
+  {
+    name: 'subscription-periods',
+    sql: `SELECT id, one, cycle, period_end, other, next_cycle, next_start FROM (
+        SELECT subscription_id AS id, id AS one, cycle, period_end, lead(id) OVER w AS other, lead(cycle) OVER w AS next_cycle,
+          lead(period_start) OVER w AS next_start
+        FROM invoice WHERE subscription_id IS NOT NULL AND status = 'paid' WINDOW w AS (PARTITION BY subscription_id ORDER BY cycle, id)) AS paid
+      WHERE next_start < period_end`,
+    describe:
+      '{id} is paid for cycle {cycle} to {period_end} ({one}), and for cycle {next_cycle} from {next_start} ({other})',
+  },
+  {
+    name: 'invoice-of-subscription',
+    sql: `SELECT i.id, s.id AS subscription, i.customer_id, s.customer_id AS subscribed, i.line_items #>> '{0,price}' AS billed, s.price_id
+      FROM invoice i JOIN subscription s ON s.id = i.subscription_id
+      WHERE i.customer_id <> s.customer_id OR json_array_length(i.line_items) <> 1 OR i.line_items #>> '{0,price}' IS DISTINCT FROM s.price_id`,
+    describe:
+      '{id} bills {billed} to {customer_id}, its subscription {subscription} is of {price_id} and of {subscribed}',
+  },
+  {
+    name: 'invoice-cycle',
+    sql: `SELECT id, status, subscription_id, cycle, billing_reason, period_start, period_end FROM invoice
+      WHERE (cycle IS NULL) <> (subscription_id IS NULL)
+        OR (period_start IS NULL) <> (period_end IS NULL) OR period_start >= period_end
+        OR CASE WHEN subscription_id IS NULL THEN billing_reason LIKE 'subscription%' OR period_start IS NOT NULL
+          ELSE billing_reason <> CASE cycle WHEN 1 THEN 'subscription_create' ELSE 'subscription_cycle' END
+            OR (period_start IS NULL) <> (cycle = 1 AND status <> 'paid') END`,
+    describe:
+      '{id} ({status}, {billing_reason}) bills cycle {cycle} of {subscription_id} from {period_start} to {period_end}',
+  },
+];
+
+/** How renewals are paid, and the cards that are kept for them (decisions §3, Card). */
+const methods: readonly Check[] = [
+  {
+    name: 'subscription-method',
+    sql: `SELECT s.id, s.payment_method_type, s.installments, m.id AS method, m.customer_id, s.customer_id AS subscribed
+      FROM subscription s LEFT JOIN payment_method m ON m.id = s.payment_method_id
+      WHERE (s.payment_method_id IS NOT NULL) <> (s.payment_method_type IS NOT DISTINCT FROM 'card')
+        OR (s.payment_method_type IS NOT NULL AND s.activated_at IS NULL)
+        OR (s.installments <> 1 AND s.payment_method_type IS DISTINCT FROM 'card')
+        OR m.customer_id <> s.customer_id`,
+    describe:
+      '{id} of {subscribed} is paid by {payment_method_type} in {installments} installments, with the card {method} of {customer_id}',
+  },
+  {
+    name: 'stored-card-use',
+    sql: `SELECT m.id, m.customer_id, p.id AS intent FROM payment_method m
+      LEFT JOIN charge_attempt c ON c.payment_method_id = m.id LEFT JOIN payment_intent p ON p.id = c.intent_id
+      WHERE (p.id IS NOT NULL AND p.subscription_id IS NULL) OR NOT EXISTS (SELECT FROM subscription s WHERE s.customer_id = m.customer_id)`,
+    describe: '{id} of {customer_id} is kept for no subscription; it was charged for {intent}',
+  },
+  {
+    name: 'stored-card-kept',
+    sql: `SELECT c.id, p.subscription_id, c.payment_method_id FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id
+      LEFT JOIN payment_method m ON m.id = c.payment_method_id
+      WHERE p.subscription_id IS NOT NULL AND m.id IS NULL`,
+    describe: 'the card {payment_method_id} of the attempt {id} was not kept for {subscription_id}',
+  },
+];
+
+/** An invoice that was made ahead and voided with its suspension has a number whose cycle never began. */
+const NEVER_BEGUN = `status = 'void' AND voided_at < period_start`;
+
+/** Each cycle that began is told once, and the newest is the one under way; old ones outlive their events (decisions §4). */
+const tellingCheck: Check = {
+  name: 'subscription-cycles-told',
+  sql: `SELECT s.id, s.cycle, s.current_period_start, coalesce(told.times, 0) AS times, told.periods, told.newest
+    FROM subscription s
+    LEFT JOIN (SELECT subscription_id, count(*) AS skipped FROM invoice WHERE ${NEVER_BEGUN} GROUP BY subscription_id) AS never
+      ON never.subscription_id = s.id
+    LEFT JOIN (
+      SELECT object_id, count(*) AS times, count(DISTINCT period) AS periods, max(period) AS newest
+      FROM (SELECT object_id, (body::jsonb #>> '{data,object,current_period_start}')::bigint AS period
+        FROM event WHERE type = 'subscription.period_started') AS started GROUP BY object_id) AS told ON told.object_id = s.id
+    WHERE coalesce(told.times, 0) > s.cycle OR told.times <> told.periods OR told.newest <> s.current_period_start
+      OR (coalesce(told.times, 0) < s.cycle - coalesce(never.skipped, 0) AND ${suffixOf('s.id')} >= (SELECT kept FROM at))`,
+  describe:
+    '{id} is in its cycle {cycle} since {current_period_start}; {times} events tell of {periods} cycles, the newest since {newest}',
+};
+
+/** A subscription stands where its payments brought it, and bills each cycle once. */
+export const subscriptionChecks: readonly Check[] = [...standing, ...invoices, ...methods, tellingCheck];
