@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newId } from '../../server/kernel/ids.ts';
 import { retryCharge } from '../../server/payments/retry.ts';
 import { cards } from '../support/cards.ts';
+import { subscribe } from '../support/subscriptions.ts';
 import { CREATED, DECLINED, PAID, PaymentScene, refusal, SENT } from './payment-scene.ts';
 
 const scene = new PaymentScene();
@@ -30,7 +31,8 @@ async function storeCard(customer: string, number: string): Promise<string> {
 
 /** A declined charge that has attempts left, as a renewal's has. */
 async function declinedCharge(number: string = cards.insufficient_funds, maxAttempts = 4) {
-  const invoice = await scene.newInvoice();
+  const { latest_invoice } = await subscribe(scene.merchant);
+  const invoice = latest_invoice ?? '';
   const intent = await scene.chargeCard(invoice, { number });
   await scene.rows('UPDATE payment_intent SET max_attempts = $2 WHERE id = $1', intent, maxAttempts);
   return { invoice, intent, customer: (await scene.invoice(invoice)).customer };
@@ -160,13 +162,13 @@ describe('a charge is not tried again', () => {
     await refuses({ invoice, intent, stored: await storeCard(customer, cards.approved), code: 'RESOURCE_MISSING' });
   });
 
-  test('with a card that was erased with the data of its customer', async () => {
-    const { id: invoice, customer } = await scene.merchant.fatura.invoices.markUncollectible(await scene.newInvoice());
-    const intent = await scene.chargeCard(invoice, { number: cards.insufficient_funds });
-    await scene.rows('UPDATE payment_intent SET max_attempts = 4 WHERE id = $1', intent);
+  test('with a card that was erased', async () => {
+    const { invoice, intent, customer } = await declinedCharge();
     const stored = await storeCard(customer, cards.approved);
-    await scene.merchant.fatura.customers.anonymize(customer);
+    await scene.rows('UPDATE payment_method SET token = NULL, brand = NULL, last4 = NULL WHERE id = $1', stored);
     await refuses({ invoice, intent, stored, code: 'INVALID_STATE' });
+    // Only the data of a customer are erased, and this one's are not.
+    await scene.rows('DELETE FROM payment_method WHERE id = $1', stored);
   });
 
   test('when another checkout took over', async () => {
@@ -189,7 +191,8 @@ describe('a charge is not tried again', () => {
     await scene.payByCard(paid.invoice);
     await refuses({ ...paid, stored: await storeCard(paid.customer, cards.approved), code: 'INVOICE_NOT_OPEN' });
     const voided = await declinedCharge();
-    await scene.merchant.fatura.invoices.void(voided.invoice);
+    const { subscription } = await scene.invoice(voided.invoice);
+    await scene.merchant.fatura.subscriptions.cancel(subscription ?? '');
     await refuses({ ...voided, stored: await storeCard(voided.customer, cards.approved), code: 'INVOICE_NOT_OPEN' });
   });
 });

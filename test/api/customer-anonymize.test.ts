@@ -4,6 +4,7 @@ import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { troubleBank } from '../support/bank.ts';
 import { cards, payByCard } from '../support/cards.ts';
 import { newInvoice } from '../support/factories.ts';
+import { subscribe } from '../support/subscriptions.ts';
 import { maria } from './examples.ts';
 import { factsOf, outcomesOf } from './requests.ts';
 
@@ -152,17 +153,6 @@ async function storedCards(of: string): Promise<unknown[]> {
   return rows;
 }
 
-/** As the first payment of a subscription will store it. */
-async function storeCardOf(intent: string): Promise<void> {
-  await api.composition.deps.pool.query(
-    `INSERT INTO payment_method (id, account_id, live_mode, created, customer_id, token, brand, last4)
-     SELECT c.payment_method_id, c.account_id, c.live_mode, c.created, p.customer_id, b.token, c.brand, c.last4
-     FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id JOIN sandbox_bank.charge b ON b.reference = c.id
-     WHERE c.intent_id = $1`,
-    [intent],
-  );
-}
-
 const inProcess = (intent: string) => ({
   status: 409,
   code: 'INVALID_STATE',
@@ -172,16 +162,18 @@ const inProcess = (intent: string) => ({
 describe('anonymizing a customer who paid', () => {
   test('by card erases the cards, declined ones too, and the money records stay', async () => {
     const shop = await api.newMerchant();
-    const { id, customer } = await newInvoice(shop);
-    await payByCard(shop, id, { number: cards.insufficient_funds }).catch(() => {});
-    const { payment_intent: intent } = await payByCard(shop, id, { number: cards.elo });
-    await storeCardOf(intent ?? '');
+    const subscription = await subscribe(shop);
+    const { customer, latest_invoice: id } = subscription;
+    await payByCard(shop, id ?? '', { number: cards.insufficient_funds }).catch(() => {});
+    const { payment_intent: intent } = await payByCard(shop, id ?? '', { number: cards.elo });
+    await shop.fatura.subscriptions.cancel(subscription.id);
     const bystander = await newInvoice(shop);
     await payByCard(shop, bystander.id);
     expect(await storedCards(customer)).toEqual([
       { what: 'attempt', token: null, brand: 'elo', last4: '8311' },
       { what: 'attempt', token: null, brand: 'visa', last4: '9995' },
       { what: 'method', token: expect.any(String), brand: 'elo', last4: '8311' },
+      { what: 'method', token: expect.any(String), brand: 'visa', last4: '9995' },
     ]);
     const charge = await shop.fatura.paymentIntents.retrieve(intent ?? '');
     await shop.fatura.customers.anonymize(customer);
@@ -189,6 +181,7 @@ describe('anonymizing a customer who paid', () => {
     expect(await storedCards(customer)).toEqual([
       { what: 'attempt', ...erased },
       { what: 'attempt', ...erased },
+      { what: 'method', ...erased },
       { what: 'method', ...erased },
     ]);
     expect(await storedCards(bystander.customer)).toEqual([
@@ -236,6 +229,29 @@ describe('anonymizing a customer who paid', () => {
     expect(await storedCards(customer)).toMatchObject([{ last4: '4242' }]);
     await refundSettlementStep(api.composition.deps, intent);
     expect(await shop.fatura.customers.anonymize(customer)).toMatchObject({ name: 'Anonimizado' });
+  });
+
+  test('leaves no way to pay by card what was given up, and the way by PIX', async () => {
+    const shop = await api.newMerchant();
+    const { id, customer } = await newInvoice(shop);
+    await shop.fatura.invoices.markUncollectible(id);
+    await shop.fatura.customers.anonymize(customer);
+    await expect(payByCard(shop, id)).rejects.toMatchObject({ status: 409, code: 'INVALID_STATE' });
+    expect(await storedCards(customer)).toEqual([]);
+    const { payment_intent: intent } = await shop.fatura.invoices.checkout(id, { payment_method_type: 'pix' });
+    await shop.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+    expect(await shop.fatura.invoices.retrieve(id)).toMatchObject({ status: 'paid', customer_name: 'Anonimizado' });
+  });
+
+  test('by card at the same moment keeps nothing of the card', async () => {
+    const shop = await api.newMerchant();
+    for (let round = 0; round < 10; round += 1) {
+      const { id, customer } = await newInvoice(shop);
+      await shop.fatura.invoices.markUncollectible(id);
+      const outcomes = await outcomesOf<unknown>([payByCard(shop, id), shop.fatura.customers.anonymize(customer)]);
+      for (const refused of outcomes.refused) expect(refused).toMatchObject({ status: 409, code: 'INVALID_STATE' });
+      for (const card of await storedCards(customer)) expect(card).toMatchObject({ brand: null, last4: null });
+    }
   });
 
   test.each(['open', 'uncollectible'])(

@@ -3,6 +3,7 @@ import { contract } from '../../contract/index.ts';
 import type { RouteMetadata } from '../../contract/kernel.ts';
 import type { Merchant, TestApi } from '../support/api.ts';
 import { payByCard } from '../support/cards.ts';
+import { leaveUnpaid, newMonthly, subscribe, subscribeByCard } from '../support/subscriptions.ts';
 import type { RawRequest } from './requests.ts';
 
 type IdsIn<R, Prefix extends string> = {
@@ -62,6 +63,12 @@ async function anEvent(shop: Merchant, api: TestApi): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
+async function aSuspendedSubscription(merchant: Merchant, api: TestApi): Promise<string> {
+  const { id } = await subscribeByCard(merchant);
+  await leaveUnpaid({ api, merchant, id });
+  return id;
+}
+
 /** Makes the object that a route's path names. */
 const makers = {
   customer: async (shop: Merchant) => (await shop.fatura.customers.create(maria)).id,
@@ -71,6 +78,8 @@ const makers = {
   openInvoice: async (shop: Merchant) => (await anInvoice(shop, false)).id,
   intent: anIntent,
   refund: async (shop: Merchant) => (await shop.fatura.refunds.create({ payment_intent: await aPaidIntent(shop) })).id,
+  subscription: async (shop: Merchant) => (await subscribe(shop)).id,
+  suspended: aSuspendedSubscription,
   event: anEvent,
   endpoint: async (shop: Merchant) => (await shop.fatura.webhookEndpoints.create(receiver)).id,
 } satisfies Record<string, (shop: Merchant, api: TestApi) => Promise<string>>;
@@ -111,6 +120,20 @@ const examples: Record<RouteId, Example> = {
   'refunds.create': { body: async (shop) => ({ refund: { payment_intent: await aPaidIntent(shop) } }) },
   'refunds.retrieve': { on: 'refund' },
   'refunds.list': {},
+  'subscriptions.create': {
+    body: async (shop) => ({
+      subscription: {
+        customer_id: (await shop.fatura.customers.create(maria)).id,
+        price_id: (await newMonthly(shop)).id,
+      },
+    }),
+  },
+  'subscriptions.retrieve': { on: 'subscription' },
+  'subscriptions.list': {},
+  'subscriptions.update': { on: 'subscription', body: () => ({ subscription: { quantity: 2 } }) },
+  'subscriptions.checkout': { on: 'subscription', body: () => ({ payment_method_type: 'pix' }) },
+  'subscriptions.cancel': { on: 'subscription' },
+  'subscriptions.reactivate': { on: 'suspended' },
   'events.retrieve': { on: 'event' },
   'events.list': {},
   'events.deliveries': { on: 'event' },

@@ -38,8 +38,8 @@ const charges: readonly Mutation[] = [
   {
     name: 'a decline is thrown inside the transaction that books it',
     file: 'server/payments/charge.ts',
-    find: `return { ...answerRecord(tx, record), record };`,
-    replace: `const answered = answerRecord(tx, record);
+    find: `return { ...(await answerRecord(tx, record, show)), record };`,
+    replace: `const answered = await answerRecord(tx, record, show);
     if (answered.kind === 'refused') throw answered.refusal;
     return { ...answered, record };`,
     caughtBy: api('card-declines', 'is refused with the reason, and the invoice stays open'),
@@ -47,7 +47,7 @@ const charges: readonly Mutation[] = [
   {
     name: 'a repeat under the same key charges anew',
     file: 'server/payments/card.ts',
-    find: 'if (former !== null) return answerFormerCharge(deps, scope, former);',
+    find: 'if (former !== null) return answerFormerCharge(deps, scope, { attemptId: former, show });',
     replace: '',
     caughtBy: api('charge-idempotency', 'that was declined is declined alike, and charges once'),
   },

@@ -88,7 +88,14 @@ test('the sandbox acquirer charges nothing that comes after its deadline, and ha
     city: 'SAO PAULO',
     now: api.clock.now(),
   };
-  const card = { number: '4242424242424242', brand: 'visa' as const, expMonth: 12, expYear: 2040, cvc: '123', holderName: 'M' };
+  const card = {
+    number: '4242424242424242',
+    brand: 'visa' as const,
+    expMonth: 12,
+    expYear: 2040,
+    cvc: '123',
+    holderName: 'M',
+  };
   const taken = await bank.tokenizeCard(ours, { ...card, holderDocument: '52998224725', address: null });
   if (!taken.known) throw new Error('the sandbox takes cards in');
   const late = {

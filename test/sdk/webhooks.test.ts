@@ -228,7 +228,8 @@ describe('an event', () => {
     [false, 'invoice.framed', { object: 'invoice' }],
     [false, 'invoice.paid', { object: 'customer' }],
     [false, 'invoice.paid', null],
-    [false, 'subscription.overdue', { object: 'subscription' }],
+    [true, 'subscription.overdue', { object: 'subscription' }],
+    [false, 'checkout_session.completed', { object: 'checkout_session' }],
     [false, 'constructor', { object: 'constructor' }],
     [false, '__proto__.x', { object: '__proto__' }],
   ])('is known: %j when its type is %s and its object %j', async (known, type, object) => {
