@@ -72,7 +72,7 @@ describe('a QR code that is made', () => {
   test('and paid while the card checkout is about to end it settles, and the card is not charged', async () => {
     const { invoice, intent } = await scene.openPix();
     scene.failpoints.meanwhile('card.after-retiring', () => scene.payPix(intent));
-    await expect(scene.payByCard(invoice)).rejects.toEqual(refusal('INVOICE_NOT_OPEN'));
+    await expect(scene.payByCard(invoice)).rejects.toEqual(refusal('PIX_PAYMENT_CONFIRMED'));
     expect(await scene.invoice(invoice)).toMatchObject({ status: 'paid', payment_intent: intent });
     expect(await scene.attemptsOf(invoice)).toEqual([]);
   });
