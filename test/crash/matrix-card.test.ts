@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { run } from '../../server/db/database.ts';
+import { statement } from '../../server/db/statement.ts';
 import { byCard, cards } from '../support/cards.ts';
 import { newInvoice } from '../support/factories.ts';
 import { type Books, openBooks, paidBooks, told } from './books.ts';
@@ -141,9 +143,18 @@ const cellOf = (one: Case, { amount, card }: Variation): Cell => ({
     const strike = one.place === 'reconciliation.after-asking' ? await lookOf(scene, request, one) : {};
     return { invoiceId: id, request, ...strike, rivals: rivalsOf(id) };
   },
+  ...(one.place === 'while the acquirer charges' ? { meanwhile: keepAtAcquirer } : {}),
   answers: answersOf(one),
   books: booksOf(one, amount),
 });
+
+const keepCharges = statement(
+  'test_keep_charges',
+  `UPDATE sandbox_bank.charge SET completes_at = now() + interval '1 hour' WHERE account_id = $1`,
+);
+
+/** The acquirer takes longer than the test, however slow that is. */
+const keepAtAcquirer = ({ stage, shop }: Scene) => run(stage.composition.deps.pool, keepCharges, [shop.accountId]);
 
 /** The request has come to an unknown end, and the case looks at it in the process that is to die. */
 async function lookOf(scene: Scene, request: Request, { charge }: Case): Promise<Pick<Prepared, 'strike'>> {
