@@ -97,6 +97,7 @@ test('the retention run makes partitions ahead and deletes what has had its time
 test('the recovery run finds nothing to do where all is well', async () => {
   expect(await triggered('case-recovery-run')).toEqual({
     'webhook-delivery': 0,
+    'charge-reconciliation': 0,
     'refund-settlement': 0,
     'pix-settlement': 0,
     'pix-expiry': 0,
