@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 
+/** Chance does not miss so often. */
+const TRIES_MAX = 1_000;
+
 /** Sequences of at least so many commands; a failure is shrunk below that, to the fewest that show it. */
 export class AtLeast<T extends Iterable<unknown>> extends fc.Arbitrary<T> {
   readonly min: number;
@@ -12,9 +15,9 @@ export class AtLeast<T extends Iterable<unknown>> extends fc.Arbitrary<T> {
   }
 
   override generate(random: fc.Random, bias: number | undefined): fc.Value<T> {
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       const drawn = this.any.generate(random, bias);
-      if ([...drawn.value_].length >= this.min) return drawn;
+      if ([...drawn.value_].length >= this.min || tries >= TRIES_MAX) return drawn;
     }
   }
 

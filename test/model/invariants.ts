@@ -141,7 +141,7 @@ const moneyAgrees: Rule = (books) => {
 };
 
 const intentAmounts: Rule = ({ intents, parts }) =>
-  intents.flatMap(({ id, status, amount: whole, amountRefunded }) => {
+  intents.flatMap(({ id, status, method, amount: whole, amountRefunded }) => {
     const own = parts.filter((part) => part.intentId === id);
     const done = sum(
       own.filter((part) => part.status === 'refunded'),
@@ -155,6 +155,10 @@ const intentAmounts: Rule = ({ intents, parts }) =>
       ...breach(amountRefunded !== done, `${id} shows ${amountRefunded} refunded, its parts come to ${done}`),
       ...breach(asked > whole, `${asked} are asked back of ${id}, which is of ${whole}`),
       ...breach((status === 'refunded') !== (done === whole), `${id} is ${status} with ${done} of ${whole} back`),
+      ...breach(
+        (status === 'refunding') !== (method === 'pix' && asked > done),
+        `${id} is ${status} with ${asked - done} on its way back`,
+      ),
     ];
   });
 
@@ -198,7 +202,11 @@ const qrStates: Rule = ({ qrs, intents, outbox, now }, cases) =>
     ];
   });
 
-const attemptsAreTrue: Rule = ({ attempts }) => attempts.flatMap(attemptIsTrue);
+const attemptsAreTrue: Rule = ({ attempts, invoice }) =>
+  attempts.flatMap((attempt) => [
+    ...attemptIsTrue(attempt),
+    ...breach(attempt.amount !== invoice.total, `${attempt.id} charges ${attempt.amount} of ${invoice.total}`),
+  ]);
 
 const rules: readonly Rule[] = [
   amounts,

@@ -89,7 +89,7 @@ export const last = <T>(list: readonly T[]): T => {
 const hasNews = ({ payments }: Books, txid: string): boolean =>
   payments.some((payment) => payment.txid === txid && payment.intentId === null);
 
-/** The outcomes of a request for which the bank is asked about a QR code; null: it cannot be paid any more, go on. */
+/** How a request ends for which the bank is asked about a QR code; `goesOn`: nobody can pay that any more, so it need not. */
 export function clearing(
   books: Books,
   qr: Qr,

@@ -73,7 +73,6 @@ export class Run {
     const after = await Promise.all(this.invoices.map((id) => stage.read(id)));
     this.#books = after;
     this.#told.push(what);
-    if (process.env.MODEL_STATS) (await import('node:fs')).appendFileSync(process.env.MODEL_STATS, `${what}\n`); // TEMP
     const found = after.flatMap((books, index) => {
       const was = before[index] ?? books;
       const isMeant = of === null || of % after.length === index;

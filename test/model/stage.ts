@@ -124,7 +124,7 @@ export class Stage implements Site {
   async #priceOf(amount: number): Promise<string> {
     const known = this.#prices.get(amount);
     if (known !== undefined) return known;
-    const { id } = await newPrice(this.#merchant, { unit_amount: amount });
+    const { id } = await newPrice(this.#merchant, { unit_amount: amount, card_installments_enabled: true });
     this.#prices.set(amount, id);
     return id;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { BankCall } from '../../../server/payments/acquirer/sandbox/behaviour.ts';
-import { CALM, OK, type Trouble, type Weather } from '../model.ts';
+import { CALM, type Trouble, type Weather } from '../model.ts';
 import type { Run } from '../run.ts';
 import type { Stage } from '../stage.ts';
 import { payingPlans } from './buyer.ts';
@@ -10,7 +10,7 @@ import { Act } from './command.ts';
 import { type Plan, pick } from './deed.ts';
 import { refundPlans } from './refunds.ts';
 import { Repeat } from './repeat.ts';
-import { latePlans, stepPlans } from './steps.ts';
+import { latePlans, returnPlans, stepPlans } from './steps.ts';
 import { timePlans } from './time.ts';
 import { Meanwhile, Together } from './together.ts';
 import { Twice } from './twice.ts';
@@ -23,7 +23,7 @@ const plans: fc.Arbitrary<Plan> = fc.oneof(
   { arbitrary: payingPlans, weight: 6 },
   { arbitrary: refundPlans, weight: 5 },
   { arbitrary: stepPlans, weight: 6 },
-  { arbitrary: closingPlans, weight: 2 },
+  { arbitrary: closingPlans, weight: 3 },
 );
 
 const DELAYABLE: readonly BankCall[] = ['chargeCard', 'refundCard', 'refundPix'];
@@ -64,13 +64,15 @@ const fates = fc.oneof(
   },
 );
 
-/** Not what can only be refused: that is asked for now and then. */
+const POINTLESS = ['INVOICE_NOT_OPEN', 'INVALID_STATE', 'PAYMENT_IN_PROGRESS'];
+
+/** Not what could only be refused so: that is asked for now and then. */
 const sensible = (plan: Plan): Plan => ({
   ...plan,
   pin: (books) => {
     const deed = plan.pin(books);
     const outcomes = deed?.outcomes(books, CALM);
-    return outcomes?.every(({ code, isUntouched }) => code !== OK && isUntouched === true) ? null : deed;
+    return outcomes?.every(({ code, isUntouched }) => isUntouched && POINTLESS.includes(code)) ? null : deed;
   },
 });
 
@@ -86,6 +88,8 @@ const rivals: fc.Arbitrary<[Plan, Plan]> = fc
   .constantFrom(
     [refundPlans, refundPlans],
     [refundPlans, stepPlans],
+    [returnPlans, refundPlans],
+    [returnPlans, stepPlans],
     [cardPlans, cardPlans],
     [cardPlans, pixPlans],
     [cardPlans, payingPlans],

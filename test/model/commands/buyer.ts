@@ -3,7 +3,7 @@ import type { PixScenario } from '../../../contract/sandbox.ts';
 import type { Books, Qr } from '../books.ts';
 import { last, meets, newsAfter, OK, type Outcome, refused, settling, type Weather } from '../model.ts';
 import { standingOf } from '../standing.ts';
-import { NOTICE_STEPS, type Plan, pick, request } from './deed.ts';
+import { NOTICE_STEPS, often, type Plan, pick, request } from './deed.ts';
 
 /** Payments that the scenario adds to those the bank settled, and whether it settles the confirmed ones (decisions §5). */
 function paidBy(scenario: PixScenario, isPaid: boolean): { settled: number; settlesConfirmed: boolean } {
@@ -51,7 +51,11 @@ function toldAgain(books: Books, txid: string): Outcome[] {
 const pay = ({ nth, scenario }: { nth: number; scenario: PixScenario }): Plan => ({
   label: `pay_pix ${scenario} of QR code ${nth}`,
   calls: ['findPix'],
-  steps: ['settlement.after-booking', ...NOTICE_STEPS],
+  steps: often(
+    scenario === 'paid_twice' ? 8 : 0,
+    ['settlement.between-payments'],
+    ['settlement.after-booking', ...NOTICE_STEPS],
+  ),
   pin: ({ qrs }) => {
     const qr = pick([...qrs].reverse(), nth);
     if (qr === null) return null;

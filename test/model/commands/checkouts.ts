@@ -41,29 +41,33 @@ function cardOutcomes(books: Books, card: Card, weather: Weather): Outcome[] {
   return [...(bank.goesOn ? charged(books, card, weather) : []), ...bank.ends, ...untaken];
 }
 
-const payByCard = (card: Card): Plan => ({
-  label: `card ${card}`,
+export const payByCard = ({ card, installments }: { card: Card; installments: number }): Plan => ({
+  label: installments === 1 ? `card ${card}` : `card ${card} in ${installments}`,
   calls: often(3, ['chargeCard'], ['expirePix', 'findPix', 'tokenizeCard']),
   steps: often(
-    3,
-    ['card.after-attempt', 'card.after-charge'],
-    ['card.after-tokenize', 'card.after-retiring', 'card.after-expiry', 'card.after-outcome', ...NOTICE_STEPS],
+    2,
+    ['card.after-attempt', 'card.after-charge', 'card.after-retiring', 'card.after-expiry'],
+    ['card.after-tokenize', 'card.after-outcome', ...NOTICE_STEPS],
   ),
   pin: ({ invoice: { id } }) => ({
     label: `card ${card}`,
     kind: 'card',
     perform: (site, key) =>
-      request(site, () => site.client(key).invoices.checkout(id, byCard(cards[card]), { idempotencyKey: key })),
+      request(site, () =>
+        site.client(key).invoices.checkout(id, byCard(cards[card], { installments }), { idempotencyKey: key }),
+      ),
     outcomes: (books, weather) => cardOutcomes(books, card, weather),
   }),
 });
 
+const anyCard = fc.oneof(
+  { arbitrary: fc.constantFrom<Card[]>(...approved), weight: 4 },
+  { arbitrary: fc.constantFrom<Card[]>(...declined), weight: 2 },
+  { arbitrary: fc.constant<Card>('answer_lost'), weight: 2 },
+);
+
 export const cardPlans: fc.Arbitrary<Plan> = fc
-  .oneof(
-    { arbitrary: fc.constantFrom<Card[]>(...approved), weight: 4 },
-    { arbitrary: fc.constantFrom<Card[]>(...declined), weight: 2 },
-    { arbitrary: fc.constant<Card>('answer_lost'), weight: 2 },
-  )
+  .record({ card: anyCard, installments: fc.constantFrom(1, 1, 2) })
   .map(payByCard);
 
 /** The QR code that stands is handed out again, or its making is finished, or there is a new charge (decisions §3). */

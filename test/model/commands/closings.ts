@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Books, unsettledOf } from '../books.ts';
 import { clearing, isConfirmed, OK, type Outcome, refused, standingQr, type Weather } from '../model.ts';
 import { standingOf } from '../standing.ts';
-import { NOTICE_STEPS, type Plan, request } from './deed.ts';
+import { NOTICE_STEPS, often, type Plan, request } from './deed.ts';
 
 const closings = {
   void: { leaves: 'void', from: ['open', 'uncollectible'] },
@@ -26,7 +26,7 @@ function closingOutcomes(books: Books, closing: Closing, weather: Weather): Outc
 export const close = (closing: Closing): Plan => ({
   label: closing,
   calls: ['expirePix', 'findPix'],
-  steps: ['close.after-retiring', 'close.after-bank', ...NOTICE_STEPS],
+  steps: often(3, ['close.after-retiring', 'close.after-bank'], NOTICE_STEPS),
   pin: ({ invoice: { id } }) => ({
     label: closing,
     kind: 'close',

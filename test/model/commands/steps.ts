@@ -163,10 +163,13 @@ export const latePlans: fc.Arbitrary<Plan> = fc.constant({
 });
 
 const nth = fc.constantFrom(0, 0, 1, 2);
+export const returnPlans: fc.Arbitrary<Plan> = nth.map(returns);
+
 export const stepPlans: fc.Arbitrary<Plan> = fc.oneof(
   nth.map(notice),
   nth.map(expiry),
   nth.map(reconciliation),
-  nth.map(returns),
+  returnPlans,
+  returnPlans,
   fc.boolean().map(workerTurn),
 );
