@@ -63,6 +63,7 @@ test('the first start shows URLs and a demo key, stops in order, and a later one
   for (const file of ['running.json', 'encryption.key', 'demo-account.json']) {
     expect(statSync(join(here.dataDir, file)).mode & 0o777).toBe(0o600);
   }
+  await until(() => storyOf(here).includes('worker started'));
   expect(await stop(first)).toBe(0);
   expect(readRunningInstance(here.dataDir)).toBeNull();
   expect(storyOf(here).filter((line) => line.includes('drained'))).toEqual(['worker drained', 'api drained']);

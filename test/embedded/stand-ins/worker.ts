@@ -6,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const { DATA_DIR = '.', PORT, HOST, WORKER_TAKES_THE_PORT } = process.env;
 const note = (line: string) => appendFileSync(join(DATA_DIR, 'story.log'), `${line}\n`);
 
-note('worker started');
 process.on('SIGTERM', async () => {
   await sleep(200); // long enough to show who waits for whom
   note('worker drained');
   process.exit(0);
 });
+// From here on it drains when it is asked to end.
+note('worker started');
 if (WORKER_TAKES_THE_PORT) {
   createServer((_request, response) => response.end('<title>Temporal</title>')).listen(Number(PORT), HOST);
 }
