@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { createAuthenticate } from './accounts/authentication.ts';
+import { readClock } from './accounts/clock.ts';
 import { createRateLimiter } from './accounts/rate-limit.ts';
 import { catalogRoutes } from './catalog/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
@@ -50,6 +51,7 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
     authenticate: createAuthenticate(deps.pool),
     rateLimiter: createRateLimiter(deps.pool),
     settings: deps.settings,
+    readClock: (of: { accountId: string; liveMode: boolean }) => readClock(deps.pool, of),
   };
   const payments = paymentRoutes(deps);
   mountContract(app, {

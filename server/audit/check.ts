@@ -35,7 +35,7 @@ export const PRELUDE = `WITH at AS MATERIALIZED (
       ${suffixAt(`now() - interval '${EVENT_DAYS} days'`)} AS kept
   ), moment AS MATERIALIZED (
     SELECT a.id AS account_id, mode.live_mode,
-      $1::bigint + CASE WHEN mode.live_mode THEN 0 ELSE a.sandbox_offset_seconds END AS now
+      CASE WHEN mode.live_mode THEN $1::bigint ELSE coalesce(a.clock_held_at, $1::bigint + a.sandbox_offset_seconds) END AS now
     FROM account a CROSS JOIN (VALUES (true), (false)) AS mode (live_mode)
   )`;
 

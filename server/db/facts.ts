@@ -114,7 +114,7 @@ const insertOutbox = statement(
    ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1`,
 );
 
-export function outboxWrites(scope: ClockScope, entries: readonly OutboxEntry[]): Write[] {
+export function outboxWrites(scope: { accountId: string }, entries: readonly OutboxEntry[]): Write[] {
   if (entries.length === 0) return [];
   // One row cannot be merged into twice by one statement.
   const byCase = Map.groupBy(entries, ({ kind, key }) => `${kind}/${key}`);

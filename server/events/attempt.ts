@@ -82,7 +82,7 @@ export const outgoingOf = (row: Omit<ClaimedRow, 'gone' | 'unwell' | 'day'>): Ou
   eventId: row.event_id,
   body: row.body,
   url: row.url,
-  liveMode: row.live_mode,
+  liveMode: row.liveMode,
   secret: row.secret,
   formerSecret: row.former_secret,
   formerSecretUntil: row.former_secret_until,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type ScopeRow, scopeColumns } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import { DAY, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
@@ -7,13 +8,11 @@ import type { Allowances } from './window.ts';
 /** Longer than an attempt can take; a worker that died holds its rows no longer. */
 const LEASE_SECONDS = 60;
 
-export interface ClaimedRow {
+export interface ClaimedRow extends ScopeRow {
   day: string;
   event_id: string;
   endpoint_id: string;
   ladder: number;
-  account_id: string;
-  live_mode: boolean;
   body: string;
   url: string;
   secret: Buffer;
@@ -53,10 +52,10 @@ const claimFresh = statement(
     WHERE d.day = p.day AND d.event_id = p.event_id AND d.endpoint_id = p.endpoint_id AND d.ladder = p.ladder
     RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode
   )
-  SELECT l.*, e.body, w.url, w.secret, w.former_secret, w.former_secret_until,
+  SELECT l.day, l.event_id, l.endpoint_id, l.ladder, ${scopeColumns('l')}, e.body, w.url, w.secret, w.former_secret, w.former_secret_until,
     (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
     coalesce(w.consecutive_failures > 0, false) AS unwell
-  FROM leased l
+  FROM leased l JOIN account a ON a.id = l.account_id
   LEFT JOIN event e ON e.day = l.day AND e.id = l.event_id
   LEFT JOIN webhook_endpoint w ON w.id = l.endpoint_id`,
 );

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { scopeOf } from '../accounts/clock.ts';
 import { Bell } from '../db/bell.ts';
 import { Outage } from '../db/outage.ts';
 import type { Deps } from '../deps.ts';
@@ -123,7 +124,7 @@ class FirstDeliveries implements Deliverer {
   async #deliver(row: ClaimedRow): Promise<void> {
     const { deps, recorder } = this.#options;
     const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
-    const at = deps.clock.now({ accountId: row.account_id, liveMode: row.live_mode });
+    const at = deps.clock.now(scopeOf(row));
     if (row.gone) {
       await recorder.record({ ...ref, ...NOT_SENT, at });
       return;

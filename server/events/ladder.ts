@@ -1,3 +1,4 @@
+import { scopeColumns, scopeOf } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
@@ -46,13 +47,13 @@ interface LadderRow extends ClaimedRow {
 
 const findDelivery = statement(
   'find_delivery',
-  `SELECT d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.status, d.stage, d.attempts,
-     d.first_attempt_at, d.next_attempt_at, a.failure AS last_failure, a.status_code AS last_status_code, e.body,
+  `SELECT d.day, d.event_id, d.endpoint_id, d.ladder, ${scopeColumns('d')}, d.status, d.stage, d.attempts,
+     d.first_attempt_at, d.next_attempt_at, t.failure AS last_failure, t.status_code AS last_status_code, e.body,
      w.url, w.secret, w.former_secret, w.former_secret_until,
      (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
      coalesce(w.consecutive_failures > 0, false) AS unwell
-   FROM delivery d
-   LEFT JOIN delivery_attempt a ON a.day = $1 AND a.event_id = $2 AND a.endpoint_id = $3 AND a.ladder = $4 AND a.attempt = d.attempts
+   FROM delivery d JOIN account a ON a.id = d.account_id
+   LEFT JOIN delivery_attempt t ON t.day = $1 AND t.event_id = $2 AND t.endpoint_id = $3 AND t.ladder = $4 AND t.attempt = d.attempts
    LEFT JOIN event e ON e.day = $1 AND e.id = $2
    LEFT JOIN webhook_endpoint w ON w.id = $3
    WHERE d.day = $1 AND d.event_id = $2 AND d.endpoint_id = $3 AND d.ladder = $4`,
@@ -63,8 +64,6 @@ async function readDelivery({ deps }: LadderDeps, ref: DeliveryRef): Promise<Lad
   const [row] = await run<LadderRow & Record<string, unknown>>(deps.pool, findDelivery, values);
   return row ?? null;
 }
-
-const scopeOf = (row: LadderRow) => ({ accountId: row.account_id, liveMode: row.live_mode });
 
 const instant = (at: Timestamp): string => new Date(at * SECOND_MS).toISOString();
 

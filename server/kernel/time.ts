@@ -6,16 +6,40 @@ export const MINUTE = 60;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** How the clock of an account stands to the real one: so far ahead of it, or held at an instant while it is advanced. */
+export interface AccountClock {
+  /** Negative: behind. */
+  readonly aheadSeconds: number;
+  /** Null unless the clock is being advanced. */
+  readonly heldAt: Timestamp | null;
+}
+
+/** The clock of live accounts, and of a sandbox that was never moved. */
+export const REAL_CLOCK: AccountClock = { aheadSeconds: 0, heldAt: null };
+
 /** Whose time is asked for: a sandbox account has a clock of its own, live accounts share the real one. */
 export interface ClockScope {
   readonly accountId: string;
   readonly liveMode: boolean;
+  readonly clock: AccountClock;
 }
 
 /** The one source of business time. */
 export interface Clock {
-  now(scope: ClockScope): Timestamp;
+  now(scope: Pick<ClockScope, 'clock'>): Timestamp;
+  /** The instant that accounts' clocks are ahead of. */
+  real(): Timestamp;
 }
+
+/** Accounts' clocks over a real one. */
+export const clockOver = (real: () => Timestamp): Clock => ({
+  real,
+  now: ({ clock }) => clock.heldAt ?? real() + clock.aheadSeconds,
+});
+
+/** When in real time an account's clock will show an instant; null while it is held: what moves it does what falls due. */
+export const realInstant = ({ aheadSeconds, heldAt }: AccountClock, at: Timestamp): Timestamp | null =>
+  heldAt === null ? at - aheadSeconds : null;
 
 /** Real milliseconds, for ids, leases, limits and logs. */
 export const realTimeMs = (): number => Date.now();
@@ -23,5 +47,5 @@ export const realTimeMs = (): number => Date.now();
 /** Real seconds: what a receiver compares with its own clock. */
 export const realTime = (): Timestamp => Math.floor(realTimeMs() / SECOND_MS);
 
-/** The clock of every account that has not been given another. */
-export const systemClock: Clock = { now: realTime };
+/** Over the clock of this machine. */
+export const systemClock: Clock = clockOver(realTime);

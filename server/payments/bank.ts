@@ -71,4 +71,4 @@ export const bankUnavailable = (why: string): BillingError =>
 export const bankTimeout = (message: string): BillingError => new BillingError('ACQUIRER_TIMEOUT', { message });
 
 /** The scope of work that is not what a request's Idempotency-Key asks for: its answer belongs to no key. */
-export const withoutKey = ({ accountId, liveMode }: Scope): Scope => ({ accountId, liveMode });
+export const withoutKey = ({ accountId, liveMode, clock }: Scope): Scope => ({ accountId, liveMode, clock });

@@ -1,3 +1,4 @@
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
@@ -18,9 +19,7 @@ const DONE: CaseStep = { done: true };
 /** A confirmed payment, and a bank that does not answer, are looked at again after this. */
 const LOOK_SECONDS = 60;
 
-interface QrLook extends AccountOfBank {
-  accountId: string;
-  liveMode: boolean;
+interface QrLook extends AccountOfBank, ScopeRow {
   invoiceId: string;
   intentStatus: string;
   state: QrState;
@@ -29,14 +28,14 @@ interface QrLook extends AccountOfBank {
 
 const lookAtQr = statement(
   'look_at_qr_of_case',
-  `SELECT c.account_id AS "accountId", c.live_mode AS "liveMode", c.invoice_id AS "invoiceId", p.status AS "intentStatus", c.state,
+  `SELECT ${scopeColumns('c')}, c.invoice_id AS "invoiceId", p.status AS "intentStatus", c.state,
      c.confirmed_at AS "confirmedAt", a.name, a.city
    FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id JOIN account a ON a.id = c.account_id WHERE c.id = $1`,
 );
 
 async function lookUpQr(deps: Deps, txid: string): Promise<{ look: QrLook; scope: Scope } | null> {
   const [look] = await run<QrLook>(deps.pool, lookAtQr, [txid]);
-  return look === undefined ? null : { look, scope: { accountId: look.accountId, liveMode: look.liveMode } };
+  return look === undefined ? null : { look, scope: scopeOf(look) };
 }
 
 /** The case `charge-reconciliation`: a charge by card whose outcome nobody told, until the acquirer tells it. */

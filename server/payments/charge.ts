@@ -1,4 +1,5 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
+import { refreshed } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
@@ -40,7 +41,9 @@ export async function seeChargeThrough<T>(
     await leaveToReconciliation(deps, scope, attempt);
     throw outcomeUnknown(attempt);
   }
-  const answer = await deps.transaction(scope, async (tx) => {
+  // The test clock may have been moved meanwhile.
+  const scopeNow = await refreshed(deps.pool, scope);
+  const answer = await deps.transaction(scopeNow, async (tx) => {
     const record = await applyOutcome(tx, attempt, outcome.value);
     return { ...(await answerRecord(tx, record, show)), record };
   });

@@ -1,3 +1,4 @@
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
@@ -9,9 +10,7 @@ import type { RefundPart } from './entity.ts';
 import { completePart, failPart, lockRefundBook, type RefundBook, retryPart } from './parts.ts';
 import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from './rules.ts';
 
-interface PartLook extends AccountOfBank {
-  accountId: string;
-  liveMode: boolean;
+interface PartLook extends AccountOfBank, ScopeRow {
   partId: string;
   intentId: string;
   invoiceId: string;
@@ -33,7 +32,7 @@ const PARTS_MAX = 20;
 /** Any of them by chance: some that stay at the bank must not keep the others from it. */
 const lookStatement = statement(
   'look_at_returns',
-  `SELECT p.account_id AS "accountId", p.live_mode AS "liveMode", p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
+  `SELECT ${scopeColumns('p')}, p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
      p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", c.id AS charge,
      coalesce(p.retry_at, p.created) AS "askedAt", p.retry_at AS "retryAt", a.name, a.city
    FROM refund_part p JOIN account a ON a.id = p.account_id
@@ -75,7 +74,7 @@ function sooner(one: ReturnStanding, other: ReturnStanding): ReturnStanding {
 }
 
 async function advancePart(deps: Deps, look: PartLook): Promise<ReturnStanding> {
-  const scope = { accountId: look.accountId, liveMode: look.liveMode };
+  const scope = scopeOf(look);
   const now = deps.clock.now(scope);
   const refusals = look.requests - 1;
   if (look.retryAt !== null && now < look.retryAt)

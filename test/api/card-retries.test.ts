@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../server/kernel/ids.ts';
+import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import { retryCharge } from '../../server/payments/retry.ts';
 import { cards } from '../support/cards.ts';
 import { subscribe } from '../support/subscriptions.ts';
@@ -39,7 +40,11 @@ async function declinedCharge(number: string = cards.insufficient_funds, maxAtte
 }
 
 const retry = (intentId: string, paymentMethodId: string) =>
-  retryCharge(scene.deps, { accountId: scene.merchant.accountId, liveMode: false }, { intentId, paymentMethodId });
+  retryCharge(
+    scene.deps,
+    { accountId: scene.merchant.accountId, liveMode: false, clock: REAL_CLOCK },
+    { intentId, paymentMethodId },
+  );
 
 describe('a reversible decline', () => {
   test('is tried again on the same charge, and may be paid then', async () => {

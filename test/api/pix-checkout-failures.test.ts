@@ -1,5 +1,6 @@
 import type { Invoice } from '@fatura/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import type { BankAnswer } from '../../server/payments/acquirer/port.ts';
 import { askBank } from '../../server/payments/bank.ts';
 import { pixExpiryStep } from '../../server/payments/cases.ts';
@@ -112,7 +113,7 @@ describe('when the bank fails', () => {
 
 describe('an acquirer that never answers', () => {
   const ask = (work: () => Promise<BankAnswer<string>>) => {
-    const scope = { accountId: merchant.accountId, liveMode: false };
+    const scope = { accountId: merchant.accountId, liveMode: false, clock: REAL_CLOCK };
     const account = { name: 'Loja do Teste', city: 'SAO PAULO' };
     return askBank(api.composition.deps, { scope, account, deadlineMs: 20 }, work);
   };

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { PixScenario } from '../../contract/sandbox.ts';
+import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import { pixSettlementStep } from '../../server/payments/cases.ts';
 import { handleNotice } from '../../server/payments/settlement.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
@@ -100,7 +101,7 @@ describe('a payment of the QR code', () => {
 
   test('twenty times at once settles once', async () => {
     const { invoice, intent, txid } = await openSale();
-    const scope = { accountId: merchant.accountId, liveMode: false };
+    const scope = { accountId: merchant.accountId, liveMode: false, clock: REAL_CLOCK };
     const payments = Array.from({ length: 20 }, () => pay(intent));
     const notices = Array.from({ length: 20 }, () => handleNotice(deps(), scope, txid));
     const answers = await Promise.all(payments);

@@ -2,7 +2,7 @@ import type { PixScenario } from '../../contract/sandbox.ts';
 import { openDatabase } from '../../server/db/database.ts';
 import { createTransaction } from '../../server/db/tx.ts';
 import { newId, newSuffix } from '../../server/kernel/ids.ts';
-import { realTime, realTimeMs, systemClock } from '../../server/kernel/time.ts';
+import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../server/kernel/time.ts';
 import type {
   BankAnswer,
   CardDetails,
@@ -89,7 +89,7 @@ export async function openSandboxBank() {
       return txid;
     },
     buyerPays: (merchant: Merchant, txid: string, scenario: PixScenario = 'paid') =>
-      transaction(merchant, (tx) => payAtBank(tx, { txid, scenario })),
+      transaction({ ...merchant, clock: REAL_CLOCK }, (tx) => payAtBank(tx, { txid, scenario })),
     async close() {
       await close();
       await own.drop();

@@ -3,6 +3,7 @@ import { run } from '../../server/db/database.ts';
 import type { ResourceView } from '../../server/db/facts.ts';
 import { factWrites, freeze } from '../../server/db/facts.ts';
 import { FACTS_CHANNEL } from '../../server/db/waker.ts';
+import { REAL_CLOCK } from '../../server/kernel/time.ts';
 
 const FACTS_A_STATEMENT = 500;
 
@@ -11,7 +12,7 @@ export async function commitBacklog(
   pool: pg.Pool,
   backlog: { accountId: string; product: ResourceView; facts: number; onCommit: () => void },
 ): Promise<void> {
-  const scope = { accountId: backlog.accountId, liveMode: false };
+  const scope = { accountId: backlog.accountId, liveMode: false, clock: REAL_CLOCK };
   const created = Math.floor(Date.now() / 1_000);
   const client = await pool.connect();
   try {

@@ -6,7 +6,7 @@ import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { createApp } from '../../server/app.ts';
 import { audit } from '../../server/audit/audit.ts';
 import { type Composition, compose } from '../../server/compose.ts';
-import type { Clock, Timestamp } from '../../server/kernel/time.ts';
+import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createDatabase } from './database.ts';
 import { findLeaks } from './leaks.ts';
@@ -17,7 +17,10 @@ export class FakeClock implements Clock {
   constructor(now: Timestamp = Math.floor(Date.now() / 1_000)) {
     this.#now = now;
   }
-  now(): Timestamp {
+  now(scope: { clock: AccountClock } = { clock: REAL_CLOCK }): Timestamp {
+    return scope.clock.heldAt ?? this.#now + scope.clock.aheadSeconds;
+  }
+  real(): Timestamp {
     return this.#now;
   }
   advance(seconds: number): void {

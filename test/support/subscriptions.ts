@@ -4,6 +4,7 @@ import type { Tx } from '../../server/deps.ts';
 import { type Bill, invoiceOfBill } from '../../server/invoices/billing.ts';
 import { open, storeInvoice } from '../../server/invoices/create.ts';
 import { lineAmount } from '../../server/invoices/rules.ts';
+import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import { lockBook } from '../../server/payments/book.ts';
 import { closeIn } from '../../server/payments/close.ts';
 import { asInvoiceDiscount } from '../../server/subscriptions/create.ts';
@@ -46,7 +47,7 @@ export interface Collected {
 }
 
 const inTransaction = <T>({ api, merchant }: Collected, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  api.composition.deps.transaction({ accountId: merchant.accountId, liveMode: false }, work);
+  api.composition.deps.transaction({ accountId: merchant.accountId, liveMode: false, clock: REAL_CLOCK }, work);
 
 async function billNext(tx: Tx, { subscription, price }: Contracted): Promise<Bill> {
   const cycle = Math.max(subscription.cycle + 1, await cyclesBilled(tx, subscription.id));

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OutboxEntry } from '../../server/db/facts.ts';
+import type { Scope } from '../../server/db/tx.ts';
+import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import {
   backoffSeconds,
   claimOutbox,
@@ -11,11 +13,11 @@ import {
 import { startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
-let scope: { accountId: string; liveMode: boolean };
+let scope: Scope;
 
 beforeAll(async () => {
   api = await startApi();
-  scope = { accountId: (await api.newMerchant()).accountId, liveMode: false };
+  scope = { accountId: (await api.newMerchant()).accountId, liveMode: false, clock: REAL_CLOCK };
 });
 beforeEach(() => pool().query('DELETE FROM outbox'));
 afterAll(async () => {

@@ -1,15 +1,17 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Scope } from '../../server/db/tx.ts';
+import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import { startRelay } from '../../workflows/relay.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { eventually } from './support.ts';
 
 let api: TestApi;
-let scope: { accountId: string; liveMode: boolean };
+let scope: Scope;
 
 beforeAll(async () => {
   api = await startApi();
-  scope = { accountId: (await api.newMerchant()).accountId, liveMode: false };
+  scope = { accountId: (await api.newMerchant()).accountId, liveMode: false, clock: REAL_CLOCK };
 });
 beforeEach(() => pool().query('DELETE FROM outbox'));
 afterAll(async () => {

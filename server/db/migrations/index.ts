@@ -3,6 +3,7 @@ import { SandboxBank } from './0002-sandbox-bank.ts';
 import { CardsAndRefunds } from './0003-cards-and-refunds.ts';
 import { SandboxSimulator } from './0004-sandbox-simulator.ts';
 import { Subscriptions } from './0005-subscriptions.ts';
+import { Collection } from './0006-collection.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -11,4 +12,5 @@ export const migrationsList = [
   { name: '0003-cards-and-refunds', class: CardsAndRefunds },
   { name: '0004-sandbox-simulator', class: SandboxSimulator },
   { name: '0005-subscriptions', class: Subscriptions },
+  { name: '0006-collection', class: Collection },
 ];
