@@ -23,6 +23,7 @@ import {
 import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
 import { CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { SubscriptionDiscount, SubscriptionDiscountInput } from './subscription-discounts.ts';
 
 export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
@@ -56,15 +57,6 @@ export const SubscriptionItem = z
     price: field(SubscriptionPrice, 'What is billed.', undefined),
   })
   .meta({ id: 'SubscriptionItem', description: 'What a subscription bills each cycle.' });
-
-export const SubscriptionDiscount = z
-  .object({
-    type: field(z.enum(['percentage', 'fixed']), 'How the discount is measured.', 'percentage'),
-    amount: field(z.int().nullable(), 'Cents taken off each bill; null when a percentage.', null),
-    percentage: field(z.number().nullable(), 'Percent of the running subtotal; null when fixed.', 10),
-    cycles: field(z.int().nullable(), 'Bills it lasts, counted from the first; null: for ever.', 3),
-  })
-  .meta({ id: 'SubscriptionDiscount', description: 'A discount of the bills of a subscription.' });
 
 const itemExample = {
   id: exampleId('si'),
@@ -126,40 +118,6 @@ export const Subscription = z
   .meta({ id: 'Subscription', description: 'Bills a customer for a price, cycle by cycle.' });
 
 export type Subscription = z.output<typeof Subscription>;
-
-/** Cycles a discount may last: decades of days. */
-const CYCLES_MAX = 9_999;
-const cycles = field(
-  z.int().min(1).max(CYCLES_MAX).nullable().optional(),
-  'Bills it lasts, counted from the first: 1 to 9,999; absent: for ever.',
-  3,
-);
-const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
-
-export const SubscriptionDiscountInput = z
-  .discriminatedUnion('type', [
-    z
-      .strictObject({
-        type: field(z.literal('percentage'), 'Percent of the running subtotal.', 'percentage'),
-        percentage: field(
-          z.number().gt(0).lte(100).refine(isTwoDecimals, { message: 'must have at most two decimals' }),
-          'Above 0 to 100, at most two decimals.',
-          10,
-        ),
-        cycles,
-      })
-      .meta({ id: 'SubscriptionPercentageDiscount', description: 'Percent of each bill, rounded half up.' }),
-    z
-      .strictObject({
-        type: field(z.literal('fixed'), 'Cents off the running subtotal.', 'fixed'),
-        amount: field(z.int().min(1), 'Cents taken off each bill; not more than the first one.', 500),
-        cycles,
-      })
-      .meta({ id: 'SubscriptionFixedDiscount', description: 'Cents off each bill.' }),
-  ])
-  .meta({ id: 'SubscriptionDiscountInput', description: 'A discount by percentage or of a fixed amount.' });
-
-export type SubscriptionDiscountInput = z.output<typeof SubscriptionDiscountInput>;
 
 const quantity = field(z.int().min(1).max(QUANTITY_MAX), 'Units billed each cycle: 1 to 999.', 1);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SubscriptionDiscountInput } from '../../contract/subscriptions.ts';
+import { SubscriptionDiscountInput } from '../../contract/subscription-discounts.ts';
 import { BillingError } from '../../server/kernel/errors.ts';
 import { cents } from '../../server/kernel/money.ts';
 import { billOf, type CycleDiscount } from '../../server/subscriptions/rules.ts';
