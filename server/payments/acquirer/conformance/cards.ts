@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { newSuffix } from '../../../kernel/ids.ts';
+import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
+import type { CardRefundRequest, ChargeRequest, Merchant } from '../port.ts';
+import { ask, endsOf, refundCases, refundOf, returnsOnce } from './refunds.ts';
+import { AMOUNT, AT_ONCE, type ConformanceCase, type ConformanceSubject, times, told } from './subject.ts';
+
+const CHARGE_MS = 20 * SECOND_MS;
+
+async function approvedCard({ acquirer, approved }: ConformanceSubject, merchant: Merchant): Promise<string> {
+  const [first] = approved;
+  assert.ok(first !== undefined, 'the subject has a card that is approved');
+  return (await told(acquirer.tokenizeCard(merchant, first.card))).token;
+}
+
+const chargeOf = (token: string): ChargeRequest => ({
+  reference: newSuffix(),
+  token,
+  amount: AMOUNT,
+  installments: 1,
+  deadlineMs: realTimeMs() + CHARGE_MS,
+});
+
+async function approvedCharge(subject: ConformanceSubject, merchant: Merchant): Promise<string> {
+  const request = chargeOf(await approvedCard(subject, merchant));
+  assert.deepEqual(await told(subject.acquirer.chargeCard(merchant, request)), { status: 'approved' });
+  return request.reference;
+}
+
+const cardRefund = (charge: string, amount: number): CardRefundRequest => ({
+  ...refundOf(amount),
+  method: 'card',
+  charge,
+});
+
+/** No run of digits of a number that names an account at its issuer. */
+const TELLING_DIGITS = 6;
+
+const tells = (token: string, number: string): boolean =>
+  Array.from({ length: number.length - TELLING_DIGITS + 1 }, (_, at) => number.slice(at, at + TELLING_DIGITS)).some(
+    (digits) => token.includes(digits),
+  );
+
+export const cardCases: readonly ConformanceCase[] = [
+  {
+    name: 'a card becomes a token that does not tell its number, with its brand and last digits',
+    async run({ acquirer, newMerchant, approved }) {
+      const merchant = await newMerchant();
+      for (const { card, brand } of approved) {
+        const { token, ...shown } = await told(acquirer.tokenizeCard(merchant, card));
+        assert.deepEqual(shown, { brand, last4: card.number.slice(-4) });
+        assert.ok(token !== '' && !tells(token, card.number));
+      }
+    },
+  },
+  {
+    name: 'a charge is approved, and found so',
+    async run({ acquirer, newMerchant, approved }) {
+      const merchant = await newMerchant();
+      for (const { card } of approved) {
+        const { token } = await told(acquirer.tokenizeCard(merchant, card));
+        const request = chargeOf(token);
+        assert.deepEqual(await told(acquirer.findCharge(merchant, request.reference)), { status: 'not_found' });
+        assert.deepEqual(await told(acquirer.chargeCard(merchant, request)), { status: 'approved' });
+        assert.deepEqual(await told(acquirer.findCharge(merchant, request.reference)), { status: 'approved' });
+      }
+    },
+  },
+  {
+    name: 'a charge is declined for its reason and with its class, and found so',
+    async run({ acquirer, newMerchant, declined }) {
+      const merchant = await newMerchant();
+      for (const { card, reason, isReversible } of declined) {
+        const { token } = await told(acquirer.tokenizeCard(merchant, card));
+        const request = chargeOf(token);
+        const outcome = await told(acquirer.chargeCard(merchant, request));
+        assert.ok(outcome.status === 'declined' && outcome.code !== '');
+        const { code } = outcome;
+        assert.deepEqual(outcome, { status: 'declined', reason, isReversible, code });
+        assert.deepEqual(await told(acquirer.findCharge(merchant, request.reference)), outcome);
+        assert.deepEqual(await told(acquirer.chargeCard(merchant, request)), outcome);
+      }
+    },
+  },
+  {
+    name: 'a reference is charged once, however often and concurrently it is asked for',
+    async run(subject) {
+      const merchant = await subject.newMerchant();
+      const request = chargeOf(await approvedCard(subject, merchant));
+      const outcomes = await times(AT_ONCE, () => told(subject.acquirer.chargeCard(merchant, request)));
+      assert.deepEqual(new Set(outcomes.map(({ status }) => status)), new Set(['approved']));
+      await returnsOnce(subject, merchant, (amount) => cardRefund(request.reference, amount));
+    },
+  },
+  {
+    name: 'two references are two charges',
+    async run(subject) {
+      const merchant = await subject.newMerchant();
+      const token = await approvedCard(subject, merchant);
+      const requests = [chargeOf(token), chargeOf(token)];
+      for (const request of requests) await told(subject.acquirer.chargeCard(merchant, request));
+      const refunds = requests.map(({ reference }) => cardRefund(reference, AMOUNT));
+      for (const refund of refunds) await ask(subject, merchant, refund);
+      assert.deepEqual(await endsOf(subject, merchant, refunds), ['completed', 'completed']);
+    },
+  },
+  {
+    name: 'a request that comes after its deadline charges nothing and is never found',
+    async run(subject) {
+      const { acquirer } = subject;
+      const merchant = await subject.newMerchant();
+      const request = { ...chargeOf(await approvedCard(subject, merchant)), deadlineMs: realTimeMs() - 1 };
+      const answers = await times(AT_ONCE, () => acquirer.chargeCard(merchant, request));
+      assert.ok(answers.every(({ known }) => !known));
+      assert.deepEqual(await told(acquirer.findCharge(merchant, request.reference)), { status: 'not_found' });
+    },
+  },
+  {
+    name: 'a charge belongs to its merchant alone',
+    async run(subject) {
+      const reference = await approvedCharge(subject, await subject.newMerchant());
+      const other = await subject.newMerchant();
+      assert.deepEqual(await told(subject.acquirer.findCharge(other, reference)), { status: 'not_found' });
+      await assert.rejects(subject.acquirer.refundCard(other, cardRefund(reference, AMOUNT)));
+    },
+  },
+  ...refundCases('a charge', async (subject, merchant) => {
+    const reference = await approvedCharge(subject, merchant);
+    return (amount) => cardRefund(reference, amount);
+  }),
+];

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { newSuffix } from '../../../kernel/ids.ts';
+import { MINUTE } from '../../../kernel/time.ts';
+import type { Merchant, PixCob, PixPayment, PixRequest } from '../port.ts';
+import { refundCases, refundOf } from './refunds.ts';
+import { AMOUNT, AT_ONCE, type ConformanceCase, type ConformanceSubject, times, told } from './subject.ts';
+
+const pixRequest = (merchant: Merchant): PixRequest => ({
+  txid: newSuffix(),
+  amount: AMOUNT,
+  expiresAt: merchant.now + 10 * MINUTE,
+});
+
+const findCob = ({ acquirer }: ConformanceSubject, merchant: Merchant, txid: string): Promise<PixCob | null> =>
+  told(acquirer.findPix(merchant, txid));
+
+async function paidQrCode(subject: ConformanceSubject, merchant: Merchant): Promise<PixPayment> {
+  const request = pixRequest(merchant);
+  await told(subject.acquirer.createPix(merchant, request));
+  await subject.payQrCode(merchant, request.txid);
+  const payments = (await findCob(subject, merchant, request.txid))?.payments ?? [];
+  const [payment] = payments;
+  assert.ok(payment !== undefined && payments.length === 1, 'one payment is one payment');
+  return payment;
+}
+
+export const pixCases: readonly ConformanceCase[] = [
+  {
+    name: 'a QR code is made once for its txid, however often and concurrently it is asked for',
+    async run(subject) {
+      const merchant = await subject.newMerchant();
+      const request = pixRequest(merchant);
+      const { txid } = request;
+      const answers = await times(AT_ONCE, () => told(subject.acquirer.createPix(merchant, request)));
+      assert.equal(new Set(answers.map(({ copyPaste }) => copyPaste)).size, 1);
+      assert.deepEqual(await findCob(subject, merchant, txid), { txid, status: 'active', payments: [] });
+    },
+  },
+  {
+    name: 'a txid that was never charged is found as nothing, and is as good as expired',
+    async run(subject) {
+      const merchant = await subject.newMerchant();
+      const txid = newSuffix();
+      assert.equal(await findCob(subject, merchant, txid), null);
+      assert.equal(await told(subject.acquirer.expirePix(merchant, txid)), 'expired');
+      assert.equal(await findCob(subject, merchant, txid), null);
+    },
+  },
+  {
+    name: 'an unpaid QR code is expired, any number of times',
+    async run(subject) {
+      const merchant = await subject.newMerchant();
+      const request = pixRequest(merchant);
+      const { txid } = request;
+      await told(subject.acquirer.createPix(merchant, request));
+      const expire = () => told(subject.acquirer.expirePix(merchant, txid));
+      assert.deepEqual([await expire(), await expire()], ['expired', 'expired']);
+      assert.deepEqual(await findCob(subject, merchant, txid), { txid, status: 'removed', payments: [] });
+    },
+  },
+  {
+    name: 'a paid QR code shows its payment, and is not expired any more',
+    async run(subject) {
+      const merchant = await subject.newMerchant();
+      const { txid, amount, settled } = await paidQrCode(subject, merchant);
+      assert.deepEqual({ amount, settled }, { amount: AMOUNT, settled: true });
+      assert.equal(await told(subject.acquirer.expirePix(merchant, txid)), 'alreadyPaid');
+      const cob = await findCob(subject, merchant, txid);
+      assert.deepEqual([cob?.status, cob?.payments.length], ['concluded', 1]);
+    },
+  },
+  ...refundCases('a PIX payment', async (subject, merchant) => {
+    const { endToEndId } = await paidQrCode(subject, merchant);
+    return (amount) => ({ ...refundOf(amount), method: 'pix', endToEndId });
+  }),
+];

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import type { Acquirer, BankAnswer, CardDetails, CardToken, Decline, Merchant } from '../port.ts';
+
+/** An adapter under test with a quiet bank behind it: no trouble but what a case makes. */
+export interface ConformanceSubject {
+  readonly acquirer: Acquirer;
+  readonly newMerchant: () => Promise<Merchant>;
+  readonly approved: readonly { readonly card: CardDetails; readonly brand: CardToken['brand'] }[];
+  readonly declined: readonly ({ readonly card: CardDetails } & Pick<Decline, 'reason' | 'isReversible'>)[];
+  /** The buyer pays a QR code in full, and the bank has settled it. */
+  readonly payQrCode: (merchant: Merchant, txid: string) => Promise<void>;
+  /** The merchant once a return that was asked before has ended: real time or the account's clock has passed. */
+  readonly afterReturn: (merchant: Merchant) => Promise<Merchant>;
+}
+
+export interface ConformanceCase {
+  readonly name: string;
+  run(subject: ConformanceSubject): Promise<void>;
+}
+
+/** Of every payment and charge of the suite. */
+export const AMOUNT = 4_000;
+export const AT_ONCE = 20;
+
+export const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, work));
+
+export async function told<T>(answer: Promise<BankAnswer<T>>): Promise<T> {
+  const known = await answer;
+  assert.ok(known.known, 'a quiet bank answers');
+  return known.value;
+}
