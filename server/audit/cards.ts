@@ -13,16 +13,18 @@ export const cardChecks: readonly Check[] = [
   {
     name: 'charge-at-bank',
     sql: `SELECT coalesce(c.id, b.reference) AS id, c.account_id, c.status, c.amount, c.installments, c.decline_reason,
-        b.account_id AS bank_account, b.outcome, b.amount AS bank_amount, b.installments AS bank_installments, b.decline_reason AS bank_reason
+        c.invoice_id, c.initiator, b.account_id AS bank_account, b.outcome, b.amount AS bank_amount, b.installments AS bank_installments,
+        b.decline_reason AS bank_reason, b.order_id AS bank_order, b.initiator AS bank_initiator
       FROM (SELECT * FROM charge_attempt WHERE NOT live_mode) AS c FULL JOIN sandbox_bank.charge b ON b.reference = c.id
       WHERE c.id IS NULL OR CASE
         WHEN b.reference IS NULL THEN c.status IN ('approved', 'declined')
-        ELSE (b.account_id, b.amount, b.installments) <> (c.account_id, c.amount, c.installments)
+        ELSE (b.account_id, b.amount, b.installments, b.order_id, b.initiator)
+            <> (c.account_id, c.amount, c.installments, c.invoice_id, c.initiator)
           OR (c.status <> 'sent' AND (b.completes_at > clock_timestamp()
             OR (b.outcome, b.decline_reason, b.code) IS DISTINCT FROM (c.status, c.decline_reason, c.acquirer_code)))
         END`,
     describe:
-      'the attempt {id} of {account_id} is {status} ({decline_reason}) for {amount} in {installments}; the bank has {outcome} ({bank_reason}) for {bank_amount} in {bank_installments} of {bank_account}',
+      'the attempt {id} of {account_id} for {invoice_id} by the {initiator} is {status} ({decline_reason}) for {amount} in {installments}; the bank has {outcome} ({bank_reason}) for {bank_amount} in {bank_installments} of {bank_account} for {bank_order} by the {bank_initiator}',
   },
   {
     name: 'captured-twice',
@@ -54,6 +56,13 @@ export const cardChecks: readonly Check[] = [
       WHERE CASE WHEN u.anonymized_at IS NULL THEN num_nulls(card.brand, card.last4) > 0
         ELSE num_nonnulls(card.token, card.brand, card.last4) > 0 END`,
     describe: 'the card of {card} is kept or lost, {id} was anonymized at {anonymized_at}',
+  },
+  {
+    name: 'merchant-initiated',
+    sql: `SELECT c.id, c.invoice_id, c.payment_method_id FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id
+      WHERE c.initiator = 'merchant' AND p.subscription_id IS NULL`,
+    describe:
+      'the attempt {id} charged {payment_method_id} without its buyer for {invoice_id}, which is of no subscription',
   },
   {
     name: 'intent-attempts',

@@ -7,7 +7,7 @@ import { payInvoice } from '../invoices/payment.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { newId } from '../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
-import type { BankAnswer, CardToken, ChargeOutcome } from './acquirer/port.ts';
+import type { BankAnswer, CardToken, ChargeOutcome, Initiator } from './acquirer/port.ts';
 import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
 import { findIntent, lockInvoice, settleIntent, updateIntent, updateIntentNow, updateInvoice } from './book.ts';
 import type { ChargeAttempt, PaymentIntent } from './entity.ts';
@@ -25,7 +25,11 @@ export interface ChargedCard extends CardToken {
  * Sends a charge to the acquirer, in the transaction before the call: whatever happens afterwards, its case asks what
  * became of the attempt. The caller stores the intent.
  */
-export function openAttempt(tx: Tx, intent: PaymentIntent, card: ChargedCard): ChargeAttempt {
+export function openAttempt(
+  tx: Tx,
+  intent: PaymentIntent,
+  { card, initiator }: { card: ChargedCard; initiator: Initiator },
+): ChargeAttempt {
   intent.status = nextStatus(intent, 'send_to_acquirer');
   intent.processingAt = tx.now;
   intent.attempts += 1;
@@ -39,6 +43,7 @@ export function openAttempt(tx: Tx, intent: PaymentIntent, card: ChargedCard): C
     created: tx.now,
     intentId: intent.id,
     invoiceId: intent.invoiceId,
+    initiator,
     paymentMethodId: card.paymentMethodId,
     brand: card.brand,
     last4: card.last4,
@@ -64,8 +69,8 @@ export async function sendAttempt(
   scope: Scope,
   { attempt, token, account }: { attempt: ChargeAttempt; token: string; account: AccountOfBank },
 ): Promise<BankAnswer<ChargeOutcome>> {
-  const { id: reference, amount, installments, deadlineAt } = attempt;
-  const request = { reference, token, amount, installments, deadlineMs: deadlineAt.getTime() };
+  const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
+  const request = { reference, orderId, initiator, token, amount, installments, deadlineMs: deadlineAt.getTime() };
   await deps.failpoint?.('card.after-attempt');
   const answer = await askBank(deps, { scope, account }, (bank, merchant) => bank.chargeCard(merchant, request));
   await deps.failpoint?.('card.after-charge');

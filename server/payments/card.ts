@@ -200,7 +200,7 @@ async function openCharge(
   if (qr !== null && qr.state !== 'ended' && qr.id !== endedTxid) return null;
   await takeOver(tx, book, endedTxid);
   const intent = newIntent(tx, invoice, { method: 'card', installments });
-  const attempt = openAttempt(tx, intent, card);
+  const attempt = openAttempt(tx, intent, { card, initiator: 'customer' });
   if (invoice.subscriptionId != null) keepCard(tx, invoice.customerId, card);
   invoice.paymentIntentId = intent.id;
   insertIntent(tx, intent);

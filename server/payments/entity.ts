@@ -104,6 +104,9 @@ export type RefundPart = InferEntity<typeof RefundPartSchema>;
 /** What came of an attempt; `never_charged`: the acquirer proved that it knows nothing of it. */
 export const attemptStatuses = ['sent', 'approved', 'declined', 'never_charged'] as const;
 
+/** Who began a charge, in the words of the acquirer's port. */
+export const initiators = ['customer', 'merchant'] as const;
+
 /** One charge of a card, asked of the acquirer under the attempt's id. */
 export const ChargeAttemptSchema = defineEntity({
   name: 'ChargeAttempt',
@@ -113,6 +116,7 @@ export const ChargeAttemptSchema = defineEntity({
     ...scoped,
     intentId: p.string(),
     invoiceId: p.string(),
+    initiator: p.enum(initiators),
     /** The payment method that the checkout's answer shows. */
     paymentMethodId: p.string(),
     /** Null once the customer is anonymized, as the last digits are. */

@@ -77,7 +77,8 @@ async function openRetry(tx: Tx, intentId: string, stored: StoredCard): Promise<
     last4 === null
   )
     throw new BillingError('INVALID_STATE', { message: `${intentId} is not to be tried again` });
-  const attempt = openAttempt(tx, intent, { token, brand, last4, paymentMethodId });
+  const card = { token, brand, last4, paymentMethodId };
+  const attempt = openAttempt(tx, intent, { card, initiator: 'merchant' });
   updateIntent(tx, intent);
   return { attempt, token, account: stored };
 }

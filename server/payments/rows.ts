@@ -83,6 +83,7 @@ export const attemptRows = rowTable<ChargeAttempt>('charge_attempt', {
     ...scoped,
     'intentId',
     'invoiceId',
+    'initiator',
     'paymentMethodId',
     'brand',
     'last4',

@@ -39,6 +39,8 @@ export const newMerchant = (): Merchant => ({
 
 export const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}): ChargeRequest => ({
   reference: newId('ca'),
+  orderId: newId('in'),
+  initiator: 'customer',
   token,
   amount: 9_990,
   installments: 1,

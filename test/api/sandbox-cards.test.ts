@@ -99,7 +99,7 @@ describe('a test card', () => {
 });
 
 describe('a charge', () => {
-  test('that is repeated with another card, amount, installments or account is refused as a fault of the caller', async () => {
+  test('that is repeated with another card, amount, installments, order, initiator or account is refused as a fault of the caller', async () => {
     const merchant = newMerchant();
     const request = chargeOf(await bank.tokenOf(merchant, APPROVED));
     await told(bank.acquirer.chargeCard(merchant, request));
@@ -107,6 +107,8 @@ describe('a charge', () => {
     const repeats = [
       [merchant, { ...request, amount: request.amount + 1 }],
       [merchant, { ...request, installments: 2 }],
+      [merchant, { ...request, orderId: newId('in') }],
+      [merchant, { ...request, initiator: 'merchant' }],
       [merchant, { ...request, token: await bank.tokenOf(merchant, APPROVED) }],
       [other, { ...request, token: await bank.tokenOf(other, APPROVED) }],
     ] as const;

@@ -15,8 +15,8 @@ const charges: readonly Mutation[] = [
   {
     name: 'the acquirer gets a new reference with each call',
     file: 'server/payments/attempts.ts',
-    find: 'const { id: reference, amount, installments, deadlineAt } = attempt;',
-    replace: `const { amount, installments, deadlineAt } = attempt;\n  const reference = newId('ca');`,
+    find: 'const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;',
+    replace: `const { invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;\n  const reference = newId('ca');`,
     caughtBy: api('charge-crashes', 'leaves a charge that is found approved'),
   },
   {
@@ -75,8 +75,8 @@ const charges: readonly Mutation[] = [
   {
     name: 'each installment is charged as the whole',
     file: 'server/payments/attempts.ts',
-    find: 'const request = { reference, token, amount, installments,',
-    replace: 'const request = { reference, token, amount: amount * installments, installments,',
+    find: 'const request = { reference, orderId, initiator, token, amount, installments,',
+    replace: 'const request = { reference, orderId, initiator, token, amount: amount * installments, installments,',
     caughtBy: api('card-checkout', 'is charged in as many installments as were asked for'),
   },
   {

@@ -100,6 +100,8 @@ test('the sandbox acquirer charges nothing that comes after its deadline, and ha
   if (!taken.known) throw new Error('the sandbox takes cards in');
   const late = {
     reference: 'ca_late',
+    orderId: 'in_late',
+    initiator: 'customer' as const,
     token: taken.value.token,
     amount: 100,
     installments: 1,

@@ -15,6 +15,10 @@ export const cards = {
   invalid_card_data: '4000 0000 0000 0127',
   suspected_fraud: '4000 0000 0000 9979',
   processing_error: '4000 0000 0000 0119',
+  /** Approved for a buyer; every renewal is declined for `insufficient_funds`. */
+  renewals_declined: '4000 0000 0000 0341',
+  /** Approved for a buyer; the first two charges of each renewal are declined for `insufficient_funds`. */
+  renewals_delayed: '4000 0000 0000 7775',
   /** At the acquirer for 10 s of real time, then approved. */
   slow: '4000 0000 0000 5001',
   /** Charged; the answer is lost. */

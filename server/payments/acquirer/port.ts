@@ -76,9 +76,16 @@ export interface CardToken {
   readonly last4: string;
 }
 
+/** Who began a charge: the buyer in a checkout, or the merchant by the schedule of a renewal with a stored card. */
+export type Initiator = 'customer' | 'merchant';
+
 export interface ChargeRequest {
   /** Our attempt's id, which makes the call idempotent: the acquirer makes one charge for each. */
   readonly reference: string;
+  /** Our invoice's id: every charge of it, by whichever card and reference, is of one order. */
+  readonly orderId: string;
+  /** Issuers decide otherwise on what the buyer is not there for, and are told which it is. */
+  readonly initiator: Initiator;
   readonly token: string;
   readonly amount: number;
   readonly installments: number;

@@ -15,7 +15,9 @@ const acquirerFaults: readonly Fault[] = [
   ),
   fault('a capture of a charge that we hold never charged', ['charge-at-bank'], ({ neverCharged, unknown }) => [
     sql`INSERT INTO sandbox_bank.charge
-      SELECT ${neverCharged.attempt}, account_id, (SELECT min(token) FROM sandbox_bank.card WHERE last4 = '4242'), amount, installments, received_at, deadline_at, completes_at, 'approved'
+        (reference, account_id, order_id, initiator, token, amount, installments, received_at, deadline_at, completes_at, outcome)
+      SELECT ${neverCharged.attempt}, account_id, ${neverCharged.invoice}, initiator, (SELECT min(token) FROM sandbox_bank.card WHERE last4 = '4242'),
+        amount, installments, received_at, deadline_at, completes_at, 'approved'
       FROM sandbox_bank.charge WHERE reference = ${unknown.attempt}`,
   ]),
   fault('a capture that no attempt of ours asked for', ['charge-at-bank'], ({ unknown }) => [
@@ -41,6 +43,16 @@ const acquirerFaults: readonly Fault[] = [
   ]),
   fault('a capture that is off by a cent', ['charge-at-bank'], ({ charged }) => [
     sql`UPDATE sandbox_bank.charge SET amount = amount + 1 WHERE reference = ${charged.attempt}`,
+  ]),
+  fault('a capture for another invoice', ['charge-at-bank'], ({ charged, declined }) => [
+    sql`UPDATE sandbox_bank.charge SET order_id = ${declined.invoice} WHERE reference = ${charged.attempt}`,
+  ]),
+  fault('a capture of which the bank was told that the buyer was not there', ['charge-at-bank'], ({ charged }) => [
+    sql`UPDATE sandbox_bank.charge SET initiator = 'merchant' WHERE reference = ${charged.attempt}`,
+  ]),
+  fault('a sale that its buyer was not there for', ['merchant-initiated'], ({ charged }) => [
+    sql`UPDATE charge_attempt SET initiator = 'merchant' WHERE id = ${charged.attempt}`,
+    sql`UPDATE sandbox_bank.charge SET initiator = 'merchant' WHERE reference = ${charged.attempt}`,
   ]),
   fault('a capture in more installments', ['charge-at-bank'], ({ charged }) => [
     sql`UPDATE sandbox_bank.charge SET installments = 4 WHERE reference = ${charged.attempt}`,
@@ -123,9 +135,11 @@ const attemptFaults: readonly Fault[] = [
   fault('an attempt of no intent', ['charge-attempt-intent-id', 'event-count', 'intent-attempts'], ({ charged }) => [
     sql`UPDATE charge_attempt SET intent_id = ${NOTHING} WHERE id = ${charged.attempt}`,
   ]),
-  fault('an attempt of no invoice', ['attempt-of-intent', 'charge-attempt-invoice-id'], ({ charged }) => [
-    sql`UPDATE charge_attempt SET invoice_id = ${NOTHING} WHERE id = ${charged.attempt}`,
-  ]),
+  fault(
+    'an attempt of no invoice',
+    ['attempt-of-intent', 'charge-at-bank', 'charge-attempt-invoice-id'],
+    ({ charged }) => [sql`UPDATE charge_attempt SET invoice_id = ${NOTHING} WHERE id = ${charged.attempt}`],
+  ),
   fault('an attempt of another amount than its charge', ['attempt-of-intent', 'charge-at-bank'], ({ charged }) => [
     sql`UPDATE charge_attempt SET amount = amount + 1 WHERE id = ${charged.attempt}`,
   ]),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newSuffix } from '../../../kernel/ids.ts';
+import { newId, newSuffix } from '../../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
 import type { CardRefundRequest, ChargeRequest, Merchant } from '../port.ts';
 import { ask, endsOf, refundCases, refundOf, returnsOnce } from './refunds.ts';
@@ -13,12 +13,16 @@ async function approvedCard({ acquirer, approved }: ConformanceSubject, merchant
   return (await told(acquirer.tokenizeCard(merchant, first.card))).token;
 }
 
-const chargeOf = (token: string): ChargeRequest => ({
+/** A buyer's charge, for an order of its own. */
+const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}): ChargeRequest => ({
   reference: newSuffix(),
+  orderId: newId('in'),
+  initiator: 'customer',
   token,
   amount: AMOUNT,
   installments: 1,
   deadlineMs: realTimeMs() + CHARGE_MS,
+  ...overrides,
 });
 
 async function approvedCharge(subject: ConformanceSubject, merchant: Merchant): Promise<string> {
@@ -99,6 +103,22 @@ export const cardCases: readonly ConformanceCase[] = [
       const token = await approvedCard(subject, merchant);
       const requests = [chargeOf(token), chargeOf(token)];
       for (const request of requests) await told(subject.acquirer.chargeCard(merchant, request));
+      const refunds = requests.map(({ reference }) => cardRefund(reference, AMOUNT));
+      for (const refund of refunds) await ask(subject, merchant, refund);
+      assert.deepEqual(await endsOf(subject, merchant, refunds), ['completed', 'completed']);
+    },
+  },
+  {
+    name: 'a card that its buyer paid with is charged again without the buyer, in several charges of one order',
+    async run(subject) {
+      const { acquirer } = subject;
+      const merchant = await subject.newMerchant();
+      const token = await approvedCard(subject, merchant);
+      await told(acquirer.chargeCard(merchant, chargeOf(token)));
+      const renewal = { orderId: newId('in'), initiator: 'merchant' } as const;
+      const requests = [chargeOf(token, renewal), chargeOf(token, renewal)];
+      for (const request of requests)
+        assert.deepEqual(await told(acquirer.chargeCard(merchant, request)), { status: 'approved' });
       const refunds = requests.map(({ reference }) => cardRefund(reference, AMOUNT));
       for (const refund of refunds) await ask(subject, merchant, refund);
       assert.deepEqual(await endsOf(subject, merchant, refunds), ['completed', 'completed']);

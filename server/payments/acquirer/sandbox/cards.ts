@@ -12,11 +12,12 @@ import type {
   ChargeOutcome,
   ChargeRequest,
   Decline,
+  Initiator,
   Merchant,
   RefundStatus,
 } from '../port.ts';
-import { inTransaction, type Pool, type Return, returnedOf } from './books.ts';
-import { chargeSeconds, declined, outcomeOf, type Scenario, scenarioOf } from './test-cards.ts';
+import { type Connection, inTransaction, type Pool, type Return, returnedOf } from './books.ts';
+import { chargeSeconds, declined, dependsOnOrder, outcomeOf, type Scenario, scenarioOf } from './test-cards.ts';
 
 const LAST_DIGITS = 4;
 
@@ -38,11 +39,19 @@ const readScenario = statement(
   `SELECT scenario FROM sandbox_bank.card WHERE token = $1 AND account_id = $2`,
 );
 
-const CHARGE = `account_id, token, amount, installments, decline_reason, code,
+async function scenarioOfToken(pool: Pool, { accountId }: Merchant, token: string): Promise<Scenario> {
+  const [card] = await run<{ scenario: Scenario }>(pool, readScenario, [token, accountId]);
+  if (card === undefined) throw new Error(`the sandbox bank has no card of ${accountId} for this token`);
+  return card.scenario;
+}
+
+const CHARGE = `account_id, order_id, initiator, token, amount, installments, decline_reason, code,
   extract(epoch FROM completes_at - clock_timestamp())::float8 AS seconds_left`;
 
 interface ChargeRow {
   account_id: string;
+  order_id: string;
+  initiator: Initiator;
   token: string;
   amount: number;
   installments: number;
@@ -55,10 +64,10 @@ interface ChargeRow {
 const bookCharge = statement(
   'sandbox_book_charge',
   `WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended($1, 0))),
-     at AS MATERIALIZED (SELECT clock_timestamp() AS received, to_timestamp($6::float8 / ${SECOND_MS}) AS deadline FROM held)
+     at AS MATERIALIZED (SELECT clock_timestamp() AS received, to_timestamp($8::float8 / ${SECOND_MS}) AS deadline FROM held)
    INSERT INTO sandbox_bank.charge
-     (reference, account_id, token, amount, installments, received_at, deadline_at, completes_at, outcome, decline_reason, code)
-   SELECT $1, $2, $3, $4, $5, at.received, at.deadline, at.received + make_interval(secs => $7), $8, $9, $10 FROM at
+     (reference, account_id, order_id, initiator, token, amount, installments, received_at, deadline_at, completes_at, outcome, decline_reason, code)
+   SELECT $1, $2, $3, $4, $5, $6, $7, at.received, at.deadline, at.received + make_interval(secs => $9), $10, $11, $12 FROM at
    WHERE at.received < at.deadline
    ON CONFLICT (reference) DO UPDATE SET reference = excluded.reference
    RETURNING ${CHARGE}`,
@@ -72,31 +81,77 @@ const readCharge = statement(
 const outcomeOfRow = ({ decline_reason: reason, code }: ChargeRow): ChargeOutcome =>
   reason === null ? { status: 'approved' } : { ...declined(reason), code };
 
+/** A charge as its card decides it. */
+interface DecidedCharge extends ChargeRequest {
+  readonly scenario: Scenario;
+  /** An operator has it declined, whatever the card. */
+  readonly declines: boolean;
+}
+
 /** Idempotent by reference. A charge that takes its time is waited for; whoever waits no longer finds it by its reference. */
 export async function charge(
   pool: Pool,
   merchant: Merchant,
   request: ChargeRequest & { declines: boolean },
 ): Promise<BankAnswer<ChargeOutcome>> {
-  const { accountId } = merchant;
-  const { reference, token, amount, installments } = request;
-  const [card] = await run<{ scenario: Scenario }>(pool, readScenario, [token, accountId]);
-  if (card === undefined) throw new Error(`the sandbox bank has no card of ${accountId} for the charge ${reference}`);
-  const outcome = request.declines ? declined('issuer_declined') : outcomeOf(card.scenario);
-  const [booked] = await run<ChargeRow>(pool, bookCharge, [
-    ...[reference, accountId, token, amount, installments, request.deadlineMs, chargeSeconds(card.scenario)],
-    ...(outcome.status === 'declined' ? ['declined', outcome.reason, outcome.code] : ['approved', null, null]),
-  ]);
-  const row = booked ?? (await run<ChargeRow>(pool, readCharge, [reference, accountId]))[0];
+  const { reference } = request;
+  const scenario = await scenarioOfToken(pool, merchant, request.token);
+  const decided: DecidedCharge = { ...request, scenario };
+  const booked = await (dependsOnOrder(scenario, request.initiator)
+    ? bookInOrder(pool, merchant, decided)
+    : book(pool, merchant, { ...decided, renewalsBefore: 0 }));
+  const row = booked ?? (await run<ChargeRow>(pool, readCharge, [reference, merchant.accountId]))[0];
   // It came too late and was not known before.
   if (row === undefined) return { known: false, why: 'fault' };
-  const isSame = row.account_id === accountId && row.token === token && row.amount === amount;
-  if (!isSame || row.installments !== installments)
-    throw new Error(`the charge ${reference} was repeated with another card, amount or account`);
+  if (!isRepeat(row, merchant, request))
+    throw new Error(`the charge ${reference} was repeated with another card, amount, order or account`);
   // To every repeat too: what became of it is found by its reference alone.
-  if (card.scenario === 'answer_lost') return { known: false, why: 'timeout' };
+  if (scenario === 'answer_lost') return { known: false, why: 'timeout' };
   if (row.seconds_left > 0) await sleep(row.seconds_left * SECOND_MS);
   return { known: true, value: outcomeOfRow(row) };
+}
+
+const isRepeat = (row: ChargeRow, { accountId }: Merchant, request: ChargeRequest): boolean =>
+  row.account_id === accountId &&
+  row.order_id === request.orderId &&
+  row.initiator === request.initiator &&
+  row.token === request.token &&
+  row.amount === request.amount &&
+  row.installments === request.installments;
+
+/** A charge that is booked already stays as it was decided first. */
+async function book(
+  connection: Connection,
+  { accountId }: Merchant,
+  charge: DecidedCharge & { renewalsBefore: number },
+): Promise<ChargeRow | undefined> {
+  const { reference, orderId, initiator, token, amount, installments, deadlineMs, scenario } = charge;
+  const outcome = charge.declines ? declined('issuer_declined') : outcomeOf(scenario, charge);
+  const [row] = await run<ChargeRow>(connection, bookCharge, [
+    ...[reference, accountId, orderId, initiator, token, amount, installments, deadlineMs, chargeSeconds(scenario)],
+    ...(outcome.status === 'declined' ? ['declined', outcome.reason, outcome.code] : ['approved', null, null]),
+  ]);
+  return row;
+}
+
+/** Ahead of the reference's own lock always, so that nobody waits in a circle. */
+const holdOrder = statement('sandbox_hold_order', `SELECT pg_advisory_xact_lock(hashtextextended('order ' || $1, 0))`);
+
+/** By the scenario, which stands for the number: the same card that is taken in again is no other card. */
+const countRenewals = statement(
+  'sandbox_count_renewals',
+  `SELECT count(*)::integer AS made FROM sandbox_bank.charge b JOIN sandbox_bank.card k ON k.token = b.token
+   WHERE b.order_id = $1 AND b.account_id = $2 AND b.initiator = 'merchant' AND k.scenario = $3`,
+);
+
+/** One after the other: the count is read in a statement of its own, behind the lock, and so sees all before it. */
+function bookInOrder(pool: Pool, merchant: Merchant, charge: DecidedCharge): Promise<ChargeRow | undefined> {
+  return inTransaction(pool, async (client) => {
+    await run(client, holdOrder, [charge.orderId]);
+    const values = [charge.orderId, merchant.accountId, charge.scenario];
+    const [count] = await run<{ made: number }>(client, countRenewals, values);
+    return book(client, merchant, { ...charge, renewalsBefore: count?.made ?? 0 });
+  });
 }
 
 const holdReference = statement('sandbox_hold_reference', `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`);

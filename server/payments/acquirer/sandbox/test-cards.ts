@@ -1,4 +1,4 @@
-import type { ChargeOutcome, Decline } from '../port.ts';
+import type { ChargeOutcome, Decline, Initiator } from '../port.ts';
 
 type DeclineReason = Decline['reason'];
 
@@ -41,8 +41,24 @@ export const declined = (reason: DeclineReason): Decline => ({ status: 'declined
 
 const isDeclined = (scenario: Scenario): scenario is DeclineReason => scenario in declines;
 
-export const outcomeOf = (scenario: Scenario): ChargeOutcome =>
-  isDeclined(scenario) ? declined(scenario) : { status: 'approved' };
+/** Of an order the renewals of a delayed card are declined so often, then approved. */
+const DELAYED_DECLINES = 2;
+
+/** Whether a charge ends by how many its order had before. */
+export const dependsOnOrder = (scenario: Scenario, initiator: Initiator): boolean =>
+  scenario === 'renewals_delayed' && initiator === 'merchant';
+
+/** What becomes of a charge; `renewalsBefore`: how often the merchant charged such a card for the order before. */
+export function outcomeOf(
+  scenario: Scenario,
+  { initiator, renewalsBefore }: { initiator: Initiator; renewalsBefore: number },
+): ChargeOutcome {
+  if (isDeclined(scenario)) return declined(scenario);
+  const lacksFunds =
+    initiator === 'merchant' &&
+    (scenario === 'renewals_declined' || (scenario === 'renewals_delayed' && renewalsBefore < DELAYED_DECLINES));
+  return lacksFunds ? declined('insufficient_funds') : { status: 'approved' };
+}
 
 /** A slow card's charge is at the acquirer this long, in real time (decisions §5). */
 const SLOW_SECONDS = 10;
