@@ -42,7 +42,7 @@ const changes: readonly Change[] = [
   share('request_lost', '--request-lost <percent>', 'requests that never arrive'),
   share('answer_lost', '--answer-lost <percent>', 'answers that never arrive; the work is done'),
   share('fault', '--fault <percent>', 'answers that are an error; the work is done'),
-  share('decline', '--decline <percent>', 'charges that are declined, whatever the card'),
+  share('decline', '--decline <percent>', 'charges and verifications of cards that are declined, whatever the card'),
   share('refuse', '--refuse <percent>', 'refunds that are refused'),
   count('not_found_seconds', '--not-found-seconds <s>', 'time until a charge or a refund is found'),
   count('notice_delay_seconds', '--notice-delay <s>', 'each notice of a PIX comes after a random part of it'),

@@ -20,12 +20,12 @@ beforeAll(async () => {
       { card: cardOf('6062825624254001'), brand: 'hipercard' },
     ],
     declined: [
-      { card: cardOf('4000000000000002'), reason: 'issuer_declined', isReversible: true },
-      { card: cardOf('4000000000009995'), reason: 'insufficient_funds', isReversible: true },
-      { card: cardOf('4000000000000069'), reason: 'expired_card', isReversible: false },
-      { card: cardOf('4000000000000127'), reason: 'invalid_card_data', isReversible: false },
-      { card: cardOf('4000000000009979'), reason: 'suspected_fraud', isReversible: true },
-      { card: cardOf('4000000000000119'), reason: 'processing_error', isReversible: true },
+      { card: cardOf('4000000000000002'), reason: 'issuer_declined', isReversible: true, isVerified: false },
+      { card: cardOf('4000000000009995'), reason: 'insufficient_funds', isReversible: true, isVerified: true },
+      { card: cardOf('4000000000000069'), reason: 'expired_card', isReversible: false, isVerified: false },
+      { card: cardOf('4000000000000127'), reason: 'invalid_card_data', isReversible: false, isVerified: false },
+      { card: cardOf('4000000000009979'), reason: 'suspected_fraud', isReversible: true, isVerified: false },
+      { card: cardOf('4000000000000119'), reason: 'processing_error', isReversible: true, isVerified: false },
     ],
     payQrCode: async (merchant, txid) => {
       await bank.buyerPays(merchant, txid);

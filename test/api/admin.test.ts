@@ -140,7 +140,10 @@ describe('the sandbox bank', () => {
       [['set', accountId, '--latency', '60001'], 'must be a whole number from 0 to 60000'],
       [['set', accountId, '--decline', '101'], 'must be a number from 0 to 100'],
       [['set', accountId, '--notice-repeats', '6'], 'must be a whole number from 0 to 5'],
-      [['set', accountId, '--call', 'findPix', '--decline', '5'], 'decline bears on chargeCard, not on findPix'],
+      [
+        ['set', accountId, '--call', 'findPix', '--decline', '5'],
+        'decline bears on chargeCard and verifyCard, not on findPix',
+      ],
       ...['set', 'show', 'reset'].map((verb): [string[], string] => [
         [verb, 'acct_nobody', ...(verb === 'set' ? ['--fault', '1'] : [])],
         'No such account: acct_nobody',

@@ -74,6 +74,12 @@ describe.each(['chargeCard', '*'] as const)('set for %s', (call) => {
     expect(await told(createSandboxAcquirer(bank.pool).chargeCard(merchant, request))).toEqual(declined);
   });
 
+  test('a decline befalls verifications when it is set for them', async () => {
+    const { merchant, acquirer, request } = await meeting(call, { decline: 1 });
+    const { status } = await told(acquirer.verifyCard(merchant, { token: request.token }));
+    expect(status).toBe(call === '*' ? 'declined' : 'verified');
+  });
+
   test('latency is waited for before the work, so that a request may come after its deadline', async () => {
     const { merchant, acquirer, request } = await meeting(call, { latency_ms: 300 });
     const beganMs = performance.now();
@@ -159,7 +165,7 @@ describe('settings', () => {
   });
 
   test.each([
-    ['findPix', { decline: 1 }, 'decline bears on chargeCard, not on findPix'],
+    ['findPix', { decline: 1 }, 'decline bears on chargeCard and verifyCard, not on findPix'],
     ['chargeCard', { refuse: 1 }, 'refuse bears on refundPix and refundCard, not on chargeCard'],
     ['findPix', { notice_repeats: 1 }, 'notice_repeats is of the notices of payments: set it without a call'],
   ] as const)('that %s knows nothing of are refused: %j', async (call, changes, message) => {

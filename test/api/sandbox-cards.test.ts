@@ -30,6 +30,8 @@ const declined = (reason: string, code: string, isReversible: boolean) => ({
   isReversible,
 });
 
+const verified = { status: 'verified' };
+
 describe('a test card', () => {
   test.each([
     ['4242424242424242', { status: 'approved' }],
@@ -50,6 +52,27 @@ describe('a test card', () => {
     const merchant = newMerchant();
     const request = chargeOf(await bank.tokenOf(merchant, number));
     expect(await told(bank.acquirer.chargeCard(merchant, request))).toEqual(outcome);
+  });
+
+  test.each([
+    ['4242424242424242', verified],
+    ['4000000000000341', verified],
+    ['4000000000007775', verified],
+    ['4000000000009995', verified],
+    ['4000000000005001', verified],
+    ['4000000000004087', verified],
+    ['4000000000000002', declined('issuer_declined', '05', true)],
+    ['4000000000000069', declined('expired_card', '54', false)],
+    ['4000000000000127', declined('invalid_card_data', '14', false)],
+    ['4000000000009979', declined('suspected_fraud', '59', true)],
+    ['4000000000000119', declined('processing_error', '96', true)],
+    ['4111111111111111', declined('invalid_card_data', '14', false)],
+  ])('%s is verified at once with the outcome %j, and charged nothing', async (number, outcome) => {
+    const merchant = newMerchant();
+    const token = await bank.tokenOf(merchant, number);
+    expect(await told(bank.acquirer.verifyCard(merchant, { token }))).toEqual(outcome);
+    const { rows } = await bank.pool.query('SELECT reference FROM sandbox_bank.charge WHERE token = $1', [token]);
+    expect(rows).toEqual([]);
   });
 
   test('that is slow is at the acquirer for ten seconds, then approved for all who asked', async () => {
@@ -210,6 +233,7 @@ test('live money is refused by every call', async () => {
     () => acquirer.expirePix(live, 't'),
     () => acquirer.refundPix(live, returnOf('E')),
     () => acquirer.tokenizeCard(live, cardOf(APPROVED)),
+    () => acquirer.verifyCard(live, { token: 't' }),
     () => acquirer.chargeCard(live, chargeOf('t')),
     () => acquirer.findCharge(live, 'r'),
     () => acquirer.refundCard(live, refundOf('r')),

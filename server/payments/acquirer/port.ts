@@ -102,6 +102,9 @@ export interface Decline {
   readonly isReversible: boolean;
 }
 
+/** Whether a card may be charged some day. */
+export type Verification = { readonly status: 'verified' } | Decline;
+
 export type ChargeOutcome = { readonly status: 'approved' } | Decline;
 
 /** What the acquirer's books have under the reference of an attempt; what is not found may still be on its way. */
@@ -150,6 +153,8 @@ export interface Acquirer {
   refundPix(merchant: Merchant, request: PixRefundRequest): Promise<BankAnswer<RefundStatus>>;
   /** Takes a card in and moves no money. */
   tokenizeCard(merchant: Merchant, card: CardDetails): Promise<BankAnswer<CardToken>>;
+  /** Asks the issuer whether the card is good; moves no money, so it may be asked any number of times. */
+  verifyCard(merchant: Merchant, request: { token: string }): Promise<BankAnswer<Verification>>;
   /** Idempotent by reference: a repeat answers the outcome of the first. */
   chargeCard(merchant: Merchant, request: ChargeRequest): Promise<BankAnswer<ChargeOutcome>>;
   /** By our reference. "Not found" is final once the deadline of the request is past. */

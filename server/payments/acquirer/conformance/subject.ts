@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Acquirer, BankAnswer, CardDetails, CardToken, Decline, Merchant } from '../port.ts';
 
+/** A card whose charges are declined, and whether it is verified all the same: what it lacks may be there later. */
+export interface DeclinedCard extends Pick<Decline, 'reason' | 'isReversible'> {
+  readonly card: CardDetails;
+  readonly isVerified: boolean;
+}
+
 /** An adapter under test with a quiet bank behind it: no trouble but what a case makes. */
 export interface ConformanceSubject {
   readonly acquirer: Acquirer;
   readonly newMerchant: () => Promise<Merchant>;
   readonly approved: readonly { readonly card: CardDetails; readonly brand: CardToken['brand'] }[];
-  readonly declined: readonly ({ readonly card: CardDetails } & Pick<Decline, 'reason' | 'isReversible'>)[];
+  readonly declined: readonly DeclinedCard[];
   /** The buyer pays a QR code in full, and the bank has settled it. */
   readonly payQrCode: (merchant: Merchant, txid: string) => Promise<void>;
   /** The merchant once a return that was asked before has ended: real time or the account's clock has passed. */

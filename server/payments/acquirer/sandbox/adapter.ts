@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acquirer, BankAnswer, Merchant } from '../port.ts';
 import { type BankCall, type Behaviour, type Conduct, createConduct, type Trouble } from './behaviour.ts';
 import type { Pool } from './books.ts';
-import { charge, findCharge, findEstorno, refund, tokenize } from './cards.ts';
+import { charge, findCharge, findEstorno, refund, tokenize, verify } from './cards.ts';
 import { askReturn, createCob, findCob, findReturn, removeCob } from './pix.ts';
 
 /** What the caller hears of a call in trouble, and whether the bank did its work. */
@@ -45,6 +45,8 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
     refundPix: (merchant, request) =>
       answer('refundPix', merchant, ({ refuses }) => askReturn(pool, merchant, { ...request, refuses })),
     tokenizeCard: (merchant, card) => answer('tokenizeCard', merchant, () => tokenize(pool, merchant, card)),
+    verifyCard: (merchant, request) =>
+      answer('verifyCard', merchant, ({ declines }) => verify(pool, merchant, { ...request, declines })),
     chargeCard: (merchant, request) =>
       meet('chargeCard', merchant, ({ declines }) => charge(pool, merchant, { ...request, declines })),
     findCharge: (merchant, reference) =>

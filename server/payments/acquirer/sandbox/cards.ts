@@ -15,9 +15,18 @@ import type {
   Initiator,
   Merchant,
   RefundStatus,
+  Verification,
 } from '../port.ts';
 import { type Connection, inTransaction, type Pool, type Return, returnedOf } from './books.ts';
-import { chargeSeconds, declined, dependsOnOrder, outcomeOf, type Scenario, scenarioOf } from './test-cards.ts';
+import {
+  chargeSeconds,
+  declined,
+  dependsOnOrder,
+  outcomeOf,
+  type Scenario,
+  scenarioOf,
+  verificationOf,
+} from './test-cards.ts';
 
 const LAST_DIGITS = 4;
 
@@ -43,6 +52,16 @@ async function scenarioOfToken(pool: Pool, { accountId }: Merchant, token: strin
   const [card] = await run<{ scenario: Scenario }>(pool, readScenario, [token, accountId]);
   if (card === undefined) throw new Error(`the sandbox bank has no card of ${accountId} for this token`);
   return card.scenario;
+}
+
+/** Books nothing: a verification moves no money. */
+export async function verify(
+  pool: Pool,
+  merchant: Merchant,
+  { token, declines }: { token: string; declines: boolean },
+): Promise<Verification> {
+  const scenario = await scenarioOfToken(pool, merchant, token);
+  return declines ? declined('issuer_declined') : verificationOf(scenario);
 }
 
 const CHARGE = `account_id, order_id, initiator, token, amount, installments, decline_reason, code,

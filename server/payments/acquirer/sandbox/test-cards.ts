@@ -1,4 +1,4 @@
-import type { ChargeOutcome, Decline, Initiator } from '../port.ts';
+import type { ChargeOutcome, Decline, Initiator, Verification } from '../port.ts';
 
 type DeclineReason = Decline['reason'];
 
@@ -59,6 +59,10 @@ export function outcomeOf(
     (scenario === 'renewals_declined' || (scenario === 'renewals_delayed' && renewalsBefore < DELAYED_DECLINES));
   return lacksFunds ? declined('insufficient_funds') : { status: 'approved' };
 }
+
+/** Funds are no matter of a verification: it asks for none. */
+export const verificationOf = (scenario: Scenario): Verification =>
+  isDeclined(scenario) && scenario !== 'insufficient_funds' ? declined(scenario) : { status: 'verified' };
 
 /** A slow card's charge is at the acquirer this long, in real time (decisions §5). */
 const SLOW_SECONDS = 10;
