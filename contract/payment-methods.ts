@@ -159,6 +159,9 @@ export const BillingDetailsInput = z
 
 export type BillingDetailsInput = z.output<typeof BillingDetailsInput>;
 
+const cardExample = { number: '4242 4242 4242 4242', exp_month: 12, exp_year: 2030, cvc: '123' };
+const holderExample = { name: 'MARIA DA SILVA', document: '52998224725' };
+
 const CheckoutByPix = z
   .strictObject({
     payment_method_type: field(z.literal('pix'), 'The buyer pays by PIX.', 'pix'),
@@ -174,20 +177,26 @@ const CheckoutByCard = z
       '1 to 12, default 1, within what the price of the first item allows.',
       1,
     ),
-    card: field(CardInput, 'The card to charge.', {
-      number: '4242 4242 4242 4242',
-      exp_month: 12,
-      exp_year: 2030,
-      cvc: '123',
-    }),
-    billing_details: field(BillingDetailsInput, 'The holder of the card.', {
-      name: 'MARIA DA SILVA',
-      document: '52998224725',
-    }),
+    card: field(CardInput, 'The card to charge.', cardExample),
+    billing_details: field(BillingDetailsInput, 'The holder of the card.', holderExample),
   })
   .meta({ id: 'CheckoutByCard', description: 'Charge by card.' });
 
 export type CheckoutByCard = z.output<typeof CheckoutByCard>;
+
+/** A card to keep in the place of another: verified, and not charged now (decisions §3, Subscription). */
+export const CardReplacement = z
+  .strictObject({
+    payment_method_type: field(z.literal('card'), 'Always `card`: a PIX has nothing to store.', 'card'),
+    card: field(CardInput, 'The card that renewals are charged to from now on.', cardExample),
+    billing_details: field(BillingDetailsInput, 'The holder of the card.', holderExample),
+  })
+  .meta({ id: 'CardReplacement', description: 'Another card for renewals; nothing is charged now.' });
+
+export type CardReplacement = z.output<typeof CardReplacement>;
+
+/** A card with its holder, whatever is to be done with it. */
+export type CardHolding = Pick<CardReplacement, 'card' | 'billing_details'>;
 
 /** How a buyer pays (spec, invoice checkout). */
 export const CheckoutInput = z

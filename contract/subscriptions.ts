@@ -21,7 +21,7 @@ import {
   typeId,
 } from './kernel.ts';
 import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
-import { CheckoutInput, PaymentMethod } from './payment-methods.ts';
+import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionDiscount, SubscriptionDiscountInput } from './subscription-discounts.ts';
 
@@ -221,6 +221,17 @@ export const subscriptions = c.router(
         'Activates a pending subscription with its first payment, and a suspended one with that of its open invoice. By card it is charged at once; by PIX the answer holds the QR code and the subscription changes with the payment.',
       body: CheckoutInput,
       responses: { 201: Subscription, ...writeErrors, ...failures(402, 504) },
+      metadata: onSubscription,
+    },
+    updatePaymentMethod: {
+      method: 'POST',
+      path: '/subscriptions/:id/payment_method',
+      pathParams: subscriptionPath,
+      summary: 'Store another card of a subscription',
+      description:
+        'The card is verified at the acquirer and nothing is charged; renewals are charged to it at once. For a subscription that was paid before; the first payment is a checkout.',
+      body: CardReplacement,
+      responses: { 200: Subscription, ...writeErrors, ...failures(402) },
       metadata: onSubscription,
     },
     cancel: {

@@ -8,6 +8,8 @@ export interface PaymentMade {
   /** The payment method that a card is known by. */
   readonly paymentMethodId: string | null;
   readonly installments: number;
+  /** A merchant's is a scheduled charge of a stored card, which no customer chose for it. */
+  readonly initiator: 'customer' | 'merchant';
 }
 
 /** What another domain makes of a payment: it may complete the invoice first, and answers what follows its event. */

@@ -137,8 +137,8 @@ const deleteReconciliation = statement(
 
 async function approve(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<void> {
   settleIntent(tx, intent);
-  const { paymentMethodId, installments } = attempt;
-  await payInvoice(tx, invoice, { type: 'card', paymentMethodId, installments });
+  const { paymentMethodId, installments, initiator } = attempt;
+  await payInvoice(tx, invoice, { type: 'card', paymentMethodId, installments, initiator });
   updateInvoice(tx, invoice);
 }
 

@@ -1,3 +1,4 @@
+import type { DeclineReason } from '../../contract/errors.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -67,6 +68,12 @@ export function requireAcquirer(deps: Deps, scope: Scope): void {
 
 export const bankUnavailable = (why: string): BillingError =>
   new BillingError('ACQUIRER_UNAVAILABLE', { message: `${why}; nothing happened, repeat later` });
+
+export const cardDeclined = (declineReason: DeclineReason): BillingError =>
+  new BillingError('CARD_DECLINED', {
+    message: `The card was declined: ${declineReason.replaceAll('_', ' ')}`,
+    declineReason,
+  });
 
 export const bankTimeout = (message: string): BillingError => new BillingError('ACQUIRER_TIMEOUT', { message });
 

@@ -1,5 +1,5 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import type { CardBrand, CheckoutByCard } from '../../contract/payment-methods.ts';
+import type { CheckoutByCard } from '../../contract/payment-methods.ts';
 import { installmentsByTerms, installmentsByValue } from '../catalog/rules.ts';
 import { installmentTerms } from '../catalog/view.ts';
 import { lockCustomer, refuseAnonymized } from '../customers/service.ts';
@@ -8,11 +8,9 @@ import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
 import { cents } from '../kernel/money.ts';
-import type { CardDetails } from './acquirer/port.ts';
 import { type ChargedCard, openAttempt } from './attempts.ts';
-import { type AccountOfBank, askBank, bankBudget, bankUnavailable, requireAcquirer } from './bank.ts';
+import { type AccountOfBank, bankBudget, bankUnavailable, requireAcquirer } from './bank.ts';
 import {
   insertIntent,
   lockBook,
@@ -23,11 +21,9 @@ import {
   UNSETTLED,
   updateInvoice,
 } from './book.ts';
-import { brandOfCard, cardDigits } from './card-number.ts';
+import { checkCard, keepCard, tokenize } from './card-intake.ts';
 import { answerFormerCharge, type OpenedCharge, type ShowCheckout, seeChargeThrough } from './charge.ts';
 import { endQrAtBank, retireQr, takeOver } from './retire.ts';
-import { methodRows } from './rows.ts';
-import { isCardExpired } from './rules.ts';
 
 /** A QR code that another checkout made meanwhile is ended as well; a second one sends the caller back. */
 const TRIES_MAX = 2;
@@ -47,15 +43,11 @@ export async function checkoutByCard<T>(
   if (former !== null) return answerFormerCharge(deps, scope, { attemptId: former, show });
   const look = await lookAtInvoice(deps, scope, invoiceId);
   const installments = checkout.installments ?? 1;
-  const brand = checkCard(checkout, deps.clock.now(scope));
+  const details = checkCard(checkout, deps.clock.now(scope));
   checkInstallments(look, installments);
   requireAcquirer(deps, scope);
   const remainingMs = bankBudget(BEFORE_CHARGE_MS);
-  const card = await tokenize(deps, scope, {
-    account: look,
-    card: cardDetails(checkout, brand),
-    deadlineMs: remainingMs(),
-  });
+  const card = await tokenize(deps, scope, { account: look, card: details, deadlineMs: remainingMs() });
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const mayStand = look.hasQr || tries > 1;
     const endedTxid = mayStand ? await endStandingQr(deps, scope, { look, remainingMs }) : null;
@@ -112,18 +104,6 @@ async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promi
   return look;
 }
 
-function checkCard({ card }: CheckoutByCard, now: number): CardBrand {
-  const brand = brandOfCard(cardDigits(card.number));
-  if (brand === null) {
-    const message = 'card.number is of a brand that is not accepted: visa, mastercard, amex, elo and hipercard are';
-    throw new BillingError('CARD_BRAND_NOT_SUPPORTED', { message, param: 'card.number' });
-  }
-  const { exp_month: expMonth, exp_year: expYear } = card;
-  if (!isCardExpired({ expMonth, expYear }, now)) return brand;
-  const message = `the card expired at the end of ${expMonth}/${expYear} (card.exp_month, card.exp_year)`;
-  throw new BillingError('CARD_EXPIRED', { message, param: 'card.exp_year' });
-}
-
 function checkInstallments(look: Look, installments: number): void {
   const byTerms = installmentsByTerms(installmentTerms(look));
   if (installments > byTerms) {
@@ -135,34 +115,6 @@ function checkInstallments(look: Look, installments: number): void {
     const message = `installments must be at most ${byValue}, so that each of ${look.total} cents is R$ 5,00 or more, got ${installments}`;
     throw new BillingError('INSTALLMENT_BELOW_MINIMUM', { message, param: 'installments' });
   }
-}
-
-function cardDetails({ card, billing_details: holder }: CheckoutByCard, brand: CardBrand): CardDetails {
-  const { postal_code: postalCode, ...address } = holder.address ?? {};
-  return {
-    number: cardDigits(card.number),
-    brand,
-    expMonth: card.exp_month,
-    expYear: card.exp_year,
-    cvc: card.cvc,
-    holderName: holder.name,
-    holderDocument: holder.document,
-    address: holder.address == null ? null : { ...address, postalCode },
-  };
-}
-
-/** The card goes to the acquirer and nowhere else; an acquirer that does not take it in now has done nothing. */
-async function tokenize(
-  deps: Deps,
-  scope: Scope,
-  { account, card, deadlineMs }: { account: AccountOfBank; card: CardDetails; deadlineMs: number },
-): Promise<ChargedCard> {
-  const answer = await askBank(deps, { scope, account, deadlineMs }, (bank, merchant) =>
-    bank.tokenizeCard(merchant, card),
-  );
-  await deps.failpoint?.('card.after-tokenize');
-  if (!answer.known) throw bankUnavailable('The acquirer does not take the card in');
-  return { ...answer.value, paymentMethodId: newId('txn') };
 }
 
 /** Ends the QR code that stands, so that the invoice is not paid twice; answers its txid, null when none stood. */
@@ -201,16 +153,10 @@ async function openCharge(
   await takeOver(tx, book, endedTxid);
   const intent = newIntent(tx, invoice, { method: 'card', installments });
   const attempt = openAttempt(tx, intent, { card, initiator: 'customer' });
+  // Kept before it is known whether this charge is approved: renewals are charged by the token.
   if (invoice.subscriptionId != null) keepCard(tx, invoice.customerId, card);
   invoice.paymentIntentId = intent.id;
   insertIntent(tx, intent);
   updateInvoice(tx, invoice);
   return { attempt, token: card.token, account: look };
-}
-
-/** Renewals are charged by the token, so it is kept before it is known whether the first charge is approved. */
-function keepCard(tx: Tx, customerId: string, { paymentMethodId: id, token, brand, last4 }: ChargedCard): void {
-  const { accountId, liveMode } = tx.scope;
-  const method = { id, accountId, liveMode, created: tx.now, customerId, token, brand, last4 };
-  tx.write(methodRows.insert, methodRows.insertValues(method));
 }

@@ -5,7 +5,7 @@ import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { viewInvoice } from '../invoices/view.ts';
-import { BillingError } from '../kernel/errors.ts';
+import type { BillingError } from '../kernel/errors.ts';
 import {
   type AttemptRef,
   alarmIfContradicted,
@@ -15,7 +15,7 @@ import {
   readRecord,
   sendAttempt,
 } from './attempts.ts';
-import { type AccountOfBank, bankTimeout } from './bank.ts';
+import { type AccountOfBank, bankTimeout, cardDeclined } from './bank.ts';
 import type { ChargeAttempt } from './entity.ts';
 import { viewCardMethod } from './view.ts';
 
@@ -66,10 +66,7 @@ type Answer<T> =
 async function answerRecord<T>(tx: Tx, { invoice, attempt }: ChargeRecord, show: ShowCheckout<T>): Promise<Answer<T>> {
   const { declineReason } = attempt;
   if (attempt.status === 'sent') return { kind: 'refused', refusal: outcomeUnknown(attempt) };
-  if (declineReason != null) {
-    const message = `The card was declined: ${declineReason.replaceAll('_', ' ')}`;
-    return { kind: 'refused', refusal: new BillingError('CARD_DECLINED', { message, declineReason }) };
-  }
+  if (declineReason != null) return { kind: 'refused', refusal: cardDeclined(declineReason) };
   // Erased with the data of its customer, should that have happened since.
   const method = viewCardMethod(attempt);
   const paid = { ...viewInvoice(invoice), ...(method === null ? {} : { payment_method: method }) };

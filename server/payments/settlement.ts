@@ -258,7 +258,7 @@ const settlements: Record<ReceiptDecision, (tx: Tx, claim: Claim) => Promise<str
 };
 
 async function payByPix(tx: Tx, { invoice }: Book): Promise<void> {
-  await payInvoice(tx, invoice, { type: 'pix', paymentMethodId: null, installments: 1 });
+  await payInvoice(tx, invoice, { type: 'pix', paymentMethodId: null, installments: 1, initiator: 'customer' });
   updateInvoice(tx, invoice);
 }
 

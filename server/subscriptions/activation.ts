@@ -55,8 +55,13 @@ async function nextCycle(tx: Tx, { id, cycle }: Subscription, invoice: Invoice):
   return Math.max(cycle, found?.taken ?? 0) + 1;
 }
 
-/** The method of a payment becomes the one that renewals are paid by. */
-function renewBy(subscription: Subscription, { type, paymentMethodId, installments }: PaymentMade): void {
+/**
+ * The method of a customer's payment becomes the one that renewals are paid by. A scheduled charge chooses none: the
+ * customer may have stored another card while it was at the acquirer.
+ */
+function renewBy(subscription: Subscription, payment: PaymentMade): void {
+  const { type, paymentMethodId, installments, initiator } = payment;
+  if (initiator === 'merchant') return;
   subscription.paymentMethodType = type;
   subscription.paymentMethodId = paymentMethodId;
   subscription.installments = installments;

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { cancelSubscription } from './cancel.ts';
 import { checkoutSubscription } from './checkout.ts';
 import { createSubscription } from './create.ts';
+import { changePaymentMethod } from './payment-method.ts';
 import { reactivateSubscription } from './reactivate.ts';
 import { listSubscriptions, retrieveSubscription, updateSubscriptionBy } from './service.ts';
 
@@ -27,6 +28,10 @@ export const subscriptionRoutes = (deps: Deps) =>
     checkout: async ({ params, body, req }) => ({
       status: 201,
       body: await checkoutSubscription(deps, req.scope, { id: params.id, checkout: body }),
+    }),
+    updatePaymentMethod: async ({ params, body, req }) => ({
+      status: 200,
+      body: await changePaymentMethod(deps, req.scope, { id: params.id, holding: body }),
     }),
     cancel: async ({ params, req }) => ({ status: 200, body: await cancelSubscription(deps, req.scope, params.id) }),
     reactivate: async ({ params, req }) => ({

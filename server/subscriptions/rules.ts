@@ -26,6 +26,17 @@ export function nextSubscriptionStatus(
   return next;
 }
 
+/** Another card is for renewals: the first payment brings its own, and what ended has none to come. */
+export function refuseUnlessRenewing(subscription: { id: string; status: SubscriptionStatus; cycle: number }): void {
+  const { id, status, cycle } = subscription;
+  if (status === 'active' || status === 'suspended' || (status === 'pending' && cycle > 0)) return;
+  const message =
+    status === 'pending'
+      ? `${id} waits for its first payment: pay it by POST /api/v1/subscriptions/${id}/checkout, which stores the card`
+      : `${id} has ended: create a subscription anew`;
+  throw new BillingError('INVALID_STATE', { message });
+}
+
 /** Cycles begin and end by the civil time there (decisions §3, Calendar). */
 const TIME_ZONE = 'America/Sao_Paulo';
 

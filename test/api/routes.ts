@@ -2,7 +2,7 @@ import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core';
 import { contract } from '../../contract/index.ts';
 import type { RouteMetadata } from '../../contract/kernel.ts';
 import type { Merchant, TestApi } from '../support/api.ts';
-import { payByCard } from '../support/cards.ts';
+import { byCard, payByCard } from '../support/cards.ts';
 import { leaveUnpaid, newMonthly, subscribe, subscribeByCard } from '../support/subscriptions.ts';
 import type { RawRequest } from './requests.ts';
 
@@ -79,6 +79,7 @@ const makers = {
   intent: anIntent,
   refund: async (shop: Merchant) => (await shop.fatura.refunds.create({ payment_intent: await aPaidIntent(shop) })).id,
   subscription: async (shop: Merchant) => (await subscribe(shop)).id,
+  active: async (shop: Merchant) => (await subscribeByCard(shop)).id,
   suspended: aSuspendedSubscription,
   event: anEvent,
   endpoint: async (shop: Merchant) => (await shop.fatura.webhookEndpoints.create(receiver)).id,
@@ -132,6 +133,7 @@ const examples: Record<RouteId, Example> = {
   'subscriptions.list': {},
   'subscriptions.update': { on: 'subscription', body: () => ({ subscription: { quantity: 2 } }) },
   'subscriptions.checkout': { on: 'subscription', body: () => ({ payment_method_type: 'pix' }) },
+  'subscriptions.updatePaymentMethod': { on: 'active', body: () => byCard() },
   'subscriptions.cancel': { on: 'subscription' },
   'subscriptions.reactivate': { on: 'suspended' },
   'events.retrieve': { on: 'event' },

@@ -77,6 +77,10 @@ const paths: Record<string, () => Promise<Locked>> = {
     scene.bank.recovers();
     return { id, invoice, work: () => pixExpiryStep(scene.deps, txid) };
   },
+  'another card': async () => {
+    const { id, invoice } = await scene.make('active');
+    return { id, invoice, work: () => scene.subscriptions.updatePaymentMethod(id, byCard()) };
+  },
   DELETE: async () => {
     const { id, invoice } = await scene.subscribeByPix();
     return { id, invoice, work: () => scene.subscriptions.cancel(id) };

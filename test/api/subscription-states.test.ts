@@ -20,6 +20,9 @@ const actions = {
     const { intent } = await scene.checkoutByPix(invoice);
     return scene.payPix(intent);
   },
+  'another card': ({ id }: Subject) => scene.subscriptions.updatePaymentMethod(id, byCard()),
+  'another card that is declined': ({ id }: Subject) =>
+    scene.subscriptions.updatePaymentMethod(id, byCard(cards.suspected_fraud)),
   DELETE: ({ id }: Subject) => scene.subscriptions.cancel(id),
   reactivate: ({ id }: Subject) => scene.subscriptions.reactivate(id),
   PATCH: ({ id }: Subject) => scene.subscriptions.update(id, { quantity: 2 }),
@@ -68,15 +71,28 @@ const waiting = (at: 'pending' | 'suspended', activation: readonly string[]) =>
     'anonymize of its customer': refuses(at),
   }) as const;
 
+/** How one that was paid before takes another card for its renewals. */
+const renewing = (at: Outcome['to']) =>
+  ({
+    'another card': stays(at, UPDATED),
+    'another card that is declined': refuses(at, 'CARD_DECLINED'),
+  }) as const;
+
+/** And how one does that has none to pay, yet or any more. */
+const notRenewing = (at: Outcome['to']) =>
+  ({ 'another card': refuses(at), 'another card that is declined': refuses(at) }) as const;
+
 /** Decisions §3, Subscription and Invoice, for every pair. */
 const table: Record<Standing, Record<Action, Outcome>> = {
-  pending: { ...waiting('pending', ACTIVATED), reactivate: refuses('pending') },
-  reactivated: { ...waiting('pending', ACTIVATED), reactivate: refuses('pending') },
+  pending: { ...waiting('pending', ACTIVATED), ...notRenewing('pending'), reactivate: refuses('pending') },
+  reactivated: { ...waiting('pending', ACTIVATED), ...renewing('pending'), reactivate: refuses('pending') },
   suspended: {
     ...waiting('suspended', RESUMED),
+    ...renewing('suspended'),
     reactivate: { to: 'pending', told: ['subscription.reactivated'] },
   },
   active: {
+    ...renewing('active'),
     'a checkout by card': refuses('active', 'SUBSCRIPTION_NOT_PENDING'),
     'a checkout by a card that is declined': refuses('active', 'SUBSCRIPTION_NOT_PENDING'),
     'a checkout by PIX': refuses('active', 'SUBSCRIPTION_NOT_PENDING'),
@@ -93,6 +109,7 @@ const table: Record<Standing, Record<Action, Outcome>> = {
     'anonymize of its customer': refuses('active'),
   },
   inactive: {
+    ...notRenewing('inactive'),
     'a checkout by card': refuses('inactive', 'SUBSCRIPTION_NOT_PENDING'),
     'a checkout by a card that is declined': refuses('inactive', 'SUBSCRIPTION_NOT_PENDING'),
     'a checkout by PIX': refuses('inactive', 'SUBSCRIPTION_NOT_PENDING'),

@@ -213,6 +213,38 @@ const refunds: readonly Mutation[] = [
   },
 ];
 
+/** Bugs of cards that are stored for renewals. */
+const renewals: readonly Mutation[] = [
+  {
+    name: 'a scheduled charge chooses the card that it charged',
+    file: 'server/subscriptions/activation.ts',
+    find: `if (initiator === 'merchant') return;`,
+    replace: '',
+    caughtBy: api('subscription-payment-method-races', 'by the schedule leaves it the new card'),
+  },
+  {
+    name: 'a scheduled charge is told as one of the buyer',
+    file: 'server/payments/retry.ts',
+    find: `initiator: 'merchant'`,
+    replace: `initiator: 'customer'`,
+    caughtBy: api('subscription-payment-method-races', 'and of the merchant by the schedule'),
+  },
+  {
+    name: 'a card that is declined at its verification is stored',
+    file: 'server/payments/card-intake.ts',
+    find: `if (answer.value.status === 'declined') throw cardDeclined(answer.value.reason);`,
+    replace: '',
+    caughtBy: api('subscription-payment-method', 'when its issuer answers suspected_fraud'),
+  },
+  {
+    name: 'a card is stored for a subscription that ended meanwhile',
+    file: 'server/subscriptions/payment-method.ts',
+    find: 'refuseUnlessRenewing(subscription);',
+    replace: '',
+    caughtBy: api('subscription-payment-method', 'to one that ends while the card is verified'),
+  },
+];
+
 /** Guards that only show when the code before them fails. */
 const guards: readonly Mutation[] = [
   {
@@ -237,4 +269,4 @@ const guards: readonly Mutation[] = [
   },
 ];
 
-export const mutations: readonly Mutation[] = [...charges, ...receipts, ...refunds, ...guards];
+export const mutations: readonly Mutation[] = [...charges, ...receipts, ...refunds, ...renewals, ...guards];

@@ -36,6 +36,7 @@ export const routes = {
   'subscriptions.update': { method: 'PATCH', path: '/api/v1/subscriptions/{id}', envelope: 'subscription' },
   'subscriptions.cancel': { method: 'DELETE', path: '/api/v1/subscriptions/{id}' },
   'subscriptions.checkout': { method: 'POST', path: '/api/v1/subscriptions/{id}/checkout' },
+  'subscriptions.updatePaymentMethod': { method: 'POST', path: '/api/v1/subscriptions/{id}/payment_method' },
   'subscriptions.reactivate': { method: 'POST', path: '/api/v1/subscriptions/{id}/reactivate' },
   'events.retrieve': { method: 'GET', path: '/api/v1/events/{id}' },
   'events.list': { method: 'GET', path: '/api/v1/events' },
@@ -84,6 +85,7 @@ export interface RouteTypes {
   'subscriptions.update': { call: { id: string; body: types.SubscriptionUpdate }; answer: types.Subscription };
   'subscriptions.cancel': { call: { id: string }; answer: types.Subscription };
   'subscriptions.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Subscription };
+  'subscriptions.updatePaymentMethod': { call: { id: string; body: types.CardReplacement }; answer: types.Subscription };
   'subscriptions.reactivate': { call: { id: string }; answer: types.Subscription };
   'events.retrieve': { call: { id: string }; answer: types.Event };
   'events.list': { call: { query: types.EventListParams }; answer: types.EventList };

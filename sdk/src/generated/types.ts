@@ -270,6 +270,16 @@ export interface CardPaymentMethod {
   last4: string;
 }
 
+/** Another card for renewals; nothing is charged now. */
+export interface CardReplacement {
+  /** Always `card`: a PIX has nothing to store. */
+  payment_method_type: 'card';
+  /** The card that renewals are charged to from now on. */
+  card: CardInput;
+  /** The holder of the card. */
+  billing_details: BillingDetailsInput;
+}
+
 /** Charge by card. */
 export interface CheckoutByCard {
   /** The buyer pays by card. */

@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.ts';
 import type {
+  CardReplacement,
   InvoiceCheckout,
   Subscription,
   SubscriptionCreate,
@@ -58,6 +59,16 @@ export class Subscriptions {
    */
   checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.checkout', { id, body: checkout }, options);
+  }
+
+  /**
+   * Stores another card, verified and not charged; renewals are charged to it at once (spec, Subscription). For an active
+   * or suspended subscription, and one that was reactivated; the first payment is a `checkout`.
+   * Errors: `CARD_DECLINED`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`, `RESOURCE_MISSING`, `INVALID_STATE`, and
+   * `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
+   */
+  updatePaymentMethod(id: string, replacement: CardReplacement, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.updatePaymentMethod', { id, body: replacement }, options);
   }
 
   /**

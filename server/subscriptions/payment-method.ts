@@ -1,0 +1,62 @@
+import type { CardHolding } from '../../contract/payment-methods.ts';
+import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { lockCustomer } from '../customers/service.ts';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { missing } from '../kernel/errors.ts';
+import type { ChargedCard } from '../payments/attempts.ts';
+import type { AccountOfBank } from '../payments/bank.ts';
+import { keepCard, takeVerifiedCard } from '../payments/card-intake.ts';
+import { lockSubscription, updateSubscription } from './rows.ts';
+import { refuseUnlessRenewing } from './rules.ts';
+import { viewSubscription } from './view.ts';
+
+interface Look extends AccountOfBank {
+  id: string;
+  customerId: string;
+  status: SubscriptionStatus;
+  cycle: number;
+}
+
+const lookStatement = statement(
+  'look_at_payment_method_change',
+  `SELECT s.id, s.customer_id AS "customerId", s.status, s.cycle, a.name, a.city
+   FROM subscription s JOIN account a ON a.id = s.account_id
+   WHERE s.id = $1 AND s.account_id = $2 AND s.live_mode = $3`,
+);
+
+/**
+ * Stores another card, which renewals are charged to from then on (decisions §3, Subscription). The acquirer is asked
+ * with no transaction open, and only of a subscription that may have it; the state is looked at again under the lock.
+ */
+export async function changePaymentMethod(
+  deps: Deps,
+  scope: Scope,
+  { id, holding }: { id: string; holding: CardHolding },
+): Promise<SubscriptionView> {
+  const values = [id, scope.accountId, scope.liveMode];
+  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, values);
+  if (look === undefined) throw missing('subscription', id);
+  refuseUnlessRenewing(look);
+  const card = await takeVerifiedCard(deps, scope, { account: look, holding });
+  return deps.transaction(scope, async (tx) => tx.answer(await storeCard(tx, look, card)));
+}
+
+async function storeCard(tx: Tx, { id, customerId }: Look, card: ChargedCard): Promise<SubscriptionView> {
+  // The customer first, as an anonymization does: it erases every card that it finds.
+  const [, { subscription, price }] = await Promise.all([
+    lockCustomer(tx, customerId, 'customer'),
+    lockSubscription(tx, id),
+  ]);
+  refuseUnlessRenewing(subscription);
+  keepCard(tx, customerId, card);
+  subscription.paymentMethodType = 'card';
+  subscription.paymentMethodId = card.paymentMethodId;
+  // The installments stay those of the last payment, which by PIX are one; each charge holds them to the price's rules.
+  const view = viewSubscription(subscription, price);
+  tx.record('subscription.updated', view);
+  updateSubscription(tx, subscription);
+  return view;
+}
