@@ -55,8 +55,8 @@ const insertFacts = statement(
 
 const insertDeliveries = statement(
   'insert_deliveries',
-  `INSERT INTO delivery (day, event_id, endpoint_id, account_id, live_mode)
-   SELECT f.day, f.id, e.id, $1, $2
+  `INSERT INTO delivery (day, event_id, endpoint_id, account_id, live_mode, claimable_at)
+   SELECT f.day, f.id, e.id, $1, $2, CASE WHEN $6 THEN 'infinity' ELSE now() END
    FROM unnest($3::date[], $4::text[], $5::text[]) AS f(day, id, type)
    JOIN webhook_endpoint e ON e.account_id = $1 AND e.live_mode = $2 AND e.deleted_at IS NULL
      AND e.status <> 'disabled' AND e.event_types @> ARRAY[f.type]`,
@@ -68,7 +68,9 @@ export function factWrites(scope: ClockScope, created: Timestamp, facts: readonl
   const days = facts.map((fact) => idDay(fact.id));
   const ids = facts.map((fact) => fact.id);
   const types = facts.map((fact) => fact.type);
-  const { accountId, liveMode } = scope;
+  const { accountId, liveMode, clock } = scope;
+  // While the account's clock is held, whatever moves it sends them at their instant.
+  const isHeld = clock.heldAt !== null;
   return [
     {
       statement: insertFacts,
@@ -84,7 +86,7 @@ export function factWrites(scope: ClockScope, created: Timestamp, facts: readonl
         facts.map((fact) => fact.body),
       ],
     },
-    { statement: insertDeliveries, values: [accountId, liveMode, days, ids, types] },
+    { statement: insertDeliveries, values: [accountId, liveMode, days, ids, types, isHeld] },
   ];
 }
 
@@ -99,6 +101,8 @@ export interface OutboxEntry {
 /** Cases the relay knows how to reach. */
 export const outboxKinds = [
   'webhook-delivery',
+  'collection',
+  'test-clock',
   'charge-reconciliation',
   'refund-settlement',
   'pix-settlement',

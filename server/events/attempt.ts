@@ -19,7 +19,7 @@ export interface Outgoing {
 }
 
 /** Sends a delivery once; `now` is the account's instant. */
-export type SendOnce = (outgoing: Outgoing, now: Timestamp) => Promise<SendResult>;
+export type SendOnce = (outgoing: Outgoing, now: Timestamp, limits?: { timeoutMs: number }) => Promise<SendResult>;
 
 const CACHED_SECRETS_MAX = 10_000;
 
@@ -63,7 +63,7 @@ export function createSendOnce(
       return null;
     }
   };
-  return async (outgoing, now) => {
+  return async (outgoing, now, limits) => {
     const signature = sign(outgoing, now);
     if (signature === null) {
       deps.metrics.alarms.inc({ kind: 'secret_unreadable' });
@@ -71,7 +71,7 @@ export function createSendOnce(
     }
     const { body, url, liveMode } = outgoing;
     const headers = { 'content-type': 'application/json', 'user-agent': 'Fatura-Webhooks/1', ...signature };
-    return deps.sender.post({ url, headers, body, liveMode });
+    return deps.sender.post({ url, headers, body, liveMode, ...limits });
   };
 }
 

@@ -32,6 +32,8 @@ export interface LadderDeps {
 
 /** When the receiver has as much under way as it may have, the attempt waits without holding anything. */
 const CROWDED_WAIT_SECONDS = 5;
+/** Whatever advances the account's clock makes the attempts that fall due, and tells when it is done. */
+const HELD_WAIT_SECONDS = 60;
 /** A first attempt that is still ahead starts this ladder anew if it fails. */
 const FRESH_WAIT_SECONDS = 60;
 
@@ -77,6 +79,13 @@ function stepOf({ deps, ladder }: LadderDeps, row: LadderRow | null): LadderStep
   const tried = `${row.attempts} of ${ladder.length} attempts made; last: ${lastWords(row)}`;
   if (row.status !== 'pending') return { done: true, status: row.status, note: `${row.status}; ${tried}` };
   if (row.gone) return { done: false, status: 'pending', note: 'the endpoint was switched off', dueInSeconds: 0 };
+  if (row.heldAt !== null)
+    return {
+      done: false,
+      status: 'pending',
+      note: `the test clock is advanced; ${tried}`,
+      dueInSeconds: HELD_WAIT_SECONDS,
+    };
   if (row.stage === 'fresh' || row.next_attempt_at === null) {
     return { done: false, status: 'pending', note: 'attempt 1 is still ahead', dueInSeconds: FRESH_WAIT_SECONDS };
   }

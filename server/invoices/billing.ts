@@ -2,6 +2,7 @@ import type { Tx } from '../deps.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { NOT_COLLECTED } from './create.ts';
 import type { Invoice, StoredDiscount, StoredLine } from './entity.ts';
 
 /** What a subscription bills for one cycle. */
@@ -17,6 +18,7 @@ export interface Bill {
   readonly dueAt: Timestamp;
   /** Null until the first payment says when it begins. */
   readonly period: { readonly start: Timestamp; readonly end: Timestamp } | null;
+  readonly collection: 'awaited' | 'renewal';
 }
 
 /** The invoice of a cycle, for `open` and `storeInvoice`. */
@@ -49,5 +51,7 @@ export function invoiceOfBill(tx: Tx, bill: Bill): Invoice {
     paidAt: null,
     markedUncollectibleAt: null,
     voidedAt: null,
+    ...NOT_COLLECTED,
+    collection: bill.collection,
   };
 }

@@ -19,13 +19,31 @@ const DUE_DAYS_DEFAULT = 3;
 const LINES = 'invoice.line_items';
 const EXTERNAL_CODE = 'invoice.external_code';
 
+/** How long after it is due an invoice of the account `a` is overdue. */
+const OVERDUE_SECONDS = 'round(a.overdue_days * 86400)::bigint';
+
 const insertInvoice = statement(
   'insert_invoice',
   `INSERT INTO invoice (id, account_id, live_mode, created, customer_id, customer_name, customer_email, status, billing_reason, total,
      external_code, description, line_items, discounts, metadata, due_at, finalized_at, paid_at, subscription_id, cycle, period_start, period_end,
-     amount_paid)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
+     amount_paid, payment_intent_id, collection, charges, next_charge_at, reminders, in_case, step, step_at, wake_at)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $32, $24, $25, $26, $27, $28,
+     next.step, next.at, next.at - $29::bigint
+   FROM (SELECT $30::text AS step, $31::bigint AS at WHERE $24 <> 'once' OR $8 <> 'open'
+     UNION ALL SELECT 'mark_overdue', $16::bigint + ${OVERDUE_SECONDS} FROM account a WHERE a.id = $2 AND $24 = 'once' AND $8 = 'open') next`,
 );
+
+const armStatement = statement(
+  'arm_invoice',
+  `UPDATE invoice i SET step = 'mark_overdue', step_at = i.due_at + ${OVERDUE_SECONDS}, wake_at = i.due_at + ${OVERDUE_SECONDS} - $2::bigint
+   FROM account a WHERE i.id = $1 AND a.id = i.account_id AND i.status = 'open'`,
+);
+
+/** An invoice that was opened after it was stored is told overdue in its time. */
+export const armInvoice = (tx: Tx, { id }: Invoice): void => tx.write(armStatement, [id, aheadOf(tx)]);
+
+/** By how much real time is behind the account's clock; null while that is held, so that no instant of it is one in real time. */
+const aheadOf = ({ scope: { clock } }: Tx): number | null => (clock.heldAt === null ? clock.aheadSeconds : null);
 
 /** When an invoice is due of which nothing else is said. */
 export const defaultDueAt = (now: Timestamp): Timestamp => now + DUE_DAYS_DEFAULT * DAY;
@@ -97,8 +115,30 @@ export function storeInvoice(tx: Tx, invoice: Invoice): void {
     invoice.periodStart,
     invoice.periodEnd,
     invoice.amountPaid,
+    invoice.collection,
+    invoice.charges,
+    invoice.nextChargeAt,
+    invoice.reminders,
+    invoice.inCase,
+    aheadOf(tx),
+    invoice.step,
+    invoice.stepAt,
+    invoice.paymentIntentId,
   ]);
 }
+
+/** An invoice that collection has not begun with. */
+export const NOT_COLLECTED = {
+  collection: 'once',
+  charges: 0,
+  nextChargeAt: null,
+  reminders: 0,
+  overdueAt: null,
+  inCase: false,
+  step: null,
+  stepAt: null,
+  wakeAt: null,
+} as const;
 
 function draftOf(
   tx: Tx,
@@ -133,6 +173,7 @@ function draftOf(
     paidAt: null,
     markedUncollectibleAt: null,
     voidedAt: null,
+    ...NOT_COLLECTED,
   };
 }
 
@@ -144,11 +185,21 @@ export function open(tx: Tx, invoice: Invoice, announce: 'invoice.created' | 'in
   if (invoice.total === 0) markPaid(tx, invoice);
 }
 
+/** Nothing is done by itself with an invoice that is not open any more. */
+export function endCollection(tx: Tx, invoice: Invoice): void {
+  invoice.nextChargeAt = null;
+  invoice.step = null;
+  invoice.stepAt = null;
+  const { inCase, subscriptionId } = invoice;
+  if (inCase && subscriptionId != null) tx.enqueue({ kind: 'collection', key: subscriptionId });
+}
+
 /** Pays an invoice whole; its charge is recorded by whoever settles it. */
 export function markPaid(tx: Tx, invoice: Invoice): void {
   invoice.status = nextInvoiceStatus(invoice, 'pay');
   invoice.amountPaid = invoice.total;
   invoice.paidAt = tx.now;
+  endCollection(tx, invoice);
   tx.record('invoice.paid', viewInvoice(invoice));
 }
 

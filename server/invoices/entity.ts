@@ -10,6 +10,10 @@ export interface StoredLine {
   readonly description: string;
 }
 
+/** The ways of collection; their steps are the subscriptions' rules. */
+export const collections = ['once', 'awaited', 'renewal', 'suspended'] as const;
+export const stepKinds = ['charge', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
+
 export type StoredDiscount = InvoiceView['discounts']['data'][number];
 
 export const InvoiceSchema = defineEntity({
@@ -42,6 +46,21 @@ export const InvoiceSchema = defineEntity({
     paidAt: p.bigint('number').nullable(),
     markedUncollectibleAt: p.bigint('number').nullable(),
     voidedAt: p.bigint('number').nullable(),
+    /** How it is collected while it is open. */
+    collection: p.enum(collections),
+    /** Charges that were scheduled and made. */
+    charges: p.integer(),
+    nextChargeAt: p.bigint('number').nullable(),
+    /** Reminders that were sent or left out. */
+    reminders: p.integer(),
+    overdueAt: p.bigint('number').nullable(),
+    /** Whether its steps are those of its subscription's case, from the first failed charge or the first overdue day on. */
+    inCase: p.boolean(),
+    /** What is done with it next by itself, and when; null: nothing, or what decides on it is still under way. */
+    step: p.enum(stepKinds).nullable(),
+    stepAt: p.bigint('number').nullable(),
+    /** The same in real seconds; null while the account's clock is held. */
+    wakeAt: p.bigint('number').nullable(),
   },
 });
 

@@ -9,7 +9,7 @@ import { withExternalCode } from '../db/unique.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
-import { checkDueAt, defaultDueAt, open, refuseTakenCode } from './create.ts';
+import { armInvoice, checkDueAt, defaultDueAt, endCollection, open, refuseTakenCode } from './create.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
 import { asDiscountInputs, priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';
 import { nextInvoiceStatus, totalOf } from './rules.ts';
@@ -88,6 +88,7 @@ export function finalizeInvoice(deps: Deps, scope: Scope, id: string): Promise<I
   return deps.transaction(scope, async (tx) => {
     const invoice = await lockDraft(tx, id);
     open(tx, invoice, 'invoice.finalized');
+    armInvoice(tx, invoice);
     return tx.answer(viewInvoice(invoice));
   });
 }
@@ -96,6 +97,7 @@ export function finalizeInvoice(deps: Deps, scope: Scope, id: string): Promise<I
 export function voidInvoice(tx: Tx, invoice: Invoice): void {
   invoice.status = nextInvoiceStatus(invoice, 'void');
   invoice.voidedAt = tx.now;
+  endCollection(tx, invoice);
   tx.record('invoice.voided', viewInvoice(invoice));
 }
 
@@ -103,6 +105,7 @@ export function voidInvoice(tx: Tx, invoice: Invoice): void {
 export function markInvoiceUncollectible(tx: Tx, invoice: Invoice): void {
   invoice.status = nextInvoiceStatus(invoice, 'mark_uncollectible');
   invoice.markedUncollectibleAt = tx.now;
+  endCollection(tx, invoice);
   tx.record('invoice.marked_uncollectible', viewInvoice(invoice));
 }
 

@@ -70,6 +70,19 @@ const recoveries = {
     `SELECT c.id AS key, c.account_id, ${realOf('c.created', 'c')} AS since
      FROM pix_charge c JOIN account a ON a.id = c.account_id WHERE c.state = 'retiring'`,
   ),
+  collection: recovery(
+    'recover_collections',
+    'collection',
+    `SELECT i.subscription_id AS key, i.account_id, to_timestamp(min(i.wake_at)) AS since FROM invoice i
+     WHERE i.wake_at + ${LATE_SECONDS} < extract(epoch FROM now()) AND i.in_case
+     GROUP BY i.subscription_id, i.account_id`,
+  ),
+  'test-clock': recovery(
+    'recover_test_clocks',
+    'test-clock',
+    `SELECT a.id AS key, a.id AS account_id, now() AS since FROM account a
+     WHERE a.clock_target IS NOT NULL AND a.clock_moved_at < now() - interval '${LATE_SECONDS} seconds'`,
+  ),
 } as const satisfies Record<OutboxKind, Statement>;
 
 /** How far one kind was gone through, run by run, up to its end; what gets late meanwhile comes after it. */

@@ -9,7 +9,15 @@ import { newId } from '../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import type { BankAnswer, CardToken, ChargeOutcome, Initiator } from './acquirer/port.ts';
 import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
-import { findIntent, lockInvoice, settleIntent, updateIntent, updateIntentNow, updateInvoice } from './book.ts';
+import {
+  findIntent,
+  lockInvoice,
+  settleIntent,
+  updateIntent,
+  updateIntentNow,
+  updateInvoice,
+  updateInvoiceNow,
+} from './book.ts';
 import type { ChargeAttempt, PaymentIntent } from './entity.ts';
 import { attemptRows } from './rows.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, FIRST_LOOK, nextStatus } from './rules.ts';
@@ -116,7 +124,7 @@ export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutc
   attempt.status = outcome.status;
   attempt.completedAt = tx.now;
   if (outcome.status === 'approved') await approve(tx, record);
-  else decline(tx, record, outcome);
+  else await decline(tx, record, outcome);
   tx.write(attemptRows.update, attemptRows.updateValues(attempt));
   tx.write(deleteReconciliation, [intent.id]);
   if (waiting.length === 0) {
@@ -144,7 +152,8 @@ async function approve(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Prom
 
 type Refusal = Exclude<AttemptOutcome, { status: 'approved' }>;
 
-function decline(tx: Tx, { invoice, intent, attempt }: ChargeRecord, outcome: Refusal): void {
+async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<void> {
+  const { invoice, intent, attempt } = record;
   const reason: DeclineReason = outcome.status === 'declined' ? outcome.reason : 'processing_error';
   attempt.declineReason = reason;
   attempt.acquirerCode = outcome.status === 'declined' ? outcome.code : null;
@@ -152,6 +161,10 @@ function decline(tx: Tx, { invoice, intent, attempt }: ChargeRecord, outcome: Re
   intent.status = nextStatus(intent, 'decline');
   intent.failedAt = tx.now;
   intent.declineReason = reason;
+  for (const follow of tx.reactions.chargeDeclined) {
+    // At once: what is decided of waiting receipts may write the row with the commit.
+    if (await follow(tx, record)) await updateInvoiceNow(tx, invoice);
+  }
   tx.record('payment_intent.failed', viewIntent(intent));
   tx.record('invoice.payment_failed', viewInvoice(invoice));
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId, newSuffix } from '../kernel/ids.ts';
-import type { Timestamp } from '../kernel/time.ts';
+import { realInstant, type Timestamp } from '../kernel/time.ts';
 import type { PaymentIntent, PixCharge, PixReceipt } from './entity.ts';
 import { intentRows, invoiceRows, qrRows, receiptRows } from './rows.ts';
 import { acceptsPayment, nextStatus } from './rules.ts';
@@ -125,13 +125,24 @@ export const insertIntent = (tx: Tx, intent: PaymentIntent): void =>
 export const updateIntent = (tx: Tx, intent: PaymentIntent): void =>
   tx.write(intentRows.update, intentRows.updateValues(intent));
 export const updateInvoice = (tx: Tx, invoice: Invoice): void =>
-  tx.write(invoiceRows.update, invoiceRows.updateValues(invoice));
+  tx.write(invoiceRows.update, invoiceValues(tx, invoice));
 export const insertQr = (tx: Tx, qr: PixCharge): void => tx.write(qrRows.insert, qrRows.insertValues(qr));
 export const updateQr = (tx: Tx, qr: PixCharge): void => tx.write(qrRows.update, qrRows.updateValues(qr));
 export const insertReceipt = (tx: Tx, receipt: PixReceipt): void =>
   tx.write(receiptRows.insert, receiptRows.insertValues(receipt));
 export const updateReceipt = (tx: Tx, receipt: PixReceipt): void =>
   tx.write(receiptRows.update, receiptRows.updateValues(receipt));
+
+function invoiceValues(tx: Tx, invoice: Invoice): unknown[] {
+  const stepAt = invoice.stepAt ?? null;
+  invoice.wakeAt = stepAt === null ? null : realInstant(tx.scope.clock, stepAt);
+  return invoiceRows.updateValues(invoice);
+}
+
+/** Sent at once, where what follows may write the row with the commit. */
+export async function updateInvoiceNow(tx: Tx, invoice: Invoice): Promise<void> {
+  await tx.query(invoiceRows.update, invoiceValues(tx, invoice));
+}
 
 /** Sent at once, ahead of the insert of another unsettled intent: the database lets an invoice have only one at any moment. */
 export async function updateIntentNow(tx: Tx, intent: PaymentIntent): Promise<void> {
@@ -142,7 +153,15 @@ export async function updateIntentNow(tx: Tx, intent: PaymentIntent): Promise<vo
 export function newIntent(
   tx: Tx,
   invoice: Invoice,
-  charge: { method: 'pix' | 'card'; installments?: number; amount?: number; surplus?: boolean },
+  charge: {
+    /** Null until the first attempt of a charge that is made with its invoice. */
+    method: 'pix' | 'card' | null;
+    installments?: number;
+    amount?: number;
+    surplus?: boolean;
+    /** Those of the same schedule before it, and at most. */
+    attempts?: { made: number; most: number };
+  },
 ): PaymentIntent {
   const intent: PaymentIntent = {
     id: newId('pi'),
@@ -158,8 +177,8 @@ export function newIntent(
     amountRefunded: 0,
     paymentMethodType: charge.method,
     installments: charge.installments ?? 1,
-    attempts: 0,
-    maxAttempts: 1,
+    attempts: charge.attempts?.made ?? 0,
+    maxAttempts: charge.attempts?.most ?? 1,
     nextAttempt: null,
     declineReason: null,
     dueAt: invoice.dueAt,

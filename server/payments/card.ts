@@ -50,7 +50,7 @@ export async function checkoutByCard<T>(
   const card = await tokenize(deps, scope, { account: look, card: details, deadlineMs: remainingMs() });
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const mayStand = look.hasQr || tries > 1;
-    const endedTxid = mayStand ? await endStandingQr(deps, scope, { look, remainingMs }) : null;
+    const endedTxid = mayStand ? await endStandingQr(deps, scope, { invoiceId, account: look, remainingMs }) : null;
     const opened = await deps.transaction(scope, (tx) => openCharge(tx, { look, card, installments, endedTxid }));
     if (opened !== null) return seeChargeThrough(deps, scope, { opened, show });
   }
@@ -118,13 +118,13 @@ function checkInstallments(look: Look, installments: number): void {
 }
 
 /** Ends the QR code that stands, so that the invoice is not paid twice; answers its txid, null when none stood. */
-async function endStandingQr(
+export async function endStandingQr(
   deps: Deps,
   scope: Scope,
-  { look, remainingMs }: { look: Look; remainingMs: () => number },
+  { invoiceId, account, remainingMs }: { invoiceId: string; account: AccountOfBank; remainingMs: () => number },
 ): Promise<string | null> {
   const txid = await deps.transaction(scope, async (tx) => {
-    const book = await lockBook(tx, look.invoiceId);
+    const book = await lockBook(tx, invoiceId);
     refuseUnlessChargeable(book);
     if (book.qr === null || book.qr.state === 'ended') return null;
     if (book.qr.state !== 'retiring') retireQr(tx, book.qr);
@@ -132,10 +132,10 @@ async function endStandingQr(
   });
   if (txid === null) return null;
   await deps.failpoint?.('card.after-retiring');
-  const end = await endQrAtBank(deps, scope, { txid, account: look, remainingMs });
+  const end = await endQrAtBank(deps, scope, { txid, account, remainingMs });
   await deps.failpoint?.('card.after-expiry');
   if (end === 'bank_silent') throw bankUnavailable('The acquirer cannot be reached to end the open QR code');
-  if (end === 'paid') throw paymentConfirmed(look.invoiceId);
+  if (end === 'paid') throw paymentConfirmed(invoiceId);
   return txid;
 }
 

@@ -63,8 +63,23 @@ export async function chargeReconciliationStep(deps: Deps, intentId: string): Pr
   }
 }
 
+/** Whatever advances an account's clock does what falls due, and tells the cases when it is done. */
+const HELD: CaseStep = {
+  done: false,
+  dueInSeconds: LOOK_SECONDS,
+  status: 'clock advancing',
+  note: 'The test clock is advanced: what falls due is done at its instant, and this is looked at again afterwards.',
+};
+
+const clockOfIntent = statement(
+  'read_clock_of_intent',
+  `SELECT ${scopeColumns('p')} FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = $1`,
+);
+
 /** The case `refund-settlement`: sees the returns of a payment through, whatever the acquirer says first. */
 export async function refundSettlementStep(deps: Deps, intentId: string): Promise<CaseStep> {
+  const [clock] = await run<ScopeRow & Record<string, unknown>>(deps.pool, clockOfIntent, [intentId]);
+  if (clock !== undefined && clock.heldAt !== null) return HELD;
   const standing = await advanceReturns(deps, intentId);
   if (standing.kind === 'over') return DONE;
   const { lookInSeconds: dueInSeconds, refusals } = standing;
@@ -89,6 +104,7 @@ export async function refundSettlementStep(deps: Deps, intentId: string): Promis
 export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseStep> {
   const found = await lookUpQr(deps, txid);
   if (found === null) return DONE;
+  if (found.look.heldAt !== null) return HELD;
   const notice = await handleNotice(deps, found.scope, txid);
   if (notice === null || (notice.isKnown && notice.isClosed)) return DONE;
   if (!notice.isKnown) {
@@ -113,6 +129,14 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
     status: 'confirmed',
     note: 'The bank confirmed the payment and has not settled it yet.',
   };
+}
+
+/** A confirmed payment on a held clock; answers when to ask the bank again, in seconds, null once it is settled. */
+export async function settleHeld(deps: Deps, txid: string): Promise<number | null> {
+  const found = await lookUpQr(deps, txid);
+  if (found === null) return null;
+  const notice = await handleNotice(deps, found.scope, txid);
+  return notice === null || (notice.isKnown && notice.isClosed) ? null : LOOK_SECONDS;
 }
 
 /** What a notice that is neither closed nor confirmed waits for. */

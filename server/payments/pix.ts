@@ -38,7 +38,7 @@ import type { PixCharge } from './entity.ts';
 import { qrImage } from './qr-image.ts';
 import { endQrAtBank, takeOver } from './retire.ts';
 import { qrRows } from './rows.ts';
-import { type QrState, qrExpiresAt, qrUse } from './rules.ts';
+import { type QrState, qrExpiresAt, qrUse, renewalQrExpiresAt } from './rules.ts';
 import { handleNotice } from './settlement.ts';
 import { viewPixMethod } from './view.ts';
 
@@ -72,6 +72,8 @@ interface Look extends AccountOfBank {
   invoiceId: string;
   status: InvoiceStatus;
   validitySeconds: number;
+  /** When a renewal that is not paid suspends its subscription; null for other invoices. */
+  suspendsAt: Timestamp | null;
   txid: string | null;
   state: QrState;
   expiresAt: Timestamp;
@@ -82,6 +84,7 @@ interface Look extends AccountOfBank {
 const lookStatement = statement(
   'look_at_checkout',
   `SELECT i.id AS "invoiceId", i.status, a.name, a.city, a.pix_validity_seconds AS "validitySeconds",
+     CASE i.billing_reason WHEN 'subscription_cycle' THEN i.due_at + round(a.suspend_days * 86400)::bigint END AS "suspendsAt",
      c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
    FROM invoice i JOIN account a ON a.id = i.account_id
    LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
@@ -140,24 +143,33 @@ async function openQr<T>(
   if (use === 'ask_bank_first') return { kind: 'replaced_meanwhile' };
   if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, { invoice, qr, show }) };
   const standing = use === 'finish_creating' ? qr : null;
-  const { id: txid, intentId, amount, expiresAt } = standing ?? (await replaceQr(tx, book, look.validitySeconds));
+  const { id: txid, intentId, amount, expiresAt } = standing ?? (await replaceQr(tx, book, look));
   tx.lease(intentId);
   return { kind: 'to_create', request: { txid, amount, expiresAt } };
 }
 
 /** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
-async function replaceQr(tx: Tx, book: Book, validitySeconds: number): Promise<PixCharge> {
+async function replaceQr(tx: Tx, book: Book, look: Look): Promise<PixCharge> {
   const { invoice } = book;
   // Only a QR code that can no longer be paid is replaced.
   await takeOver(tx, book, book.qr?.id ?? null);
-  const intent = newIntent(tx, invoice, { method: 'pix' });
-  const qr = newQr(intent, qrExpiresAt(tx.now, validitySeconds));
-  invoice.paymentIntentId = intent.id;
-  insertIntent(tx, intent);
-  insertQr(tx, qr);
+  const qr = openPix(tx, invoice, qrEnd(tx.now, look));
   updateInvoice(tx, invoice);
   return qr;
 }
+
+/** A charge by PIX with the txid that the bank will know it by; whoever makes it stores the invoice. */
+export function openPix(tx: Tx, invoice: Invoice, expiresAt: Timestamp): PixCharge {
+  const intent = newIntent(tx, invoice, { method: 'pix' });
+  const qr = newQr(intent, expiresAt);
+  invoice.paymentIntentId = intent.id;
+  insertIntent(tx, intent);
+  insertQr(tx, qr);
+  return qr;
+}
+
+const qrEnd = (now: Timestamp, { validitySeconds, suspendsAt }: Look): Timestamp =>
+  suspendsAt === null ? qrExpiresAt(now, validitySeconds) : renewalQrExpiresAt(now, suspendsAt);
 
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
 async function createQr<T>(

@@ -31,6 +31,15 @@ export const invoiceRows = rowTable<Invoice>('invoice', {
     'paidAt',
     'markedUncollectibleAt',
     'voidedAt',
+    'collection',
+    'charges',
+    'nextChargeAt',
+    'reminders',
+    'overdueAt',
+    'inCase',
+    'step',
+    'stepAt',
+    'wakeAt',
   ],
 });
 

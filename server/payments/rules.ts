@@ -51,6 +51,9 @@ export const QR_VALIDITY_MIN = 5 * MINUTE;
 export const qrExpiresAt = (now: Timestamp, validitySeconds: number): Timestamp =>
   now + Math.max(QR_VALIDITY_MIN, validitySeconds);
 
+/** A renewal's can be paid until its suspension day, and for a day at least (decisions §3, PIX). */
+export const renewalQrExpiresAt = (now: Timestamp, suspendsAt: Timestamp): Timestamp => Math.max(suspendsAt, now + DAY);
+
 /** A QR code ends by comparison, at its very instant, before anything runs. */
 export const isExpired = (qr: { expiresAt: Timestamp }, now: Timestamp): boolean => qr.expiresAt <= now;
 

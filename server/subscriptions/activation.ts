@@ -1,4 +1,3 @@
-import { statement } from '../db/statement.ts';
 import type { Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import type { PaymentMade } from '../invoices/payment.ts';
@@ -16,6 +15,7 @@ export function beginCycle(
   const period = cyclePeriod(tx.now, { interval: price.interval, intervalCount: price.intervalCount }, 0);
   subscription.cycle = cycle;
   subscription.anchorCycle = cycle;
+  subscription.billedCycle = cycle;
   invoice.cycle = cycle;
   invoice.periodStart = period.start;
   invoice.periodEnd = period.end;
@@ -43,17 +43,8 @@ export function activate(
   tx.record('subscription.period_started', viewSubscription(subscription, price));
 }
 
-const maxCycleStatement = statement(
-  'read_taken_cycles',
-  `SELECT coalesce(max(cycle), 0) AS taken FROM invoice WHERE subscription_id = $1 AND id <> $2`,
-);
-
 /** The cycle after all that were billed: an invoice that was made ahead and voided with the suspension keeps its number. */
-async function nextCycle(tx: Tx, { id, cycle }: Subscription, invoice: Invoice): Promise<number> {
-  if (cycle === 0) return 1;
-  const [found] = await tx.query<{ taken: number }>(maxCycleStatement, [id, invoice.id]);
-  return Math.max(cycle, found?.taken ?? 0) + 1;
-}
+const nextCycle = ({ cycle, billedCycle }: Subscription): number => (cycle === 0 ? 1 : billedCycle + 1);
 
 /**
  * The method of a customer's payment becomes the one that renewals are paid by. A scheduled charge chooses none: the
@@ -78,7 +69,7 @@ export async function followPayment(tx: Tx, invoice: Invoice, payment: PaymentMa
   if (subscription.status === 'inactive') return nothing;
   // One that was marked uncollectible was forgiven: its payment is not the one that is waited for.
   const begins = subscription.status !== 'active' && invoice.status === 'open';
-  if (begins) beginCycle(tx, contracted, { invoice, cycle: await nextCycle(tx, subscription, invoice) });
+  if (begins) beginCycle(tx, contracted, { invoice, cycle: nextCycle(subscription) });
   return () => {
     if (begins) activate(tx, contracted, { invoice, payment });
     else renewBy(subscription, payment);

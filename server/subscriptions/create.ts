@@ -3,16 +3,14 @@ import { findRecurringPrice, type RecurringPrice } from '../catalog/lookup.ts';
 import { type Buyer, lockCustomer } from '../customers/service.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
-import { type Bill, invoiceOfBill } from '../invoices/billing.ts';
 import { open, storeInvoice } from '../invoices/create.ts';
-import type { StoredDiscount as InvoiceDiscount } from '../invoices/entity.ts';
-import { lineAmount } from '../invoices/rules.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { activate, beginCycle } from './activation.ts';
+import { billCycle } from './billing/bill.ts';
 import type { StoredDiscount, Subscription } from './entity.ts';
 import { insertSubscription } from './rows.ts';
-import { type AppliedDiscount, billOf, PENDING_SECONDS } from './rules.ts';
+import { PENDING_SECONDS } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
 /** Creates a subscription with its first invoice, open or, when it comes to 0, paid (decisions §3, Subscription). */
@@ -24,30 +22,20 @@ async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Subscription
   const { buyer, price } = await readReferences(tx, input);
   refuseUnlessSold(price);
   const subscription = newSubscription(tx, input);
-  const line = {
-    price: price.id,
-    quantity: subscription.quantity,
-    unitAmount: price.unitAmount,
-    description: price.productName,
-  };
-  const { applied, total } = billOf(lineAmount(line), subscription.discounts, 1);
-  const bill: Bill = {
-    subscriptionId: subscription.id,
+  const contracted = { subscription, price };
+  const invoice = await billCycle(tx, contracted, {
     cycle: 1,
     billingReason: 'subscription_create',
     buyer,
-    line,
-    discounts: applied.map(asInvoiceDiscount),
-    total,
     dueAt: tx.now + PENDING_SECONDS,
     period: null,
-  };
-  const invoice = invoiceOfBill(tx, bill);
+    collection: 'awaited',
+  });
   subscription.latestInvoiceId = invoice.id;
   tx.record('subscription.created', viewSubscription(subscription, price));
-  if (invoice.total === 0) beginCycle(tx, { subscription, price }, { invoice, cycle: 1 });
+  if (invoice.total === 0) beginCycle(tx, contracted, { invoice, cycle: 1 });
   open(tx, invoice, 'invoice.created');
-  if (invoice.status === 'paid') activate(tx, { subscription, price }, { invoice, payment: null });
+  if (invoice.status === 'paid') activate(tx, contracted, { invoice, payment: null });
   insertSubscription(tx, subscription);
   storeInvoice(tx, invoice);
   return viewSubscription(subscription, price);
@@ -97,6 +85,7 @@ function newSubscription(tx: Tx, input: SubscriptionCreate): Subscription {
     billingCycleAnchor: tx.now,
     anchorCycle: 1,
     cycle: 0,
+    billedCycle: 1,
     currentPeriodStart: null,
     currentPeriodEnd: null,
     latestInvoiceId: null,
@@ -108,6 +97,9 @@ function newSubscription(tx: Tx, input: SubscriptionCreate): Subscription {
     suspendedAt: null,
     reactivatedAt: null,
     ended: null,
+    due: null,
+    dueAt: null,
+    wakeAt: null,
   };
 }
 
@@ -116,13 +108,4 @@ const storeDiscount = (discount: NonNullable<SubscriptionCreate['discounts']>[nu
   amount: discount.type === 'fixed' ? discount.amount : null,
   percentage: discount.type === 'percentage' ? discount.percentage : null,
   cycles: discount.cycles ?? null,
-});
-
-/** As the invoice shows it: a fixed one with what it took off. */
-export const asInvoiceDiscount = ({ discount, off }: AppliedDiscount): InvoiceDiscount => ({
-  type: discount.type,
-  percentage: discount.percentage,
-  amount_cents: discount.type === 'fixed' ? off : null,
-  cycles: discount.cycles,
-  description: null,
 });

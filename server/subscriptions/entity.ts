@@ -28,6 +28,8 @@ export const SubscriptionSchema = defineEntity({
     anchorCycle: p.integer(),
     /** The number of the cycle under way; 0 before the first payment. */
     cycle: p.integer(),
+    /** The number of the newest cycle that was billed. */
+    billedCycle: p.integer(),
     currentPeriodStart: p.bigint('number').nullable(),
     currentPeriodEnd: p.bigint('number').nullable(),
     latestInvoiceId: p.string().nullable(),
@@ -41,6 +43,11 @@ export const SubscriptionSchema = defineEntity({
     suspendedAt: p.bigint('number').nullable(),
     reactivatedAt: p.bigint('number').nullable(),
     ended: p.bigint('number').nullable(),
+    /** What the calendar brings next, and when. */
+    due: p.enum(['end', 'renew', 'bill', 'start_period'] as const).nullable(),
+    dueAt: p.bigint('number').nullable(),
+    /** The same in real seconds; null while the account's clock is held. */
+    wakeAt: p.bigint('number').nullable(),
   },
 });
 

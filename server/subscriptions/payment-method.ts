@@ -1,5 +1,6 @@
 import type { CardHolding } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { refreshed } from '../accounts/clock.ts';
 import { lockCustomer } from '../customers/service.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
@@ -9,6 +10,7 @@ import { missing } from '../kernel/errors.ts';
 import type { ChargedCard } from '../payments/attempts.ts';
 import type { AccountOfBank } from '../payments/bank.ts';
 import { keepCard, takeVerifiedCard } from '../payments/card-intake.ts';
+import { scheduleAgain } from './collection/schedule-again.ts';
 import { lockSubscription, updateSubscription } from './rows.ts';
 import { refuseUnlessRenewing } from './rules.ts';
 import { viewSubscription } from './view.ts';
@@ -41,7 +43,8 @@ export async function changePaymentMethod(
   if (look === undefined) throw missing('subscription', id);
   refuseUnlessRenewing(look);
   const card = await takeVerifiedCard(deps, scope, { account: look, holding });
-  return deps.transaction(scope, async (tx) => tx.answer(await storeCard(tx, look, card)));
+  // The test clock may have been moved meanwhile.
+  return deps.transaction(await refreshed(deps.pool, scope), async (tx) => tx.answer(await storeCard(tx, look, card)));
 }
 
 async function storeCard(tx: Tx, { id, customerId }: Look, card: ChargedCard): Promise<SubscriptionView> {
@@ -58,5 +61,6 @@ async function storeCard(tx: Tx, { id, customerId }: Look, card: ChargedCard): P
   const view = viewSubscription(subscription, price);
   tx.record('subscription.updated', view);
   updateSubscription(tx, subscription);
+  await scheduleAgain(tx, id);
   return view;
 }

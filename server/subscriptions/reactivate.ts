@@ -1,9 +1,17 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { lockSubscription, updateSubscription } from './rows.ts';
 import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';
 import { viewSubscription } from './view.ts';
+
+/** Nothing is done with its open invoice by itself any more: the subscription ends if that is not paid in time. */
+const awaitInvoice = statement(
+  'await_invoice_of_subscription',
+  `UPDATE invoice SET collection = 'awaited', next_charge_at = NULL, step = NULL, step_at = NULL, wake_at = NULL
+   WHERE subscription_id = $1 AND status = 'open'`,
+);
 
 /** Lets a suspended subscription wait for the payment of its open invoice again, 7 days (decisions §3, Subscription). */
 export function reactivateSubscription(deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> {
@@ -15,6 +23,8 @@ export function reactivateSubscription(deps: Deps, scope: Scope, id: string): Pr
     const answer = viewSubscription(subscription, price);
     tx.record('subscription.reactivated', answer);
     updateSubscription(tx, subscription);
+    tx.write(awaitInvoice, [id]);
+    tx.enqueue({ kind: 'collection', key: id });
     return tx.answer(answer);
   });
 }

@@ -3,6 +3,8 @@ import { rowTable, scopedColumns } from '../db/row-table.ts';
 import { statement } from '../db/statement.ts';
 import type { Tx } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
+import { realInstant } from '../kernel/time.ts';
+import { nextDue } from './billing/rules.ts';
 import type { Subscription } from './entity.ts';
 
 const rows = rowTable<Subscription>('subscription', {
@@ -14,6 +16,7 @@ const rows = rowTable<Subscription>('subscription', {
     'billingCycleAnchor',
     'anchorCycle',
     'cycle',
+    'billedCycle',
     'currentPeriodStart',
     'currentPeriodEnd',
     'latestInvoiceId',
@@ -25,6 +28,9 @@ const rows = rowTable<Subscription>('subscription', {
     'suspendedAt',
     'reactivatedAt',
     'ended',
+    'due',
+    'dueAt',
+    'wakeAt',
   ],
 });
 
@@ -66,12 +72,24 @@ async function readLocked(tx: Tx, id: string): Promise<Contracted> {
   return { subscription, price };
 }
 
-export const insertSubscription = (tx: Tx, subscription: Subscription): void =>
+export function insertSubscription(tx: Tx, subscription: Subscription): void {
+  calendar(tx, subscription);
   tx.write(rows.insert, rows.insertValues({ ...subscription, discounts: jsonOf(subscription.discounts) }));
+}
 
 // The driver would write an array as one of PostgreSQL's.
 const jsonOf = (discounts: Subscription['discounts']) =>
   JSON.stringify(discounts) as unknown as Subscription['discounts'];
 
-export const updateSubscription = (tx: Tx, subscription: Subscription): void =>
+export function updateSubscription(tx: Tx, subscription: Subscription): void {
+  calendar(tx, subscription);
   tx.write(rows.update, rows.updateValues(subscription));
+}
+
+/** Whatever changed of a subscription, its row says what falls due next. */
+function calendar(tx: Tx, subscription: Subscription): void {
+  const next = nextDue(subscription);
+  subscription.due = next?.due ?? null;
+  subscription.dueAt = next?.at ?? null;
+  subscription.wakeAt = next === null ? null : realInstant(tx.scope.clock, next.at);
+}

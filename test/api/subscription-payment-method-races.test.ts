@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import { retryCharge } from '../../server/payments/retry.ts';
 import { byCard, cards } from '../support/cards.ts';
 import { CardReplacementScene } from './card-replacement-scene.ts';
@@ -99,7 +100,7 @@ describe('a payment of a subscription whose card is replaced while it is at the 
     const retry = async () =>
       retryCharge(
         scene.deps,
-        { accountId: scene.merchant.accountId, liveMode: false },
+        { accountId: scene.merchant.accountId, liveMode: false, clock: REAL_CLOCK },
         { intentId: intent, paymentMethodId: await stored(id) },
       );
     return { id, invoice, retry };

@@ -1,15 +1,14 @@
 import type { Invoice, Subscription, SubscriptionCreate } from '@fatura/sdk';
 import { lockCustomer } from '../../server/customers/service.ts';
 import type { Tx } from '../../server/deps.ts';
-import { type Bill, invoiceOfBill } from '../../server/invoices/billing.ts';
 import { open, storeInvoice } from '../../server/invoices/create.ts';
-import { lineAmount } from '../../server/invoices/rules.ts';
+import type { Invoice as StoredInvoice } from '../../server/invoices/entity.ts';
 import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import { lockBook } from '../../server/payments/book.ts';
 import { closeIn } from '../../server/payments/close.ts';
-import { asInvoiceDiscount } from '../../server/subscriptions/create.ts';
+import { billCycle } from '../../server/subscriptions/billing/bill.ts';
 import { type Contracted, lockSubscription, updateSubscription } from '../../server/subscriptions/rows.ts';
-import { billOf, cyclePeriod, nextSubscriptionStatus } from '../../server/subscriptions/rules.ts';
+import { cyclePeriod, nextSubscriptionStatus } from '../../server/subscriptions/rules.ts';
 import { viewSubscription } from '../../server/subscriptions/view.ts';
 import type { Merchant, TestApi } from './api.ts';
 import { byCard } from './cards.ts';
@@ -49,35 +48,23 @@ export interface Collected {
 const inTransaction = <T>({ api, merchant }: Collected, work: (tx: Tx) => Promise<T>): Promise<T> =>
   api.composition.deps.transaction({ accountId: merchant.accountId, liveMode: false, clock: REAL_CLOCK }, work);
 
-async function billNext(tx: Tx, { subscription, price }: Contracted): Promise<Bill> {
-  const cycle = Math.max(subscription.cycle + 1, await cyclesBilled(tx, subscription.id));
-  const line = {
-    price: price.id,
-    quantity: subscription.quantity,
-    unitAmount: price.unitAmount,
-    description: price.productName,
-  };
-  const { applied, total } = billOf(lineAmount(line), subscription.discounts, cycle);
+/** The invoice of the next cycle, open and not charged. */
+async function billNext(tx: Tx, { subscription, price }: Contracted): Promise<StoredInvoice> {
+  const cycle = subscription.billedCycle + 1;
   const period = cyclePeriod(subscription.billingCycleAnchor, price, cycle - subscription.anchorCycle);
-  return {
-    subscriptionId: subscription.id,
-    cycle,
-    billingReason: 'subscription_cycle',
-    buyer: await lockCustomer(tx, subscription.customerId, 'customer_id'),
-    line,
-    discounts: applied.map(asInvoiceDiscount),
-    total,
-    dueAt: period.start,
-    period,
-  };
+  return billCycle(
+    tx,
+    { subscription, price },
+    {
+      cycle,
+      billingReason: 'subscription_cycle',
+      buyer: await lockCustomer(tx, subscription.customerId, 'customer_id'),
+      dueAt: period.start,
+      period,
+      collection: 'renewal',
+    },
+  );
 }
-
-const billed = {
-  name: 'test_cycles_billed',
-  text: 'SELECT max(cycle) + 1 AS next FROM invoice WHERE subscription_id = $1',
-};
-const cyclesBilled = async (tx: Tx, id: string): Promise<number> =>
-  (await tx.query<{ next: number }>(billed, [id]))[0]?.next ?? 1;
 
 /** Bills the next cycle as the collection to come will do it when the cycle begins: the clock moves there. */
 export async function renew(collected: Collected): Promise<Invoice> {
@@ -86,9 +73,8 @@ export async function renew(collected: Collected): Promise<Invoice> {
   api.clock.advance(Math.max(0, (end ?? 0) - api.clock.now()));
   const invoiceId = await inTransaction(collected, async (tx) => {
     const { subscription, price } = await lockSubscription(tx, id);
-    const bill = await billNext(tx, { subscription, price });
-    const invoice = invoiceOfBill(tx, bill);
-    subscription.cycle = bill.cycle;
+    const invoice = await billNext(tx, { subscription, price });
+    subscription.cycle = subscription.billedCycle;
     subscription.currentPeriodStart = invoice.periodStart;
     subscription.currentPeriodEnd = invoice.periodEnd;
     subscription.latestInvoiceId = invoice.id;
@@ -105,7 +91,7 @@ export async function renew(collected: Collected): Promise<Invoice> {
 export async function billAhead(collected: Collected): Promise<Invoice> {
   const invoiceId = await inTransaction(collected, async (tx) => {
     const { subscription, price } = await lockSubscription(tx, collected.id);
-    const invoice = invoiceOfBill(tx, await billNext(tx, { subscription, price }));
+    const invoice = await billNext(tx, { subscription, price });
     subscription.latestInvoiceId = invoice.id;
     open(tx, invoice, 'invoice.created');
     storeInvoice(tx, invoice);

@@ -12,6 +12,7 @@ export class Collection extends Migration {
       ADD CHECK (overdue_days <= suspend_days AND suspend_days < cancel_days),
       ADD COLUMN clock_held_at bigint,
       ADD COLUMN clock_target bigint,
+      ADD COLUMN clock_moved_at timestamptz,
       ADD CHECK ((clock_held_at IS NULL) = (clock_target IS NULL)),
       ADD CHECK (clock_held_at <= clock_target)`);
     // Instants of what is due are on the account's clock; \`wake_at\` is the same in real seconds, null while that clock is held.

@@ -1,0 +1,53 @@
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import { storeInvoice } from '../../invoices/create.ts';
+import { BillingError } from '../../kernel/errors.ts';
+import { checkoutByPix, openPix } from '../../payments/pix.ts';
+import { renewalQrExpiresAt } from '../../payments/rules.ts';
+import { suspendsAt } from '../collection/rules.ts';
+import { schedule } from '../collection/schedule.ts';
+import { updateSubscription } from '../rows.ts';
+import { billRenewal, lockIfDue, startPeriod } from './renew.ts';
+import { readTerms } from './terms.ts';
+
+/** `billed`: with its QR code; `billed_without_qr`: the bank is away, and the payment link makes it later. */
+export type AheadOutcome = 'billed' | 'billed_without_qr' | 'free' | 'not_due';
+
+/** Bills the next cycle of a subscription that is paid by PIX, ahead of its period, with a QR code (decisions §3, Subscription). */
+export async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOutcome> {
+  const billed = await deps.transaction(scope, (tx) => openBill(tx, id));
+  if (billed === null) return 'not_due';
+  await deps.failpoint?.('renewal.after-opening');
+  if (!billed.isOpen) return 'free';
+  try {
+    await checkoutByPix(deps, scope, { invoiceId: billed.invoiceId, show: async (_, invoice) => invoice });
+    return 'billed';
+  } catch (error) {
+    if (error instanceof BillingError) return 'billed_without_qr';
+    throw error;
+  }
+}
+
+async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {
+  const [contracted, terms] = await Promise.all([lockIfDue(tx, id, 'bill'), readTerms(tx, id)]);
+  if (contracted === null) return null;
+  const { subscription } = contracted;
+  const invoice = await billRenewal(tx, contracted, { cycle: subscription.cycle + 1, terms });
+  const isOpen = invoice.status === 'open';
+  if (isOpen) openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, terms)));
+  schedule(invoice, terms);
+  storeInvoice(tx, invoice);
+  updateSubscription(tx, subscription);
+  return { invoiceId: invoice.id, isOpen };
+}
+
+/** Begins a cycle that was billed ahead; false: it is not due. */
+export function beginBilledPeriod(deps: Deps, scope: Scope, id: string): Promise<boolean> {
+  return deps.transaction(scope, async (tx) => {
+    const contracted = await lockIfDue(tx, id, 'start_period');
+    if (contracted === null) return false;
+    startPeriod(tx, contracted);
+    updateSubscription(tx, contracted.subscription);
+    return true;
+  });
+}

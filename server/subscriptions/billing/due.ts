@@ -1,0 +1,90 @@
+import type { ErrorCode } from '../../../contract/errors.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { BillingError } from '../../kernel/errors.ts';
+import { MINUTE, realInstant, type Timestamp } from '../../kernel/time.ts';
+import { endSubscription } from '../cancel.ts';
+import { type Asked, BY_TIME } from '../collection/schedule.ts';
+import { lockSubscription } from '../rows.ts';
+import { type AheadOutcome, beginBilledPeriod, billAhead } from './bill-ahead.ts';
+import { type RenewalOutcome, renewByCard } from './renew.ts';
+import { type DueKind, nextDue } from './rules.ts';
+
+interface Look extends ScopeRow {
+  due: DueKind | null;
+  dueAt: Timestamp | null;
+}
+
+const lookStatement = statement(
+  'look_at_due',
+  `SELECT ${scopeColumns('s')}, s.due, s.due_at AS "dueAt" FROM subscription s JOIN account a ON a.id = s.account_id WHERE s.id = $1`,
+);
+
+/** What the calendar came to with one subscription. */
+export type DueOutcome = RenewalOutcome | AheadOutcome | 'period_started' | 'ended' | 'postponed';
+
+const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string) => Promise<DueOutcome>>> = {
+  renew: renewByCard,
+  bill: billAhead,
+  start_period: async (deps, scope, id) => ((await beginBilledPeriod(deps, scope, id)) ? 'period_started' : 'not_due'),
+  end: async (deps, scope, id) => ((await endUnpaid(deps, scope, id)) ? 'ended' : 'not_due'),
+};
+
+/** One that was not paid in its seven days (decisions §3). */
+const endUnpaid = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
+  endSubscription(deps, scope, {
+    id,
+    closing: 'void',
+    isDue: (tx, subscription) => {
+      const next = nextDue(subscription);
+      return next?.due === 'end' && next.at <= tx.now;
+    },
+  });
+
+/** Does what is due of a subscription by the calendar, once, however often and by whom it is asked for. */
+export async function performDue(deps: Deps, id: string, { by }: Asked = BY_TIME): Promise<DueOutcome> {
+  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [id]);
+  if (look === undefined || look.due === null || look.dueAt === null) return 'not_due';
+  const scope = scopeOf(look);
+  if (look.dueAt > deps.clock.now(scope) || (scope.clock.heldAt !== null && by !== 'test_clock')) return 'not_due';
+  try {
+    return await performers[look.due](deps, scope, id);
+  } catch (error) {
+    if (!(error instanceof BillingError) || !HELD_UP.includes(error.code)) throw error;
+    await postpone(deps, scope, id);
+    return 'postponed';
+  }
+}
+
+const HELD_UP: readonly ErrorCode[] = ['PAYMENT_IN_PROGRESS'];
+/** What a payment on its way holds up is looked at again after this, on the account's clock. */
+const POSTPONED = MINUTE;
+
+const countProcessing = statement(
+  'count_charges_of_subscription',
+  `SELECT count(*) AS processing FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id
+   WHERE i.subscription_id = $1 AND p.status = 'processing'`,
+);
+
+const postponeEnd = statement(
+  'postpone_end_of_subscription',
+  `UPDATE subscription SET due_at = $2::bigint, wake_at = $3, due = CASE WHEN $2::bigint IS NOT NULL THEN due END WHERE id = $1 AND due = 'end'`,
+);
+
+/**
+ * Only the end of a pending one is ever held up, by the payment that it waits for: a charge of unknown outcome makes it due
+ * again itself, a PIX that is confirmed and not settled is looked at again.
+ */
+function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
+  return deps.transaction(scope, async (tx) => {
+    const [, [found]] = await Promise.all([
+      lockSubscription(tx, id),
+      tx.query<{ processing: number }>(countProcessing, [id]),
+    ]);
+    const at = (found?.processing ?? 0) > 0 ? null : tx.now + POSTPONED;
+    tx.write(postponeEnd, [id, at, at === null ? null : realInstant(scope.clock, at)]);
+  });
+}

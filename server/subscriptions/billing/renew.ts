@@ -1,0 +1,100 @@
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import { open, storeInvoice } from '../../invoices/create.ts';
+import type { Invoice } from '../../invoices/entity.ts';
+import { cents } from '../../kernel/money.ts';
+import type { OpenedCharge } from '../../payments/charge.ts';
+import { openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/scheduled.ts';
+import { maxCharges, NO_REMINDERS } from '../collection/rules.ts';
+import { schedule } from '../collection/schedule.ts';
+import { type Contracted, lockSubscription, updateSubscription } from '../rows.ts';
+import { cyclePeriod, type Period } from '../rules.ts';
+import { viewSubscription } from '../view.ts';
+import { billCycle } from './bill.ts';
+import { type DueKind, nextDue, renewalInstallments } from './rules.ts';
+import { type RenewalTerms, readTerms } from './terms.ts';
+
+/** The subscription under its lock, if this is what is due of it now; null: somebody else did it, or it is not to be done. */
+export async function lockIfDue(tx: Tx, id: string, due: DueKind): Promise<Contracted | null> {
+  const contracted = await lockSubscription(tx, id);
+  const next = nextDue(contracted.subscription);
+  return next?.due === due && next.at <= tx.now ? contracted : null;
+}
+
+const periodOf = ({ subscription, price }: Contracted, cycle: number): Period =>
+  cyclePeriod(subscription.billingCycleAnchor, price, cycle - subscription.anchorCycle);
+
+/** Begins the next cycle, whether it is paid or not. */
+export function startPeriod(tx: Tx, contracted: Contracted): Period {
+  const { subscription, price } = contracted;
+  const period = periodOf(contracted, subscription.cycle + 1);
+  subscription.cycle += 1;
+  subscription.billedCycle = Math.max(subscription.billedCycle, subscription.cycle);
+  subscription.currentPeriodStart = period.start;
+  subscription.currentPeriodEnd = period.end;
+  tx.record('subscription.period_started', viewSubscription(subscription, price));
+  return period;
+}
+
+/** The invoice of a cycle after the first; the caller stores it. */
+export async function billRenewal(
+  tx: Tx,
+  contracted: Contracted,
+  { cycle, terms }: { cycle: number; terms: RenewalTerms },
+): Promise<Invoice> {
+  const { subscription } = contracted;
+  const period = periodOf(contracted, cycle);
+  const buyer = { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail };
+  const invoice = await billCycle(tx, contracted, {
+    cycle,
+    billingReason: 'subscription_cycle',
+    buyer,
+    dueAt: period.start,
+    period,
+    collection: 'renewal',
+  });
+  subscription.latestInvoiceId = invoice.id;
+  open(tx, invoice, 'invoice.created');
+  return invoice;
+}
+
+/** `free`: there was nothing to charge. */
+export type RenewalOutcome = ScheduledOutcome | 'free' | 'not_due';
+
+/** Begins the next cycle of a subscription that is paid by card, bills it and charges it (decisions §3, Subscription). */
+export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise<RenewalOutcome> {
+  const renewal = await deps.transaction(scope, (tx) => openRenewal(tx, id));
+  if (renewal === null) return 'not_due';
+  await deps.failpoint?.('renewal.after-opening');
+  return renewal.opened === null ? 'free' : sendScheduled(deps, scope, renewal.opened);
+}
+
+async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge | null } | null> {
+  const [contracted, terms] = await Promise.all([lockIfDue(tx, id, 'renew'), readTerms(tx, id)]);
+  if (contracted === null) return null;
+  const { subscription } = contracted;
+  startPeriod(tx, contracted);
+  const invoice = await billRenewal(tx, contracted, { cycle: subscription.cycle, terms });
+  invoice.reminders = NO_REMINDERS;
+  const opened = chargeAtOnce(tx, contracted, { invoice, terms });
+  schedule(invoice, terms);
+  storeInvoice(tx, invoice);
+  updateSubscription(tx, subscription);
+  return { opened };
+}
+
+/** The first charge of the schedule, made with its invoice. */
+function chargeAtOnce(
+  tx: Tx,
+  { subscription, price }: Contracted,
+  { invoice, terms }: { invoice: Invoice; terms: RenewalTerms },
+): OpenedCharge | null {
+  const { card, cardInstallmentsEnabled, maxCardInstallments } = terms;
+  if (invoice.status !== 'open' || card === null) return null;
+  const { interval, intervalCount } = price;
+  const allowed = { cardInstallmentsEnabled, maxCardInstallments, recurrence: { interval, intervalCount } };
+  const installments = renewalInstallments(subscription.installments, allowed, cents(invoice.total));
+  const attempt = openScheduled(tx, invoice, { card, installments, most: maxCharges(terms) });
+  invoice.charges += 1;
+  return { attempt, token: card.token, account: terms };
+}

@@ -1,0 +1,88 @@
+import { run } from '../../db/database.ts';
+import { type Statement, statement } from '../../db/statement.ts';
+import type { Deps } from '../../deps.ts';
+import { realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import { performStep, type StepOutcome } from '../collection/step.ts';
+import { type DueOutcome, performDue } from './due.ts';
+
+const BATCH_MAX = 500;
+/** Charges wait for the acquirer without a connection; the database's pool bounds the rest. */
+export const AT_ONCE_DEFAULT = 64;
+/** What is left then is done by the next run. Milliseconds. */
+const RUN_MAX_MS = 20 * 60 * SECOND_MS;
+/** A pass may make more due: cycles that an outage left out, one after the other. */
+const PASSES_MAX = 1_000;
+
+/** Rows that are due by real time, from where the last batch ended; those of a held clock have no such time. */
+const claimDue = statement(
+  'claim_due_subscriptions',
+  `SELECT id, wake_at AS "wakeAt" FROM subscription WHERE wake_at <= $1 AND (wake_at, id) > ($2::bigint, $3::text) ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
+);
+/** Those of a case are the case's. */
+const claimSteps = statement(
+  'claim_due_invoices',
+  `SELECT id, wake_at AS "wakeAt" FROM invoice WHERE wake_at <= $1 AND (wake_at, id) > ($2::bigint, $3::text) AND NOT in_case
+   ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
+);
+
+type Outcome = StepOutcome | DueOutcome | 'failed';
+
+/** How often each thing was come to; `due` is how many there were to do. */
+export type BillingCounts = { due: number } & Partial<Record<Outcome, number>>;
+
+export interface BillingRun {
+  /** Called as long as the run is at work. */
+  readonly told: () => void;
+  readonly atOnce?: number;
+}
+
+/** Does what falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions (design, rule 9). */
+export async function runBilling(deps: Deps, { told, atOnce = AT_ONCE_DEFAULT }: BillingRun): Promise<BillingCounts> {
+  const counts: BillingCounts = { due: 0 };
+  const endsAtMs = realTimeMs() + RUN_MAX_MS;
+  const perform = async (work: () => Promise<Outcome>, id: string): Promise<boolean> => {
+    const outcome = await work().catch((error: unknown): Outcome => {
+      deps.metrics.alarms.inc({ kind: 'billing_failed' });
+      deps.logger.error({ err: error, id }, 'what is due could not be done');
+      return 'failed';
+    });
+    told();
+    if (outcome !== 'not_due') counts.due += 1;
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+    return outcome !== 'not_due' && outcome !== 'failed' && outcome !== 'postponed';
+  };
+  const passes = { deps, atOnce, endsAtMs };
+  for (let pass = 0; pass < PASSES_MAX && realTimeMs() < endsAtMs; pass += 1) {
+    const stepped = await eachDue(passes, claimSteps, (id) => perform(() => performStep(deps, id), id));
+    const billed = await eachDue(passes, claimDue, (id) => perform(() => performDue(deps, id), id));
+    if (!stepped && !billed) break;
+  }
+  return counts;
+}
+
+/** Goes once through all that is due, a bounded number at once; answers whether anything was done. */
+async function eachDue(
+  { deps, atOnce, endsAtMs }: { deps: Deps; atOnce: number; endsAtMs: number },
+  claim: Statement,
+  perform: (id: string) => Promise<boolean>,
+): Promise<boolean> {
+  let done = false;
+  // Several take from one source, so that none waits for the slowest of a batch.
+  const source = dueRows(deps, claim, endsAtMs);
+  const work = async (): Promise<void> => {
+    for await (const id of source) if (await perform(id)) done = true;
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return done;
+}
+
+async function* dueRows(deps: Deps, claim: Statement, endsAtMs: number): AsyncGenerator<string> {
+  let last: { wakeAt: Timestamp; id: string } = { wakeAt: Number.MIN_SAFE_INTEGER, id: '' };
+  const now = deps.clock.real();
+  while (realTimeMs() < endsAtMs) {
+    const batch = await run<typeof last>(deps.pool, claim, [now, last.wakeAt, last.id]);
+    for (const { id } of batch) yield id;
+    last = batch.at(-1) ?? last;
+    if (batch.length < BATCH_MAX) return;
+  }
+}

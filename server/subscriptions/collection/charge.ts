@@ -1,0 +1,132 @@
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import type { Invoice } from '../../invoices/entity.ts';
+import { cents } from '../../kernel/money.ts';
+import { openAttempt } from '../../payments/attempts.ts';
+import { type AccountOfBank, BANK_DEADLINE_MS, bankBudget } from '../../payments/bank.ts';
+import {
+  type Book,
+  lockBook,
+  paymentInProgress,
+  refuseUnlessChargeable,
+  updateIntent,
+  updateInvoice,
+} from '../../payments/book.ts';
+import { endStandingQr } from '../../payments/card.ts';
+import type { OpenedCharge } from '../../payments/charge.ts';
+import type { ChargeAttempt } from '../../payments/entity.ts';
+import { takeOver } from '../../payments/retire.ts';
+import { openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/scheduled.ts';
+import { renewalInstallments } from '../billing/rules.ts';
+import { type RenewalTerms, readTerms } from '../billing/terms.ts';
+import { type Contracted, lockSubscription } from '../rows.ts';
+import { maxCharges } from './rules.ts';
+import { isDue, schedule } from './schedule.ts';
+
+/** A QR code that a checkout made meanwhile is ended as well; after a second one the charge waits. */
+const TRIES_MAX = 2;
+
+interface Look extends AccountOfBank {
+  subscriptionId: string;
+  hasQr: boolean;
+}
+
+const lookStatement = statement(
+  'look_at_scheduled_charge',
+  `SELECT i.subscription_id AS "subscriptionId", a.name, a.city,
+     EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.state <> 'ended') AS "hasQr"
+   FROM invoice i JOIN account a ON a.id = i.account_id
+   WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3 AND i.subscription_id IS NOT NULL`,
+);
+
+/**
+ * Charges the stored card for a renewal by its schedule (decisions §3, Subscription). A QR code that stands is ended at the
+ * bank first; paid, confirmed or with a bank that is silent, nothing is charged and the refusal is thrown.
+ */
+export async function chargeBySchedule(
+  deps: Deps,
+  scope: Scope,
+  invoiceId: string,
+): Promise<ScheduledOutcome | 'not_due'> {
+  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [
+    invoiceId,
+    scope.accountId,
+    scope.liveMode,
+  ]);
+  if (look === undefined) return 'not_due';
+  const remainingMs = bankBudget(BANK_DEADLINE_MS);
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const mayStand = look.hasQr || tries > 1;
+    const endedTxid = mayStand ? await endStandingQr(deps, scope, { invoiceId, account: look, remainingMs }) : null;
+    const opened = await deps.transaction(scope, (tx) => openRetry(tx, { invoiceId, ...look, endedTxid }));
+    if (opened === 'not_due') return opened;
+    if (opened !== 'qr_stands') return sendScheduled(deps, scope, opened);
+  }
+  throw paymentInProgress(`${invoiceId} gets one new QR code after another`);
+}
+
+async function openRetry(
+  tx: Tx,
+  { invoiceId, subscriptionId, endedTxid }: { invoiceId: string; subscriptionId: string; endedTxid: string | null },
+): Promise<OpenedCharge | 'not_due' | 'qr_stands'> {
+  const contracted = await lockSubscription(tx, subscriptionId);
+  const [book, terms] = await Promise.all([lockBook(tx, invoiceId), readTerms(tx, subscriptionId)]);
+  const { invoice, qr } = book;
+  if (!isDue(tx, invoice, 'charge')) return 'not_due';
+  const { card } = terms;
+  if (
+    contracted.subscription.status !== 'active' ||
+    contracted.subscription.paymentMethodType !== 'card' ||
+    card === null
+  ) {
+    giveUp(tx, invoice, terms);
+    return 'not_due';
+  }
+  refuseUnlessChargeable(book);
+  if (qr !== null && qr.state !== 'ended' && qr.id !== endedTxid) return 'qr_stands';
+  const attempt = await attemptOf(tx, book, { contracted, terms: { ...terms, card }, endedTxid });
+  invoice.charges += 1;
+  invoice.nextChargeAt = null;
+  schedule(invoice, terms);
+  updateInvoice(tx, invoice);
+  return { attempt, token: card.token, account: terms };
+}
+
+/** There is no card to charge any more: the buyer pays another way, or not. */
+function giveUp(tx: Tx, invoice: Invoice, terms: RenewalTerms): void {
+  invoice.nextChargeAt = null;
+  schedule(invoice, terms);
+  updateInvoice(tx, invoice);
+}
+
+/** On the intent of the schedule, or on a fresh one where a buyer's checkout took over. */
+async function attemptOf(
+  tx: Tx,
+  book: Book,
+  {
+    contracted,
+    terms,
+    endedTxid,
+  }: {
+    contracted: Contracted;
+    terms: RenewalTerms & { card: NonNullable<RenewalTerms['card']> };
+    endedTxid: string | null;
+  },
+): Promise<ChargeAttempt> {
+  const { invoice, intent } = book;
+  const { card } = terms;
+  const most = maxCharges(terms);
+  if (intent?.status === 'failed' && intent.maxAttempts > 1) {
+    const attempt = openAttempt(tx, intent, { card, initiator: 'merchant' });
+    updateIntent(tx, intent);
+    return attempt;
+  }
+  await takeOver(tx, book, endedTxid);
+  const { subscription, price } = contracted;
+  const { interval, intervalCount } = price;
+  const recurrence = { interval, intervalCount };
+  const installments = renewalInstallments(subscription.installments, { ...terms, recurrence }, cents(invoice.total));
+  return openScheduled(tx, invoice, { card, installments, most });
+}

@@ -1,0 +1,39 @@
+import type { Tx } from '../../deps.ts';
+import type { ChargeRecord } from '../../payments/attempts.ts';
+import { lockSubscription, updateSubscription } from '../rows.ts';
+import { nextCharge } from './rules.ts';
+import { readCollectionDays, schedule } from './schedule.ts';
+
+/**
+ * What a declined charge changes of the schedule of its invoice, before it is recorded; true: the invoice changed. After a
+ * reversible decline of a scheduled charge the next one is scheduled, and the subscription gets its case; a buyer's decline
+ * leaves the schedule as it is. What waited for the outcome is scheduled again.
+ */
+export async function followDecline(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<boolean> {
+  const { subscriptionId } = invoice;
+  if (subscriptionId != null && invoice.collection === 'awaited') {
+    await awaitAgain(tx, subscriptionId);
+    return false;
+  }
+  const isScheduled = attempt.initiator === 'merchant' && subscriptionId != null;
+  const isParked = invoice.status === 'open' && invoice.step == null;
+  if (!isScheduled && !isParked) return false;
+  const days = await readCollectionDays(tx);
+  if (isScheduled) {
+    invoice.nextChargeAt =
+      attempt.isReversible === true && invoice.collection === 'renewal'
+        ? nextCharge(invoice.dueAt, days, tx.now)
+        : null;
+    intent.nextAttempt = invoice.nextChargeAt;
+    invoice.inCase = true;
+    tx.enqueue({ kind: 'collection', key: subscriptionId });
+  }
+  schedule(invoice, days);
+  return true;
+}
+
+/** The end of a pending one that the charge held up is due again. */
+async function awaitAgain(tx: Tx, subscriptionId: string): Promise<void> {
+  const { subscription } = await lockSubscription(tx, subscriptionId);
+  if (subscription.due == null) updateSubscription(tx, subscription);
+}

@@ -1,0 +1,49 @@
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import type { Invoice } from '../../invoices/entity.ts';
+import { viewInvoice } from '../../invoices/view.ts';
+import { lockBook, updateInvoice } from '../../payments/book.ts';
+import { refuseWhilePaying } from '../../payments/close.ts';
+import { lockSubscription } from '../rows.ts';
+import { viewSubscription } from '../view.ts';
+import { isDue, readCollectionDays, schedule } from './schedule.ts';
+
+/** Tells that an invoice is unpaid a day after it was due, and of a subscription once an episode (decisions §3); false: not due. */
+export function markOverdue(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
+  return deps.transaction(scope, async (tx) => {
+    const [book, days] = await Promise.all([lockBook(tx, invoiceId), readCollectionDays(tx)]);
+    const { invoice } = book;
+    if (!isDue(tx, invoice, 'mark_overdue')) return false;
+    refuseWhilePaying(book);
+    const { subscriptionId } = invoice;
+    const begins = subscriptionId != null && !(await isOverdue(tx, subscriptionId));
+    invoice.overdueAt = tx.now;
+    tx.record('invoice.overdue', viewInvoice(invoice));
+    if (subscriptionId != null) await followSubscription(tx, { invoice, subscriptionId, begins });
+    schedule(invoice, days);
+    updateInvoice(tx, invoice);
+    return true;
+  });
+}
+
+/** From here on the invoice is its subscription's case. */
+async function followSubscription(
+  tx: Tx,
+  { invoice, subscriptionId, begins }: { invoice: Invoice; subscriptionId: string; begins: boolean },
+): Promise<void> {
+  const { subscription, price } = await lockSubscription(tx, subscriptionId);
+  if (begins && subscription.status === 'active')
+    tx.record('subscription.overdue', viewSubscription(subscription, price));
+  invoice.inCase = true;
+  tx.enqueue({ kind: 'collection', key: subscriptionId });
+}
+
+const findOverdue = statement(
+  'find_overdue_invoice',
+  `SELECT id FROM invoice WHERE subscription_id = $1 AND status = 'open' AND overdue_at IS NOT NULL LIMIT 1`,
+);
+
+/** Whether an episode is under way: it ends when none of the invoices is overdue. */
+const isOverdue = async (tx: Tx, subscriptionId: string): Promise<boolean> =>
+  (await tx.query<{ id: string }>(findOverdue, [subscriptionId])).length > 0;

@@ -1,0 +1,86 @@
+import { DAY, type Timestamp } from '../../kernel/time.ts';
+
+/** What collection does with an open invoice, in the order of what falls at one instant (decisions §3). */
+export const stepKinds = ['charge', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
+export type StepKind = (typeof stepKinds)[number];
+
+export interface Step {
+  readonly step: StepKind;
+  readonly at: Timestamp;
+}
+
+/** How an account collects: days after an invoice is due, and after a period began for the charges of its card. */
+export interface CollectionDays {
+  readonly overdueDays: number;
+  readonly suspendDays: number;
+  readonly cancelDays: number;
+  readonly retryDays: readonly number[];
+}
+
+/**
+ * How an open invoice is collected: `once`: it is only told when it is overdue; `awaited`: its subscription waits for it and
+ * ends by itself; `renewal`: charged, reminded of, told overdue, at last it suspends its subscription; `suspended`: it has.
+ */
+export type Collection = 'once' | 'awaited' | 'renewal' | 'suspended';
+
+export interface Collected {
+  readonly collection: Collection;
+  readonly dueAt: Timestamp;
+  readonly overdueAt?: Timestamp | null | undefined;
+  readonly nextChargeAt?: Timestamp | null | undefined;
+  /** Reminders that were sent, or are not to be sent. */
+  readonly reminders: number;
+}
+
+/** When a bill by PIX is reminded of, in days after it is due; the first goes out with the bill (decisions §3). */
+export const REMINDER_DAYS = [-3, 0, 1, 3, 7] as const;
+/** Nothing is reminded of, as of a bill that a card is charged for. */
+export const NO_REMINDERS = REMINDER_DAYS.length;
+
+const after = (at: Timestamp, days: number): Timestamp => at + Math.round(days * DAY);
+
+const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays) => Timestamp | null>> = {
+  charge: ({ nextChargeAt }) => nextChargeAt ?? null,
+  mark_overdue: ({ dueAt, overdueAt }, { overdueDays }) => (overdueAt == null ? after(dueAt, overdueDays) : null),
+  suspend: ({ dueAt }, days) => suspendsAt(dueAt, days),
+  cancel: ({ dueAt }, { cancelDays }) => after(dueAt, cancelDays),
+  remind: ({ dueAt, reminders }) => {
+    const day = REMINDER_DAYS[reminders];
+    return day === undefined ? null : after(dueAt, day);
+  },
+};
+
+const stepsOf: Readonly<Record<Collection, readonly StepKind[]>> = {
+  once: ['mark_overdue'],
+  awaited: [],
+  renewal: ['charge', 'mark_overdue', 'suspend', 'remind'],
+  suspended: ['cancel'],
+};
+
+/** What is done with an open invoice next; null: nothing, by itself. */
+export function nextStep(invoice: Collected, days: CollectionDays): Step | null {
+  let next: Step | null = null;
+  for (const step of stepsOf[invoice.collection]) {
+    const at = steps[step](invoice, days);
+    if (at !== null && (next === null || at < next.at)) next = { step, at };
+  }
+  return next;
+}
+
+/** When a card is charged for a renewal by itself: as its period begins and days later (decisions §3). */
+const chargeInstants = (dueAt: Timestamp, { retryDays }: CollectionDays): Timestamp[] =>
+  [0, ...retryDays].map((day) => after(dueAt, day)).toSorted((one, other) => one - other);
+
+/** Most charges of one renewal by itself. */
+export const maxCharges = ({ retryDays }: CollectionDays): number => 1 + retryDays.length;
+
+/** The first scheduled charge that is still ahead; null: none is. */
+export const nextCharge = (dueAt: Timestamp, days: CollectionDays, now: Timestamp): Timestamp | null =>
+  chargeInstants(dueAt, days).find((at) => at > now) ?? null;
+
+/** The number of reminders behind us: those overtaken by an outage are left out, for the newest says it all. */
+export const remindersPast = (dueAt: Timestamp, now: Timestamp): number =>
+  REMINDER_DAYS.filter((day) => after(dueAt, day) <= now).length;
+
+/** When a renewal that is not paid suspends its subscription. */
+export const suspendsAt = (dueAt: Timestamp, { suspendDays }: CollectionDays): Timestamp => after(dueAt, suspendDays);

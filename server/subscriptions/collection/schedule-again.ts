@@ -1,0 +1,28 @@
+import { statement } from '../../db/statement.ts';
+import type { Tx } from '../../deps.ts';
+import { lockBook, updateIntent, updateInvoice } from '../../payments/book.ts';
+import { nextCharge } from './rules.ts';
+import { readCollectionDays, schedule } from './schedule.ts';
+
+const findRenewals = statement(
+  'find_open_renewals',
+  `SELECT id FROM invoice WHERE subscription_id = $1 AND status = 'open' AND collection = 'renewal' ORDER BY id`,
+);
+
+/** Another card is stored: the charges of open renewals that are still ahead are scheduled with it (decisions §3). */
+export async function scheduleAgain(tx: Tx, subscriptionId: string): Promise<void> {
+  const renewals = await tx.query<{ id: string }>(findRenewals, [subscriptionId]);
+  if (renewals.length === 0) return;
+  const days = await readCollectionDays(tx);
+  for (const { id } of renewals) {
+    const { invoice, intent } = await lockBook(tx, id);
+    invoice.nextChargeAt = nextCharge(invoice.dueAt, days, tx.now);
+    // What is at the acquirer schedules its invoice again itself.
+    if (intent?.status === 'failed') {
+      intent.nextAttempt = invoice.nextChargeAt;
+      updateIntent(tx, intent);
+    }
+    if (invoice.step !== null) schedule(invoice, days);
+    updateInvoice(tx, invoice);
+  }
+}

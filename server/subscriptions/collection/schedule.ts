@@ -1,0 +1,43 @@
+import { collectionColumns } from '../../accounts/collection.ts';
+import { statement } from '../../db/statement.ts';
+import type { Tx } from '../../deps.ts';
+import type { Invoice } from '../../invoices/entity.ts';
+import type { Timestamp } from '../../kernel/time.ts';
+import { type CollectionDays, nextStep, type StepKind } from './rules.ts';
+
+/** Who asks for what is due: a run or a case, or the test clock, which has an account for itself while it holds its clock. */
+export interface Asked {
+  readonly by: 'time' | 'test_clock';
+}
+export const BY_TIME: Asked = { by: 'time' };
+
+/** Says on an open invoice what is done with it next; the caller stores it. */
+export function schedule(invoice: Invoice, days: CollectionDays): void {
+  const next = invoice.status === 'open' ? nextStep(invoice, days) : null;
+  invoice.step = next?.step ?? null;
+  invoice.stepAt = next?.at ?? null;
+}
+
+/** Whether this is what is to be done with the invoice now. */
+export const isDue = (tx: Tx, { status, step, stepAt }: Invoice, wanted: StepKind): boolean =>
+  status === 'open' && step === wanted && stepAt != null && stepAt <= tx.now;
+
+/** What decides on the invoice is under way: it is scheduled again by what comes of that. */
+export function park(invoice: Invoice): void {
+  invoice.step = null;
+  invoice.stepAt = null;
+}
+
+/** The step that is due has to wait for something that nobody tells of. */
+export function postpone(invoice: Invoice, until: Timestamp): void {
+  invoice.stepAt = until;
+}
+
+const readDays = statement('read_collection_days', `SELECT ${collectionColumns} FROM account a WHERE a.id = $1`);
+
+/** How the account of the transaction collects. */
+export async function readCollectionDays(tx: Tx): Promise<CollectionDays> {
+  const [days] = await tx.query<CollectionDays & Record<string, unknown>>(readDays, [tx.scope.accountId]);
+  if (days === undefined) throw new Error(`no such account: ${tx.scope.accountId}`);
+  return days;
+}

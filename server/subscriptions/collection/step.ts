@@ -1,0 +1,98 @@
+import type { ErrorCode } from '../../../contract/errors.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { BillingError } from '../../kernel/errors.ts';
+import { MINUTE, type Timestamp } from '../../kernel/time.ts';
+import { lockBook, updateInvoice } from '../../payments/book.ts';
+import { endSubscription } from '../cancel.ts';
+import { chargeBySchedule } from './charge.ts';
+import { markOverdue } from './overdue.ts';
+import { sendReminder } from './remind.ts';
+import type { StepKind } from './rules.ts';
+import { type Asked, BY_TIME, isDue, park, postpone } from './schedule.ts';
+import { suspendOver } from './suspend.ts';
+
+/** A step that a payment on its way or a silent bank holds up is looked at again after this, on the account's clock. */
+const POSTPONED = MINUTE;
+
+interface Look extends ScopeRow {
+  subscriptionId: string | null;
+  step: StepKind | null;
+  stepAt: Timestamp | null;
+}
+
+const lookStatement = statement(
+  'look_at_step',
+  `SELECT ${scopeColumns('i')}, i.subscription_id AS "subscriptionId", i.step, i.step_at AS "stepAt"
+   FROM invoice i JOIN account a ON a.id = i.account_id WHERE i.id = $1`,
+);
+
+type Perform = (deps: Deps, scope: Scope, of: { invoiceId: string; subscriptionId: string | null }) => Promise<boolean>;
+
+const performers: Readonly<Record<StepKind, Perform>> = {
+  charge: async (deps, scope, { invoiceId }) => (await chargeBySchedule(deps, scope, invoiceId)) !== 'not_due',
+  mark_overdue: (deps, scope, { invoiceId }) => markOverdue(deps, scope, invoiceId),
+  remind: (deps, scope, { invoiceId }) => sendReminder(deps, scope, invoiceId),
+  suspend: async (deps, scope, { invoiceId, subscriptionId }) =>
+    subscriptionId !== null && suspendOver(deps, scope, { subscriptionId, invoiceId }),
+  cancel: async (deps, scope, { invoiceId, subscriptionId }) =>
+    subscriptionId !== null && cancelOver(deps, scope, { subscriptionId, invoiceId }),
+};
+
+/** Gives up the invoice that suspended a subscription, and ends that (decisions §3). */
+const cancelOver = (
+  deps: Deps,
+  scope: Scope,
+  { subscriptionId: id, invoiceId }: { subscriptionId: string; invoiceId: string },
+): Promise<boolean> =>
+  endSubscription(deps, scope, {
+    id,
+    closing: 'mark_uncollectible',
+    isDue: async (tx, { status }) =>
+      status === 'suspended' && isDue(tx, (await lockBook(tx, invoiceId)).invoice, 'cancel'),
+  });
+
+/** What collection came to with one invoice. */
+export type StepOutcome = StepKind | 'postponed' | 'not_due';
+
+/** Does what is due with an open invoice by itself, once, however often and by whom it is asked for. */
+export async function performStep(deps: Deps, invoiceId: string, { by }: Asked = BY_TIME): Promise<StepOutcome> {
+  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [invoiceId]);
+  if (look === undefined || look.step === null || look.stepAt === null) return 'not_due';
+  const scope = scopeOf(look);
+  // Its account's clock was moved by hand or is held: whoever moves it does what falls due.
+  if (look.stepAt > deps.clock.now(scope) || (scope.clock.heldAt !== null && by !== 'test_clock')) return 'not_due';
+  try {
+    const done = await performers[look.step](deps, scope, { invoiceId, subscriptionId: look.subscriptionId });
+    if (done) return look.step;
+    // Somebody else did it; should it be due all the same, it is not asked for over and over.
+    await holdUp(deps, scope, { invoiceId, step: look.step });
+    return 'not_due';
+  } catch (error) {
+    if (!(error instanceof BillingError) || !HELD_UP.includes(error.code)) throw error;
+    await holdUp(deps, scope, { invoiceId, step: look.step });
+    return 'postponed';
+  }
+}
+
+const HELD_UP: readonly ErrorCode[] = [
+  'PAYMENT_IN_PROGRESS',
+  'PIX_PAYMENT_CONFIRMED',
+  'INVOICE_NOT_OPEN',
+  'ACQUIRER_UNAVAILABLE',
+  'ACQUIRER_TIMEOUT',
+];
+
+/** A charge of unknown outcome schedules the invoice again itself; anything else is looked at again. */
+function holdUp(deps: Deps, scope: Scope, { invoiceId, step }: { invoiceId: string; step: StepKind }): Promise<void> {
+  return deps.transaction(scope, async (tx) => {
+    const { invoice, intent } = await lockBook(tx, invoiceId);
+    if (!isDue(tx, invoice, step)) return;
+    if (intent?.status === 'processing') park(invoice);
+    else postpone(invoice, tx.now + POSTPONED);
+    updateInvoice(tx, invoice);
+  });
+}

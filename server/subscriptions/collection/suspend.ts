@@ -1,0 +1,48 @@
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import type { Book } from '../../payments/book.ts';
+import { updateInvoice } from '../../payments/book.ts';
+import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retireFirst } from '../closing.ts';
+import { type Contracted, lockSubscription, updateSubscription } from '../rows.ts';
+import { nextSubscriptionStatus } from '../rules.ts';
+import { viewSubscription } from '../view.ts';
+import { isDue, readCollectionDays, schedule } from './schedule.ts';
+
+/** Suspends the subscription of an invoice that was left unpaid, and voids its younger open invoices (decisions §3); false: not due. */
+export const suspendOver = (
+  deps: Deps,
+  scope: Scope,
+  { subscriptionId: id, invoiceId }: { subscriptionId: string; invoiceId: string },
+): Promise<boolean> =>
+  endingQrs(deps, scope, {
+    id,
+    change: async (tx, ended) => {
+      const contracted = await lockSubscription(tx, id);
+      const books = await lockOpenBooks(tx, id);
+      const own = books.find(({ invoice }) => invoice.id === invoiceId);
+      if (own === undefined || !isDue(tx, own.invoice, 'suspend') || contracted.subscription.status !== 'active')
+        return { kind: 'done', answer: false };
+      const younger = books.filter((book) => book !== own);
+      return suspend(tx, contracted, { own, younger, ended });
+    },
+  });
+
+async function suspend(
+  tx: Tx,
+  { subscription, price }: Contracted,
+  { own, younger, ended }: { own: Book; younger: readonly Book[]; ended: EndedQrs },
+): Promise<Closing<boolean>> {
+  const retired = retireFirst(tx, younger, ended);
+  if (retired !== null) return retired;
+  subscription.status = nextSubscriptionStatus(subscription, 'suspend');
+  subscription.suspendedAt = tx.now;
+  tx.record('subscription.suspended', viewSubscription(subscription, price));
+  closeAll(tx, younger, { closing: 'void', ended });
+  const { invoice } = own;
+  invoice.collection = 'suspended';
+  invoice.nextChargeAt = null;
+  schedule(invoice, await readCollectionDays(tx));
+  updateInvoice(tx, invoice);
+  updateSubscription(tx, subscription);
+  return { kind: 'done', answer: true };
+}
