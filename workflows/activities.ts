@@ -1,4 +1,4 @@
-import { heartbeat } from '@temporalio/activity';
+import { Context, heartbeat } from '@temporalio/activity';
 import { ensurePartitions } from '../server/db/partitions.ts';
 import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderDeps, type LadderStep, ladderStep } from '../server/events/ladder.ts';
@@ -13,6 +13,10 @@ import {
   pixSettlementStep,
   refundSettlementStep,
 } from '../server/payments/cases.ts';
+import { runBilling } from '../server/subscriptions/billing/run.ts';
+import { type CollectionStanding, collectionStanding } from '../server/subscriptions/collection/case.ts';
+import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
+import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
 import type { RunName } from './runs.ts';
 
 export type { DeliveryRef, LadderStep };
@@ -35,15 +39,47 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
     ...(await dropOldEvents(pool, heartbeat)),
     ...(await purge(pool, heartbeat)),
   }),
+  'billing-run': (deps) => runBilling(deps, { told: heartbeat }),
   'case-recovery-run': async ({ pool }) => recoverCases(pool),
 };
 
 /** What workflows may ask for: each is one use case of the server. */
 export const createActivities = (deps: Deps, ladder: LadderDeps) => ({
+  collectionStanding: (subscriptionId: string): Promise<CollectionStanding> => collectionStanding(deps, subscriptionId),
+  ...collectionSteps(deps),
+  advanceClock: (accountId: string): Promise<AdvanceStanding> =>
+    whileBeating(() =>
+      advanceSlice(deps, ladder, { accountId, isStopping: () => Context.current().cancellationSignal.aborted }),
+    ),
   ladderStep: (ref: DeliveryRef): Promise<LadderStep> => ladderStep(ladder, ref),
   attemptDelivery: (ref: DeliveryRef): Promise<LadderStep> => attemptDelivery(ladder, ref),
   caseStep: ({ kind, key }: { kind: CaseKind; key: string }): Promise<CaseStep> => caseSteps[kind](deps, key),
   performRun: ({ run }: { run: RunName }): Promise<Counts> => runners[run](deps),
 });
+
+const BEAT_MS = 2_000;
+
+/** Tells that the activity is at work, whatever it waits for: only a process that died goes silent. */
+async function whileBeating<T>(work: () => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), BEAT_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** What is due with an invoice, by the names that an operator reads in the history of its case. */
+function collectionSteps(deps: Deps) {
+  const perform = (invoiceId: string): Promise<StepOutcome> => performStep(deps, invoiceId);
+  return {
+    chargeAgain: perform,
+    markOverdue: perform,
+    suspendSubscription: perform,
+    cancelSubscription: perform,
+    remindBuyer: perform,
+  };
+}
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -17,15 +17,14 @@ const POLL_MS = 1_000;
 const AWAY_MS = 1_000;
 const START_DEADLINE_MS = 10_000;
 
-/** How a kind of work reaches Temporal: `start` once and for all, or `signal` the case of the object, which starts it. */
+/** What a case is started with, should it not run yet: it is told to look again in any event. */
 interface Route {
-  readonly how: 'start' | 'signal';
   readonly args: (key: string) => unknown[];
   /** What operators find the case by. */
   readonly object: (key: string) => string;
 }
 
-const toCase: Route = { how: 'signal', args: (key) => [key], object: (key) => key };
+const toCase: Route = { args: (key) => [key], object: (key) => key };
 
 function readDeliveryKey(key: string): DeliveryRef {
   const [eventId, endpointId, ladder] = key.split('/');
@@ -36,10 +35,11 @@ function readDeliveryKey(key: string): DeliveryRef {
 /** Every kind of work with its way; the workflow is `kind/key` of the type `kind`. */
 const routes: Record<OutboxKind, Route> = {
   'webhook-delivery': {
-    how: 'start',
     args: (key) => [readDeliveryKey(key)],
     object: (key) => readDeliveryKey(key).eventId,
   },
+  collection: toCase,
+  'test-clock': toCase,
   'charge-reconciliation': toCase,
   'refund-settlement': toCase,
   'pix-settlement': toCase,
@@ -64,7 +64,7 @@ export interface Relay {
 }
 
 async function begin({ client, taskQueue }: RelayOptions, row: OutboxRow): Promise<void> {
-  const { how, args, object } = routes[row.kind];
+  const { args, object } = routes[row.kind];
   const options = {
     workflowId: `${row.kind}/${row.key}`,
     taskQueue,
@@ -75,12 +75,7 @@ async function begin({ client, taskQueue }: RelayOptions, row: OutboxRow): Promi
     ]),
   };
   await client.withDeadline(realTimeMs() + START_DEADLINE_MS, async () => {
-    // One that runs already is what was wanted.
-    if (how === 'start') {
-      await client.workflow.start(row.kind, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' });
-    } else {
-      await client.workflow.signalWithStart(row.kind, { ...options, signal: lookAgain, signalArgs: [] });
-    }
+    await client.workflow.signalWithStart(row.kind, { ...options, signal: lookAgain, signalArgs: [] });
   });
 }
 

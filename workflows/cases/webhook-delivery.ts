@@ -16,6 +16,8 @@ const attempts = (taskQueue: string) =>
 export async function webhookDelivery(ref: DeliveryRef): Promise<string> {
   const attention = new Attention();
   const { attemptDelivery } = attempts(workflowInfo().taskQueue);
+  // The signal that started it asks for the look that it begins with.
+  attention.take();
   let step: LadderStep = await ladderStep(ref);
   while (!step.done) {
     show(step);

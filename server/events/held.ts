@@ -1,0 +1,109 @@
+import { scopeColumns } from '../accounts/clock.ts';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { outgoingOf, type SendOnce, toRecord } from './attempt.ts';
+import type { ClaimedRow } from './claim.ts';
+import type { Recorder } from './recorder.ts';
+import type { Ladder } from './rules.ts';
+
+/** What sends deliveries while an account's clock is held. */
+export interface HeldDeps {
+  readonly deps: Pick<Deps, 'pool' | 'metrics'>;
+  readonly sendOnce: SendOnce;
+  readonly recorder: Recorder;
+  readonly ladder: Ladder;
+}
+
+/** Real time that a receiver gets for an attempt inside an advance (decisions §5). Milliseconds. */
+const TIMEOUT_MS = 2_000;
+/** What one gets that timed out too often in the same advance. */
+const TIMEOUT_TIRED_MS = 50;
+const TIMEOUTS_MAX = 3;
+const BATCH_MAX = 200;
+
+interface HeldRow extends ClaimedRow {
+  attempts: number;
+  first_attempt_at: Timestamp | null;
+}
+
+/** No pool claims what has no instant in real time. */
+const findHeld = statement(
+  'find_held_deliveries',
+  `SELECT d.day, d.event_id, d.endpoint_id, d.ladder, ${scopeColumns('d')}, d.attempts, d.first_attempt_at, e.body,
+     w.url, w.secret, w.former_secret, w.former_secret_until,
+     (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone, false AS unwell
+   FROM (
+     SELECT f.* FROM webhook_endpoint o JOIN delivery f ON f.endpoint_id = o.id
+     WHERE o.account_id = $1 AND NOT o.live_mode AND f.stage = 'fresh' AND f.claimable_at = 'infinity'
+     UNION ALL
+     SELECT l.* FROM delivery l
+     WHERE l.account_id = $1 AND NOT l.live_mode AND l.stage = 'ladder' AND l.next_attempt_at <= $2
+   ) d
+   JOIN account a ON a.id = d.account_id
+   LEFT JOIN event e ON e.day = d.day AND e.id = d.event_id
+   LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id
+   ORDER BY d.event_id, d.endpoint_id LIMIT ${BATCH_MAX}`,
+);
+
+const findNext = statement(
+  'find_next_held_attempt',
+  `SELECT min(next_attempt_at) AS at FROM delivery WHERE account_id = $1 AND NOT live_mode AND stage = 'ladder'`,
+);
+
+/** Sends what falls due to webhooks while an account's clock is held; remembers who timed out during one advance. */
+export class HeldDeliveries {
+  readonly #tools: HeldDeps;
+  readonly #accountId: string;
+  readonly #timeouts = new Map<string, number>();
+
+  constructor(tools: HeldDeps, accountId: string) {
+    this.#tools = tools;
+    this.#accountId = accountId;
+  }
+
+  /** When the next later attempt of a ladder is due; null: no ladder is under way. */
+  async nextAt(): Promise<Timestamp | null> {
+    const { pool } = this.#tools.deps;
+    const [row] = await run<{ at: Timestamp | null }>(pool, findNext, [this.#accountId]);
+    return row?.at ?? null;
+  }
+
+  /** Makes every attempt that is due at an instant, in parallel; answers how many. */
+  async send(at: Timestamp): Promise<number> {
+    let sent = 0;
+    for (;;) {
+      const { pool } = this.#tools.deps;
+      const rows = await run<HeldRow & Record<string, unknown>>(pool, findHeld, [this.#accountId, at]);
+      await Promise.all(rows.map((row) => this.#attempt(row, at)));
+      sent += rows.length;
+      if (rows.length < BATCH_MAX) return sent;
+    }
+  }
+
+  async #attempt(row: HeldRow, at: Timestamp): Promise<void> {
+    const { deps, sendOnce, recorder, ladder } = this.#tools;
+    const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
+    if (row.gone) {
+      await recorder.record({ ...ref, ...NOT_SENT, attempt: row.attempts, at });
+      return;
+    }
+    const timedOut = this.#timeouts.get(row.endpoint_id) ?? 0;
+    const timeoutMs = timedOut >= TIMEOUTS_MAX ? TIMEOUT_TIRED_MS : TIMEOUT_MS;
+    const result = await sendOnce(outgoingOf(row), at, { timeoutMs });
+    if (!result.ok && result.failure === 'timeout') this.#timeouts.set(row.endpoint_id, timedOut + 1);
+    deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
+    const attempted = { ...ref, attempt: row.attempts + 1, at };
+    await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.first_attempt_at ?? at }));
+  }
+}
+
+const NOT_SENT = {
+  outcome: 'gone',
+  statusCode: null,
+  failure: null,
+  detail: null,
+  durationMs: 0,
+  nextAttemptAt: null,
+} as const;

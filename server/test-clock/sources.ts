@@ -1,0 +1,61 @@
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import { MINUTE, type Timestamp } from '../kernel/time.ts';
+
+/** What falls due on an account's clock: a return or a confirmed PIX at the bank, a step of an invoice, a cycle of a subscription. */
+export type Source = 'return' | 'pix' | 'step' | 'cycle';
+
+export interface DueItem {
+  readonly source: Source;
+  readonly id: string;
+  readonly at: Timestamp;
+}
+
+/** Its place among what falls at one instant (decisions §3): settlements, charges, overdue, suspension, cycles, then e-mails. */
+interface Ranked extends DueItem {
+  readonly rank: number;
+}
+
+/** A return arrives at the payer's bank about this long after it was asked for; a confirmed payment is settled after a minute. */
+const RETURN_SECONDS = 5;
+const SETTLED_SECONDS = MINUTE;
+
+const findItems = statement(
+  'find_due_on_test_clock',
+  `(SELECT 'step' AS source, id, step_at AS at,
+      CASE step WHEN 'charge' THEN 1 WHEN 'mark_overdue' THEN 2 WHEN 'remind' THEN 5 ELSE 3 END AS rank
+    FROM invoice WHERE account_id = $1 AND NOT live_mode AND step_at <= $2 ORDER BY step_at, rank, id LIMIT 1)
+   UNION ALL
+   (SELECT 'cycle', id, due_at, CASE due WHEN 'end' THEN 3 ELSE 4 END AS rank
+    FROM subscription WHERE account_id = $1 AND NOT live_mode AND due_at <= $2 ORDER BY due_at, rank, id LIMIT 1)
+   UNION ALL
+   SELECT 'return', intent_id, min(coalesce(retry_at, created + ${RETURN_SECONDS})), 0
+   FROM refund_part WHERE status = 'refunding' AND account_id = $1 AND NOT live_mode GROUP BY intent_id
+   UNION ALL
+   SELECT 'pix', id, confirmed_at + ${SETTLED_SECONDS}, 0
+   FROM pix_charge WHERE confirmed_at IS NOT NULL AND account_id = $1 AND NOT live_mode`,
+);
+
+/** What the bank has in process is looked at again no sooner than it said. */
+export type NotBefore = ReadonlyMap<string, Timestamp>;
+
+/** The first thing that falls due up to an instant; null: nothing does. */
+export async function firstDue(
+  deps: Pick<Deps, 'pool'>,
+  { accountId, upTo, notBefore }: { accountId: string; upTo: Timestamp; notBefore: NotBefore },
+): Promise<DueItem | null> {
+  const found = await run<Ranked & Record<string, unknown>>(deps.pool, findItems, [accountId, upTo]);
+  let first: Ranked | null = null;
+  for (const item of found) {
+    const known = { ...item, at: Math.max(item.at, notBefore.get(item.id) ?? item.at) };
+    if (known.at <= upTo && (first === null || isBefore(known, first))) first = known;
+  }
+  return first;
+}
+
+function isBefore(one: Ranked, other: Ranked): boolean {
+  if (one.at !== other.at) return one.at < other.at;
+  if (one.rank !== other.rank) return one.rank < other.rank;
+  return one.id < other.id;
+}

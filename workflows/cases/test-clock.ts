@@ -1,0 +1,32 @@
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../activities.ts';
+import { Attention, show } from './standing.ts';
+
+const { advanceClock } = proxyActivities<Pick<Activities, 'advanceClock'>>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+});
+
+const SECOND_MS = 1_000;
+const instant = (at: number): string => new Date(at * SECOND_MS).toISOString();
+
+/** The test clock of an account on its way to a later instant: whatever falls due before it is done at its own (decisions §5). */
+export async function testClock(accountId: string): Promise<string> {
+  const attention = new Attention();
+  let performed = 0;
+  for (;;) {
+    attention.take();
+    const standing = await advanceClock(accountId);
+    performed += standing.performed;
+    const note = `${instant(standing.now)}: ${performed} things done`;
+    if (standing.target !== null)
+      show({ status: 'advancing', note: `${note}; on the way to ${instant(standing.target)}`, dueInSeconds: 0 });
+    if (attention.take() || !standing.done) {
+      if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof testClock>(accountId);
+      continue;
+    }
+    show({ status: 'over', note, dueInSeconds: null });
+    return note;
+  }
+}
