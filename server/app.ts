@@ -20,6 +20,7 @@ import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card-number.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
+import { mountPaymentPage } from './web/payment-page.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
 function securityHeaders(publicUrl: string): RequestHandler {
@@ -46,6 +47,7 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
   app.use(literalizeUnreadablePaths);
   const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());
   mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
+  mountPaymentPage(app, deps);
 
   const access = {
     authenticate: createAuthenticate(deps.pool),

@@ -19,7 +19,8 @@ export function isDatabaseAway(error: unknown): boolean {
   return POOL_FAULTS.test(error.message) || (error.cause !== undefined && isDatabaseAway(error.cause));
 }
 
-function toRefusal(error: unknown): BillingError | null {
+/** The refusal that an error comes to; null for a fault of ours. */
+export function toRefusal(error: unknown): BillingError | null {
   if (error instanceof BillingError) return error;
   if (isDatabaseAway(error)) {
     return new BillingError('SERVICE_UNAVAILABLE', {

@@ -5,6 +5,7 @@ import type { MetricObject } from 'prom-client';
 import { errorCatalog } from '../../contract/errors.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import type { Deps } from '../deps.ts';
+import { escapeHtml } from '../kernel/html.ts';
 
 /** What the workers tell through the database. */
 export interface WorkerNews {
@@ -27,8 +28,6 @@ const docsPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><ti
 
 const docsScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: false,
   supportedSubmitMethods: [], validatorUrl: null, defaultModelsExpandDepth: 0 });`;
-
-const escapeHtml = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
 function errorsPage(): string {
   const rows = Object.entries(errorCatalog).map(

@@ -1,5 +1,6 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
+import { TIME_ZONE } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { DAY, HOUR, MINUTE, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 
@@ -98,9 +99,6 @@ const LOOK_MAX = HOUR;
 
 /** When to look again at something that has waited this long: often at first, then ever more rarely. */
 export const nextLookSeconds = (waitedSeconds: number): number => Math.min(LOOK_MAX, Math.max(LOOK_MIN, waitedSeconds));
-
-/** Where the calendar of the service is kept: cards expire, and days begin, by the civil date there. */
-const TIME_ZONE = 'America/Sao_Paulo';
 
 /** A card is good to the last instant of its month (spec, invoice checkout: not expired at charge time). */
 export function isCardExpired(card: { expMonth: number; expYear: number }, now: Timestamp): boolean {

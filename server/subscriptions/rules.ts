@@ -1,5 +1,6 @@
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import type { Recurrence } from '../catalog/rules.ts';
+import { TIME_ZONE } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
 import { DAY, SECOND_MS, type Timestamp } from '../kernel/time.ts';
@@ -36,9 +37,6 @@ export function refuseUnlessRenewing(subscription: { id: string; status: Subscri
       : `${id} has ended: create a subscription anew`;
   throw new BillingError('INVALID_STATE', { message });
 }
-
-/** Cycles begin and end by the civil time there (decisions §3, Calendar). */
-const TIME_ZONE = 'America/Sao_Paulo';
 
 const durations = {
   day: (count: number) => ({ days: count }),

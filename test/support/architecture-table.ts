@@ -14,6 +14,7 @@ export type ZoneName =
   | 'view'
   | 'service'
   | 'routes'
+  | 'web'
   | 'accounts'
   | 'db'
   | 'migration'
@@ -39,11 +40,12 @@ export interface Zone {
   readonly packageTypes?: Packages;
 }
 
-/** Domains import downwards only: checkout → subscriptions → payments → invoices → {catalog, customers} → events. */
+/** Domains import downwards only: checkout → subscriptions → {payments, mail} → invoices → {catalog, customers} → events. */
 const ranks: Readonly<Record<string, number>> = {
   checkout: 5,
   subscriptions: 4,
   payments: 3,
+  mail: 3,
   invoices: 2,
   catalog: 1,
   customers: 1,
@@ -111,6 +113,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   ],
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
   [/^server\/embedded\//, 'embedded', () => true],
+  [/^server\/web\//, 'web', only(/^express$/)],
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
@@ -145,6 +148,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   view: all,
   service: all,
   routes: all,
+  web: all,
   accounts: all,
   db: all,
   migration: all,
@@ -180,6 +184,19 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     deps: types,
   },
   routes: { contract: all, kernel: all, service: own, view: own, http: all, deps: types },
+  // A page shows what several domains know.
+  web: {
+    contract: all,
+    kernel: all,
+    rules: all,
+    entity: types,
+    service: all,
+    web: all,
+    http: all,
+    accounts: all,
+    db: all,
+    deps: types,
+  },
   accounts: { kernel: all, contract: all, accounts: all, db: all },
   db: { kernel: all, contract: all, db: all, migration: all },
   migration: { migration: all, db: all },

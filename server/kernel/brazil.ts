@@ -1,0 +1,35 @@
+import { SECOND_MS, type Timestamp } from './time.ts';
+
+/** Where the calendar of the service is kept: cards expire, cycles and days begin by the civil date there. */
+export const TIME_ZONE = 'America/Sao_Paulo';
+
+const reais = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+const NO_BREAK_SPACE = /\u00a0/g;
+const CENTS_IN_REAL = 100;
+
+/** An amount as buyers read it: `R$ 99,90`. */
+export const inReais = (amount: number): string => reais.format(amount / CENTS_IN_REAL).replace(NO_BREAK_SPACE, ' ');
+
+const civil = (instant: Timestamp): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(instant * SECOND_MS).toZonedDateTimeISO(TIME_ZONE);
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** The date as buyers read it: `24/11/2026`. */
+export function civilDate(instant: Timestamp): string {
+  const { day, month, year } = civil(instant);
+  return `${twoDigits(day)}/${twoDigits(month)}/${year}`;
+}
+
+/** Date and time as buyers read them: `24/11/2026 às 09:05`. */
+export function civilMoment(instant: Timestamp): string {
+  const { hour, minute } = civil(instant);
+  return `${civilDate(instant)} às ${twoDigits(hour)}:${twoDigits(minute)}`;
+}
+
+/** The date as machines read it: `2026-11-24`. */
+export const isoDate = (instant: Timestamp): string => civil(instant).toPlainDate().toString();
+
+/** Whether the civil day of an instant has ended: what is due on a day may be paid until its end. */
+export const isDayOver = (instant: Timestamp, now: Timestamp): boolean =>
+  Temporal.PlainDate.compare(civil(now).toPlainDate(), civil(instant).toPlainDate()) > 0;
