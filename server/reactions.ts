@@ -3,6 +3,7 @@ import type { Tx } from './deps.ts';
 import type { Invoice } from './invoices/entity.ts';
 import type { InvoicePaid } from './invoices/payment.ts';
 import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/service.ts';
+import { eraseMails } from './mail/service.ts';
 import type { ChargeRecord } from './payments/attempts.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { followPayment } from './subscriptions/activation.ts';
@@ -28,5 +29,6 @@ export const reactions: Reactions = {
   invoicePaid: [followPayment],
   chargeDeclined: [followDecline],
   beforeAnonymize: [refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves],
-  anonymized: [eraseInvoiceCopies, eraseCards],
+  // The copies first: behind the locks of the invoices, no mail is being written any more.
+  anonymized: [eraseInvoiceCopies, eraseMails, eraseCards],
 };

@@ -8,6 +8,7 @@ import { deliveryChecks } from './deliveries.ts';
 import { eventChecks } from './events.ts';
 import { intentChecks } from './intents.ts';
 import { invoiceChecks } from './invoices.ts';
+import { mailChecks } from './mails.ts';
 import { refundChecks } from './refunds.ts';
 import { scopeChecks } from './scopes.ts';
 import { subscriptionChecks } from './subscriptions.ts';
@@ -19,6 +20,7 @@ export const checks: readonly Check[] = [
   ...cardChecks,
   ...refundChecks,
   ...subscriptionChecks,
+  ...mailChecks,
   ...eventChecks,
   ...deliveryChecks,
   ...scopeChecks,
@@ -43,7 +45,7 @@ export interface Finding {
 }
 
 const AUDITED =
-  'account customer product price subscription invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part ' +
+  'account customer product price subscription invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part mail ' +
   'event delivery delivery_attempt webhook_endpoint outbox idempotency_key ' +
   'sandbox_bank.cob sandbox_bank.pix sandbox_bank.devolucao sandbox_bank.card sandbox_bank.charge sandbox_bank.estorno';
 

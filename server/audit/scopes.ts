@@ -23,6 +23,7 @@ const references: readonly [table: string, column: string, target: string][] = [
   ['charge_attempt', 'invoice_id', 'invoice'],
   ['refund_part', 'intent_id', 'payment_intent'],
   ['refund_part', 'invoice_id', 'invoice'],
+  ['mail', 'invoice_id', 'invoice'],
 ];
 
 const ofAccount =

@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateAccount } from '../../server/accounts/service.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { newInvoice } from '../support/factories.ts';
+import { remindOf } from '../support/mails.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const UNKNOWN_EVENT = 'evt_01h455vb4pex5vsknk084sn02q';
@@ -106,6 +108,54 @@ test.each([UNKNOWN_EVENT, 'nothing'])(
     expect(await admin('event', 'show', id)).toEqual(refused);
   },
 );
+
+describe('the e-mails', () => {
+  const listed = async (...args: string[]) => {
+    const { out } = await admin('mail', 'list', ...args);
+    return out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  };
+
+  test('are listed with what they say, the newest first', async () => {
+    const shop = await api.newMerchant();
+    const other = await api.newMerchant();
+    const invoice = await newInvoice(shop);
+    for (const step of [-3, 0, 1] as const) await remindOf(api, shop, { id: invoice.id, step });
+    await remindOf(api, other, { id: (await newInvoice(other)).id, step: 0 });
+    const ofInvoice = await listed('--invoice', invoice.id);
+    expect(ofInvoice.map(({ step }) => step)).toEqual([1, 0, -3]);
+    expect(ofInvoice[0]).toEqual({
+      id: expect.stringMatching(/^mail_/),
+      account: shop.accountId,
+      live_mode: false,
+      invoice: invoice.id,
+      step: 1,
+      created: api.clock.now(),
+      status: 'queued',
+      recipient: invoice.customer_email,
+      recipient_name: 'Maria da Silva',
+      subject: expect.stringContaining('[Teste] Sua fatura venceu em '),
+      text: expect.stringContaining(`/pay/${invoice.id}/`),
+      message_id: expect.stringContaining('@127.0.0.1>'),
+      attempts: 0,
+      next_try_at: expect.any(String),
+      sent_at: null,
+      last_error: null,
+    });
+    expect(await listed('--account', shop.accountId, '--limit', '2')).toEqual(ofInvoice.slice(0, 2));
+    expect(await listed('--account', other.accountId, '--invoice', invoice.id)).toEqual([]);
+    expect((await listed()).length).toBeGreaterThanOrEqual(4);
+  });
+
+  test.each([
+    [['--account', 'acct_nobody'], 'No such account: acct_nobody\n'],
+    [['--invoice', 'in_nothing'], 'No such invoice: in_nothing\n'],
+  ])('of %j are not just none', async (args, err) => {
+    expect(await admin('mail', 'list', ...args)).toEqual({ code: 1, out: '', err });
+  });
+});
 
 describe('the sandbox bank', () => {
   const shown = async (...args: string[]) => {

@@ -4,6 +4,7 @@ import { CardsAndRefunds } from './0003-cards-and-refunds.ts';
 import { SandboxSimulator } from './0004-sandbox-simulator.ts';
 import { Subscriptions } from './0005-subscriptions.ts';
 import { Collection } from './0006-collection.ts';
+import { Mail } from './0007-mail.ts';
 import { RenewalCharges } from './0008-renewal-charges.ts';
 
 /** Migrations in the order they run; a released one never changes. */
@@ -14,5 +15,6 @@ export const migrationsList = [
   { name: '0004-sandbox-simulator', class: SandboxSimulator },
   { name: '0005-subscriptions', class: Subscriptions },
   { name: '0006-collection', class: Collection },
+  { name: '0007-mail', class: Mail },
   { name: '0008-renewal-charges', class: RenewalCharges },
 ];

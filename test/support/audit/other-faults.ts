@@ -68,6 +68,25 @@ const referenceFaults: readonly Fault[] = [
   ]),
 ];
 
+const mailFaults: readonly Fault[] = [
+  fault('a mail about no invoice', ['mail-invoice-id'], ({ reminded }) => [
+    sql`UPDATE mail SET invoice_id = ${NOTHING} WHERE invoice_id = ${reminded}`,
+  ]),
+  fault('a mail of another account', ['mail-invoice-id'], ({ reminded, stranger }) => [
+    sql`UPDATE mail SET account_id = ${stranger.accountId} WHERE invoice_id = ${reminded}`,
+  ]),
+  fault('a mail of the other mode', ['mail-invoice-id'], ({ reminded }) => [
+    sql`UPDATE mail SET live_mode = true WHERE invoice_id = ${reminded}`,
+  ]),
+  fault('a mail that still names an anonymized customer', ['mail-erased'], ({ forgotten }) => [
+    sql`UPDATE mail SET recipient = 'maria@example.com', recipient_name = 'Maria', subject = 'Fatura', body_text = 'Olá',
+      body_html = 'Olá' WHERE invoice_id = ${forgotten}`,
+  ]),
+  fault('a mail that is tried for too long', ['mail-tries'], ({ reminded }) => [
+    sql`UPDATE mail SET attempts = 10 WHERE invoice_id = ${reminded}`,
+  ]),
+];
+
 const idempotencyKey = (accountId: string, dates: { lease: string | null; made: string }) =>
   sql`INSERT INTO idempotency_key (hash, account_id, fingerprint, holder, lease_until, created_at)
     VALUES ('a', ${accountId}, 'a', gen_random_uuid(), now() + ${dates.lease}::interval, now() - ${dates.made}::interval)`;
@@ -107,4 +126,4 @@ const deadlineFaults: readonly Fault[] = [
   ]),
 ];
 
-export const otherFaults: readonly Fault[] = [...accountFaults, ...referenceFaults, ...deadlineFaults];
+export const otherFaults: readonly Fault[] = [...accountFaults, ...referenceFaults, ...mailFaults, ...deadlineFaults];

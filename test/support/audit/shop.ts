@@ -4,6 +4,7 @@ import { idDay } from '../../../server/kernel/ids.ts';
 import { refundSettlementStep } from '../../../server/payments/cases.ts';
 import type { Merchant, TestApi } from '../api.ts';
 import { newCustomer, newInvoice, newPrice } from '../factories.ts';
+import { remindOf } from '../mails.ts';
 import { type CardShop, returnPixInEveryWay, sellByCard } from './card-shop.ts';
 import { type SubscriptionShop, subscribeInEveryWay } from './subscription-shop.ts';
 
@@ -32,6 +33,9 @@ export interface Shop extends CardShop, SubscriptionShop {
   readonly surplus: string;
   /** The intent of a PIX: of 5000, 1000 returned, 1099 refused and 500 on their way. */
   readonly pixReturning: string;
+  /** Invoices whose buyers were written to; the second one was anonymized since. */
+  readonly reminded: string;
+  readonly forgotten: string;
   readonly endpoint: string;
   readonly stranger: { readonly accountId: string; readonly endpoint: string; readonly customer: string };
 }
@@ -57,6 +61,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
   await pay(merchant, refunded, 'paid');
   const pixReturning = await returnPixInEveryWay(api, merchant, refunded.intent);
   await changeThings(api, merchant);
+  const mails = await writeToBuyers(api, merchant);
   await attemptDeliveries(api, endpoint);
   const { pool } = api.composition.deps;
   const confirmed = await checkOut(api, merchant, await newInvoice(merchant));
@@ -69,6 +74,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
     ...cardSales,
     ...subscriptions,
     confirmed,
+    ...mails,
     surplus,
     pixReturning,
     endpoint,
@@ -150,6 +156,16 @@ async function returnWhatIsTooMuch(api: TestApi, merchant: Merchant): Promise<st
   api.clock.advance(5);
   await refundSettlementStep(deps, surplus);
   return surplus;
+}
+
+async function writeToBuyers(api: TestApi, merchant: Merchant): Promise<Pick<Shop, 'reminded' | 'forgotten'>> {
+  const { id: reminded } = await newInvoice(merchant);
+  await remindOf(api, merchant, { id: reminded, step: 0 });
+  const { id: forgotten, customer } = await newInvoice(merchant);
+  await remindOf(api, merchant, { id: forgotten, step: 7 });
+  await merchant.fatura.invoices.markUncollectible(forgotten);
+  await merchant.fatura.customers.anonymize(customer);
+  return { reminded, forgotten };
 }
 
 async function changeThings(api: TestApi, merchant: Merchant): Promise<void> {

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { findAccount } from '../accounts/service.ts';
+import { type Database, run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import { integerWithin, print, type WithDatabase } from './command.ts';
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 1_000;
+
+const findInvoice = statement('admin_find_invoice', 'SELECT id FROM invoice WHERE id = $1');
+
+const findMails = statement(
+  'admin_find_mails',
+  `SELECT m.id, m.account_id AS account, m.live_mode, m.invoice_id AS invoice, m.step, m.created, m.status, m.recipient,
+     m.recipient_name, m.subject, m.body_text AS text, m.message_id, m.attempts,
+     CASE WHEN m.status = 'queued' THEN m.next_try_at END AS next_try_at, m.sent_at, m.last_error
+   FROM mail m WHERE ($1::text IS NULL OR m.account_id = $1) AND ($2::text IS NULL OR m.invoice_id = $2)
+   ORDER BY m.id DESC LIMIT $3`,
+);
+
+type ListOptions = { account?: string; invoice?: string; limit: number };
+
+/** A mistyped id is told, or its list would just be empty. */
+async function refuseUnknown({ orm, pool }: Database, { account, invoice }: ListOptions): Promise<void> {
+  if (account !== undefined) await findAccount(orm, account);
+  if (invoice === undefined) return;
+  const [found] = await run(pool, findInvoice, [invoice]);
+  if (found === undefined) throw new Error(`No such invoice: ${invoice}`);
+}
+
+export function mailCommands(program: Command, withDatabase: WithDatabase): void {
+  program
+    .command('mail')
+    .description('e-mails to buyers')
+    .command('list')
+    .description('list e-mails with their texts, the newest first, one a line')
+    .option('--account <account>', 'those of an account')
+    .option('--invoice <invoice>', 'those about an invoice')
+    .option('--limit <n>', 'at most so many', integerWithin({ min: 1, max: LIMIT_MAX }), LIMIT_DEFAULT)
+    .action((options: ListOptions) =>
+      withDatabase(async (database) => {
+        await refuseUnknown(database, options);
+        const { account = null, invoice = null, limit } = options;
+        const rows = await run<Record<string, unknown>>(database.pool, findMails, [account, invoice, limit]);
+        rows.forEach(print);
+      }),
+    );
+}

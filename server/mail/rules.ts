@@ -1,0 +1,21 @@
+import { DAY, HOUR, MINUTE } from '../kernel/time.ts';
+
+/** Days after the due date of an invoice at which its buyer is written to (decisions §3, Subscription). */
+export const mailSteps = [-3, 0, 1, 3, 7] as const;
+
+export type MailStep = (typeof mailSteps)[number];
+
+/** `dropped`: never sent, because its invoice no longer waits for payment or its customer was anonymized. */
+export type MailStatus = 'queued' | 'sent' | 'failed' | 'dropped';
+
+/** When a mail is tried, in seconds since the first try: ever more rarely, for three days. */
+const TRIES = [0, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 8 * HOUR, DAY, 2 * DAY, 3 * DAY] as const;
+
+/** The last failure of so many ends a mail. */
+export const TRIES_MAX = TRIES.length;
+
+/** Seconds until the try that follows so many; null: it was the last. */
+export function secondsToNextTry(tries: number): number | null {
+  const [last, next] = [TRIES[tries - 1], TRIES[tries]];
+  return last === undefined || next === undefined ? null : next - last;
+}

@@ -1,0 +1,74 @@
+import type { Customer } from '../customers/entity.ts';
+import { statement } from '../db/statement.ts';
+import type { Deps, Tx } from '../deps.ts';
+import type { Invoice } from '../invoices/entity.ts';
+import { paymentLink } from '../invoices/payment-link.ts';
+import { purposeOf } from '../invoices/purpose.ts';
+import { newId } from '../kernel/ids.ts';
+import type { MailStep } from './rules.ts';
+import { oneLine, writeReminder } from './wording.ts';
+
+const readMerchant = statement('read_merchant_of_mail', `SELECT name FROM account WHERE id = $1`);
+
+const insertMail = statement(
+  'insert_mail',
+  `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, step, recipient, recipient_name, subject, body_text,
+     body_html, message_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   ON CONFLICT (invoice_id, step) DO NOTHING`,
+);
+
+/**
+ * Writes to the buyer of an invoice, once a step; whoever was anonymized is not written to.
+ * The caller holds the lock of the invoice, so that no anonymization passes between its reading and this.
+ */
+export async function remind(
+  deps: Pick<Deps, 'secretBox' | 'settings'>,
+  tx: Tx,
+  { invoice, step }: { invoice: Invoice; step: MailStep },
+): Promise<void> {
+  const recipient = invoice.customerEmail ?? null;
+  if (recipient === null) return;
+  const [account] = await tx.query<{ name: string }>(readMerchant, [invoice.accountId]);
+  if (account === undefined) throw new Error(`no such account: ${invoice.accountId}`);
+  const buyer = oneLine(invoice.customerName);
+  const letter = writeReminder({
+    step,
+    buyer,
+    liveMode: invoice.liveMode,
+    merchant: account.name,
+    amount: invoice.total - invoice.amountPaid,
+    dueAt: invoice.dueAt,
+    purpose: purposeOf(invoice),
+    link: paymentLink(deps, invoice.id),
+    isOfSubscription: (invoice.subscriptionId ?? null) !== null,
+  });
+  const id = newId('mail');
+  const messageId = `<${id}@${new URL(deps.settings.publicUrl).hostname}>`;
+  tx.write(insertMail, [
+    id,
+    invoice.accountId,
+    invoice.liveMode,
+    tx.now,
+    invoice.id,
+    step,
+    recipient,
+    buyer,
+    letter.subject,
+    letter.text,
+    letter.html,
+    messageId,
+  ]);
+}
+
+const eraseCopies = statement(
+  'erase_mails',
+  `UPDATE mail m SET recipient = NULL, recipient_name = NULL, subject = NULL, body_text = NULL, body_html = NULL, last_error = NULL,
+     status = CASE WHEN m.status = 'queued' THEN 'dropped' ELSE m.status END
+   FROM invoice i WHERE i.id = m.invoice_id AND i.account_id = $1 AND i.live_mode = $2 AND i.customer_id = $3`,
+);
+
+/** What was written to an anonymized customer goes with it, and what waits is not sent. Runs behind the locks of its invoices. */
+export async function eraseMails(tx: Tx, customer: Customer): Promise<void> {
+  await tx.query(eraseCopies, [tx.scope.accountId, tx.scope.liveMode, customer.id]);
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { purposeOf } from '../../server/invoices/purpose.ts';
+import { civilDate, civilMoment, inReais, isDayOver, isoDate } from '../../server/kernel/brazil.ts';
+import { html } from '../../server/kernel/html.ts';
+import { mailSteps, secondsToNextTry } from '../../server/mail/rules.ts';
+import { type Reminder, writeReminder } from '../../server/mail/wording.ts';
+
+const DUE = Date.UTC(2026, 10, 24, 15) / 1_000;
+const DAY = 86_400;
+
+const reminder = (overrides: Partial<Reminder> = {}): Reminder => ({
+  step: 0,
+  liveMode: true,
+  merchant: 'Loja do Teste',
+  buyer: 'Maria da Silva',
+  amount: 9990,
+  dueAt: DUE,
+  purpose: 'Plano Ouro',
+  link: 'https://pay.loja.test/pay/in_1/abc',
+  isOfSubscription: true,
+  ...overrides,
+});
+
+test('a reminder says who asks how much, what for and until when, and where it is paid', () => {
+  expect(writeReminder(reminder({ step: -3 }))).toEqual({
+    subject: 'Sua fatura vence em 24/11/2026 – Loja do Teste',
+    text: [
+      'Olá, Maria da Silva!',
+      '',
+      'Sua fatura de Loja do Teste vence em 24/11/2026.',
+      '',
+      'Referente a: Plano Ouro',
+      'Valor: R$ 99,90',
+      'Vencimento: 24/11/2026',
+      '',
+      'Se preferir, você já pode pagar agora.',
+      '',
+      'Para pagar, acesse:',
+      'https://pay.loja.test/pay/in_1/abc',
+      '',
+      'Se você já pagou, desconsidere esta mensagem.',
+      '',
+      'Loja do Teste',
+    ].join('\n'),
+    html: expect.stringContaining('<a href="https://pay.loja.test/pay/in_1/abc"'),
+  });
+});
+
+test('each step has words of its own, ever more urgent', () => {
+  const letters = mailSteps.map((step) => writeReminder(reminder({ step })));
+  expect(letters.map(({ subject }) => subject)).toEqual([
+    'Sua fatura vence em 24/11/2026 – Loja do Teste',
+    'Sua fatura vence hoje, 24/11/2026 – Loja do Teste',
+    'Sua fatura venceu em 24/11/2026 – Loja do Teste',
+    'Sua fatura está em atraso desde 24/11/2026 – Loja do Teste',
+    'Último lembrete: fatura vencida em 24/11/2026 – Loja do Teste',
+  ]);
+  expect(letters.map(({ text }) => text.split('\n\n')[3])).toEqual([
+    'Se preferir, você já pode pagar agora.',
+    'Pague hoje e evite o atraso.',
+    'Se foi um esquecimento, ainda dá tempo de pagar.',
+    'Pedimos, por gentileza, que regularize o pagamento o quanto antes.',
+    'Para que sua assinatura não seja suspensa, pague hoje mesmo.',
+  ]);
+  const { text } = writeReminder(reminder({ step: 7, isOfSubscription: false }));
+  expect(text).not.toContain('assinatura');
+});
+
+test('a reminder of the sandbox says that it is a test', () => {
+  const { subject, text, html: markup } = writeReminder(reminder({ liveMode: false }));
+  expect(subject).toBe('[Teste] Sua fatura vence hoje, 24/11/2026 – Loja do Teste');
+  const note = 'Esta é uma mensagem de teste: nenhum valor será cobrado.';
+  expect(text).toContain(note);
+  expect(markup).toContain(note);
+});
+
+test('a name begins no header, no line and no element', () => {
+  const letter = writeReminder(
+    reminder({
+      merchant: 'Loja\r\nBcc: todos@loja.test',
+      buyer: 'Maria\u2028<script>alert(1)</script>\u0000',
+      purpose: 'Plano "Ouro"\n\n& mais',
+    }),
+  );
+  expect(letter.subject).toBe('Sua fatura vence hoje, 24/11/2026 – Loja Bcc: todos@loja.test');
+  expect(letter.text.split('\n')[0]).toBe('Olá, Maria <script>alert(1)</script>!');
+  expect(letter.text).toContain('Referente a: Plano "Ouro" & mais\n');
+  expect(letter.html).toContain('Olá, Maria &lt;script&gt;alert(1)&lt;/script&gt;!');
+  expect(letter.html).toContain('Plano &quot;Ouro&quot; &amp; mais');
+  expect(letter.html).not.toContain('<script');
+});
+
+describe('what buyers read', () => {
+  test('amounts are in reais', () => {
+    expect([0, 5, 9990, 123_456_789].map(inReais)).toEqual(['R$ 0,00', 'R$ 0,05', 'R$ 99,90', 'R$ 1.234.567,89']);
+  });
+
+  test('dates are those of São Paulo', () => {
+    const lateEvening = Date.UTC(2026, 10, 25, 2, 59) / 1_000;
+    expect(civilDate(lateEvening)).toBe('24/11/2026');
+    expect(civilMoment(lateEvening)).toBe('24/11/2026 às 23:59');
+    expect(isoDate(lateEvening)).toBe('2026-11-24');
+    expect(civilDate(lateEvening + 60)).toBe('25/11/2026');
+  });
+
+  test('an invoice is late from the day after it is due', () => {
+    const endOfDay = Date.UTC(2026, 10, 25, 3) / 1_000;
+    expect([DUE - DAY, DUE, endOfDay - 1, endOfDay].map((now) => isDayOver(DUE, now))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('of many lines the first three are named', () => {
+    const lines = (count: number) => ({
+      lineItems: Array.from({ length: count }, (_, index) => ({
+        price: `price_${index}`,
+        quantity: index + 1,
+        unitAmount: 100,
+        description: `Aula ${index}`,
+      })),
+    });
+    expect([1, 2, 3, 4, 5].map((count) => purposeOf(lines(count)))).toEqual([
+      'Aula 0',
+      'Aula 0, 2 × Aula 1',
+      'Aula 0, 2 × Aula 1, 3 × Aula 2',
+      'Aula 0, 2 × Aula 1, 3 × Aula 2 e mais 1 item',
+      'Aula 0, 2 × Aula 1, 3 × Aula 2 e mais 2 itens',
+    ]);
+  });
+
+  test('markup is made by its template alone', () => {
+    const evil = `"><img src=x onerror='alert(1)'>&`;
+    expect(html`<p title="${evil}">${[html`<b>${evil}</b>`, html`<i>${1}</i>`]}${null}</p>`.text).toBe(
+      '<p title="&quot;&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;">' +
+        '<b>&quot;&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;</b>\n<i>1</i></p>',
+    );
+  });
+});
+
+test('a mail is tried for three days, with growing pauses', () => {
+  const pauses: number[] = [];
+  for (let tries = 1; ; tries += 1) {
+    const pause = secondsToNextTry(tries);
+    if (pause === null) break;
+    pauses.push(pause);
+  }
+  expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(3 * DAY);
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+  expect(pauses).toHaveLength(9);
+  expect(secondsToNextTry(11)).toBeNull();
+});

@@ -1,0 +1,46 @@
+import { scopedEm } from '../../server/db/database.ts';
+import { InvoiceSchema } from '../../server/invoices/entity.ts';
+import { REAL_CLOCK } from '../../server/kernel/time.ts';
+import type { MailStep } from '../../server/mail/rules.ts';
+import { remind } from '../../server/mail/service.ts';
+import type { Merchant, TestApi } from './api.ts';
+
+/** Writes to the buyer of an invoice, as collection does. */
+export async function remindOf(
+  { composition }: Pick<TestApi, 'composition'>,
+  merchant: Merchant,
+  { id, step, liveMode = false }: { id: string; step: MailStep; liveMode?: boolean },
+): Promise<void> {
+  const { deps } = composition;
+  const scope = { accountId: merchant.accountId, liveMode, clock: REAL_CLOCK };
+  const invoice = await scopedEm(deps.orm, scope).findOneOrFail(InvoiceSchema, { id });
+  await deps.transaction(scope, (tx) => remind(deps, tx, { invoice, step }));
+}
+
+/** A mail as it stands in the database. */
+export interface MailRow {
+  readonly step: number;
+  readonly status: string;
+  readonly attempts: number;
+  readonly recipient: string | null;
+  readonly recipient_name: string | null;
+  readonly subject: string | null;
+  readonly body_text: string | null;
+  readonly body_html: string | null;
+  readonly message_id: string;
+  readonly last_error: string | null;
+  readonly sent_at: Date | null;
+  /** Seconds until the next try, rounded. */
+  readonly wait: number;
+}
+
+/** The mails about an invoice, by step. */
+export async function mailsOf({ composition }: Pick<TestApi, 'composition'>, invoice: string): Promise<MailRow[]> {
+  const { rows } = await composition.deps.pool.query<MailRow>(
+    `SELECT step, status, attempts, recipient, recipient_name, subject, body_text, body_html, message_id, last_error, sent_at,
+       round(extract(epoch FROM next_try_at - now()))::integer AS wait
+     FROM mail WHERE invoice_id = $1 ORDER BY step`,
+    [invoice],
+  );
+  return rows;
+}
