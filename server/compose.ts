@@ -9,6 +9,7 @@ import { entities } from './entities.ts';
 import { createSender } from './events/safe-fetch.ts';
 import type { Clock } from './kernel/time.ts';
 import { systemClock } from './kernel/time.ts';
+import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
 import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
 import { reactions } from './reactions.ts';
@@ -26,11 +27,17 @@ export interface ComposeOptions {
   readonly trustProxy: number;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
+  /** How e-mails go out; absent: they are kept. */
+  readonly mail?: { readonly smtpUrl: string; readonly from: MailAddress } | undefined;
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly poolSize?: number;
   readonly failpoint?: Deps['failpoint'];
 }
+
+/** How the settings have e-mails sent. */
+export const mailOf = ({ smtpUrl, mailFrom: from }: Pick<Config, 'smtpUrl' | 'mailFrom'>): ComposeOptions['mail'] =>
+  smtpUrl === null ? undefined : { smtpUrl: smtpUrl.reveal(), from };
 
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
@@ -43,6 +50,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const clock = options.clock ?? systemClock;
   const waker = createWaker(database.pool);
   const sender = createSender({ allowedNetworks: [...options.webhookAllowedNetworks] });
+  const mailer = options.mail === undefined ? null : createMailer(options.mail);
   const txDeps = { pool: database.pool, orm: database.orm, clock, reactions, wake: waker.wake };
   const deps: Deps = {
     pool: database.pool,
@@ -53,6 +61,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     secretBox: createSecretBox(options.encryptionKey),
     acquirers: { sandbox: createSandboxAcquirer(database.pool), live: null },
     sender,
+    mailer,
     logger,
     metrics: createMetrics(),
     settings: { publicUrl: options.publicUrl, trustProxy: options.trustProxy, rateLimit: options.rateLimit },
@@ -62,6 +71,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     deps,
     database,
     close: async () => {
+      mailer?.close();
       await sender.close();
       await database.close();
     },

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import type { MailAddress } from './mail/mailer.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const OWN_PREFIXES = ['FATURA_', 'RATE_LIMIT_', 'WEBHOOK_'];
@@ -51,7 +52,7 @@ export type Config = {
   rateLimit: { sandboxPerSecond: number; livePerSecond: number };
   encryptionKey: Secret | null;
   smtpUrl: Secret | null;
-  mailFrom: string | null;
+  mailFrom: MailAddress;
   trustProxy: number;
   logLevel: (typeof LOG_LEVELS)[number];
 };
@@ -122,6 +123,20 @@ function readHost(text: string): string | null {
   return isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,252})$/i.test(text) ? text : null;
 }
 
+function namesMailServer(text: string): boolean {
+  return isUrlOf(['smtp:', 'smtps:'], text) && URL.parse(text)?.hostname !== '';
+}
+
+/** What may stand on the two sides of the @, and the name before an address in angle brackets. */
+const ADDRESS = /^[^\s\p{Cc}@<>"(),:;\\[\]]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?$/u;
+const NAMED_ADDRESS = /^"?([^\p{Cc}<>"]*?)"?\s*<([^<>]+)>$/u;
+
+function readAddress(text: string): MailAddress | null {
+  const [, name = '', bracketed] = NAMED_ADDRESS.exec(text) ?? [];
+  const address = bracketed ?? text;
+  return ADDRESS.test(address) ? { name: name === '' ? null : name, address } : null;
+}
+
 function isEncryptionKey(text: string): boolean {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === ENCRYPTION_KEY_BYTES && bytes.toString('base64') === text;
@@ -153,10 +168,10 @@ const settings = z.object({
     `${ENCRYPTION_KEY_BYTES} bytes in base64 (openssl rand -base64 32)`,
     isEncryptionKey,
   ).optional(),
-  SMTP_URL: secret('an smtp:// or smtps:// URL', (text) => isUrlOf(['smtp:', 'smtps:'], text)).optional(),
-  MAIL_FROM: plainText(
-    'an e-mail address, such as Loja <conta@loja.com.br>',
-    /^[^\r\n]*[^\s@]@[^\s@][^\r\n]*$/,
+  SMTP_URL: secret('an smtp:// or smtps:// URL that names a host', namesMailServer).optional(),
+  MAIL_FROM: setting(
+    'an e-mail address, such as conta@loja.com.br or Loja <conta@loja.com.br>',
+    readAddress,
   ).optional(),
   TRUST_PROXY: wholeNumber({ min: 0, max: 16 }).default(0),
   LOG_LEVEL: setting(
@@ -208,10 +223,11 @@ export function parseConfig(env: Environment): Config {
 
 function toConfig(values: z.output<typeof settings>): Config {
   const { PORT, HOST, DATABASE_URL, TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY } = values;
+  const publicUrl = values.PUBLIC_URL ?? `http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${PORT}`;
   return {
     port: PORT,
     host: HOST,
-    publicUrl: values.PUBLIC_URL ?? `http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${PORT}`,
+    publicUrl,
     dataDir: values.DATA_DIR,
     databaseUrl: DATABASE_URL ?? null,
     temporal: {
@@ -231,7 +247,7 @@ function toConfig(values: z.output<typeof settings>): Config {
     },
     encryptionKey: values.ENCRYPTION_KEY ?? null,
     smtpUrl: values.SMTP_URL ?? null,
-    mailFrom: values.MAIL_FROM ?? null,
+    mailFrom: values.MAIL_FROM ?? { name: 'Fatura', address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
   };

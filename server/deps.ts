@@ -6,6 +6,7 @@ import type { SecretBox } from './db/secret-box.ts';
 import type { Scope, Transaction, Tx as TxOf } from './db/tx.ts';
 import type { Sender } from './events/safe-fetch.ts';
 import type { Clock } from './kernel/time.ts';
+import type { Mailer } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
 import type { Acquirers } from './payments/acquirer/port.ts';
 import type { Reactions } from './reactions.ts';
@@ -24,6 +25,8 @@ export interface Deps {
   readonly secretBox: SecretBox;
   readonly acquirers: Acquirers;
   readonly sender: Sender;
+  /** Null without SMTP_URL: mails are kept, and shown to the operator. */
+  readonly mailer: Mailer | null;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly settings: Settings;

@@ -1,5 +1,5 @@
 import { createApp } from './app.ts';
-import { compose } from './compose.ts';
+import { compose, mailOf } from './compose.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { createReadiness } from './http/readiness.ts';
 import { ANSWER_MAX_MS } from './http/request.ts';
@@ -35,6 +35,7 @@ const composition = await compose({
   trustProxy: config.trustProxy,
   rateLimit: config.rateLimit,
   webhookAllowedNetworks: config.webhookAllowedNetworks,
+  mail: mailOf(config),
   logger,
 });
 const app = createApp(composition.deps, { readiness: createReadiness(composition.deps.pool) });

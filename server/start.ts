@@ -91,7 +91,8 @@ async function startAll(starting: Starting): Promise<void> {
   const worker = await keepProgram(context, 'worker');
   parts.push(worker);
   await waitUntilReady(context, { api, worker });
-  for (const line of banner({ config, embedded, demo, seconds: (performance.now() - startedAt) / 1000 })) print(line);
+  // In one piece: whoever waits for its first line may read on at once.
+  print(banner({ config, embedded, demo, seconds: (performance.now() - startedAt) / 1000 }).join('\n'));
   demo?.markShown();
 }
 
@@ -243,6 +244,9 @@ function banner({ config, embedded, demo, seconds }: Banner): string[] {
     `  Docs         ${publicUrl}/docs`,
     `  Metrics      ${publicUrl}/metrics`,
     ...(config.temporal.address === null ? [`  Temporal UI  http://127.0.0.1:${config.temporalUiPort}`] : []),
+    ...(config.smtpUrl === null
+      ? ['  E-mails      are kept: npm run --silent admin -- mail list (SMTP_URL sends them)']
+      : []),
     ...(networks ? [`  Webhooks     sandbox deliveries may also go to ${networks} (WEBHOOK_ALLOWED_NETWORKS)`] : []),
     ...(demo ? demoLines({ demo, publicUrl }) : []),
     '',

@@ -4,6 +4,7 @@ import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderDeps, type LadderStep, ladderStep } from '../server/events/ladder.ts';
 import type { DeliveryRef } from '../server/events/record.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
+import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
 import {
@@ -41,6 +42,7 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
   }),
   'billing-run': (deps) => runBilling(deps, { told: heartbeat }),
   'case-recovery-run': async ({ pool }) => recoverCases(pool),
+  'mail-run': (deps) => sendMails(deps, heartbeat),
 };
 
 /** What workflows may ask for: each is one use case of the server. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Composition, compose } from '../server/compose.ts';
+import { type Composition, compose, mailOf } from '../server/compose.ts';
 import { type Config, ConfigError, parseConfig } from '../server/config.ts';
 import { createLogger } from '../server/logging.ts';
 import { temporalAddress } from './temporal.ts';
@@ -41,6 +41,7 @@ async function composeWhenPossible(url: string, key: string): Promise<Compositio
         trustProxy: config.trustProxy,
         rateLimit: config.rateLimit,
         webhookAllowedNetworks: config.webhookAllowedNetworks,
+        mail: mailOf(config),
         logger,
       });
     } catch (error) {

@@ -12,6 +12,8 @@ export const runs = {
     every: '1 minute',
     note: 'Asks anew for cases that are late, should Temporal have lost them.',
   },
+  /** Sends the e-mails that are due. */
+  'mail-run': { every: '1 minute', note: 'Sends e-mails that are due; without SMTP_URL they stay queued.' },
 } as const;
 
 export type RunName = keyof typeof runs;
@@ -26,3 +28,4 @@ const { performRun } = proxyActivities<Pick<Activities, 'performRun'>>({
 export const billingRun = (): Promise<Counts> => performRun({ run: 'billing-run' });
 export const retentionRun = (): Promise<Counts> => performRun({ run: 'retention-run' });
 export const caseRecoveryRun = (): Promise<Counts> => performRun({ run: 'case-recovery-run' });
+export const mailRun = (): Promise<Counts> => performRun({ run: 'mail-run' });

@@ -9,5 +9,6 @@ export { webhookDelivery as 'webhook-delivery' } from './cases/webhook-delivery.
 export {
   billingRun as 'billing-run',
   caseRecoveryRun as 'case-recovery-run',
+  mailRun as 'mail-run',
   retentionRun as 'retention-run',
 } from './runs.ts';

@@ -32,7 +32,7 @@ test('without any setting everything has its default', () => {
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     encryptionKey: null,
     smtpUrl: null,
-    mailFrom: null,
+    mailFrom: { name: 'Fatura', address: 'no-reply@127.0.0.1' },
     trustProxy: 0,
     logLevel: 'info',
   });
@@ -144,6 +144,41 @@ test('an empty variable counts as unset', () => {
 test('the public URL follows host and port, and loses its last slash', () => {
   expect(parseConfig({ HOST: '::1', PORT: '81' }).publicUrl).toBe('http://[::1]:81');
   expect(parseConfig({ PUBLIC_URL: 'https://pay.loja.test/' }).publicUrl).toBe('https://pay.loja.test');
+});
+
+test('e-mails come from an address, with a name or without', () => {
+  const fromOf = (MAIL_FROM: string) => parseConfig({ SMTP_URL: 'smtp://mail.test', MAIL_FROM }).mailFrom;
+  expect(fromOf('conta@loja.com.br')).toEqual({ name: null, address: 'conta@loja.com.br' });
+  expect(fromOf('<conta@loja.com.br>')).toEqual({ name: null, address: 'conta@loja.com.br' });
+  expect(fromOf('Loja do José <conta+faturas@loja.com.br>')).toEqual({
+    name: 'Loja do José',
+    address: 'conta+faturas@loja.com.br',
+  });
+  expect(fromOf('"Loja, Conta" <conta@localhost>')).toEqual({ name: 'Loja, Conta', address: 'conta@localhost' });
+  expect(parseConfig({ PUBLIC_URL: 'https://pay.loja.test:8443/x' }).mailFrom).toEqual({
+    name: 'Fatura',
+    address: 'no-reply@pay.loja.test',
+  });
+});
+
+test('what is no sender and no mail server is told beside every other problem', () => {
+  const limit = 'MAIL_FROM must be an e-mail address, such as conta@loja.com.br or Loja <conta@loja.com.br>; it is';
+  expect(problemsOf({ SMTP_URL: 'smtp://', MAIL_FROM: 'conta', PORT: '0' })).toEqual([
+    'PORT must be a whole number from 1 to 65535; it is "0"',
+    'SMTP_URL must be an smtp:// or smtps:// URL that names a host; it is a value of 7 characters (not shown)',
+    `${limit} "conta"`,
+  ]);
+  for (const wrong of [
+    'a@b, c@d',
+    'Loja <a@b',
+    'Loja a@b',
+    'Loja\r\nBcc: x <a@b>',
+    '<>',
+    'a@b.',
+    'a b@c',
+    'Loja <a@b> <c@d>',
+  ])
+    expect(problemsOf({ MAIL_FROM: wrong })).toEqual([`${limit} ${JSON.stringify(wrong)}`]);
 });
 
 test('a client certificate comes as PEM text or as the path of a file', () => {

@@ -5,7 +5,7 @@ import { Fatura } from '../../sdk/src/index.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { createApp } from '../../server/app.ts';
 import { audit } from '../../server/audit/audit.ts';
-import { type Composition, compose } from '../../server/compose.ts';
+import { type ComposeOptions, type Composition, compose } from '../../server/compose.ts';
 import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createDatabase } from './database.ts';
@@ -57,7 +57,7 @@ const UNREACHED_LIMIT = 10_000_000;
 export const sdkFor = (baseUrl: string, apiKey: string): Fatura => new Fatura({ apiKey, baseUrl, retries: 0 });
 
 /** The whole API in this process, on a database of its own and a clock that the test moves. */
-export async function startApi(options: { failpoint?: (name: string) => Promise<void> } = {}): Promise<TestApi> {
+export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail'> = {}): Promise<TestApi> {
   const database = await createDatabase();
   const encryptionKey = randomBytes(32);
   const clock = new FakeClock();
@@ -72,7 +72,7 @@ export async function startApi(options: { failpoint?: (name: string) => Promise<
     // Everything is logged, and read at the end.
     logger: createLogger({ level: 'trace', process: 'api', destination: { write: (line) => void log.push(line) } }),
     clock,
-    ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
+    ...options,
   });
   const readiness = {
     check: async () => ({ database: true, everReady: true, degraded: [] }),

@@ -8,6 +8,7 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningTemporal, startTemporal } from '../../server/embedded/temporal.ts';
 import { createReadiness } from '../../server/http/readiness.ts';
+import { runs } from '../../workflows/runs.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
@@ -131,10 +132,10 @@ test(
     await start(emptyFolder());
     await eventually('Temporal', async () => worker.isTemporalUp);
     // A schedule is listed a moment after it was made.
-    await eventually('both schedules', async () => {
+    await eventually('all schedules', async () => {
       const names: string[] = [];
       for await (const { scheduleId } of client.schedule.list()) names.push(scheduleId);
-      return names.sort().join() === 'case-recovery-run,retention-run';
+      return names.sort().join() === Object.keys(runs).sort().join();
     });
     await client.schedule.getHandle('case-recovery-run').trigger();
     await settled(shop, event, 'delivered');

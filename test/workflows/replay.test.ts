@@ -17,6 +17,7 @@ test('every workflow has a history', () => {
   expect(names.sort()).toEqual([
     'case-recovery-run',
     'charge-reconciliation',
+    'mail-run',
     'pix-expiry',
     'pix-settlement',
     'refund-settlement',

@@ -2,31 +2,37 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { firstKeptDay } from '../../server/events/retention.ts';
+import { runs } from '../../workflows/runs.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { startApi, type TestApi } from '../support/api.ts';
-import { newProduct } from '../support/factories.ts';
+import { newInvoice, newProduct } from '../support/factories.ts';
+import { mailsOf, remindOf } from '../support/mails.ts';
+import { type MailServer, startMailServer } from '../support/smtp.ts';
 import { eventually, keepHistory, workerFor } from './support.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 let api: TestApi;
+let mailServer: MailServer;
 let client: Client;
 let worker: RunningWorker;
 const prefix = `test-${randomBytes(6).toString('hex')}-`;
 
 beforeAll(async () => {
-  api = await startApi();
+  mailServer = await startMailServer();
+  api = await startApi({ mail: { smtpUrl: mailServer.url, from: { name: null, address: 'conta@loja.test' } } });
   client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
   worker = workerFor(api, { schedulePrefix: prefix });
   await eventually('the worker', async () => worker.isTemporalUp);
 });
 
 afterAll(async () => {
-  for (const run of ['retention-run', 'case-recovery-run']) await client.schedule.getHandle(prefix + run).delete();
+  for (const run of Object.keys(runs)) await client.schedule.getHandle(prefix + run).delete();
   await worker.stop();
   await client.connection.close();
   await api.stop();
+  await mailServer.stop();
 });
 
 const pool = () => api.composition.deps.pool;
@@ -102,6 +108,20 @@ test('the recovery run finds nothing to do where all is well', async () => {
     'pix-settlement': 0,
     'pix-expiry': 0,
   });
+});
+
+test('the mail run sends what waits', async () => {
+  // The minute may be full at any moment.
+  await client.schedule.getHandle(`${prefix}mail-run`).pause();
+  const shop = await api.newMerchant();
+  const { id, customer_email: email } = await newInvoice(shop);
+  const voided = await newInvoice(shop);
+  for (const one of [id, voided.id]) await remindOf(api, shop, { id: one, step: 3 });
+  await shop.fatura.invoices.void(voided.id);
+  expect(await triggered('mail-run')).toEqual({ sent: 1, failed: 0, retried: 0, dropped: 1 });
+  expect(mailServer.delivered).toMatchObject([{ from: 'conta@loja.test', to: [email] }]);
+  expect(await mailsOf(api, id)).toMatchObject([{ status: 'sent' }]);
+  expect(await mailsOf(api, voided.id)).toMatchObject([{ status: 'dropped' }]);
 });
 
 test('a schedule that an operator paused stays paused when a worker starts', async () => {

@@ -1,0 +1,93 @@
+import { createTransport, type NodemailerError } from 'nodemailer';
+import { SECOND_MS } from '../kernel/time.ts';
+
+/** Who e-mails come from. */
+export interface MailAddress {
+  readonly name: string | null;
+  readonly address: string;
+}
+
+export interface OutgoingMail {
+  readonly messageId: string;
+  readonly to: MailAddress;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** `refused`: the mail server will never take this mail; `failed`: it may later. */
+export type MailOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly why: string }
+  | {
+      readonly kind: 'failed';
+      readonly why: string;
+      /** Whether the fault is not of this mail: the server is away, or takes none from us. */
+      readonly isOfServer: boolean;
+    };
+
+/** The way out for e-mails. */
+export interface Mailer {
+  send(mail: OutgoingMail): Promise<MailOutcome>;
+  close(): void;
+}
+
+/** Connections kept to the mail server. */
+export const MAIL_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
+const SILENCE_TIMEOUT_MS = 20 * SECOND_MS;
+/** A mail that is not taken within this time is given up for now, whatever the server trickles. */
+export const SEND_TIMEOUT_SECONDS = 30;
+/** A connection that the server closed while it idled is replaced once; other repeats are the queue's. */
+const REQUEUES_MAX = 1;
+
+const WHY_MAX = 500;
+const UNSTORABLE = /\p{Cc}+/gu;
+
+const whyOf = (error: Error): string => error.message.replace(UNSTORABLE, ' ').slice(0, WHY_MAX);
+
+/** A refusal of the sender or of our login bears on every mail and is an operator's to mend: it is tried again. */
+function outcomeOf(error: NodemailerError): MailOutcome {
+  const why = whyOf(error);
+  const isOfMail = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && error.command !== 'MAIL FROM';
+  if (!isOfMail) return { kind: 'failed', why, isOfServer: true };
+  // An address that cannot be written into the protocol never gets as far as the server.
+  const isUnsendable = error.command === 'API';
+  return error.permanent === true || isUnsendable
+    ? { kind: 'refused', why }
+    : { kind: 'failed', why, isOfServer: false };
+}
+
+const addressed = ({ name, address }: MailAddress) => (name === null ? address : { name, address });
+
+/** Sends through the SMTP server of `SMTP_URL`, over connections that are kept. */
+export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: MailAddress }): Mailer {
+  const transport = createTransport(
+    {
+      url: smtpUrl,
+      pool: true,
+      maxConnections: MAIL_CONNECTIONS,
+      maxRequeues: REQUEUES_MAX,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    // Away notices and the like are not sent to a program (RFC 3834).
+    { from: addressed(from), headers: { 'Auto-Submitted': 'auto-generated' } },
+  );
+  return {
+    async send({ messageId, to, subject, text, html }) {
+      const signal = AbortSignal.timeout(SEND_TIMEOUT_SECONDS * SECOND_MS);
+      try {
+        await transport.sendMail({ messageId, to: addressed(to), subject, text, html, signal });
+        return { kind: 'accepted' };
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        return outcomeOf(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,141 @@
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import { MINUTE, SECOND_MS } from '../kernel/time.ts';
+import { MAIL_CONNECTIONS, type Mailer, type MailOutcome, SEND_TIMEOUT_SECONDS } from './mailer.ts';
+import { secondsToNextTry } from './rules.ts';
+
+const BATCH = 50;
+/** Longer than a batch can take; what a process that died had taken is free again after it. */
+const LEASE_SECONDS = Math.max(10 * MINUTE, 2 * (BATCH / MAIL_CONNECTIONS) * SEND_TIMEOUT_SECONDS);
+/** A run takes nothing new after this time: the next one comes soon. */
+const RUN_MS = 50 * SECOND_MS;
+
+/** What a run did: mails sent, given up, to be tried again, and those whose invoice no longer waits for payment. */
+export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped', number>;
+
+const claimDue = statement(
+  'claim_mails',
+  `UPDATE mail m SET next_try_at = now() + interval '${LEASE_SECONDS} seconds'
+   FROM (SELECT id FROM mail WHERE status = 'queued' AND next_try_at <= now()
+     ORDER BY next_try_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) due
+   WHERE m.id = due.id RETURNING m.id`,
+);
+
+interface QueuedMail {
+  id: string;
+  recipient: string;
+  recipientName: string;
+  subject: string;
+  text: string;
+  html: string;
+  messageId: string;
+  attempts: number;
+  isWanted: boolean;
+}
+
+const readQueued = statement(
+  'read_queued_mail',
+  `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
+     m.message_id AS "messageId", m.attempts, i.status = 'open' AS "isWanted"
+   FROM mail m JOIN invoice i ON i.id = m.invoice_id WHERE m.id = $1 AND m.status = 'queued'`,
+);
+
+const dropMail = statement('drop_mail', `UPDATE mail SET status = 'dropped' WHERE id = $1 AND status = 'queued'`);
+
+/** It is on its way even if its customer was anonymized meanwhile. */
+const markSent = statement(
+  'mark_mail_sent',
+  `UPDATE mail SET status = 'sent', sent_at = now(), attempts = attempts + 1, last_error = NULL WHERE id = $1`,
+);
+
+const markFailed = statement(
+  'mark_mail_failed',
+  `UPDATE mail SET status = 'failed', attempts = attempts + 1, last_error = $2 WHERE id = $1 AND status = 'queued'`,
+);
+
+const tryAgain = statement(
+  'try_mail_again',
+  `UPDATE mail SET attempts = attempts + 1, next_try_at = now() + make_interval(secs => $2), last_error = $3
+   WHERE id = $1 AND status = 'queued'`,
+);
+
+/** What became of one mail; null: it is not waiting any more. */
+interface Handled {
+  readonly count: keyof MailCounts | null;
+  /** Whether the server takes no mail at all. */
+  readonly isServerAway: boolean;
+}
+
+const GONE: Handled = { count: null, isServerAway: false };
+const DROPPED: Handled = { count: 'dropped', isServerAway: false };
+
+/** Reads the mail at the last moment, for what was paid or anonymized since it was claimed. */
+async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> {
+  const [mail] = await run<QueuedMail & Record<string, unknown>>(deps.pool, readQueued, [id]);
+  if (mail === undefined) return GONE;
+  if (!mail.isWanted) {
+    await run(deps.pool, dropMail, [id]);
+    return DROPPED;
+  }
+  const to = { name: mail.recipientName, address: mail.recipient };
+  const outcome = await mailer.send({ ...mail, to });
+  await deps.failpoint?.('mail.after-send');
+  return book(deps, mail, outcome);
+}
+
+async function book(deps: Deps, { id, attempts }: QueuedMail, outcome: MailOutcome): Promise<Handled> {
+  if (outcome.kind === 'accepted') {
+    await run(deps.pool, markSent, [id]);
+    return { count: 'sent', isServerAway: false };
+  }
+  const isServerAway = outcome.kind === 'failed' && outcome.isOfServer;
+  const tries = attempts + 1;
+  const pause = outcome.kind === 'failed' ? secondsToNextTry(tries) : null;
+  // What the server said may name the recipient: it is kept with the mail, not in the log.
+  if (pause !== null) {
+    await run(deps.pool, tryAgain, [id, pause, outcome.why]);
+    deps.logger.warn({ mail: id, tries, pause }, 'a mail was not taken; it is tried again');
+    return { count: 'retried', isServerAway };
+  }
+  await run(deps.pool, markFailed, [id, outcome.why]);
+  deps.metrics.alarms.inc({ kind: 'mail_failed' });
+  deps.logger.error({ mail: id, tries }, 'a mail could not be sent and is given up');
+  return { count: 'failed', isServerAway };
+}
+
+/** Does the work for each item, so many at a time; a fault of one shows when the others have ended. */
+async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+}
+
+/**
+ * Sends the mails that are due, with no transaction open meanwhile: at least once, a repeat under the same Message-ID.
+ * `told` is called after each. Without a mail server they stay queued.
+ */
+export async function sendMails(deps: Deps, told: () => void): Promise<MailCounts> {
+  const counts: MailCounts = { sent: 0, failed: 0, retried: 0, dropped: 0 };
+  const { mailer } = deps;
+  if (mailer === null) return counts;
+  const endsAt = performance.now() + RUN_MS;
+  let isServerAway = false;
+  while (!isServerAway && performance.now() < endsAt) {
+    const due = await run<{ id: string }>(deps.pool, claimDue, []);
+    let taken = 0;
+    await inLanes(due, MAIL_CONNECTIONS, async ({ id }) => {
+      const handled = await handle(deps, mailer, id);
+      if (handled.count !== null) counts[handled.count] += 1;
+      if (!handled.isServerAway) taken += 1;
+      told();
+    });
+    if (due.length < BATCH) break;
+    // The rest of the queue would only wait for the same.
+    isServerAway = taken === 0;
+  }
+  return counts;
+}
