@@ -1,7 +1,9 @@
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { mailSteps } from '../../mail/rules.ts';
+import { remind } from '../../mail/service.ts';
 import { lockInvoice, updateInvoice } from '../../payments/book.ts';
-import { REMINDER_DAYS, remindersPast } from './rules.ts';
+import { remindersPast } from './rules.ts';
 import { isDue, readCollectionDays, schedule } from './schedule.ts';
 
 /** Writes to the buyer of a bill by PIX that waits for payment (decisions §3); false: not due. */
@@ -9,9 +11,10 @@ export function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promi
   return deps.transaction(scope, async (tx) => {
     const [invoice, days] = await Promise.all([lockInvoice(tx, invoiceId), readCollectionDays(tx)]);
     if (!isDue(tx, invoice, 'remind')) return false;
+    // Those that an outage let pass are not made up for: the newest says it all.
     invoice.reminders = Math.max(remindersPast(invoice.dueAt, tx.now), invoice.reminders + 1);
-    const step = REMINDER_DAYS[invoice.reminders - 1];
-    void step;
+    const step = mailSteps[invoice.reminders - 1];
+    if (step !== undefined) await remind(deps, tx, { invoice, step });
     schedule(invoice, days);
     updateInvoice(tx, invoice);
     return true;

@@ -1,4 +1,5 @@
 import { DAY, type Timestamp } from '../../kernel/time.ts';
+import { mailSteps } from '../../mail/rules.ts';
 
 /** What collection does with an open invoice, in the order of what falls at one instant (decisions §3). */
 export const stepKinds = ['charge', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
@@ -32,10 +33,8 @@ export interface Collected {
   readonly reminders: number;
 }
 
-/** When a bill by PIX is reminded of, in days after it is due; the first goes out with the bill (decisions §3). */
-export const REMINDER_DAYS = [-3, 0, 1, 3, 7] as const;
 /** Nothing is reminded of, as of a bill that a card is charged for. */
-export const NO_REMINDERS = REMINDER_DAYS.length;
+export const NO_REMINDERS = mailSteps.length;
 
 const after = (at: Timestamp, days: number): Timestamp => at + Math.round(days * DAY);
 
@@ -45,7 +44,7 @@ const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays
   suspend: ({ dueAt }, days) => suspendsAt(dueAt, days),
   cancel: ({ dueAt }, { cancelDays }) => after(dueAt, cancelDays),
   remind: ({ dueAt, reminders }) => {
-    const day = REMINDER_DAYS[reminders];
+    const day = mailSteps[reminders];
     return day === undefined ? null : after(dueAt, day);
   },
 };
@@ -80,7 +79,7 @@ export const nextCharge = (dueAt: Timestamp, days: CollectionDays, now: Timestam
 
 /** The number of reminders behind us: those overtaken by an outage are left out, for the newest says it all. */
 export const remindersPast = (dueAt: Timestamp, now: Timestamp): number =>
-  REMINDER_DAYS.filter((day) => after(dueAt, day) <= now).length;
+  mailSteps.filter((day) => after(dueAt, day) <= now).length;
 
 /** When a renewal that is not paid suspends its subscription. */
 export const suspendsAt = (dueAt: Timestamp, { suspendDays }: CollectionDays): Timestamp => after(dueAt, suspendDays);
