@@ -9,7 +9,8 @@ export interface BenchContext {
   /** How long one measured run may take in all. */
   readonly timeoutMs: number;
   readonly isQuick: boolean;
-  setStage(): Promise<Stage>;
+  /** Taken down with the bench, or with a teardown of its own; with settings of PostgreSQL, where a measurement needs some. */
+  setStage(options?: { teardown?: Teardown; postgresSettings?: Readonly<Record<string, string>> }): Promise<Stage>;
   /** Tells on stderr what is being done. */
   say(line: string): void;
 }

@@ -45,7 +45,8 @@ async function setScene(context: BenchContext): Promise<Scene> {
   const url = `http://127.0.0.1:${merchant.port}${PATH}`;
   const { secret } = await stage.fatura.webhookEndpoints.create({ url, event_types: ['product.updated'] });
   if (secret === undefined) throw new Error('the new endpoint shows no secret');
-  const watched = { ...(await stage.startWorker()), postgres: stage.pids.postgres, receiver: merchant.pid };
+  const { worker, temporal } = await stage.startWorker();
+  const watched = { worker, temporal, postgres: stage.pids.postgres, receiver: merchant.pid };
   return { context, stage, merchant, product, secret, watched };
 }
 

@@ -4,12 +4,13 @@ import type { Bench, BenchContext } from './bench.ts';
 import { delivery } from './delivery.ts';
 import { invoices } from './invoices.ts';
 import { openProfile } from './profile.ts';
+import { renewals } from './renewals.ts';
 import { card, sale } from './sale.ts';
 import { setStage } from './stage.ts';
 import { formatTable } from './table.ts';
 import { Teardown } from './teardown.ts';
 
-const benches: Readonly<Record<string, Bench>> = { invoices, sale, card, delivery };
+const benches: Readonly<Record<string, Bench>> = { invoices, sale, card, delivery, renewals };
 const SECONDS_DEFAULT = 10;
 const SECONDS_QUICK = 3;
 const SECONDS_MAX = 120;
@@ -54,7 +55,8 @@ async function runBench(name: string, bench: Bench, options: Options): Promise<v
     times: { warmupSeconds: WARM_UP_SECONDS, seconds },
     timeoutMs: seconds * 1_000 + SLACK_MS,
     isQuick: options.quick,
-    setStage: () => setStage(teardown, profile),
+    setStage: (options = {}) =>
+      setStage(options.teardown ?? teardown, { profile, postgresSettings: options.postgresSettings ?? {} }),
     say: (line) => console.error(`${name}: ${line} …`),
   };
   try {

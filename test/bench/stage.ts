@@ -26,7 +26,9 @@ const DRAIN_MS = 40_000;
 /** Beyond what any run sends in a minute. */
 const UNREACHED_LIMIT = 1_000_000_000;
 
-interface WorkerPids {
+interface StartedWorker {
+  /** Of its Temporal server. */
+  readonly address: string;
   readonly worker: number;
   readonly temporal: number;
 }
@@ -43,7 +45,7 @@ export interface Stage {
   /** Whose CPU time a measured window tells. */
   readonly pids: { readonly api: number; readonly postgres: number };
   /** Starts the worker process, with a Temporal server for it; resolves to the process ids of both. */
-  startWorker(): Promise<WorkerPids>;
+  startWorker(): Promise<StartedWorker>;
   /** An empty database of the same schema on the same server. */
   createSibling(name: string): Promise<{ url: string; pool: pg.Pool }>;
   /** Throws when an invariant of the database does not hold. */
@@ -51,11 +53,18 @@ export interface Stage {
 }
 
 /** A PostgreSQL with its durable defaults, an account with limits out of reach, and the API as its own process. */
-export async function setStage(teardown: Teardown, profile: Profile | null): Promise<Stage> {
+export async function setStage(
+  teardown: Teardown,
+  { profile, postgresSettings }: { profile: Profile | null; postgresSettings: Readonly<Record<string, string>> },
+): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-bench-'));
   teardown.add(async () => rmSync(folder, { recursive: true, force: true }));
   const postgres = await teardown.own(
-    startPostgres({ dir: join(folder, 'postgres'), stopsWithUs: true, settings: profileSettings(profile) }),
+    startPostgres({
+      dir: join(folder, 'postgres'),
+      stopsWithUs: true,
+      settings: { ...postgresSettings, ...profileSettings(profile) },
+    }),
   );
   const database = await openMigrated(teardown, postgres.url);
   const account = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
@@ -137,7 +146,10 @@ function startProgram({ folder, name, file, env, profile }: Program): Promise<Ch
   });
 }
 
-async function startWorker(teardown: Teardown, base: Pick<Program, 'folder' | 'env' | 'profile'>): Promise<WorkerPids> {
+async function startWorker(
+  teardown: Teardown,
+  base: Pick<Program, 'folder' | 'env' | 'profile'>,
+): Promise<StartedWorker> {
   const temporal = await teardown.own(
     startTemporal({
       dir: join(base.folder, 'temporal'),
@@ -149,7 +161,7 @@ async function startWorker(teardown: Teardown, base: Pick<Program, 'folder' | 'e
   );
   const env = { ...base.env, TEMPORAL_ADDRESS: temporal.address };
   const worker = await teardown.own(startProgram({ ...base, name: 'worker', file: 'workflows/main.ts', env }));
-  return { worker: worker.pid, temporal: temporal.pid };
+  return { worker: worker.pid, temporal: temporal.pid, address: temporal.address };
 }
 
 async function untilHealthy({ url, child, log }: { url: string; child: Child; log: string }): Promise<void> {

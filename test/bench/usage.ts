@@ -79,3 +79,16 @@ export function memoryOf(pid: number): { nowMiB: number | null; peakMiB: number 
   };
   return { nowMiB: read('VmRSS'), peakMiB: read('VmHWM') };
 }
+
+/** Memory of a process and its children, shared pages counted once, in MiB; null where the system does not tell. */
+export function familyMemoryMiB(pid: number): number | null {
+  const children = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && statFields(Number(name))?.[1] === String(pid),
+  );
+  const shares = [String(pid), ...children].map((member) => {
+    const kib = /^Pss:\s+(\d+) kB/m.exec(readOrNull(`/proc/${member}/smaps_rollup`) ?? '')?.[1];
+    return kib === undefined ? null : Number(kib);
+  });
+  const told = shares.filter((share) => share !== null);
+  return told.length === 0 ? null : Math.round(told.reduce((sum, share) => sum + share, 0) / 1_024);
+}
