@@ -9,17 +9,9 @@ import { newId } from '../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import type { BankAnswer, CardToken, ChargeOutcome, Initiator } from './acquirer/port.ts';
 import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
-import {
-  findIntent,
-  lockInvoice,
-  settleIntent,
-  updateIntent,
-  updateIntentNow,
-  updateInvoice,
-  updateInvoiceNow,
-} from './book.ts';
+import { lockInvoice, settleIntent, updateIntent, updateIntentNow, updateInvoice, updateInvoiceNow } from './book.ts';
 import type { ChargeAttempt, PaymentIntent } from './entity.ts';
-import { attemptRows } from './rows.ts';
+import { attemptRows, intentRows } from './rows.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, FIRST_LOOK, nextStatus } from './rules.ts';
 import { decideWaiting, undecidedReceipts } from './settlement.ts';
 import { viewIntent } from './view.ts';
@@ -96,31 +88,41 @@ export interface ChargeRecord {
   readonly attempt: ChargeAttempt;
 }
 
+/** In one statement, for a renewal reads nothing else; an intent has no column that JSON would change. */
 const readAttempt = statement(
   'read_attempt',
-  `SELECT ${attemptRows.columns('c')} FROM charge_attempt c WHERE c.id = $1`,
+  `SELECT ${attemptRows.columns('c')},
+     (SELECT row_to_json(p) FROM (SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.id = c.intent_id) p) AS intent,
+     EXISTS(SELECT FROM pix_receipt r WHERE r.invoice_id = c.invoice_id AND r.intent_id IS NULL) AS "hasWaiting"
+   FROM charge_attempt c WHERE c.id = $1`,
 );
+
+interface AttemptRow extends ChargeAttempt {
+  intent: PaymentIntent;
+  hasWaiting: boolean;
+}
 
 /** Names an attempt with what it hangs on. */
 export type AttemptRef = Pick<ChargeAttempt, 'id' | 'intentId' | 'invoiceId'>;
 
 /** The charge under the lock of its invoice. */
-export async function readRecord(tx: Tx, ref: AttemptRef): Promise<ChargeRecord> {
-  const [invoice, intent, [attempt]] = await Promise.all([
+export async function readRecord(tx: Tx, ref: AttemptRef): Promise<ChargeRecord & { hasWaiting: boolean }> {
+  // The lock is on the wire first, so the read behind it sees what its former holder committed.
+  const [invoice, [row]] = await Promise.all([
     lockInvoice(tx, ref.invoiceId),
-    findIntent(tx, ref.intentId),
-    tx.query<ChargeAttempt>(readAttempt, [ref.id]),
+    tx.query<AttemptRow>(readAttempt, [ref.id]),
   ]);
-  if (intent === null || attempt === undefined) throw new Error(`the attempt ${ref.id} is not in our books`);
-  return { invoice, intent, attempt };
+  if (row === undefined) throw new Error(`the attempt ${ref.id} is not in our books`);
+  const { intent, hasWaiting, ...attempt } = row;
+  return { invoice, intent, attempt, hasWaiting };
 }
 
 /** The second transaction: books what became of an attempt, once, whoever learnt it first; then decides what waited for it. */
 export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutcome): Promise<ChargeRecord> {
-  // The lock is on the wire first, so the read behind it sees what its former holder committed.
-  const [record, waiting] = await Promise.all([readRecord(tx, ref), undecidedReceipts(tx, ref.invoiceId)]);
+  const { hasWaiting, ...record } = await readRecord(tx, ref);
   const { invoice, intent, attempt } = record;
   if (attempt.status !== 'sent') return record;
+  const waiting = hasWaiting ? await undecidedReceipts(tx, invoice.id) : [];
   attempt.status = outcome.status;
   attempt.completedAt = tx.now;
   if (outcome.status === 'approved') await approve(tx, record);

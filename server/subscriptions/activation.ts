@@ -63,7 +63,8 @@ const nothing = (): void => {};
 /** What the payment of an invoice makes of its subscription; one that ended stays so (decisions §3). */
 export async function followPayment(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<() => void> {
   const id = invoice.subscriptionId ?? null;
-  if (id === null) return nothing;
+  // A scheduled charge changes nothing of the subscription, unless that was suspended or reactivated meanwhile.
+  if (id === null || (payment.initiator === 'merchant' && invoice.collection === 'renewal')) return nothing;
   const contracted = await lockSubscription(tx, id);
   const { subscription } = contracted;
   if (subscription.status === 'inactive') return nothing;

@@ -63,6 +63,15 @@ export function lockSubscription(tx: Tx, id: string): Promise<Contracted> {
   return found;
 }
 
+/** Takes a subscription as locked that a statement of another's read with its lock. */
+export function adoptLocked(tx: Tx, contracted: Contracted): Contracted {
+  const ofTx = locked.get(tx) ?? new Map<string, Promise<Contracted>>();
+  locked.set(tx, ofTx.set(contracted.subscription.id, Promise.resolve(contracted)));
+  return contracted;
+}
+
+export const subscriptionColumns = rows.columns;
+
 async function readLocked(tx: Tx, id: string): Promise<Contracted> {
   const [[subscription], [price]] = await Promise.all([
     tx.query<Subscription>(lockRow, [id, tx.scope.accountId, tx.scope.liveMode]),

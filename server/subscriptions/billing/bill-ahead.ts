@@ -6,9 +6,9 @@ import { checkoutByPix, openPix } from '../../payments/pix.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import { suspendsAt } from '../collection/rules.ts';
 import { schedule } from '../collection/schedule.ts';
-import { updateSubscription } from '../rows.ts';
-import { billRenewal, lockIfDue, startPeriod } from './renew.ts';
-import { readTerms } from './terms.ts';
+import { lockSubscription, updateSubscription } from '../rows.ts';
+import { billRenewal, isDueNow, startPeriod } from './renew.ts';
+import { lockRenewal } from './terms.ts';
 
 /** `billed`: with its QR code; `billed_without_qr`: the bank is away, and the payment link makes it later. */
 export type AheadOutcome = 'billed' | 'billed_without_qr' | 'free' | 'not_due';
@@ -29,8 +29,8 @@ export async function billAhead(deps: Deps, scope: Scope, id: string): Promise<A
 }
 
 async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {
-  const [contracted, terms] = await Promise.all([lockIfDue(tx, id, 'bill'), readTerms(tx, id)]);
-  if (contracted === null) return null;
+  const { contracted, terms } = await lockRenewal(tx, id);
+  if (!isDueNow(tx, contracted, 'bill')) return null;
   const { subscription } = contracted;
   const invoice = await billRenewal(tx, contracted, { cycle: subscription.cycle + 1, terms });
   const isOpen = invoice.status === 'open';
@@ -44,8 +44,8 @@ async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen
 /** Begins a cycle that was billed ahead; false: it is not due. */
 export function beginBilledPeriod(deps: Deps, scope: Scope, id: string): Promise<boolean> {
   return deps.transaction(scope, async (tx) => {
-    const contracted = await lockIfDue(tx, id, 'start_period');
-    if (contracted === null) return false;
+    const contracted = await lockSubscription(tx, id);
+    if (!isDueNow(tx, contracted, 'start_period')) return false;
     startPeriod(tx, contracted);
     updateSubscription(tx, contracted.subscription);
     return true;

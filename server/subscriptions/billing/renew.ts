@@ -7,18 +7,17 @@ import type { OpenedCharge } from '../../payments/charge.ts';
 import { openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/scheduled.ts';
 import { maxCharges, NO_REMINDERS } from '../collection/rules.ts';
 import { schedule } from '../collection/schedule.ts';
-import { type Contracted, lockSubscription, updateSubscription } from '../rows.ts';
+import { type Contracted, updateSubscription } from '../rows.ts';
 import { cyclePeriod, type Period } from '../rules.ts';
 import { viewSubscription } from '../view.ts';
 import { billCycle } from './bill.ts';
 import { type DueKind, nextDue, renewalInstallments } from './rules.ts';
-import { type RenewalTerms, readTerms } from './terms.ts';
+import { lockRenewal, type RenewalTerms } from './terms.ts';
 
-/** The subscription under its lock, if this is what is due of it now; null: somebody else did it, or it is not to be done. */
-export async function lockIfDue(tx: Tx, id: string, due: DueKind): Promise<Contracted | null> {
-  const contracted = await lockSubscription(tx, id);
-  const next = nextDue(contracted.subscription);
-  return next?.due === due && next.at <= tx.now ? contracted : null;
+/** Whether this is what is due of a subscription now: somebody else may have done it. */
+export function isDueNow(tx: Tx, { subscription }: Contracted, due: DueKind): boolean {
+  const next = nextDue(subscription);
+  return next?.due === due && next.at <= tx.now;
 }
 
 const periodOf = ({ subscription, price }: Contracted, cycle: number): Period =>
@@ -70,14 +69,15 @@ export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise
 }
 
 async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge | null } | null> {
-  const [contracted, terms] = await Promise.all([lockIfDue(tx, id, 'renew'), readTerms(tx, id)]);
-  if (contracted === null) return null;
+  const { contracted, terms } = await lockRenewal(tx, id);
+  if (!isDueNow(tx, contracted, 'renew')) return null;
   const { subscription } = contracted;
   startPeriod(tx, contracted);
   const invoice = await billRenewal(tx, contracted, { cycle: subscription.cycle, terms });
   invoice.reminders = NO_REMINDERS;
   const opened = chargeAtOnce(tx, contracted, { invoice, terms });
-  schedule(invoice, terms);
+  // What comes of its charge schedules it.
+  if (opened === null) schedule(invoice, terms);
   storeInvoice(tx, invoice);
   updateSubscription(tx, subscription);
   return { opened };

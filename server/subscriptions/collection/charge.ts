@@ -20,10 +20,10 @@ import type { ChargeAttempt } from '../../payments/entity.ts';
 import { takeOver } from '../../payments/retire.ts';
 import { openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/scheduled.ts';
 import { renewalInstallments } from '../billing/rules.ts';
-import { type RenewalTerms, readTerms } from '../billing/terms.ts';
-import { type Contracted, lockSubscription } from '../rows.ts';
+import { lockRenewal, type RenewalTerms } from '../billing/terms.ts';
+import type { Contracted } from '../rows.ts';
 import { maxCharges } from './rules.ts';
-import { isDue, schedule } from './schedule.ts';
+import { isDue, park, schedule } from './schedule.ts';
 
 /** A QR code that a checkout made meanwhile is ended as well; after a second one the charge waits. */
 const TRIES_MAX = 2;
@@ -71,8 +71,8 @@ async function openRetry(
   tx: Tx,
   { invoiceId, subscriptionId, endedTxid }: { invoiceId: string; subscriptionId: string; endedTxid: string | null },
 ): Promise<OpenedCharge | 'not_due' | 'qr_stands'> {
-  const contracted = await lockSubscription(tx, subscriptionId);
-  const [book, terms] = await Promise.all([lockBook(tx, invoiceId), readTerms(tx, subscriptionId)]);
+  const { contracted, terms } = await lockRenewal(tx, subscriptionId);
+  const book = await lockBook(tx, invoiceId);
   const { invoice, qr } = book;
   if (!isDue(tx, invoice, 'charge')) return 'not_due';
   const { card } = terms;
@@ -89,7 +89,8 @@ async function openRetry(
   const attempt = await attemptOf(tx, book, { contracted, terms: { ...terms, card }, endedTxid });
   invoice.charges += 1;
   invoice.nextChargeAt = null;
-  schedule(invoice, terms);
+  // What comes of it schedules the invoice again.
+  park(invoice);
   updateInvoice(tx, invoice);
   return { attempt, token: card.token, account: terms };
 }
