@@ -2,7 +2,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldDeps } from '../events/held.ts';
-import { realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { DAY, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { settleHeld } from '../payments/cases.ts';
 import { advanceReturns } from '../payments/returns.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
@@ -53,24 +53,22 @@ const moveHeld = statement(
  */
 export async function advanceSlice(deps: Deps, tools: HeldDeps, options: AdvanceOptions): Promise<AdvanceStanding> {
   const { accountId, isStopping, sliceMs = SLICE_MS } = options;
-  const deliveries = deliveriesOf(tools, accountId);
-  const notBefore = new Map<string, Timestamp>();
+  const advance = advanceOf(tools, accountId);
   const endsAtMs = realTimeMs() + sliceMs;
   let performed = 0;
   for (;;) {
     const { heldAt, target } = await readClock(deps, accountId);
     if (heldAt === null || target === null) return { done: true, now: deps.clock.real(), target: null, performed };
     if (isStopping() || realTimeMs() > endsAtMs) return { done: false, now: heldAt, target, performed };
-    const item = await firstDue(deps, { accountId, upTo: target, notBefore });
+    const item = await firstDue(deps, { accountId, heldAt, upTo: target, notBefore: advance.notBefore });
     if (item !== null && item.at <= heldAt) {
-      const again = await perform(deps, item);
-      if (again !== null) notBefore.set(item.id, heldAt + again);
+      await perform(deps, advance, { item, heldAt });
       performed += 1;
       continue;
     }
     // Attempts are the last of an instant: the clock moves on when they are made.
-    performed += await deliveries.send(heldAt);
-    const next = Math.min(item?.at ?? target, (await deliveries.nextAt()) ?? target, target);
+    performed += await advance.deliveries.send(heldAt);
+    const next = Math.min(item?.at ?? target, (await advance.deliveries.nextAt()) ?? target, target);
     if (next > heldAt) await run(deps.pool, moveHeld, [accountId, next]);
     else if (next === target && item === null) {
       await finishAdvance(deps, accountId);
@@ -84,18 +82,50 @@ async function readClock(deps: Deps, accountId: string): Promise<HeldClock> {
   return clock ?? { heldAt: null, target: null };
 }
 
-/** Advances under way in this process: who timed out is remembered over their slices. */
-const advances = new Map<string, HeldDeliveries>();
-const ADVANCES_MAX = 10_000;
-
-function deliveriesOf(tools: HeldDeps, accountId: string): HeldDeliveries {
-  const known = advances.get(accountId) ?? new HeldDeliveries(tools, accountId);
-  if (advances.size >= ADVANCES_MAX) advances.clear();
-  advances.set(accountId, known);
-  return known;
+/** What one advance remembers over its slices; nothing is lost with it. */
+interface Advance {
+  readonly deliveries: HeldDeliveries;
+  /** What is looked at again no sooner. */
+  readonly notBefore: Map<string, Timestamp>;
+  readonly failures: Map<string, number>;
 }
 
-/** Does one thing; answers after how many seconds of the account's clock it is looked at again, where its row does not say. */
+const advances = new Map<string, Advance>();
+const ADVANCES_MAX = 10_000;
+
+function advanceOf(tools: HeldDeps, accountId: string): Advance {
+  const known = advances.get(accountId);
+  if (known !== undefined) return known;
+  if (advances.size >= ADVANCES_MAX) advances.clear();
+  const begun = { deliveries: new HeldDeliveries(tools, accountId), notBefore: new Map(), failures: new Map() };
+  advances.set(accountId, begun);
+  return begun;
+}
+
+/** A fault of one thing is met again some times, as of a database that is away; then the clock goes on without it for a day. */
+const FAILURES_MAX = 5;
+
+async function perform(
+  deps: Deps,
+  { notBefore, failures }: Advance,
+  { item: { source, id }, heldAt }: { item: DueItem; heldAt: Timestamp },
+): Promise<void> {
+  try {
+    const again = await performers[source](deps, id);
+    if (again !== null) notBefore.set(id, heldAt + again);
+    failures.delete(id);
+  } catch (error) {
+    const failed = (failures.get(id) ?? 0) + 1;
+    failures.set(id, failed);
+    if (failed < FAILURES_MAX) throw error;
+    failures.delete(id);
+    notBefore.set(id, heldAt + DAY);
+    deps.metrics.alarms.inc({ kind: 'billing_failed' });
+    deps.logger.error({ err: error, id }, 'what is due could not be done, and the test clock goes on without it');
+  }
+}
+
+/** Each does one thing, and answers after how many seconds of the account's clock it is looked at again where its row does not say. */
 const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<number | null>>> = {
   return: async (deps, id) => {
     const standing = await advanceReturns(deps, id);
@@ -111,5 +141,3 @@ const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<nu
     return null;
   },
 };
-
-const perform = (deps: Deps, { source, id }: DueItem): Promise<number | null> => performers[source](deps, id);

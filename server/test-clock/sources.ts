@@ -25,10 +25,10 @@ const findItems = statement(
   'find_due_on_test_clock',
   `(SELECT 'step' AS source, id, step_at AS at,
       CASE step WHEN 'charge' THEN 1 WHEN 'mark_overdue' THEN 2 WHEN 'remind' THEN 5 ELSE 3 END AS rank
-    FROM invoice WHERE account_id = $1 AND NOT live_mode AND step_at <= $2 ORDER BY step_at, rank, id LIMIT 1)
+    FROM invoice WHERE account_id = $1 AND NOT live_mode AND step_at <= $2 AND id <> ALL ($3::text[]) ORDER BY step_at, rank, id LIMIT 1)
    UNION ALL
    (SELECT 'cycle', id, due_at, CASE due WHEN 'end' THEN 3 ELSE 4 END AS rank
-    FROM subscription WHERE account_id = $1 AND NOT live_mode AND due_at <= $2 ORDER BY due_at, rank, id LIMIT 1)
+    FROM subscription WHERE account_id = $1 AND NOT live_mode AND due_at <= $2 AND id <> ALL ($3::text[]) ORDER BY due_at, rank, id LIMIT 1)
    UNION ALL
    SELECT 'return', intent_id, min(coalesce(retry_at, created + ${RETURN_SECONDS})), 0
    FROM refund_part WHERE status = 'refunding' AND account_id = $1 AND NOT live_mode GROUP BY intent_id
@@ -43,9 +43,15 @@ export type NotBefore = ReadonlyMap<string, Timestamp>;
 /** The first thing that falls due up to an instant; null: nothing does. */
 export async function firstDue(
   deps: Pick<Deps, 'pool'>,
-  { accountId, upTo, notBefore }: { accountId: string; upTo: Timestamp; notBefore: NotBefore },
+  {
+    accountId,
+    heldAt,
+    upTo,
+    notBefore,
+  }: { accountId: string; heldAt: Timestamp; upTo: Timestamp; notBefore: NotBefore },
 ): Promise<DueItem | null> {
-  const found = await run<Ranked & Record<string, unknown>>(deps.pool, findItems, [accountId, upTo]);
+  const resting = [...notBefore].flatMap(([id, at]) => (at > heldAt ? [id] : []));
+  const found = await run<Ranked & Record<string, unknown>>(deps.pool, findItems, [accountId, upTo, resting]);
   let first: Ranked | null = null;
   for (const item of found) {
     const known = { ...item, at: Math.max(item.at, notBefore.get(item.id) ?? item.at) };

@@ -44,8 +44,8 @@ export interface TestApi {
   readonly encryptionKey: Uint8Array;
   readonly clock: FakeClock;
   readonly composition: Composition;
-  /** A new account with limits that no test reaches, unless it sets its own. */
-  newMerchant(): Promise<Merchant>;
+  /** A new account with limits that no test reaches, unless it sets its own; `clock` is its sandbox's first instant. */
+  newMerchant(options?: { clock?: Timestamp }): Promise<Merchant>;
   /** Proves the invariants of the whole database and that no card was kept anywhere, then takes everything down. */
   stop(): Promise<void>;
 }
@@ -91,12 +91,16 @@ export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail
     encryptionKey,
     clock,
     composition,
-    async newMerchant() {
+    async newMerchant({ clock: start } = {}) {
       const account = await createAccount(composition.database, { name: 'Loja do Teste', email: 'dono@loja.test' });
       await setLimits(composition.database.orm, account.id, {
         general: UNREACHED_LIMIT,
         'payment_intents.get': UNREACHED_LIMIT,
       });
+      if (start !== undefined) {
+        const ahead = 'UPDATE account SET sandbox_offset_seconds = $2 WHERE id = $1';
+        await composition.database.pool.query(ahead, [account.id, start - clock.real()]);
+      }
       return {
         accountId: account.id,
         sandboxKey: account.sandbox_key,

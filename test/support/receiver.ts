@@ -6,6 +6,8 @@ import { Webhook } from 'standardwebhooks';
 export interface Received {
   readonly id: string;
   readonly type: string;
+  /** When it happened. */
+  readonly created: number;
   readonly object: { id: string };
 }
 
@@ -47,8 +49,8 @@ export async function startReceiver(): Promise<Receiver> {
     if (status >= 200 && status < 300) {
       // Headers of a request come as the library wants them.
       const verified = new Webhook(receiver.secret).verify(body, request.headers as Record<string, string>);
-      const event = verified as { id: string; type: string; data: { object: { id: string } } };
-      receiver.accepted.push({ id: event.id, type: event.type, object: event.data.object });
+      const event = verified as { id: string; type: string; created: number; data: { object: { id: string } } };
+      receiver.accepted.push({ id: event.id, type: event.type, created: event.created, object: event.data.object });
     }
     response.writeHead(status).end();
   });
