@@ -224,5 +224,6 @@ export function settleIntent(tx: Tx, intent: PaymentIntent): void {
 export function discardIntent(tx: Tx, intent: PaymentIntent): void {
   intent.status = nextStatus(intent, 'discard');
   intent.discardedAt = tx.now;
+  intent.nextAttempt = null;
   tx.record('payment_intent.discarded', viewIntent(intent));
 }

@@ -5,7 +5,7 @@ import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';
-import { MINUTE, type Timestamp } from '../../kernel/time.ts';
+import { HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { lockBook, updateInvoice } from '../../payments/book.ts';
 import { endSubscription } from '../cancel.ts';
 import { chargeBySchedule } from './charge.ts';
@@ -15,8 +15,14 @@ import type { StepKind } from './rules.ts';
 import { type Asked, BY_TIME, isDue, park, postpone } from './schedule.ts';
 import { suspendOver } from './suspend.ts';
 
-/** A step that a payment on its way or a silent bank holds up is looked at again after this, on the account's clock. */
-const POSTPONED = MINUTE;
+/** What may hold a step up, and after how long it is looked at again on the account's clock: a payment on its way, or a silent bank. */
+const HELD_UP: Partial<Record<ErrorCode, number>> = {
+  PAYMENT_IN_PROGRESS: MINUTE,
+  PIX_PAYMENT_CONFIRMED: MINUTE,
+  INVOICE_NOT_OPEN: MINUTE,
+  ACQUIRER_UNAVAILABLE: HOUR,
+  ACQUIRER_TIMEOUT: HOUR,
+};
 
 interface Look extends ScopeRow {
   subscriptionId: string | null;
@@ -69,30 +75,27 @@ export async function performStep(deps: Deps, invoiceId: string, { by }: Asked =
     const done = await performers[look.step](deps, scope, { invoiceId, subscriptionId: look.subscriptionId });
     if (done) return look.step;
     // Somebody else did it; should it be due all the same, it is not asked for over and over.
-    await holdUp(deps, scope, { invoiceId, step: look.step });
+    await holdUp(deps, scope, { invoiceId, step: look.step, seconds: HOUR });
     return 'not_due';
   } catch (error) {
-    if (!(error instanceof BillingError) || !HELD_UP.includes(error.code)) throw error;
-    await holdUp(deps, scope, { invoiceId, step: look.step });
+    const seconds = error instanceof BillingError ? HELD_UP[error.code] : undefined;
+    if (seconds === undefined) throw error;
+    await holdUp(deps, scope, { invoiceId, step: look.step, seconds });
     return 'postponed';
   }
 }
 
-const HELD_UP: readonly ErrorCode[] = [
-  'PAYMENT_IN_PROGRESS',
-  'PIX_PAYMENT_CONFIRMED',
-  'INVOICE_NOT_OPEN',
-  'ACQUIRER_UNAVAILABLE',
-  'ACQUIRER_TIMEOUT',
-];
-
 /** A charge of unknown outcome schedules the invoice again itself; anything else is looked at again. */
-function holdUp(deps: Deps, scope: Scope, { invoiceId, step }: { invoiceId: string; step: StepKind }): Promise<void> {
+function holdUp(
+  deps: Deps,
+  scope: Scope,
+  { invoiceId, step, seconds }: { invoiceId: string; step: StepKind; seconds: number },
+): Promise<void> {
   return deps.transaction(scope, async (tx) => {
     const { invoice, intent } = await lockBook(tx, invoiceId);
     if (!isDue(tx, invoice, step)) return;
     if (intent?.status === 'processing') park(invoice);
-    else postpone(invoice, tx.now + POSTPONED);
+    else postpone(invoice, tx.now + seconds);
     updateInvoice(tx, invoice);
   });
 }
