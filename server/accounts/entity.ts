@@ -8,6 +8,9 @@ export interface AccountLimits {
   readonly 'payment_intents.get'?: number;
 }
 
+/** How an account collects of which nothing else is said (decisions §3). */
+export const COLLECTION_DEFAULTS = { overdueDays: 1, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7] };
+
 export const AccountSchema = defineEntity({
   name: 'Account',
   tableName: 'account',
@@ -18,6 +21,12 @@ export const AccountSchema = defineEntity({
     city: p.string(),
     created: p.bigint('number'),
     sandboxOffsetSeconds: p.bigint('number').default(0),
+    clockHeldAt: p.bigint('number').nullable(),
+    clockTarget: p.bigint('number').nullable(),
+    overdueDays: p.float().default(COLLECTION_DEFAULTS.overdueDays),
+    suspendDays: p.float().default(COLLECTION_DEFAULTS.suspendDays),
+    cancelDays: p.float().default(COLLECTION_DEFAULTS.cancelDays),
+    retryDays: p.array((day) => Number(day)).columnType('float8[]'),
     pixValiditySeconds: p.integer(),
     limits: p.json<AccountLimits>(),
   },

@@ -6,8 +6,9 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { HOUR, realTime } from '../kernel/time.ts';
-import { type Account, type AccountLimits, AccountSchema } from './entity.ts';
+import { HOUR, realTime, type Timestamp } from '../kernel/time.ts';
+import { type CollectionDays, checkCollectionDays } from './collection.ts';
+import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
 import { apiKeyHash, apiKeyHint, newApiKey } from './keys.ts';
 
 /** City shown in the BR Code when the merchant names none (decisions §1). */
@@ -76,6 +77,8 @@ export interface NewAccount {
   readonly name: string;
   readonly email: string;
   readonly city?: string | undefined;
+  /** The sandbox's first instant, past or future; real time when absent. */
+  readonly clock?: Timestamp | undefined;
 }
 
 /** Creates an account with one full key in each mode; the keys are shown here and never again. */
@@ -83,16 +86,19 @@ export async function createAccount(
   database: Database,
   account: NewAccount,
 ): Promise<{ id: string; sandbox_key: string; live_key: string }> {
-  const { name, email, city } = checkProfile(account);
+  const { name, email, city, clock } = checkProfile(account);
   const id = newId('acct');
+  const created = realTime();
   const em = database.orm.em.fork();
   em.create(AccountSchema, {
     id,
     name,
     email,
     city: city ?? CITY_DEFAULT,
-    created: realTime(),
+    created,
+    sandboxOffsetSeconds: clock === undefined ? 0 : clock - created,
     pixValiditySeconds: 24 * HOUR,
+    ...COLLECTION_DEFAULTS,
     limits: {},
   });
   await em.flush();
@@ -117,11 +123,18 @@ export interface AccountSettings {
   readonly email?: string;
   readonly city?: string;
   readonly pixValiditySeconds?: number;
+  /** They hold for what is scheduled from then on. */
+  readonly collection?: Partial<CollectionDays>;
 }
 
 export async function updateAccount(orm: MikroORM, id: string, settings: AccountSettings): Promise<Account> {
-  const checked = checkProfile(settings);
-  return change(orm, id, (account) => Object.assign(account, checked));
+  const { collection = {}, ...checked } = checkProfile(settings);
+  return change(orm, id, (account) => {
+    const { overdueDays, suspendDays, cancelDays, retryDays } = account;
+    const days = { overdueDays, suspendDays, cancelDays, retryDays, ...collection };
+    if (Object.keys(collection).length > 0) checkCollectionDays(days);
+    Object.assign(account, checked, days);
+  });
 }
 
 /** Null: back to the default. */

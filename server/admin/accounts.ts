@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { CollectionDays } from '../accounts/collection.ts';
 import type { Account } from '../accounts/entity.ts';
 import {
+  type AccountSettings,
   createAccount,
   type LimitChanges,
   listAccounts,
@@ -9,12 +11,20 @@ import {
   setLimits,
   updateAccount,
 } from '../accounts/service.ts';
-import { DAY, MINUTE } from '../kernel/time.ts';
+import { DAY, MINUTE, systemClock } from '../kernel/time.ts';
 import { integerWithin, print, refuseNoOptions, type WithDatabase } from './command.ts';
 
 const LIMIT_MAX = 1_000_000_000;
 
 const limitMax = integerWithin({ min: 1, max: LIMIT_MAX });
+
+/** Beyond it no cycle of a subscription is tried: the year 2100. */
+const CLOCK_MAX = 4_102_444_800;
+
+/** Their limits are told together with what they must be to each other. */
+const readDays = (text: string): number => Number(text);
+
+const readRetryDays = (text: string): number[] => (text === 'none' ? [] : text.split(',').map(readDays));
 
 type LimitOption = number | 'default';
 
@@ -34,30 +44,49 @@ const showAccount = (account: Account) => ({
   city: account.city,
   created: account.created,
   pix_validity_seconds: account.pixValiditySeconds,
+  overdue_days: account.overdueDays,
+  suspend_days: account.suspendDays,
+  cancel_days: account.cancelDays,
+  retry_days: account.retryDays,
   limits: account.limits,
+  test_clock: {
+    now: systemClock.now({
+      clock: { aheadSeconds: account.sandboxOffsetSeconds, heldAt: account.clockHeldAt ?? null },
+    }),
+    target: account.clockTarget ?? null,
+  },
 });
 
-type AccountOptions = { name?: string; email?: string; city?: string; pixValidity?: number };
+type AccountOptions = { name?: string; email?: string; city?: string; pixValidity?: number } & Partial<CollectionDays>;
 type LimitOptions = { general?: LimitOption; paymentIntentsGet?: LimitOption };
 
-export function accountCommands(program: Command, withDatabase: WithDatabase): void {
-  const account = program.command('account').description('accounts');
+function createCommand(account: Command, withDatabase: WithDatabase): void {
   account
     .command('create')
     .description('create an account; prints its keys, which are not shown again')
     .requiredOption('--name <name>', 'name, shown to buyers in the PIX QR code')
     .requiredOption('--email <email>', 'e-mail of the owner')
     .option('--city <city>', 'city, shown in the PIX QR code (default SAO PAULO)')
-    .action((options: { name: string; email: string; city?: string }) =>
+    .option(
+      '--clock <unix>',
+      "the sandbox's first instant, past or future, in Unix seconds (default now)",
+      integerWithin({ min: 0, max: CLOCK_MAX }),
+    )
+    .action((options: { name: string; email: string; city?: string; clock?: number }) =>
       withDatabase(async (database) => print(await createAccount(database, options))),
     );
-  account
-    .command('list')
-    .description('list the accounts, one a line')
-    .action(() => withDatabase(async ({ orm }) => (await listAccounts(orm)).map(showAccount).forEach(print)));
+}
+
+/** What was given; the days are those that are left. */
+function settingsOf({ name, email, city, pixValidity, ...collection }: AccountOptions): AccountSettings {
+  const others = { name, email, city, pixValiditySeconds: pixValidity };
+  return { ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)), collection };
+}
+
+function setCommand(account: Command, withDatabase: WithDatabase): void {
   account
     .command('set <account>')
-    .description('change settings of an account')
+    .description('change settings of an account; those of collection hold for what is scheduled from then on')
     .option('--name <name>')
     .option('--email <email>')
     .option('--city <city>')
@@ -66,13 +95,28 @@ export function accountCommands(program: Command, withDatabase: WithDatabase): v
       'validity of a QR code, 300 to 2592000',
       integerWithin({ min: 5 * MINUTE, max: 30 * DAY }),
     )
-    .action((id: string, { pixValidity, ...rest }: AccountOptions, command: Command) => {
+    .option('--overdue-days <days>', 'days after its due date at which an invoice is overdue', readDays)
+    .option('--suspend-days <days>', 'days after its due date at which a renewal suspends its subscription', readDays)
+    .option('--cancel-days <days>', 'days after its due date at which a renewal ends its subscription', readDays)
+    .option(
+      '--retry-days <days>',
+      'days after its first charge that a card is charged again, as in 1,3,7, or none',
+      readRetryDays,
+    )
+    .action((id: string, options: AccountOptions, command: Command) => {
       refuseNoOptions(command);
-      return withDatabase(async ({ orm }) => {
-        const settings = { ...rest, ...(pixValidity === undefined ? {} : { pixValiditySeconds: pixValidity }) };
-        print(showAccount(await updateAccount(orm, id, settings)));
-      });
+      return withDatabase(async ({ orm }) => print(showAccount(await updateAccount(orm, id, settingsOf(options)))));
     });
+}
+
+export function accountCommands(program: Command, withDatabase: WithDatabase): void {
+  const account = program.command('account').description('accounts');
+  createCommand(account, withDatabase);
+  account
+    .command('list')
+    .description('list the accounts, one a line')
+    .action(() => withDatabase(async ({ orm }) => (await listAccounts(orm)).map(showAccount).forEach(print)));
+  setCommand(account, withDatabase);
   account
     .command('set-limits <account>')
     .description('change the rate limits of an account, in requests per minute and key; `default` takes one back')

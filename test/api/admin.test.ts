@@ -3,12 +3,17 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updateAccount } from '../../server/accounts/service.ts';
-import { startApi, type TestApi } from '../support/api.ts';
+import type { CollectionDays } from '../../server/accounts/collection.ts';
+import { findAccount, updateAccount } from '../../server/accounts/service.ts';
+import { realTime } from '../../server/kernel/time.ts';
+import { sdkFor, startApi, type TestApi } from '../support/api.ts';
 import { newInvoice } from '../support/factories.ts';
 import { remindOf } from '../support/mails.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
+const YEAR = 365 * 86_400;
+/** Seconds that a slow machine may take between two looks at its clock. */
+const A_WHILE = 60;
 const UNKNOWN_EVENT = 'evt_01h455vb4pex5vsknk084sn02q';
 
 let api: TestApi;
@@ -76,12 +81,117 @@ test('regression: a change of nothing is refused', async () => {
   expect(await admin('account', 'set', accountId)).toEqual({
     code: 1,
     out: '',
-    err: 'Nothing to change: give at least one of --name, --email, --city, --pix-validity\n',
+    err: 'Nothing to change: give at least one of --name, --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days\n',
   });
   expect(await admin('account', 'set-limits', accountId)).toEqual({
     code: 1,
     out: '',
     err: 'Nothing to change: give at least one of --general, --payment-intents-get\n',
+  });
+});
+
+describe('the test clock of a new account', () => {
+  const lastOf = (out: string) => JSON.parse(out.trim().split('\n').at(-1) ?? '');
+
+  test.each([
+    ['before', -5 * YEAR],
+    ['after', 5 * YEAR],
+  ])('begins %s now where it is told to, and its live data do not', async (_, ahead) => {
+    const clock = realTime() + ahead;
+    const made = await admin(
+      'account',
+      'create',
+      '--name',
+      'Loja',
+      '--email',
+      'dono@loja.test',
+      '--clock',
+      String(clock),
+    );
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const { id, sandbox_key, live_key } = JSON.parse(made.out);
+    const { created } = await sdkFor(api.baseUrl, sandbox_key).products.create({ name: 'Plano' });
+    expect(Math.abs(created - clock)).toBeLessThan(A_WHILE);
+    expect((await sdkFor(api.baseUrl, live_key).products.create({ name: 'Plano' })).created).toBe(api.clock.now());
+    const shown = lastOf((await admin('account', 'list')).out);
+    expect(shown).toMatchObject({ id, test_clock: { now: expect.any(Number), target: null } });
+    expect(Math.abs(shown.test_clock.now - clock)).toBeLessThan(A_WHILE);
+  });
+
+  test('is not told what is no instant', async () => {
+    for (const clock of ['2027-01-31', '-1', '1.5', '4102444801']) {
+      const made = await admin('account', 'create', '--name', 'Loja', '--email', 'a@loja.test', `--clock=${clock}`);
+      expect(made).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('must be a whole number from 0 to 4102444800'),
+      });
+    }
+  });
+
+  test('shows where it is being advanced to', async () => {
+    const { accountId } = await api.newMerchant();
+    await api.composition.deps.pool.query('UPDATE account SET clock_held_at = 7, clock_target = 9 WHERE id = $1', [
+      accountId,
+    ]);
+    expect(lastOf((await admin('account', 'list')).out)).toMatchObject({
+      id: accountId,
+      test_clock: { now: 7, target: 9 },
+    });
+  });
+});
+
+describe('the days of collection', () => {
+  const daysAfter = async (accountId: string, ...options: string[]) => {
+    const { out, err } = await admin('account', 'set', accountId, ...options);
+    if (err !== '') return err;
+    const { overdue_days, suspend_days, cancel_days, retry_days } = JSON.parse(out);
+    return [overdue_days, suspend_days, cancel_days, retry_days];
+  };
+
+  test('are those of the specification until they are set, each alone', async () => {
+    const { accountId } = await api.newMerchant();
+    expect(await daysAfter(accountId, '--name', 'Loja')).toEqual([1, 10, 30, [1, 3, 7]]);
+    expect(await daysAfter(accountId, '--cancel-days', '60', '--retry-days', '2,4')).toEqual([1, 10, 60, [2, 4]]);
+    expect(await daysAfter(accountId, '--overdue-days', '2', '--suspend-days', '5')).toEqual([2, 5, 60, [2, 4]]);
+    expect(await daysAfter(accountId, '--retry-days', 'none')).toEqual([2, 5, 60, []]);
+  });
+
+  const steps = (got: string) =>
+    `collection days must be whole days from 1 to 365 with overdue <= suspend < cancel, got ${got}`;
+  const retries = (got: string, suspend = 10) =>
+    `retry days must be at most 10 whole days, rising from 1 up to the ${suspend} of the suspension, got ${got}`;
+
+  test.each<[Partial<CollectionDays>, string]>([
+    [{ suspendDays: 30 }, steps('overdue 1, suspend 30, cancel 30')],
+    [{ overdueDays: 11 }, steps('overdue 11, suspend 10, cancel 30')],
+    [{ overdueDays: 0.5 }, steps('overdue 0.5, suspend 10, cancel 30')],
+    [{ overdueDays: 0 }, steps('overdue 0, suspend 10, cancel 30')],
+    [{ cancelDays: 366 }, steps('overdue 1, suspend 10, cancel 366')],
+    [{ retryDays: [3, 1] }, retries('3,1')],
+    [{ retryDays: [1, 1] }, retries('1,1')],
+    [{ retryDays: [0, 1] }, retries('0,1')],
+    [{ retryDays: [1, 11] }, retries('1,11')],
+    [{ suspendDays: 20, retryDays: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }, retries('1,2,3,4,5,6,7,8,9,10,11', 20)],
+  ])('%j do not come to one step after the other, and change nothing', async (collection, message) => {
+    const { accountId } = await api.newMerchant();
+    const { orm } = api.composition.database;
+    await expect(updateAccount(orm, accountId, { collection })).rejects.toMatchObject({
+      code: 'PARAMETER_INVALID',
+      message,
+    });
+    expect(await findAccount(orm, accountId)).toMatchObject({
+      overdueDays: 1,
+      suspendDays: 10,
+      cancelDays: 30,
+      retryDays: [1, 3, 7],
+    });
+  });
+
+  test('are refused with all that is wrong of them', async () => {
+    const { accountId } = await api.newMerchant();
+    expect(await daysAfter(accountId, '--suspend-days', '5', '--overdue-days', 'six', '--retry-days', '1,x')).toBe(
+      `${steps('overdue NaN, suspend 5, cancel 30')}\n${retries('1,NaN', 5)}\n`,
+    );
   });
 });
 
