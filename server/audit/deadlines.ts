@@ -78,4 +78,9 @@ export const deadlineChecks: readonly Check[] = [
       WHERE r.status = 'refunding' AND coalesce(r.retry_at, r.created) < m.now - (SELECT patience FROM at) AND ${isOld('r.id')}`,
     describe: '{id} of {intent_id} ({reference}) is due since {due} and not returned',
   },
+  {
+    name: 'test-clock-stuck',
+    sql: `SELECT id, clock_held_at, clock_target, clock_moved_at FROM account WHERE clock_target IS NOT NULL AND ${patience('clock_moved_at')}`,
+    describe: 'the test clock of {id} stands at {clock_held_at} since {clock_moved_at} on its way to {clock_target}',
+  },
 ];

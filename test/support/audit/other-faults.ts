@@ -120,6 +120,10 @@ const deadlineFaults: readonly Fault[] = [
     sql`UPDATE outbox SET key = ${OLD} WHERE key = ${confirmed.txid}`,
     sql`UPDATE pix_charge SET id = ${OLD}, confirmed_at = ${now - 2 * DAY} WHERE id = ${confirmed.txid}`,
   ]),
+  fault('a test clock that nobody moves on', ['test-clock-stuck'], ({ accountId, now }) => [
+    sql`UPDATE account SET clock_held_at = ${now}, clock_target = ${now + DAY}, clock_moved_at = now() - interval '1 hour'
+      WHERE id = ${accountId}`,
+  ]),
   fault('a return that never ends', ['refund-stuck'], ({ now }) => [
     sql`UPDATE refund_part SET id = ${`rp_${OLD}`}, created = ${now - DAY}
       WHERE id = (SELECT min(id) FROM refund_part WHERE status = 'refunding' AND reason = 'surplus' AND retry_at IS NULL)`,
