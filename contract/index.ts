@@ -5,7 +5,7 @@ import { invoices } from './invoices.ts';
 import { paymentIntents } from './payments.ts';
 import { refunds } from './refunds.ts';
 import { c } from './router.ts';
-import { testHelpers } from './sandbox.ts';
+import { testClock, testHelpers } from './sandbox.ts';
 import { subscriptions } from './subscriptions.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
@@ -21,4 +21,5 @@ export const contract = c.router({
   events,
   webhookEndpoints,
   testHelpers,
+  testClock,
 });

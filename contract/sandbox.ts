@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { failures } from './errors.ts';
-import { field, meta, pathId } from './kernel.ts';
+import { field, meta, objectName, pathId, timestamp, timestampOrNull } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
-import { c, routerOptions, writeErrors } from './router.ts';
+import { c, emptyBody, routerOptions, writeErrors } from './router.ts';
 
 export const pixScenarios = ['paid', 'paid_twice', 'paid_late', 'confirmed_not_settled'] as const;
 export type PixScenario = (typeof pixScenarios)[number];
@@ -31,6 +31,67 @@ export const testHelpers = c.router(
         responses: { 200: PaymentIntent, ...writeErrors, ...failures(504) },
         metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
       },
+    },
+  },
+  routerOptions,
+);
+
+/** How far ahead a test clock is advanced at once (decisions §5). */
+export const ADVANCE_DAYS_MAX = 730;
+
+export const TestClock = z
+  .object({
+    object: objectName('test_clock'),
+    now: timestamp('The instant of the sandbox: every `created`, due date and expiry of it is on this clock.'),
+    status: field(
+      z.enum(['ready', 'advancing']),
+      '`ready`: ticks with real time; `advancing`: what falls due up to `target` is being done, each thing at its own instant.',
+      'ready',
+    ),
+    target: timestampOrNull('While it is advancing, the instant it is advanced to.'),
+  })
+  .meta({ id: 'TestClock', description: "The clock of an account's sandbox (decisions §5)." });
+
+export type TestClock = z.output<typeof TestClock>;
+
+export const TestClockAdvance = z
+  .strictObject({
+    to: timestamp(`The instant to advance to: after \`now\`, at most ${ADVANCE_DAYS_MAX} days ahead of it.`),
+  })
+  .meta({ id: 'TestClockAdvance', description: 'Where the clock is advanced to.' });
+
+const AdvanceBody = z
+  .strictObject({ test_clock: TestClockAdvance })
+  .meta({ id: 'TestClockAdvanceBody', description: 'An advance of the clock.' });
+
+export const testClock = c.router(
+  {
+    retrieve: {
+      method: 'GET',
+      path: '/test_clock',
+      summary: 'Retrieve the test clock',
+      description: 'Sandbox only. Between advances the clock ticks with real time.',
+      responses: { 200: TestClock },
+      metadata: meta({ scope: 'read', sandboxOnly: true }),
+    },
+    advance: {
+      method: 'POST',
+      path: '/test_clock/advance',
+      summary: 'Advance the test clock',
+      description: `Sandbox only. Everything that falls due on the way happens in order, each thing at its own instant, as time would bring it: cycles, charges, collection, expiries, deliveries. Answers at once; retrieve the clock until it is \`ready\`. Until then reads work, and whatever would change the sandbox is refused with \`INVALID_STATE\`. At most ${ADVANCE_DAYS_MAX} days at once; advance again for more.`,
+      body: AdvanceBody,
+      responses: { 202: TestClock, ...failures(400, 409, 413, 415, 422) },
+      metadata: meta({ scope: 'write', sandboxOnly: true }),
+    },
+    reset: {
+      method: 'POST',
+      path: '/test_clock/reset',
+      summary: 'Reset the sandbox',
+      description:
+        "Sandbox only. Deletes all data of the account's sandbox, its webhook endpoints too, and returns its clock to real time. The account, its API keys and its live data stay. Refused with `INVALID_STATE` while the clock is advancing.",
+      body: emptyBody,
+      responses: { 200: TestClock, ...failures(400, 409, 413, 415, 422) },
+      metadata: meta({ scope: 'write', sandboxOnly: true }),
     },
   },
   routerOptions,

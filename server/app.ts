@@ -1,7 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { createAuthenticate } from './accounts/authentication.ts';
-import { readClock } from './accounts/clock.ts';
 import { createRateLimiter } from './accounts/rate-limit.ts';
 import { catalogRoutes } from './catalog/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
@@ -20,6 +19,7 @@ import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card-number.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
+import { testClockRoutes } from './test-clock/routes.ts';
 import { mountPaymentPage } from './web/payment-page.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
@@ -53,7 +53,6 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
     authenticate: createAuthenticate(deps.pool),
     rateLimiter: createRateLimiter(deps.pool),
     settings: deps.settings,
-    readClock: (of: { accountId: string; liveMode: boolean }) => readClock(deps.pool, of),
   };
   const payments = paymentRoutes(deps);
   mountContract(app, {
@@ -65,6 +64,7 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
       refunds: payments.refunds,
       subscriptions: subscriptionRoutes(deps),
       testHelpers: payments.testHelpers,
+      testClock: testClockRoutes(deps),
       ...eventRoutes(deps),
     },
     textForms: { ...customerTextForms, ...cardForms },

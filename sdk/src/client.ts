@@ -9,6 +9,7 @@ import { Prices } from './resources/prices.ts';
 import { Products } from './resources/products.ts';
 import { Refunds } from './resources/refunds.ts';
 import { Subscriptions } from './resources/subscriptions.ts';
+import { TestClock } from './resources/test-clock.ts';
 import { TestHelpers } from './resources/test-helpers.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 import { type FaturaOptions, Transport } from './transport.ts';
@@ -31,6 +32,7 @@ export class Fatura {
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly testHelpers: TestHelpers;
+  readonly testClock: TestClock;
   /** The functions of `@fatura/sdk/webhooks`; those need no API key. */
   readonly webhooks = { unwrap, sign };
 
@@ -46,6 +48,7 @@ export class Fatura {
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.testHelpers = new TestHelpers(transport);
+    this.testClock = new TestClock(transport);
   }
 }
 

@@ -3,6 +3,7 @@ export { Fatura } from './client.ts';
 export { type ClientErrorCode, FaturaError, type FaturaErrorCode } from './errors.ts';
 export type * from './generated/types.ts';
 export type { List, Page } from './pages.ts';
+export type { AdvanceOptions } from './resources/test-clock.ts';
 export type { FaturaOptions, Logger, RequestOptions, WriteOptions } from './transport.ts';
 export {
   type EventOf,

@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
-import { type AccountClock, REAL_CLOCK } from '../kernel/time.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { type AccountClock, REAL_CLOCK, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 
 /** A row of an account with the clock of its mode. */
 export interface ScopeRow extends AccountClock {
@@ -42,3 +43,50 @@ export async function readClock(
 export async function refreshed(pool: pg.Pool, scope: Scope): Promise<Scope> {
   return { ...scope, clock: await readClock(pool, scope) };
 }
+
+/** The clock of a sandbox, and where it is being advanced to. */
+export interface MovingClock extends AccountClock {
+  /** Null unless it is being advanced. */
+  readonly target: Timestamp | null;
+}
+
+const MOVING_CLOCK = `SELECT sandbox_offset_seconds AS "aheadSeconds", clock_held_at AS "heldAt", clock_target AS target
+  FROM account WHERE id = $1`;
+
+const readMovingStatement = statement('read_moving_clock', MOVING_CLOCK);
+const lockMovingStatement = statement('lock_moving_clock', `${MOVING_CLOCK} FOR NO KEY UPDATE`);
+
+type Asked = { readonly accountId: string };
+
+function found(rows: readonly MovingClock[], { accountId }: Asked): MovingClock {
+  const [clock] = rows;
+  if (clock === undefined) throw new Error(`no such account: ${accountId}`);
+  return clock;
+}
+
+/** The clock of an account's sandbox as it stands. */
+export async function readMovingClock(pool: pg.Pool, asked: Asked): Promise<MovingClock> {
+  return found(await run<MovingClock & Record<string, unknown>>(pool, readMovingStatement, [asked.accountId]), asked);
+}
+
+/** The same, kept from being moved until the transaction ends; live data of the account is written all the same. */
+export async function lockMovingClock(tx: Tx): Promise<MovingClock> {
+  return found(
+    await tx.query<MovingClock & Record<string, unknown>>(lockMovingStatement, [tx.scope.accountId]),
+    tx.scope,
+  );
+}
+
+const instant = (at: Timestamp): string => `${at} (${new Date(at * SECOND_MS).toISOString()})`;
+
+/** The clock, to be changed by; refused while it is being moved. */
+export function refuseWhileMoving(clock: MovingClock): AccountClock {
+  if (clock.target === null) return clock;
+  throw new BillingError('INVALID_STATE', {
+    message: `The test clock is being advanced to ${instant(clock.target)}: nothing of the sandbox can be changed until it is ready`,
+  });
+}
+
+/** The clock of a sandbox that was being moved a moment ago; refused while it still is. */
+export const readyClock = async (pool: pg.Pool, asked: Asked): Promise<AccountClock> =>
+  refuseWhileMoving(await readMovingClock(pool, asked));

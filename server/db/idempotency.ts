@@ -21,19 +21,19 @@ const isOurs = (formerAttempt: string): string =>
 
 export const storeAnswer = statement(
   'store_answer',
-  `INSERT INTO idempotency_key AS k (hash, account_id, fingerprint, holder, status, answer, customer_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
+  `INSERT INTO idempotency_key AS k (hash, account_id, live_mode, fingerprint, holder, status, answer, customer_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    ON CONFLICT (hash) DO UPDATE SET
-     fingerprint = CASE WHEN ${isOurs('$8::text')} THEN excluded.fingerprint END,
+     fingerprint = CASE WHEN ${isOurs('$9::text')} THEN excluded.fingerprint END,
      status = excluded.status, answer = excluded.answer, customer_id = excluded.customer_id, lease_until = NULL`,
 );
 
 export const storeLease = statement(
   'store_lease',
-  `INSERT INTO idempotency_key AS k (hash, account_id, fingerprint, holder, attempt_id, lease_until)
-   VALUES ($1, $2, $3, $4, $5, now() + interval '90 seconds')
+  `INSERT INTO idempotency_key AS k (hash, account_id, live_mode, fingerprint, holder, attempt_id, lease_until)
+   VALUES ($1, $2, $3, $4, $5, $6, now() + interval '90 seconds')
    ON CONFLICT (hash) DO UPDATE SET
-     fingerprint = CASE WHEN ${isOurs('$6::text')} THEN excluded.fingerprint END,
+     fingerprint = CASE WHEN ${isOurs('$7::text')} THEN excluded.fingerprint END,
      holder = excluded.holder, attempt_id = excluded.attempt_id, lease_until = excluded.lease_until`,
 );
 

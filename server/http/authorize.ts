@@ -4,7 +4,6 @@ import type { Authenticate, Identity } from '../accounts/authentication.ts';
 import { type Limit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '../accounts/rate-limit.ts';
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
-import type { AccountClock } from '../kernel/time.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 
 /** Limits of the spec by name, requests per minute and key. */
@@ -40,7 +39,6 @@ interface AuthorizeDeps {
   readonly authenticate: Authenticate;
   readonly rateLimiter: RateLimiter;
   readonly settings: Settings;
-  readonly readClock: (of: { accountId: string; liveMode: boolean }) => Promise<AccountClock>;
 }
 
 async function identify(deps: AuthorizeDeps, request: Request, response: Response): Promise<Identity> {
@@ -82,8 +80,6 @@ export function authorize(deps: AuthorizeDeps): RequestHandler {
       });
     }
     request.identity = identity;
-    const { accountId, liveMode } = identity;
-    request.scope = { accountId, liveMode, clock: await deps.readClock(identity) };
   });
 }
 

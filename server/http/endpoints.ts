@@ -9,7 +9,7 @@ import { strictContract, type TextFormChecks } from './strict-contract.ts';
 type Router = Parameters<typeof createExpressEndpoints<typeof contract>>[1];
 type Handler = (args: { req: Request; res: Response }) => Promise<{ status: number; body: unknown }>;
 
-/** Puts the Idempotency-Key around each handler, after validation and before any effect. */
+/** Puts the Idempotency-Key, and the refusal of changes while the test clock moves, around each handler: after validation and before any effect. */
 function withIdempotency(router: object, runner: IdempotentRunner): object {
   return Object.fromEntries(
     Object.entries(router).map(([name, part]: [string, object | Handler]) => {

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { AppRoute } from '@ts-rest/core';
 import type { Request, Response } from 'express';
 import type { ErrorCode } from '../../contract/errors.ts';
+import { readClock, readyClock } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idempotency.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import type { AccountClock } from '../kernel/time.ts';
 import { routeOf } from './request.ts';
 
 const KEY_LENGTH_MAX = 255;
@@ -80,13 +82,14 @@ function readKey(request: Request): string | null {
 type KeyDeps = Pick<Deps, 'pool' | 'secretBox'>;
 
 function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
-  const { accountId, liveMode } = request.scope;
+  const { accountId, liveMode } = request.identity;
   const [path] = request.originalUrl.split('?');
   const place = [accountId, String(liveMode), request.method, path ?? '', key];
   const hash = secretBox.fingerprint(place);
   const fingerprint = secretBox.fingerprint([...place, canonical(request.body)]);
   const success = successStatus(routeOf(request));
   const holder = randomUUID();
+  const whose = [hash, accountId, liveMode, fingerprint, holder];
   const claim: Claim = {
     hash,
     fingerprint,
@@ -95,12 +98,12 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
     formerAttempt: null,
     answerWrite: (view, status) => {
       const stored = secretBox.seal(JSON.stringify(view));
-      const values = [hash, accountId, fingerprint, holder, status ?? success, stored, customerOf(view)];
-      return { statement: storeAnswer, values: [...values, claim.formerAttempt] };
+      const values = [...whose, status ?? success, stored, customerOf(view), claim.formerAttempt];
+      return { statement: storeAnswer, values };
     },
     leaseWrite: (attemptId) => {
       claim.leased = true;
-      return { statement: storeLease, values: [hash, accountId, fingerprint, holder, attemptId, claim.formerAttempt] };
+      return { statement: storeLease, values: [...whose, attemptId, claim.formerAttempt] };
     },
   };
   return claim;
@@ -153,6 +156,18 @@ async function release({ pool }: KeyDeps, claim: Claim, error: unknown): Promise
   await run(pool, isOver && claim.formerAttempt === null ? freeKey : endLease, [claim.hash, claim.holder]);
 }
 
+/** What the handler works in. Nothing of a sandbox is changed by requests while its clock is moved; reads pass (decisions §5). */
+async function enterScope(
+  { pool }: KeyDeps,
+  request: Request,
+  { clock, idempotency }: { clock: AccountClock; idempotency?: Idempotency },
+): Promise<void> {
+  const { accountId, liveMode } = request.identity;
+  const isAnswered = clock.heldAt === null || routeOf(request).metadata.scope === 'read';
+  const current = isAnswered ? clock : await readyClock(pool, { accountId });
+  request.scope = { accountId, liveMode, clock: current, idempotency };
+}
+
 /** Runs keyed requests once: a repeat gets the first answer (decisions §2, Idempotency). */
 export function createIdempotentRunner(deps: KeyDeps) {
   const running = new Set<string>();
@@ -162,15 +177,19 @@ export function createIdempotentRunner(deps: KeyDeps) {
     handle: () => Promise<A>,
   ): Promise<A | Answer> => {
     const key = readKey(request);
-    if (key === null) return handle();
+    if (key === null) {
+      await enterScope(deps, request, { clock: await readClock(deps.pool, request.identity) });
+      return handle();
+    }
     const claim = claimOf(deps, request, key);
     const id = claim.hash.toString('base64');
     if (running.has(id)) throw inUse();
     running.add(id);
     try {
-      const recalled = await recall(deps, claim, response);
+      const looks = [recall(deps, claim, response), readClock(deps.pool, request.identity)] as const;
+      const [recalled, clock] = await Promise.all(looks);
       if (recalled !== null) return recalled;
-      request.scope = { ...request.scope, idempotency: claim };
+      await enterScope(deps, request, { clock, idempotency: claim });
       const answer = await handle();
       if (answersFormer(claim)) response.setHeader(REPLAYED, 'true');
       return answer;

@@ -12,8 +12,8 @@ declare global {
     interface Request {
       requestId: string;
       /** Set by the authentication; absent on the public routes. */
-      identity?: Identity;
-      /** Account and mode of the key, and the Idempotency-Key when the request carries one. */
+      identity: Identity;
+      /** Set for the handler: account and mode of the key with their clock, and the Idempotency-Key when the request carries one. */
       scope: Scope;
     }
   }

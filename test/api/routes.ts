@@ -88,7 +88,7 @@ const makers = {
 interface Example {
   /** What the id in the path names. */
   on?: keyof typeof makers;
-  body?: (shop: Merchant) => object | Promise<object>;
+  body?: (shop: Merchant, api: TestApi) => object | Promise<object>;
 }
 
 /** The smallest valid request of every route; a route without one does not compile. */
@@ -144,6 +144,9 @@ const examples: Record<RouteId, Example> = {
   'webhookEndpoints.list': {},
   'webhookEndpoints.update': { on: 'endpoint', body: () => ({ webhook_endpoint: { description: 'Produção' } }) },
   'webhookEndpoints.delete': { on: 'endpoint' },
+  'testClock.retrieve': {},
+  'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },
+  'testClock.reset': {},
   'testHelpers.paymentIntents.payPix': { on: 'intent', body: () => ({ scenario: 'paid' }) },
 };
 
@@ -157,6 +160,6 @@ export async function exampleOf(id: RouteId, shop: Merchant, api: TestApi): Prom
     method: route.method,
     path,
     key: shop.sandboxKey,
-    ...(body === undefined ? {} : { body: await body(shop) }),
+    ...(body === undefined ? {} : { body: await body(shop, api) }),
   };
 }

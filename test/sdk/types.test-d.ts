@@ -24,9 +24,11 @@ type InContract<R extends RouteId> = At<typeof contract, R>;
 
 type Answer<Route> = Route extends { responses: { 201: infer S extends z.ZodType } }
   ? z.output<S>
-  : Route extends { responses: { 200: infer S extends z.ZodType } }
+  : Route extends { responses: { 202: infer S extends z.ZodType } }
     ? z.output<S>
-    : never;
+    : Route extends { responses: { 200: infer S extends z.ZodType } }
+      ? z.output<S>
+      : never;
 type Query<Route> = Route extends { query: infer S extends z.ZodType } ? z.output<S> : undefined;
 type Body<Route> = Route extends { body: infer S extends z.ZodType } ? NonNullable<z.input<S>> : undefined;
 

@@ -40,8 +40,9 @@ export interface Zone {
   readonly packageTypes?: Packages;
 }
 
-/** Domains import downwards only: checkout → subscriptions → {payments, mail} → invoices → {catalog, customers} → events. */
+/** Domains import downwards only: test-clock → checkout → subscriptions → {payments, mail} → invoices → {catalog, customers} → events. */
 const ranks: Readonly<Record<string, number>> = {
+  'test-clock': 6,
   checkout: 5,
   subscriptions: 4,
   payments: 3,

@@ -47,6 +47,9 @@ export const routes = {
   'webhookEndpoints.update': { method: 'PATCH', path: '/api/v1/webhook_endpoints/{id}', envelope: 'webhook_endpoint' },
   'webhookEndpoints.delete': { method: 'DELETE', path: '/api/v1/webhook_endpoints/{id}' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{id}/pay_pix' },
+  'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
+  'testClock.advance': { method: 'POST', path: '/api/v1/test_clock/advance', envelope: 'test_clock' },
+  'testClock.reset': { method: 'POST', path: '/api/v1/test_clock/reset' },
 } as const;
 
 export type RouteId = keyof typeof routes;
@@ -96,4 +99,7 @@ export interface RouteTypes {
   'webhookEndpoints.update': { call: { id: string; body: types.WebhookEndpointUpdate }; answer: types.WebhookEndpoint };
   'webhookEndpoints.delete': { call: { id: string }; answer: types.DeletedWebhookEndpoint };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
+  'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };
+  'testClock.advance': { call: { body: types.TestClockAdvance }; answer: types.TestClock };
+  'testClock.reset': { call: Record<never, never>; answer: types.TestClock };
 }

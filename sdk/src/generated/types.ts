@@ -1220,6 +1220,24 @@ export interface SubscriptionUpdate {
   quantity?: number;
 }
 
+/** The clock of an account's sandbox (decisions §5). */
+export interface TestClock {
+  /** Always `test_clock`. */
+  object: 'test_clock';
+  /** The instant of the sandbox: every `created`, due date and expiry of it is on this clock. Unix time, seconds. */
+  now: number;
+  /** `ready`: ticks with real time; `advancing`: what falls due up to `target` is being done, each thing at its own instant. */
+  status: 'ready' | 'advancing';
+  /** While it is advancing, the instant it is advanced to. Unix time, seconds; null until then. */
+  target: number | null;
+}
+
+/** Where the clock is advanced to. */
+export interface TestClockAdvance {
+  /** The instant to advance to: after `now`, at most 730 days ahead of it. Unix time, seconds. */
+  to: number;
+}
+
 /** Where events are delivered. */
 export interface WebhookEndpoint {
   /** Identifier of the endpoint. */

@@ -6,6 +6,7 @@ import { Subscriptions } from './0005-subscriptions.ts';
 import { Collection } from './0006-collection.ts';
 import { Mail } from './0007-mail.ts';
 import { RenewalCharges } from './0008-renewal-charges.ts';
+import { TestClock } from './0009-test-clock.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -17,4 +18,5 @@ export const migrationsList = [
   { name: '0006-collection', class: Collection },
   { name: '0007-mail', class: Mail },
   { name: '0008-renewal-charges', class: RenewalCharges },
+  { name: '0009-test-clock', class: TestClock },
 ];

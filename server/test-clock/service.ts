@@ -1,0 +1,53 @@
+import { ADVANCE_DAYS_MAX, type TestClock } from '../../contract/sandbox.ts';
+import { lockMovingClock, readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { DAY, type Timestamp } from '../kernel/time.ts';
+import { viewTestClock } from './view.ts';
+
+export async function retrieveTestClock(deps: Deps, scope: Scope): Promise<TestClock> {
+  const clock = await readMovingClock(deps.pool, scope);
+  return viewTestClock({ now: deps.clock.now({ clock }), target: clock.target });
+}
+
+/** Lets the clock stand still at an instant while it is moved to another. */
+export const holdClock = statement(
+  'hold_test_clock',
+  `UPDATE account SET clock_held_at = $2, clock_target = $3, clock_moved_at = now() WHERE id = $1`,
+);
+const rest = (table: string, dueAt: string) =>
+  statement(
+    `rest_due_${table}`,
+    `UPDATE ${table} SET wake_at = NULL WHERE account_id = $1 AND NOT live_mode AND ${dueAt} IS NOT NULL AND wake_at IS NOT NULL`,
+  );
+/** What waits for an instant is woken by nothing but the advance until the clock is ready again. */
+const restDue = [rest('subscription', 'due_at'), rest('invoice', 'step_at')];
+
+/** Begins to advance the clock: it stands still, and from here the workflow takes it from one due instant to the next (design, rule 11). */
+export function advanceTestClock(deps: Deps, scope: Scope, to: Timestamp): Promise<TestClock> {
+  return deps.transaction(scope, async (tx) => {
+    // It may have been advanced to its end since the request was admitted.
+    const clock = refuseWhileMoving(await lockMovingClock(tx));
+    const now = deps.clock.now({ clock });
+    refuseTarget(to, now);
+    await tx.query(holdClock, [scope.accountId, now, to]);
+    for (const restTable of restDue) await tx.query(restTable, [scope.accountId]);
+    tx.enqueue({ kind: 'test-clock', key: scope.accountId });
+    return tx.answer(viewTestClock({ now, target: to }));
+  });
+}
+
+/** Refuses an instant that is not ahead, or too far (decisions §5). */
+function refuseTarget(to: Timestamp, now: Timestamp): void {
+  const latest = now + ADVANCE_DAYS_MAX * DAY;
+  if (to > now && to <= latest) return;
+  const param = 'test_clock.to';
+  const message = `${param} must lie after now (${now}) and at most ${ADVANCE_DAYS_MAX} days ahead (${latest}), got ${to}`;
+  throw new BillingError('PARAMETER_INVALID', {
+    message,
+    param,
+    violations: [{ param, code: 'PARAMETER_INVALID', message }],
+  });
+}
