@@ -17,8 +17,7 @@ interface Ranked extends DueItem {
   readonly rank: number;
 }
 
-/** A return arrives at the payer's bank about this long after it was asked for; a confirmed payment is settled after a minute. */
-const RETURN_SECONDS = 5;
+/** A confirmed payment is settled about this long afterwards; what the bank has in process it tells when it is asked. */
 const SETTLED_SECONDS = MINUTE;
 
 const findItems = statement(
@@ -30,7 +29,7 @@ const findItems = statement(
    (SELECT 'cycle', id, due_at, CASE due WHEN 'end' THEN 3 ELSE 4 END AS rank
     FROM subscription WHERE account_id = $1 AND NOT live_mode AND due_at <= $2 AND id <> ALL ($3::text[]) ORDER BY due_at, rank, id LIMIT 1)
    UNION ALL
-   SELECT 'return', intent_id, min(coalesce(retry_at, created + ${RETURN_SECONDS})), 0
+   SELECT 'return', intent_id, min(coalesce(retry_at, created)), 0
    FROM refund_part WHERE status = 'refunding' AND account_id = $1 AND NOT live_mode GROUP BY intent_id
    UNION ALL
    SELECT 'pix', id, confirmed_at + ${SETTLED_SECONDS}, 0

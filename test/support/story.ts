@@ -1,4 +1,5 @@
 import type { Fatura, Price, Subscription, SubscriptionCreate } from '@fatura/sdk';
+import type pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { TIME_ZONE } from '../../server/kernel/brazil.ts';
 import { eventually, workerFor } from '../workflows/support.ts';
@@ -30,9 +31,11 @@ export class Story {
   readonly fatura: Fatura;
   readonly merchant: Merchant;
   readonly #receiver: Receiver;
+  readonly #pool: pg.Pool;
   #told = 0;
 
-  constructor(merchant: Merchant, receiver: Receiver) {
+  constructor(merchant: Merchant, { receiver, pool }: { receiver: Receiver; pool: pg.Pool }) {
+    this.#pool = pool;
     this.merchant = merchant;
     this.fatura = merchant.fatura;
     this.#receiver = receiver;
@@ -41,6 +44,12 @@ export class Story {
   /** Lets time pass up to an instant. */
   async to(civil: Civil): Promise<void> {
     await this.fatura.testClock.advance({ to: instantOf(civil) });
+  }
+
+  /** As `to`, unless it is past already. */
+  async toAtLeast(instant: number): Promise<void> {
+    const { now } = await this.fatura.testClock.retrieve();
+    if (instant > now) await this.fatura.testClock.advance({ to: instant });
   }
 
   /** A recurring price of R$ 99,90, monthly unless told otherwise. */
@@ -87,6 +96,16 @@ export class Story {
     return news.map(({ type, created }) => `${civilOf(created)} ${type}`);
   }
 
+  /** What was written to buyers, oldest first. */
+  mails(): Promise<{ step: number; status: string; created: number }[]> {
+    return this.rows('SELECT step, status, created FROM mail WHERE account_id = $1 ORDER BY created, id');
+  }
+
+  /** Rows of the account, whose id is the statement's only value. */
+  async rows<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    return (await this.#pool.query<Row>(text, [this.merchant.accountId])).rows;
+  }
+
   /** Those of commands are sent by the worker as soon as they are committed; those of an advance are sent with it. */
   async #allDelivered(): Promise<void> {
     await eventually('every event at the receiver', async () => {
@@ -127,7 +146,7 @@ export class Stories {
     this.#receivers.push(receiver);
     const endpoint = await merchant.fatura.webhookEndpoints.create({ url: receiver.url, event_types: ['*'] });
     receiver.secret = endpoint.secret ?? '';
-    return new Story(merchant, receiver);
+    return new Story(merchant, { receiver, pool: this.api.composition.deps.pool });
   }
 }
 
