@@ -30,7 +30,7 @@ export function civilOf(instant: number): Civil {
 export class Story {
   readonly fatura: Fatura;
   readonly merchant: Merchant;
-  readonly #receiver: Receiver;
+  readonly receiver: Receiver;
   readonly #pool: pg.Pool;
   #told = 0;
 
@@ -38,7 +38,7 @@ export class Story {
     this.#pool = pool;
     this.merchant = merchant;
     this.fatura = merchant.fatura;
-    this.#receiver = receiver;
+    this.receiver = receiver;
   }
 
   /** Lets time pass up to an instant. */
@@ -90,7 +90,7 @@ export class Story {
   /** What the receiver was told since it was last asked, in the order it happened: `2027-02-28 invoice.paid`. */
   async news(): Promise<string[]> {
     await this.#allDelivered();
-    const events = this.#receiver.accepted.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    const events = this.receiver.accepted.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     const news = events.slice(this.#told);
     this.#told = events.length;
     return news.map(({ type, created }) => `${civilOf(created)} ${type}`);
