@@ -54,6 +54,13 @@ const describeCase = (workflowId: string) =>
       .catch(() => null),
   );
 
+/** Once it has looked, so that it is known to wait: whatever changes before that, it sees by itself. */
+const attributesOf = (workflowId: string) =>
+  eventually(`the attributes of ${workflowId}`, async () => {
+    const { searchAttributes } = await describeCase(workflowId);
+    return searchAttributes.FaturaNextDue !== undefined && searchAttributes;
+  });
+
 describe('a ladder', () => {
   test('ends as delivered with the attempt that is accepted', async () => {
     const answers = [500, 503, 200];
@@ -117,7 +124,7 @@ describe('a ladder that waits', () => {
     await pool().query(`CREATE OR REPLACE TRIGGER put_off BEFORE UPDATE ON delivery FOR EACH ROW
       WHEN (NEW.stage = 'ladder' AND NEW.attempts = 1 AND OLD.stage = 'fresh') EXECUTE FUNCTION put_off()`);
     gate.resolve();
-    await describeCase(started.workflowId);
+    await attributesOf(started.workflowId);
     await pool().query('DROP TRIGGER put_off ON delivery');
     return started;
   }
@@ -129,11 +136,7 @@ describe('a ladder that waits', () => {
     const answers = [500, 200];
     const { shop, event, workflowId } = await waiting(() => answers.shift() ?? 200);
     const handle = client.workflow.getHandle(workflowId);
-    const { searchAttributes } = await eventually('its attributes', async () => {
-      const shown = await handle.describe();
-      return shown.searchAttributes.FaturaNextDue !== undefined && shown;
-    });
-    expect(searchAttributes).toMatchObject({ FaturaStatus: ['pending'], FaturaObject: [event] });
+    expect(await attributesOf(workflowId)).toMatchObject({ FaturaStatus: ['pending'], FaturaObject: [event] });
     const due = new Date((api.clock.now() + 3_600) * 1_000).toISOString();
     const metadata = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     expect(metadata.currentDetails).toBe(`attempt 2 of 10 due ${due}; last: http_status 500`);

@@ -107,6 +107,8 @@ test('the recovery run finds nothing to do where all is well', async () => {
     'refund-settlement': 0,
     'pix-settlement': 0,
     'pix-expiry': 0,
+    collection: 0,
+    'test-clock': 0,
   });
 });
 

@@ -32,7 +32,8 @@ const invoiceFaults: readonly Fault[] = [
     'an invoice paid without money',
     ['invoice-events', 'invoice-settled-once', 'invoice-unsettled-intents'],
     ({ waiting }) => [
-      sql`UPDATE invoice SET status = 'paid', amount_paid = total, paid_at = created WHERE id = ${waiting.invoice}`,
+      sql`UPDATE invoice SET status = 'paid', amount_paid = total, paid_at = created, step = NULL, step_at = NULL, wake_at = NULL
+        WHERE id = ${waiting.invoice}`,
     ],
   ),
   fault('a status that its instants deny', ['invoice-status-times'], ({ sold }) => [
