@@ -88,11 +88,12 @@ const invoices: readonly Check[] = [
   },
   {
     name: 'subscription-periods',
+    // The payment after a suspension begins its cycle at once, whatever younger invoice was paid before (decisions §3).
     sql: `SELECT id, one, cycle, period_end, other, next_cycle, next_start FROM (
         SELECT subscription_id AS id, id AS one, cycle, period_end, lead(id) OVER w AS other, lead(cycle) OVER w AS next_cycle,
-          lead(period_start) OVER w AS next_start
+          lead(period_start) OVER w AS next_start, lead(due_at < period_start) OVER w AS is_resumed
         FROM invoice WHERE subscription_id IS NOT NULL AND status = 'paid' WINDOW w AS (PARTITION BY subscription_id ORDER BY cycle, id)) AS paid
-      WHERE next_start < period_end`,
+      WHERE next_start < period_end AND NOT is_resumed`,
     describe:
       '{id} is paid for cycle {cycle} to {period_end} ({one}), and for cycle {next_cycle} from {next_start} ({other})',
   },
@@ -146,16 +147,19 @@ const methods: readonly Check[] = [
   },
 ];
 
-/** An invoice that was made ahead and voided with its suspension has a number whose cycle never began. */
-const NEVER_BEGUN = `status = 'void' AND voided_at < period_start`;
+/** Invoices that were made ahead of a cycle that a suspension left out: it has a number, and never began. */
+const neverBegun = `SELECT i.subscription_id, count(DISTINCT i.id) AS skipped
+  FROM event e JOIN invoice i ON i.subscription_id = e.object_id AND i.created <= e.created
+  WHERE e.type = 'subscription.suspended' AND (e.body::jsonb #>> '{data,object,current_period_end}')::bigint <= i.period_start
+    AND i.paid_at IS DISTINCT FROM i.period_start
+  GROUP BY i.subscription_id`;
 
 /** Each cycle that began is told once, and the newest is the one under way; old ones outlive their events (decisions §4). */
 const tellingCheck: Check = {
   name: 'subscription-cycles-told',
   sql: `SELECT s.id, s.cycle, s.current_period_start, coalesce(told.times, 0) AS times, told.periods, told.newest
     FROM subscription s
-    LEFT JOIN (SELECT subscription_id, count(*) AS skipped FROM invoice WHERE ${NEVER_BEGUN} GROUP BY subscription_id) AS never
-      ON never.subscription_id = s.id
+    LEFT JOIN (${neverBegun}) AS never ON never.subscription_id = s.id
     LEFT JOIN (
       SELECT object_id, count(*) AS times, count(DISTINCT period) AS periods, max(period) AS newest
       FROM (SELECT object_id, (body::jsonb #>> '{data,object,current_period_start}')::bigint AS period

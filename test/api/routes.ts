@@ -3,7 +3,7 @@ import { contract } from '../../contract/index.ts';
 import type { RouteMetadata } from '../../contract/kernel.ts';
 import type { Merchant, TestApi } from '../support/api.ts';
 import { byCard, payByCard } from '../support/cards.ts';
-import { leaveUnpaid, newMonthly, subscribe, subscribeByCard } from '../support/subscriptions.ts';
+import { leaveUnpaid, newMonthly, subscribe, subscribeByCard, subscribeUnfunded } from '../support/subscriptions.ts';
 import type { RawRequest } from './requests.ts';
 
 type IdsIn<R, Prefix extends string> = {
@@ -64,7 +64,7 @@ async function anEvent(shop: Merchant, api: TestApi): Promise<string> {
 }
 
 async function aSuspendedSubscription(merchant: Merchant, api: TestApi): Promise<string> {
-  const { id } = await subscribeByCard(merchant);
+  const { id } = await subscribeUnfunded(merchant);
   await leaveUnpaid({ api, merchant, id });
   return id;
 }

@@ -33,27 +33,27 @@ describe('a subscription that is cancelled', () => {
   });
 
   test('voids every open invoice, oldest first, and keeps the paid ones', async () => {
-    const { id, latest_invoice: paid } = await scene.subscribeByCard();
+    const { id, latest_invoice: paid } = await scene.subscribeUnfunded({ interval: 'week' });
     const older = await scene.renew(id);
     const younger = await scene.renew(id);
     await scene.checkoutByPix(younger.id);
     const told = await scene.told(id, () => cancel(id));
-    expect(told).toEqual(['invoice.voided', ...CANCELED]);
+    expect(told).toEqual([...CANCELED.slice(0, 2), ...CANCELED]);
     const voided = (await scene.facts(id)).filter(({ type }) => type === 'invoice.voided');
     expect(voided.map(({ object }) => (object as { id: string }).id)).toEqual([older.id, younger.id]);
     expect(await scene.invoice(paid ?? '')).toMatchObject({ status: 'paid' });
   });
 
   test('ends the QR codes of all its invoices', async () => {
-    const { id } = await scene.subscribeByCard();
-    const older = await scene.checkoutByPix((await scene.renew(id)).id);
-    const younger = await scene.checkoutByPix((await scene.renew(id)).id);
+    const { id } = await scene.subscribeUnfunded({ interval: 'week' });
+    const renewals = [await scene.renew(id), await scene.renew(id)];
+    const open = await Promise.all(renewals.map((renewal) => scene.checkoutByPix(renewal.id)));
     expect(await scene.told(id, () => cancel(id))).toEqual([...CANCELED.slice(0, 2), ...CANCELED]);
-    for (const { txid } of [older, younger]) expect(await scene.cobStatus(txid)).toBe(REMOVED);
+    for (const { txid } of open) expect(await scene.cobStatus(txid)).toBe(REMOVED);
   });
 
   test('leaves an invoice that was given up: a payment of it is kept, and changes nothing more', async () => {
-    const { id } = await scene.subscribeByCard();
+    const { id } = await scene.subscribeUnfunded();
     const { id: invoice } = await scene.renew(id);
     await scene.fatura.invoices.markUncollectible(invoice);
     const canceled = await cancel(id);
@@ -97,7 +97,7 @@ describe('a cancellation that meets a payment', () => {
   });
 
   test('of an invoice that was given up, at the acquirer, is refused all the same', async () => {
-    const { id } = await scene.subscribeByCard();
+    const { id } = await scene.subscribeUnfunded();
     const { id: invoice } = await scene.renew(id);
     await scene.fatura.invoices.markUncollectible(invoice);
     const charge = await scene.chargeCard(invoice, { number: cards.answer_lost });

@@ -187,7 +187,8 @@ describe('a checkout that is repeated under its key', () => {
     const lost = byCard(cards.answer_lost);
     expect(await pay(id, 'late', lost)).toMatchObject({ status: 504 });
     await scene.reconcile(await intentOf(invoice));
-    await scene.renew(id);
+    const renewal = await scene.renew(id);
+    await scene.reconcile(await intentOf(renewal.id));
     await scene.subscriptions.cancel(id);
     const known = await pay(id, 'late', lost);
     expect(known).toMatchObject({
@@ -202,10 +203,11 @@ describe('a checkout that is repeated under its key', () => {
     scene.bank.meets('createPix', 'answer_lost');
     expect(await pay(id, 'qr', pix)).toMatchObject({ status: 504, code: 'ACQUIRER_TIMEOUT' });
     scene.bank.recovers();
-    await scene.subscriptions.checkout(id, byCard());
+    await scene.subscriptions.checkout(id, byCard(cards.renewals_declined));
     const renewal = await scene.renew(id);
     expect(await pay(id, 'qr', pix)).toMatchObject({ status: 409, code: 'SUBSCRIPTION_NOT_PENDING' });
-    expect(await scene.invoice(renewal.id)).toMatchObject({ payment_intent: null });
+    expect(await scene.invoice(renewal.id)).toEqual(renewal);
+    expect(await scene.statusesOf(renewal.id)).toEqual(['failed']);
   });
 
   test('at the same moment runs once', async () => {

@@ -2,7 +2,7 @@ import type { Subscription } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { byCard } from '../support/cards.ts';
-import { leaveUnpaid, subscribe, subscribeByCard } from '../support/subscriptions.ts';
+import { leaveUnpaid, subscribe, subscribeUnfunded } from '../support/subscriptions.ts';
 import { refusalOf, send, violationsOf } from './requests.ts';
 
 let api: TestApi;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   api = await startApi();
   merchant = await api.newMerchant();
   const { subscriptions } = merchant.fatura;
-  const suspended = await subscribeByCard(merchant);
+  const suspended = await subscribeUnfunded(merchant);
   await leaveUnpaid({ api, merchant, id: suspended.id });
   api.clock.advance(10);
   const active = await subscribe(merchant, { external_code: 'a' });

@@ -50,19 +50,23 @@ const refuses = (to: Outcome['to'], refused = 'INVALID_STATE', told: readonly st
 });
 
 const UPDATED = ['subscription.updated'];
-const CANCELED: Outcome = { to: 'inactive', told: ['invoice.voided', 'subscription.canceled'] };
 const FAILED = [...SENT, ...DECLINED];
+/** The charge of a renewal was declined: whatever comes next takes over from it. */
+const DISCARDED = ['payment_intent.discarded'];
 
-/** How one that waits for its payment behaves, whatever it waited through. */
-const waiting = (at: 'pending' | 'suspended', activation: readonly string[]) =>
+/** How one that waits for its payment behaves, whatever it waited through; `former`: what its declined charge has told of first. */
+const waiting = (at: 'pending' | 'suspended', activation: readonly string[], former: readonly string[]) =>
   ({
-    'a checkout by card': { to: 'active', told: [...SENT, ...PAID, ...activation] },
-    'a checkout by a card that is declined': refuses(at, 'CARD_DECLINED', FAILED),
-    'a checkout by PIX': stays(at, ['payment_intent.created']),
-    'a checkout of its invoice by card': { to: 'active', told: [...SENT, ...PAID, ...activation] },
-    'a checkout of its invoice by a card that is declined': refuses(at, 'CARD_DECLINED', FAILED),
-    'a PIX of its invoice that is paid': { to: 'active', told: ['payment_intent.created', ...PAID, ...activation] },
-    DELETE: CANCELED,
+    'a checkout by card': { to: 'active', told: [...former, ...SENT, ...PAID, ...activation] },
+    'a checkout by a card that is declined': refuses(at, 'CARD_DECLINED', [...former, ...FAILED]),
+    'a checkout by PIX': stays(at, [...former, 'payment_intent.created']),
+    'a checkout of its invoice by card': { to: 'active', told: [...former, ...SENT, ...PAID, ...activation] },
+    'a checkout of its invoice by a card that is declined': refuses(at, 'CARD_DECLINED', [...former, ...FAILED]),
+    'a PIX of its invoice that is paid': {
+      to: 'active',
+      told: [...former, 'payment_intent.created', ...PAID, ...activation],
+    },
+    DELETE: { to: 'inactive', told: [...former, 'invoice.voided', 'subscription.canceled'] },
     PATCH: stays(at, UPDATED),
     'void of its invoice': refuses(at),
     'mark_uncollectible of its invoice': refuses(at),
@@ -84,10 +88,10 @@ const notRenewing = (at: Outcome['to']) =>
 
 /** Decisions §3, Subscription and Invoice, for every pair. */
 const table: Record<Standing, Record<Action, Outcome>> = {
-  pending: { ...waiting('pending', ACTIVATED), ...notRenewing('pending'), reactivate: refuses('pending') },
-  reactivated: { ...waiting('pending', ACTIVATED), ...renewing('pending'), reactivate: refuses('pending') },
+  pending: { ...waiting('pending', ACTIVATED, []), ...notRenewing('pending'), reactivate: refuses('pending') },
+  reactivated: { ...waiting('pending', ACTIVATED, DISCARDED), ...renewing('pending'), reactivate: refuses('pending') },
   suspended: {
-    ...waiting('suspended', RESUMED),
+    ...waiting('suspended', RESUMED, DISCARDED),
     ...renewing('suspended'),
     reactivate: { to: 'pending', told: ['subscription.reactivated'] },
   },
@@ -96,14 +100,17 @@ const table: Record<Standing, Record<Action, Outcome>> = {
     'a checkout by card': refuses('active', 'SUBSCRIPTION_NOT_PENDING'),
     'a checkout by a card that is declined': refuses('active', 'SUBSCRIPTION_NOT_PENDING'),
     'a checkout by PIX': refuses('active', 'SUBSCRIPTION_NOT_PENDING'),
-    'a checkout of its invoice by card': stays('active', [...SENT, ...PAID]),
-    'a checkout of its invoice by a card that is declined': refuses('active', 'CARD_DECLINED', FAILED),
-    'a PIX of its invoice that is paid': stays('active', ['payment_intent.created', ...PAID]),
-    DELETE: CANCELED,
+    'a checkout of its invoice by card': stays('active', [...DISCARDED, ...SENT, ...PAID]),
+    'a checkout of its invoice by a card that is declined': refuses('active', 'CARD_DECLINED', [
+      ...DISCARDED,
+      ...FAILED,
+    ]),
+    'a PIX of its invoice that is paid': stays('active', [...DISCARDED, 'payment_intent.created', ...PAID]),
+    DELETE: { to: 'inactive', told: [...DISCARDED, 'invoice.voided', 'subscription.canceled'] },
     reactivate: refuses('active'),
     PATCH: stays('active', UPDATED),
-    'void of its invoice': stays('active', ['invoice.voided']),
-    'mark_uncollectible of its invoice': stays('active', ['invoice.marked_uncollectible']),
+    'void of its invoice': stays('active', [...DISCARDED, 'invoice.voided']),
+    'mark_uncollectible of its invoice': stays('active', [...DISCARDED, 'invoice.marked_uncollectible']),
     'finalize of its invoice': refuses('active'),
     'PATCH of its invoice': refuses('active'),
     'anonymize of its customer': refuses('active'),

@@ -1,22 +1,10 @@
 import type { Invoice, Subscription, SubscriptionCreate } from '@fatura/sdk';
-import { lockCustomer } from '../../server/customers/service.ts';
-import type { Tx } from '../../server/deps.ts';
-import { open, storeInvoice } from '../../server/invoices/create.ts';
-import type { Invoice as StoredInvoice } from '../../server/invoices/entity.ts';
-import { REAL_CLOCK } from '../../server/kernel/time.ts';
-import { lockBook } from '../../server/payments/book.ts';
-import { closeIn } from '../../server/payments/close.ts';
-import { billCycle } from '../../server/subscriptions/billing/bill.ts';
-import { type Contracted, lockSubscription, updateSubscription } from '../../server/subscriptions/rows.ts';
-import { cyclePeriod, nextSubscriptionStatus } from '../../server/subscriptions/rules.ts';
-import { viewSubscription } from '../../server/subscriptions/view.ts';
+import type { Deps } from '../../server/deps.ts';
+import { performDue } from '../../server/subscriptions/billing/due.ts';
+import { performStep } from '../../server/subscriptions/collection/step.ts';
 import type { Merchant, TestApi } from './api.ts';
-import { byCard } from './cards.ts';
+import { byCard, cards } from './cards.ts';
 import { newCustomer, newPrice } from './factories.ts';
-
-const DAY = 86_400;
-/** Days after its due date at which an unpaid renewal suspends its subscription (decisions §3). */
-const SUSPENDED_AFTER_DAYS = 10;
 
 export const newMonthly = (merchant: Merchant, overrides: Parameters<typeof newPrice>[1] = {}) =>
   newPrice(merchant, { type: 'recurring', recurring: { interval: 'month' }, ...overrides });
@@ -38,91 +26,112 @@ export async function subscribeByCard(merchant: Merchant, ...overrides: Paramete
   return merchant.fatura.subscriptions.checkout(id, byCard(...overrides));
 }
 
-/** Whose subscription the collection to come works on. */
+/** An active one whose renewals stay open: its card is declined for each of them. */
+export async function subscribeUnfunded(
+  merchant: Merchant,
+  recurring: { interval: 'day' | 'week' | 'month'; interval_count?: number } = { interval: 'month' },
+): Promise<Subscription> {
+  const price = await newPrice(merchant, { type: 'recurring', recurring });
+  const { id } = await subscribe(merchant, { price_id: price.id });
+  return merchant.fatura.subscriptions.checkout(id, byCard(cards.renewals_declined));
+}
+
+/** An active one that is paid by PIX. */
+export async function subscribeByPix(
+  merchant: Merchant,
+  overrides: Parameters<typeof subscribe>[1] = {},
+): Promise<Subscription> {
+  const { id, latest_invoice: invoice } = await subscribe(merchant, overrides);
+  await payByPix(merchant, invoice ?? '');
+  return merchant.fatura.subscriptions.retrieve(id);
+}
+
+/** Pays an invoice by the QR code that stands, or by a new one. */
+export async function payByPix({ fatura }: Merchant, invoice: string): Promise<void> {
+  const { payment_intent: intent } = await fatura.invoices.checkout(invoice, { payment_method_type: 'pix' });
+  await fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+}
+
+/** Whose subscription time passes for. */
 export interface Collected {
   readonly api: TestApi;
   readonly merchant: Merchant;
   readonly id: string;
 }
 
-const inTransaction = <T>({ api, merchant }: Collected, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  api.composition.deps.transaction({ accountId: merchant.accountId, liveMode: false, clock: REAL_CLOCK }, work);
-
-/** The invoice of the next cycle, open and not charged. */
-async function billNext(tx: Tx, { subscription, price }: Contracted): Promise<StoredInvoice> {
-  const cycle = subscription.billedCycle + 1;
-  const period = cyclePeriod(subscription.billingCycleAnchor, price, cycle - subscription.anchorCycle);
-  return billCycle(
-    tx,
-    { subscription, price },
-    {
-      cycle,
-      billingReason: 'subscription_cycle',
-      buyer: await lockCustomer(tx, subscription.customerId, 'customer_id'),
-      dueAt: period.start,
-      period,
-      collection: 'renewal',
-    },
-  );
+interface DueThing {
+  readonly source: 'step' | 'cycle';
+  readonly id: string;
+  readonly what: string;
+  readonly at: number;
 }
 
-/** Bills the next cycle as the collection to come will do it when the cycle begins: the clock moves there. */
-export async function renew(collected: Collected): Promise<Invoice> {
-  const { api, merchant, id } = collected;
-  const { current_period_end: end } = await merchant.fatura.subscriptions.retrieve(id);
-  api.clock.advance(Math.max(0, (end ?? 0) - api.clock.now()));
-  const invoiceId = await inTransaction(collected, async (tx) => {
-    const { subscription, price } = await lockSubscription(tx, id);
-    const invoice = await billNext(tx, { subscription, price });
-    subscription.cycle = subscription.billedCycle;
-    subscription.currentPeriodStart = invoice.periodStart;
-    subscription.currentPeriodEnd = invoice.periodEnd;
-    subscription.latestInvoiceId = invoice.id;
-    tx.record('subscription.period_started', viewSubscription(subscription, price));
-    open(tx, invoice, 'invoice.created');
-    storeInvoice(tx, invoice);
-    updateSubscription(tx, subscription);
-    return invoice.id;
-  });
-  return merchant.fatura.invoices.retrieve(invoiceId);
+/** What falls due of one subscription and of its invoices, in the order of decisions §3. */
+const firstDue = `SELECT source, id, what, at FROM (
+    SELECT 'step' AS source, i.id, i.step AS what, i.step_at AS at,
+      CASE i.step WHEN 'charge' THEN 1 WHEN 'mark_overdue' THEN 2 WHEN 'remind' THEN 5 ELSE 3 END AS rank
+    FROM invoice i WHERE i.subscription_id = $1 AND i.step_at IS NOT NULL
+    UNION ALL
+    SELECT 'cycle', s.id, s.due, s.due_at, CASE s.due WHEN 'end' THEN 3 ELSE 4 END
+    FROM subscription s WHERE s.id = $1 AND s.due_at IS NOT NULL) AS due
+  ORDER BY at, rank, id LIMIT 1`;
+
+async function nextThing({ api, id }: Collected): Promise<DueThing | null> {
+  const { rows } = await api.composition.deps.pool.query<DueThing>(firstDue, [id]);
+  return rows[0] ?? null;
 }
 
-/** Bills the next cycle ahead, as one that is paid by PIX. */
-export async function billAhead(collected: Collected): Promise<Invoice> {
-  const invoiceId = await inTransaction(collected, async (tx) => {
-    const { subscription, price } = await lockSubscription(tx, collected.id);
-    const invoice = await billNext(tx, { subscription, price });
-    subscription.latestInvoiceId = invoice.id;
-    open(tx, invoice, 'invoice.created');
-    storeInvoice(tx, invoice);
-    updateSubscription(tx, subscription);
-    return invoice.id;
-  });
-  return collected.merchant.fatura.invoices.retrieve(invoiceId);
+const perform = (deps: Deps, { source, id }: DueThing): Promise<string> =>
+  source === 'step' ? performStep(deps, id) : performDue(deps, id);
+
+const moveTo = (api: TestApi, at: number): void => api.clock.advance(Math.max(0, at - api.clock.now()));
+
+/** Years of a daily subscription. */
+const THINGS_MAX = 5_000;
+
+/** Does whatever falls due of a subscription, each thing at its own instant, until something is so; answers what was done. */
+async function pass(collected: Collected, isOver: (next: DueThing | null) => Promise<boolean>): Promise<string[]> {
+  const done: string[] = [];
+  while (done.length < THINGS_MAX) {
+    const next = await nextThing(collected);
+    if ((await isOver(next)) || next === null) return done;
+    moveTo(collected.api, next.at);
+    done.push(await perform(collected.api.composition.deps, next));
+  }
+  throw new Error(`${collected.id} is never done: ${done.slice(-5).join()}`);
 }
 
-const openInvoices = {
-  name: 'test_open_invoices',
-  text: `SELECT id FROM invoice WHERE subscription_id = $1 AND status = 'open' ORDER BY id`,
+/** Lets time pass up to an instant; answers what was done of the subscription. */
+export async function passUntil(collected: Collected, until: number): Promise<string[]> {
+  const done = await pass(collected, async (next) => next === null || next.at > until);
+  moveTo(collected.api, until);
+  return done;
+}
+
+const newest = async ({ merchant, id }: Collected): Promise<Invoice> => {
+  const { latest_invoice: invoice } = await merchant.fatura.subscriptions.retrieve(id);
+  return merchant.fatura.invoices.retrieve(invoice ?? '');
 };
 
-/** Suspends an active one over its oldest open invoice, days later; the younger ones are voided. */
+/**
+ * Lets time pass until the next cycle is billed: by card as it begins, with a charge of that card, and by PIX ahead of it.
+ * One that is to stay open has the card whose renewals are declined.
+ */
+export async function renew(collected: Collected): Promise<Invoice> {
+  const { id: before } = await newest(collected);
+  await pass(collected, async () => (await newest(collected)).id !== before);
+  return newest(collected);
+}
+
+/** Leaves the open invoices of an active one unpaid until it is suspended. */
 export async function suspend(collected: Collected): Promise<void> {
-  collected.api.clock.advance(SUSPENDED_AFTER_DAYS * DAY);
-  await inTransaction(collected, async (tx) => {
-    const { subscription, price } = await lockSubscription(tx, collected.id);
-    subscription.status = nextSubscriptionStatus(subscription, 'suspend');
-    subscription.suspendedAt = tx.now;
-    tx.record('subscription.suspended', viewSubscription(subscription, price));
-    const [, ...younger] = await tx.query<{ id: string }>(openInvoices, [subscription.id]);
-    for (const { id } of younger) closeIn(tx, await lockBook(tx, id), { closing: 'void', endedTxid: null });
-    updateSubscription(tx, subscription);
-  });
+  const { subscriptions } = collected.merchant.fatura;
+  await pass(collected, async () => (await subscriptions.retrieve(collected.id)).status === 'suspended');
 }
 
 /** Renews an active one and leaves it unpaid until it is suspended; answers the invoice that it waits for. */
 export async function leaveUnpaid(collected: Collected): Promise<Invoice> {
   const invoice = await renew(collected);
   await suspend(collected);
-  return invoice;
+  return collected.merchant.fatura.invoices.retrieve(invoice.id);
 }

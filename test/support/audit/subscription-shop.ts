@@ -1,7 +1,19 @@
 import type { Subscription } from '@fatura/sdk';
 import type { Merchant, TestApi } from '../api.ts';
-import { payByCard } from '../cards.ts';
-import { billAhead, leaveUnpaid, renew, subscribe, subscribeByCard, suspend } from '../subscriptions.ts';
+import { newPrice } from '../factories.ts';
+import {
+  leaveUnpaid,
+  passUntil,
+  payByPix,
+  renew,
+  subscribe,
+  subscribeByCard,
+  subscribeByPix,
+  subscribeUnfunded,
+  suspend,
+} from '../subscriptions.ts';
+
+const DAY = 86_400;
 
 interface Subscribed {
   readonly id: string;
@@ -11,7 +23,7 @@ interface Subscribed {
   readonly first: string;
 }
 
-/** Subscriptions in each of their states, as the API leaves them, and the collection to come. */
+/** Subscriptions in each of their states, as the API and the calendar leave them. */
 export interface SubscriptionShop {
   /** Without a charge. */
   readonly pending: Subscribed;
@@ -22,6 +34,10 @@ export interface SubscriptionShop {
   readonly reactivated: Subscribed;
   /** Suspended, and paid by PIX. */
   readonly resumed: Subscribed;
+  /** Active by the week, with two overdue invoices, which are still charged. */
+  readonly collected: Subscribed;
+  /** Active, with an invoice that is charged again. */
+  readonly retried: Subscribed;
   /** Cancelled before it was paid. */
   readonly inactive: Subscribed;
   /** The card that `active` was paid with first. */
@@ -45,6 +61,8 @@ export async function subscribeInEveryWay(api: TestApi, merchant: Merchant): Pro
     reactivated: await reactivateOne(counter),
     resumed: await resumeOne(counter),
     inactive: await cancelUnpaid(counter),
+    collected: await collectTwo(counter),
+    retried: await collectOne(counter),
     pending: await standing(counter, await subscribe(merchant, { quantity: 2 })),
   };
 }
@@ -57,8 +75,8 @@ async function standing({ merchant }: Counter, { id }: Pick<Subscription, 'id'>)
 async function payThreeCycles(counter: Counter): Promise<Pick<SubscriptionShop, 'active' | 'stored'>> {
   const made = await subscribeByCard(counter.merchant);
   const collected = { ...counter, id: made.id };
-  await payByCard(counter.merchant, (await renew(collected)).id);
-  await payByCard(counter.merchant, (await renew(collected)).id);
+  await renew(collected);
+  await renew(collected);
   const { rows } = await counter.api.composition.deps.pool.query<{ id: string }>(
     'SELECT payment_method_id AS id FROM subscription WHERE id = $1',
     [made.id],
@@ -67,8 +85,32 @@ async function payThreeCycles(counter: Counter): Promise<Pick<SubscriptionShop, 
 }
 
 async function suspendOne(counter: Counter): Promise<Subscribed> {
-  const made = await subscribeByCard(counter.merchant);
+  const made = await subscribeUnfunded(counter.merchant);
   await leaveUnpaid({ ...counter, id: made.id });
+  return standing(counter, made);
+}
+
+/** Suspension comes 16 days after an invoice is due here, so that two are overdue at once. */
+async function collectTwo(counter: Counter): Promise<Subscribed> {
+  const { api, merchant } = counter;
+  const days = (suspend: number) =>
+    api.composition.deps.pool.query('UPDATE account SET suspend_days = $2 WHERE id = $1', [
+      merchant.accountId,
+      suspend,
+    ]);
+  await days(16);
+  const made = await subscribeUnfunded(merchant, { interval: 'week', interval_count: 1 });
+  const collected = { ...counter, id: made.id };
+  await renew(collected);
+  const { due_at: due } = await renew(collected);
+  await passUntil(collected, (due ?? 0) + 7 * DAY - 1);
+  await days(10);
+  return standing(counter, made);
+}
+
+async function collectOne(counter: Counter): Promise<Subscribed> {
+  const made = await subscribeUnfunded(counter.merchant);
+  await renew({ ...counter, id: made.id });
   return standing(counter, made);
 }
 
@@ -78,20 +120,15 @@ async function reactivateOne(counter: Counter): Promise<Subscribed> {
   return made;
 }
 
-/** An invoice that was made ahead is voided with the suspension, so that a number of its cycles is left out. */
+/** Days are billed ahead one by one: the invoice of the day that the suspension comes on is voided before its cycle begins. */
 async function resumeOne(counter: Counter): Promise<Subscribed> {
   const { fatura } = counter.merchant;
-  const made = await subscribeByCard(counter.merchant);
-  const collected = { ...counter, id: made.id };
-  await renew(collected);
-  await billAhead(collected);
-  await suspend(collected);
+  const daily = await newPrice(counter.merchant, { type: 'recurring', recurring: { interval: 'day' } });
+  const made = await subscribeByPix(counter.merchant, { price_id: daily.id });
+  await suspend({ ...counter, id: made.id });
   counter.api.clock.advance(1);
-  const { payment_method: _, ...waiting } = await fatura.subscriptions.checkout(made.id, {
-    payment_method_type: 'pix',
-  });
-  const [unpaid] = await fatura.invoices.list({ subscription_id: waiting.id, status: 'open' }).all({ max: 1 });
-  await fatura.testHelpers.paymentIntents.payPix(unpaid?.payment_intent ?? '', { scenario: 'paid' });
+  const [unpaid] = await fatura.invoices.list({ subscription_id: made.id, status: 'open' }).all({ max: 1 });
+  await payByPix(counter.merchant, unpaid?.id ?? '');
   return standing(counter, made);
 }
 
@@ -107,7 +144,7 @@ async function cancelUnpaid(counter: Counter): Promise<Subscribed> {
 }
 
 async function cancelRenewed(counter: Counter): Promise<void> {
-  const { id } = await subscribeByCard(counter.merchant);
+  const { id } = await subscribeUnfunded(counter.merchant);
   await renew({ ...counter, id });
   await counter.merchant.fatura.subscriptions.cancel(id);
 }
