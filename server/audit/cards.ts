@@ -1,8 +1,14 @@
 import type { Check } from './check.ts';
 
-/** Every attempt of an intent; what is counted is none where the intent has none. */
+/**
+ * Every attempt of an intent; what is counted is none where the intent has none. `before`: those of the same schedule, whose
+ * count goes on where a buyer's checkout came between (decisions §3).
+ */
 const ATTEMPTS = `(SELECT intent_id, count(*) AS made, count(*) FILTER (WHERE status = 'sent') AS sent,
-    count(*) FILTER (WHERE status = 'approved') AS approved FROM charge_attempt GROUP BY intent_id)`;
+    count(*) FILTER (WHERE status = 'approved') AS approved,
+    CASE WHEN bool_and(initiator = 'merchant') THEN sum(count(*) FILTER (WHERE initiator = 'merchant'))
+      OVER (PARTITION BY max(invoice_id) ORDER BY intent_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) END AS before
+    FROM charge_attempt GROUP BY intent_id)`;
 
 /** Cards as we know them: of stored methods and of attempts. */
 const KNOWN_CARDS = `(SELECT id, customer_id, token, brand, last4 FROM payment_method
@@ -66,17 +72,17 @@ export const cardChecks: readonly Check[] = [
   },
   {
     name: 'intent-attempts',
-    sql: `SELECT p.id, p.status, p.payment_method_type, p.attempts, p.max_attempts, coalesce(t.made, 0) AS made,
+    sql: `SELECT p.id, p.status, p.payment_method_type, p.attempts, p.max_attempts, coalesce(t.made, 0) AS made, coalesce(t.before, 0) AS before,
         coalesce(t.sent, 0) AS sent, coalesce(t.approved, 0) AS approved
       FROM payment_intent p LEFT JOIN ${ATTEMPTS} AS t ON t.intent_id = p.id
       CROSS JOIN LATERAL (SELECT p.status IN ('paid', 'refunding', 'refunded') AS settled, p.payment_method_type IS NOT DISTINCT FROM 'pix' AS by_pix) AS as_it
       WHERE p.attempts > p.max_attempts
-        OR p.attempts <> CASE WHEN by_pix THEN settled::integer ELSE coalesce(t.made, 0) END
+        OR p.attempts <> CASE WHEN by_pix THEN settled::integer ELSE coalesce(t.made, 0) + coalesce(t.before, 0) END
         OR coalesce(t.made, 0) < (p.status IN ('processing', 'failed'))::integer
         OR coalesce(t.sent, 0) <> (p.status = 'processing')::integer
         OR coalesce(t.approved, 0) <> (settled AND NOT by_pix)::integer`,
     describe:
-      '{id} is {status} ({payment_method_type}) after {attempts} of {max_attempts} attempts; {made} are on record, {sent} at the acquirer and {approved} approved',
+      '{id} is {status} ({payment_method_type}) after {attempts} of {max_attempts} attempts; {made} are on record after {before} of its schedule, {sent} at the acquirer and {approved} approved',
   },
   {
     name: 'intent-last-attempt',

@@ -126,12 +126,6 @@ export function nextChargeLook(unknownSeconds: number): number {
   return next === undefined ? HOUR - ((unknownSeconds - 15 * MINUTE) % HOUR) : next - unknownSeconds;
 }
 
-/** Whether a declined charge may be tried again by itself: the issuer may decide otherwise, and attempts are left. */
-export const mayRetry = (
-  intent: { status: PaymentIntentStatus; attempts: number; maxAttempts: number },
-  last: { isReversible: boolean },
-): boolean => intent.status === 'failed' && last.isReversible && intent.attempts < intent.maxAttempts;
-
 /** Most parts of one refund, failed ones included: each of its events shows them all. */
 export const REFUND_PARTS_MAX = 200;
 

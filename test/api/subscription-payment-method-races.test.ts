@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { REAL_CLOCK } from '../../server/kernel/time.ts';
-import { retryCharge } from '../../server/payments/retry.ts';
+import { performStep } from '../../server/subscriptions/collection/step.ts';
 import { byCard, cards } from '../support/cards.ts';
 import { CardReplacementScene } from './card-replacement-scene.ts';
 import { PAID, refusal, SENT } from './payment-scene.ts';
 
+const DAY = 86_400;
 const scene = new CardReplacementScene();
 
 describe('a change of the card that is repeated under its key', () => {
@@ -86,54 +86,44 @@ describe('changes of the card at once', () => {
 });
 
 describe('a payment of a subscription whose card is replaced while it is at the acquirer', () => {
-  const stored = async (id: string): Promise<string> => {
-    const [row] = await scene.rows('SELECT payment_method_id AS id FROM subscription WHERE id = $1', id);
-    return String(row?.id);
-  };
-
-  /** A renewal whose charge was declined, with attempts left. */
+  /** A renewal whose first charge was declined. */
   async function declinedRenewal() {
     const { id } = await scene.subscribeByCard(cards.renewals_delayed);
     const { id: invoice } = await scene.renew(id);
-    const intent = await scene.chargeCard(invoice, { number: cards.insufficient_funds });
-    await scene.rows('UPDATE payment_intent SET max_attempts = 6 WHERE id = $1', intent);
-    const retry = async () =>
-      retryCharge(
-        scene.deps,
-        { accountId: scene.merchant.accountId, liveMode: false, clock: REAL_CLOCK },
-        { intentId: intent, paymentMethodId: await stored(id) },
-      );
-    return { id, invoice, retry };
+    return { id, invoice };
   }
 
   test('by the schedule leaves it the new card', async () => {
-    const { id, retry } = await declinedRenewal();
-    expect([await retry(), await retry()]).toEqual(['declined', 'declined']);
+    const { id, invoice } = await declinedRenewal();
+    await scene.pass(id, 2 * DAY);
+    scene.api.clock.advance(DAY);
     scene.failpoints.meanwhile('card.after-charge', () => scene.replaceCard(id, cards.elo));
-    expect(await retry()).toBe('paid');
+    expect(await scene.told(id, () => performStep(scene.deps, invoice))).toEqual([
+      'payment_intent.processing',
+      'subscription.updated',
+      ...PAID,
+    ]);
     expect(await scene.chargedBrand(id)).toBe('elo');
   });
 
   test('by a buyer leaves it the card that paid', async () => {
-    const { id } = await scene.subscribeByCard();
-    const { id: invoice } = await scene.renew(id);
+    const { id, invoice } = await declinedRenewal();
     scene.failpoints.meanwhile('card.after-charge', () => scene.replaceCard(id, cards.elo));
     const told = await scene.told(id, () => scene.payByCard(invoice, { number: cards.amex }));
-    expect(told).toEqual([...SENT, 'subscription.updated', ...PAID]);
+    expect(told).toEqual(['payment_intent.discarded', ...SENT, 'subscription.updated', ...PAID]);
     expect(await scene.chargedBrand(id)).toBe('amex');
   });
 
   test('is of the buyer in a checkout and of the merchant by the schedule, for its invoice, in both books', async () => {
-    const { invoice, retry } = await declinedRenewal();
-    await retry();
+    const { id, invoice } = await declinedRenewal();
+    await scene.pass(id, DAY);
+    await scene.chargeCard(invoice, { number: cards.insufficient_funds });
     const booked = await scene.rows(
       `SELECT c.initiator, b.initiator AS told, b.order_id AS "order" FROM charge_attempt c
        JOIN sandbox_bank.charge b ON b.reference = c.id WHERE c.invoice_id = $1 ORDER BY c.id`,
       invoice,
     );
-    expect(booked).toEqual([
-      { initiator: 'customer', told: 'customer', order: invoice },
-      { initiator: 'merchant', told: 'merchant', order: invoice },
-    ]);
+    const by = (initiator: string) => ({ initiator, told: initiator, order: invoice });
+    expect(booked).toEqual([by('merchant'), by('merchant'), by('customer')]);
   });
 });

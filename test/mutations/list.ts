@@ -114,7 +114,7 @@ const receipts: readonly Mutation[] = [
   {
     name: 'a QR code is not ended at the bank before the card is charged',
     file: 'server/payments/card.ts',
-    find: 'const end = await endQrAtBank(deps, scope, { txid, account: look, remainingMs });',
+    find: 'const end = await endQrAtBank(deps, scope, { txid, account, remainingMs });',
     replace: `const end: string = 'ended';`,
     caughtBy: api('card-takeover', 'from a QR code, which is ended at the bank before the card is charged'),
   },
@@ -224,7 +224,7 @@ const renewals: readonly Mutation[] = [
   },
   {
     name: 'a scheduled charge is told as one of the buyer',
-    file: 'server/payments/retry.ts',
+    file: 'server/payments/scheduled.ts',
     find: `initiator: 'merchant'`,
     replace: `initiator: 'customer'`,
     caughtBy: api('subscription-payment-method-races', 'and of the merchant by the schedule'),

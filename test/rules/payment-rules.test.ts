@@ -1,46 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { paymentIntentStatuses } from '../../contract/payments.ts';
-import {
-  isCardExpired,
-  mayRetry,
-  nextChargeLook,
-  PIX_REFUND_WINDOW,
-  refundAmount,
-} from '../../server/payments/rules.ts';
+import { isCardExpired, nextChargeLook, PIX_REFUND_WINDOW, refundAmount } from '../../server/payments/rules.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
 const at = (instant: string): number => Date.parse(instant) / 1_000;
-
-describe('a declined charge', () => {
-  const reversible = { isReversible: true };
-  const irreversible = { isReversible: false };
-
-  test('may be tried again while it failed, reversibly, and attempts are left', () => {
-    for (const attempts of [1, 2, 3])
-      expect(mayRetry({ status: 'failed', attempts, maxAttempts: 4 }, reversible)).toBe(true);
-    expect(mayRetry({ status: 'failed', attempts: 4, maxAttempts: 4 }, reversible)).toBe(false);
-    expect(mayRetry({ status: 'failed', attempts: 5, maxAttempts: 4 }, reversible)).toBe(false);
-  });
-
-  test('of a checkout had its one attempt', () => {
-    expect(mayRetry({ status: 'failed', attempts: 1, maxAttempts: 1 }, reversible)).toBe(false);
-  });
-
-  test('is not tried again after an irreversible decline', () => {
-    expect(mayRetry({ status: 'failed', attempts: 1, maxAttempts: 4 }, irreversible)).toBe(false);
-  });
-
-  test.each(paymentIntentStatuses.filter((status) => status !== 'failed'))(
-    'that is %s is not to be tried again',
-    (status) => {
-      expect(mayRetry({ status, attempts: 1, maxAttempts: 4 }, reversible)).toBe(false);
-    },
-  );
-});
 
 describe('a card', () => {
   test.each([

@@ -2,7 +2,6 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
-import type { Invoice } from '../../invoices/entity.ts';
 import { cents } from '../../kernel/money.ts';
 import { openAttempt } from '../../payments/attempts.ts';
 import { type AccountOfBank, BANK_DEADLINE_MS, bankBudget } from '../../payments/bank.ts';
@@ -23,7 +22,7 @@ import { renewalInstallments } from '../billing/rules.ts';
 import { lockRenewal, type RenewalTerms } from '../billing/terms.ts';
 import type { Contracted } from '../rows.ts';
 import { maxCharges } from './rules.ts';
-import { isDue, park, schedule } from './schedule.ts';
+import { endCharges, isDue, park, schedule } from './schedule.ts';
 
 /** A QR code that a checkout made meanwhile is ended as well; after a second one the charge waits. */
 const TRIES_MAX = 2;
@@ -81,7 +80,7 @@ async function openRetry(
     contracted.subscription.paymentMethodType !== 'card' ||
     card === null
   ) {
-    giveUp(tx, invoice, terms);
+    giveUp(tx, book, terms);
     return 'not_due';
   }
   refuseUnlessChargeable(book);
@@ -96,8 +95,9 @@ async function openRetry(
 }
 
 /** There is no card to charge any more: the buyer pays another way, or not. */
-function giveUp(tx: Tx, invoice: Invoice, terms: RenewalTerms): void {
-  invoice.nextChargeAt = null;
+function giveUp(tx: Tx, book: Book, terms: RenewalTerms): void {
+  const { invoice } = book;
+  endCharges(tx, book);
   schedule(invoice, terms);
   updateInvoice(tx, invoice);
 }
@@ -120,6 +120,8 @@ async function attemptOf(
   const { card } = terms;
   const most = maxCharges(terms);
   if (intent?.status === 'failed' && intent.maxAttempts > 1) {
+    // The account may have a longer schedule by now.
+    intent.maxAttempts = Math.max(intent.maxAttempts, most);
     const attempt = openAttempt(tx, intent, { card, initiator: 'merchant' });
     updateIntent(tx, intent);
     return attempt;

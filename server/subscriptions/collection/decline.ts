@@ -1,7 +1,8 @@
 import type { Tx } from '../../deps.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import type { ChargeRecord } from '../../payments/attempts.ts';
 import { lockSubscription, updateSubscription } from '../rows.ts';
-import { nextCharge } from './rules.ts';
+import { type CollectionDays, nextCharge } from './rules.ts';
 import { readCollectionDays, schedule } from './schedule.ts';
 
 /**
@@ -20,16 +21,25 @@ export async function followDecline(tx: Tx, { invoice, intent, attempt }: Charge
   if (!isScheduled && !isParked) return false;
   const days = await readCollectionDays(tx);
   if (isScheduled) {
-    invoice.nextChargeAt =
-      attempt.isReversible === true && invoice.collection === 'renewal'
-        ? nextCharge(invoice.dueAt, days, tx.now)
-        : null;
+    invoice.nextChargeAt = await nextChargeAfter(tx, { invoice, attempt }, { subscriptionId, days });
     intent.nextAttempt = invoice.nextChargeAt;
     invoice.inCase = true;
     tx.enqueue({ kind: 'collection', key: subscriptionId });
   }
   schedule(invoice, days);
   return true;
+}
+
+/** A card that its issuer has refused for good is not charged again; one that was stored meanwhile is. */
+async function nextChargeAfter(
+  tx: Tx,
+  { invoice, attempt }: Pick<ChargeRecord, 'invoice' | 'attempt'>,
+  { subscriptionId, days }: { subscriptionId: string; days: CollectionDays },
+): Promise<Timestamp | null> {
+  if (invoice.collection !== 'renewal') return null;
+  const { subscription } = await lockSubscription(tx, subscriptionId);
+  const isReplaced = subscription.paymentMethodId !== attempt.paymentMethodId;
+  return attempt.isReversible === true || isReplaced ? nextCharge(invoice, days, tx.now) : null;
 }
 
 /** The end of a pending one that the charge held up is due again. */

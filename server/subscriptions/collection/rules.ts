@@ -73,9 +73,13 @@ const chargeInstants = (dueAt: Timestamp, { retryDays }: CollectionDays): Timest
 /** Most charges of one renewal by itself. */
 export const maxCharges = ({ retryDays }: CollectionDays): number => 1 + retryDays.length;
 
-/** The first scheduled charge that is still ahead; null: none is. */
-export const nextCharge = (dueAt: Timestamp, days: CollectionDays, now: Timestamp): Timestamp | null =>
-  chargeInstants(dueAt, days).find((at) => at > now) ?? null;
+/** The first scheduled charge that is still ahead; null: none is, or it was charged as often as it may be. */
+export const nextCharge = (
+  { dueAt, charges }: { readonly dueAt: Timestamp; readonly charges: number },
+  days: CollectionDays,
+  now: Timestamp,
+): Timestamp | null =>
+  charges < maxCharges(days) ? (chargeInstants(dueAt, days).find((at) => at > now) ?? null) : null;
 
 /** The number of reminders behind us: those overtaken by an outage are left out, for the newest says it all. */
 export const remindersPast = (dueAt: Timestamp, now: Timestamp): number =>

@@ -16,9 +16,9 @@ export async function scheduleAgain(tx: Tx, subscriptionId: string): Promise<voi
   const days = await readCollectionDays(tx);
   for (const { id } of renewals) {
     const { invoice, intent } = await lockBook(tx, id);
-    invoice.nextChargeAt = nextCharge(invoice.dueAt, days, tx.now);
-    // What is at the acquirer schedules its invoice again itself.
-    if (intent?.status === 'failed') {
+    invoice.nextChargeAt = nextCharge(invoice, days, tx.now);
+    // What is at the acquirer schedules its invoice again itself; a buyer's own charge is not the schedule's.
+    if (intent?.status === 'failed' && intent.maxAttempts > 1) {
       intent.nextAttempt = invoice.nextChargeAt;
       updateIntent(tx, intent);
     }

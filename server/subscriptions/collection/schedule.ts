@@ -3,6 +3,7 @@ import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import type { Timestamp } from '../../kernel/time.ts';
+import { type Book, updateIntent } from '../../payments/book.ts';
 import { type CollectionDays, nextStep, type StepKind } from './rules.ts';
 
 /** Who asks for what is due: a run or a case, or the test clock, which has an account for itself while it holds its clock. */
@@ -21,6 +22,14 @@ export function schedule(invoice: Invoice, days: CollectionDays): void {
 /** Whether this is what is to be done with the invoice now. */
 export const isDue = (tx: Tx, { status, step, stepAt }: Invoice, wanted: StepKind): boolean =>
   status === 'open' && step === wanted && stepAt != null && stepAt <= tx.now;
+
+/** No charge is made by itself any more; the caller stores the invoice. */
+export function endCharges(tx: Tx, { invoice, intent }: Book): void {
+  invoice.nextChargeAt = null;
+  if (intent === null || intent.nextAttempt == null) return;
+  intent.nextAttempt = null;
+  updateIntent(tx, intent);
+}
 
 /** What decides on the invoice is under way: it is scheduled again by what comes of that. */
 export function park(invoice: Invoice): void {

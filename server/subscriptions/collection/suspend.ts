@@ -6,7 +6,7 @@ import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retire
 import { type Contracted, lockSubscription, updateSubscription } from '../rows.ts';
 import { nextSubscriptionStatus } from '../rules.ts';
 import { viewSubscription } from '../view.ts';
-import { isDue, readCollectionDays, schedule } from './schedule.ts';
+import { endCharges, isDue, readCollectionDays, schedule } from './schedule.ts';
 
 /** Suspends the subscription of an invoice that was left unpaid, and voids its younger open invoices (decisions §3); false: not due. */
 export const suspendOver = (
@@ -40,7 +40,7 @@ async function suspend(
   closeAll(tx, younger, { closing: 'void', ended });
   const { invoice } = own;
   invoice.collection = 'suspended';
-  invoice.nextChargeAt = null;
+  endCharges(tx, own);
   schedule(invoice, await readCollectionDays(tx));
   updateInvoice(tx, invoice);
   updateSubscription(tx, subscription);
