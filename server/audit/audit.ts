@@ -3,6 +3,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import { bankChecks } from './bank.ts';
 import { cardChecks } from './cards.ts';
 import { type Check, queryOf, sentence } from './check.ts';
+import { collectionAuditChecks } from './collection.ts';
 import { deadlineChecks } from './deadlines.ts';
 import { deliveryChecks } from './deliveries.ts';
 import { eventChecks } from './events.ts';
@@ -21,6 +22,7 @@ export const checks: readonly Check[] = [
   ...refundChecks,
   ...subscriptionChecks,
   ...mailChecks,
+  ...collectionAuditChecks,
   ...eventChecks,
   ...deliveryChecks,
   ...scopeChecks,

@@ -21,6 +21,9 @@ export const suffixAt = (instant: string): string => `(
 /** SQL for the suffix of an id: what follows its prefix, or the whole of an id without one (a PIX txid). */
 export const suffixOf = (id: string): string => `right(${id}, 26)`;
 
+/** Made longer ago, in real time, than work may lie about: an account's clock that was moved makes nothing late. */
+export const isOld = (id: string): string => `${suffixOf(id)} < (SELECT quiet FROM at)`;
+
 /** Days an event can be queried; its partition is dropped some days later. */
 const EVENT_DAYS = 30;
 

@@ -1,4 +1,4 @@
-import { type Check, suffixOf } from './check.ts';
+import { type Check, isOld } from './check.ts';
 
 /** An idempotent answer is kept for 72 hours and removed by the daily run after them. */
 const IDEMPOTENCY_HOURS_MAX = 72 + 24 + 12;
@@ -7,9 +7,6 @@ const LEASE_SECONDS_MAX = 90;
 const SETTLEMENT_SECONDS_MAX = 24 * 3_600;
 
 const patience = (instant: string): string => `${instant} < now() - make_interval(secs => (SELECT patience FROM at))`;
-
-/** Made longer ago, in real time, than work may lie about: an account's clock that was moved makes nothing late. */
-const isOld = (id: string): string => `${suffixOf(id)} < (SELECT quiet FROM at)`;
 
 /** Nothing lies unsettled beyond its deadline (design, rule 16). Instants on an account's clock are compared with that clock. */
 export const deadlineChecks: readonly Check[] = [

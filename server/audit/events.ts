@@ -22,6 +22,7 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     { type: 'invoice.paid', column: 'paid_at' },
     { type: 'invoice.voided', column: 'voided_at' },
     { type: 'invoice.marked_uncollectible', column: 'marked_uncollectible_at' },
+    { type: 'invoice.overdue', column: 'overdue_at' },
   ],
   payment_intent: [
     { type: 'payment_intent.created', column: 'created' },
@@ -99,6 +100,7 @@ const shownStatus: Readonly<Record<string, string>> = {
   'invoice.refunded': 'paid',
   'invoice.voided': 'void',
   'invoice.marked_uncollectible': 'uncollectible',
+  'invoice.overdue': 'open',
   'payment_intent.created': 'pending',
   'payment_intent.processing': 'processing',
   'payment_intent.paid': 'paid',

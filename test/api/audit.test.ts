@@ -4,6 +4,7 @@ import { audit, checks, countRows } from '../../server/audit/audit.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { chargeFaults } from '../support/audit/card-faults.ts';
+import { collectionFaults } from '../support/audit/collection-faults.ts';
 import { factFaults } from '../support/audit/event-faults.ts';
 import { findingsWith, sql } from '../support/audit/fault.ts';
 import { moneyFaults } from '../support/audit/money-faults.ts';
@@ -12,7 +13,15 @@ import { refundFaults } from '../support/audit/refund-faults.ts';
 import { openShop, type Shop } from '../support/audit/shop.ts';
 import { subscriptionFaults } from '../support/audit/subscription-faults.ts';
 
-const faults = [...moneyFaults, ...chargeFaults, ...refundFaults, ...subscriptionFaults, ...factFaults, ...otherFaults];
+const faults = [
+  ...moneyFaults,
+  ...chargeFaults,
+  ...refundFaults,
+  ...subscriptionFaults,
+  ...collectionFaults,
+  ...factFaults,
+  ...otherFaults,
+];
 
 let api: TestApi;
 let shop: Shop;
@@ -74,7 +83,11 @@ async function runProgram(): Promise<{ code: number; lines: string[] }> {
 }
 
 test('the program says what it proved, and fails with what it found', async () => {
-  const move = (seconds: number) => shop.pool.query('UPDATE account SET sandbox_offset_seconds = $1', [seconds]);
+  const move = async (seconds: number) => {
+    await shop.pool.query('UPDATE account SET sandbox_offset_seconds = $1', [seconds]);
+    await shop.pool.query('UPDATE subscription SET wake_at = due_at - $1::bigint WHERE NOT live_mode', [seconds]);
+    await shop.pool.query('UPDATE invoice SET wake_at = step_at - $1::bigint WHERE NOT live_mode', [seconds]);
+  };
   await move(api.clock.now() - realTime());
   const sound = await runProgram();
   expect(sound).toEqual({

@@ -11,22 +11,26 @@ const unguarded = sql`DO $$ DECLARE guard record; BEGIN
     END LOOP; END $$`;
 
 const standingFaults: readonly Fault[] = [
-  fault('a subscription that ended and goes on', ['subscription-status-times'], ({ inactive }) => [
+  fault('a subscription that ended and goes on', ['subscription-due', 'subscription-status-times'], ({ inactive }) => [
     unguarded,
     sql`UPDATE subscription SET status = 'pending', pending_until = ended WHERE id = ${inactive.id}`,
     sql`UPDATE invoice SET status = 'open', voided_at = NULL WHERE id = ${inactive.invoice}`,
     sql`DELETE FROM event WHERE type = 'invoice.voided' AND object_id = ${inactive.invoice}`,
     sql`DELETE FROM delivery WHERE event_id NOT IN (SELECT id FROM event)`,
   ]),
-  fault('a pending subscription that waits for nothing', ['subscription-status-times'], ({ pending }) => [
-    sql`UPDATE subscription SET pending_until = created WHERE id = ${pending.id}`,
-  ]),
-  fault('a subscription that is active since before its suspension', ['subscription-status-times'], ({ suspended }) => [
-    sql`UPDATE subscription SET status = 'active' WHERE id = ${suspended.id}`,
-  ]),
+  fault(
+    'a pending subscription that waits for nothing',
+    ['subscription-due', 'subscription-status-times'],
+    ({ pending }) => [sql`UPDATE subscription SET pending_until = created WHERE id = ${pending.id}`],
+  ),
+  fault(
+    'a subscription that is active since before its suspension',
+    ['invoice-collection', 'subscription-due', 'subscription-status-times'],
+    ({ suspended }) => [sql`UPDATE subscription SET status = 'active' WHERE id = ${suspended.id}`],
+  ),
   fault(
     'a subscription that is suspended since before its payment',
-    ['subscription-open-invoices', 'subscription-status-times'],
+    ['subscription-due', 'subscription-open-invoices', 'subscription-status-times'],
     ({ resumed }) => [sql`UPDATE subscription SET status = 'suspended' WHERE id = ${resumed.id}`],
   ),
   fault('cycles that are counted from another instant', ['subscription-anchor'], ({ pending }) => [
@@ -40,7 +44,8 @@ const standingFaults: readonly Fault[] = [
   ]),
   fault('a cycle that ends a day late', ['subscription-calendar'], ({ active }) => [
     sql`UPDATE invoice SET period_end = period_end + ${DAY} WHERE id = ${active.invoice}`,
-    sql`UPDATE subscription SET current_period_end = current_period_end + ${DAY} WHERE id = ${active.id}`,
+    sql`UPDATE subscription SET current_period_end = current_period_end + ${DAY}, due_at = due_at + ${DAY}, wake_at = wake_at + ${DAY}
+      WHERE id = ${active.id}`,
   ]),
   fault('a subscription of a price that is paid once', ['invoice-of-subscription', 'subscription-price'], (shop) => [
     sql`UPDATE subscription SET price_id = (SELECT line_items #>> '{0,price}' FROM invoice WHERE id = ${shop.sold.invoice})
@@ -66,8 +71,10 @@ const invoiceFaults: readonly Fault[] = [
     'a suspended subscription with two invoices to pay',
     [
       'intent-customer',
+      'invoice-collection',
       'invoice-cycle',
       'invoice-of-subscription',
+      'subscription-billed-cycle',
       'subscription-newest-invoice',
       'subscription-open-invoices',
     ],
@@ -75,10 +82,11 @@ const invoiceFaults: readonly Fault[] = [
       sql`UPDATE invoice SET subscription_id = ${suspended.id}, cycle = 9 WHERE id = ${waiting.invoice}`,
     ],
   ),
-  fault('a cycle that is billed twice', ['subscription-cycle-once', 'subscription-period'], ({ active }) => [
-    sql`DROP INDEX invoice_cycle`,
-    sql`UPDATE invoice SET cycle = 2 WHERE id = ${active.invoice}`,
-  ]),
+  fault(
+    'a cycle that is billed twice',
+    ['subscription-billed-cycle', 'subscription-cycle-once', 'subscription-period'],
+    ({ active }) => [sql`DROP INDEX invoice_cycle`, sql`UPDATE invoice SET cycle = 2 WHERE id = ${active.invoice}`],
+  ),
   fault('time that is paid for twice', ['subscription-periods'], ({ active }) => [
     sql`UPDATE invoice SET period_end = period_end + 1 WHERE id = ${active.first}`,
   ]),
@@ -97,7 +105,7 @@ const invoiceFaults: readonly Fault[] = [
 ];
 
 const methodFaults: readonly Fault[] = [
-  fault('a card for renewals by PIX', ['subscription-method'], ({ active }) => [
+  fault('a card for renewals by PIX', ['subscription-due', 'subscription-method'], ({ active }) => [
     sql`UPDATE subscription SET payment_method_type = 'pix' WHERE id = ${active.id}`,
   ]),
   fault('a method before the first payment', ['subscription-method'], ({ pending }) => [
@@ -190,7 +198,13 @@ const referenceFaults: readonly Fault[] = [
   ]),
   fault(
     'an invoice of no subscription',
-    ['invoice-subscription-id', 'subscription-newest-invoice', 'subscription-open-invoices'],
+    [
+      'invoice-collection',
+      'invoice-subscription-id',
+      'subscription-billed-cycle',
+      'subscription-newest-invoice',
+      'subscription-open-invoices',
+    ],
     ({ pending }) => [sql`UPDATE invoice SET subscription_id = ${NOTHING} WHERE id = ${pending.invoice}`],
   ),
   fault('an intent of no subscription', ['intent-customer', 'payment-intent-subscription-id'], ({ active }) => [

@@ -1,0 +1,135 @@
+import { type Check, isOld, suffixOf } from './check.ts';
+
+/** Bills that are paid by PIX come so long before their period (decisions §3). */
+const BILLED_AHEAD = 3 * 86_400;
+/** Reminders of a bill by PIX (decisions §3). */
+const REMINDERS = 5;
+/** What a payment on its way holds up is looked at again after this. */
+const POSTPONED = 60;
+
+/** Live accounts tick with real time, and sandboxes do while nobody advances their clock. */
+const isTicking = (row: string): string => `(${row}.live_mode OR a.clock_held_at IS NULL)`;
+const aheadOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
+
+/** What the calendar brings subscriptions, and when, by their state alone (decisions §3). */
+const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cycle, billed_cycle,
+    CASE WHEN status = 'pending' THEN 'end' WHEN status <> 'active' THEN NULL WHEN billed_cycle > cycle THEN 'start_period'
+      WHEN payment_method_type = 'card' THEN 'renew' ELSE 'bill' END AS expected,
+    CASE WHEN status = 'pending' THEN pending_until WHEN status <> 'active' THEN NULL
+      WHEN billed_cycle > cycle OR payment_method_type = 'card' THEN current_period_end
+      ELSE greatest(current_period_end - ${BILLED_AHEAD}, current_period_start) END AS expected_at
+  FROM subscription`;
+
+/** Rows say what time brings next, and it is done in its time. */
+const dueChecks: readonly Check[] = [
+  {
+    name: 'subscription-due',
+    // The end of a pending one waits for a payment that is on its way.
+    sql: `SELECT s.id, s.status, s.cycle, s.billed_cycle, s.due, s.due_at, s.expected, s.expected_at
+      FROM (${EXPECTED}) AS s JOIN moment m ON m.account_id = s.account_id AND m.live_mode = s.live_mode
+      WHERE (s.due, s.due_at) IS DISTINCT FROM (s.expected, s.expected_at)
+        AND (s.status = 'pending' AND s.due = 'end' AND s.due_at BETWEEN s.pending_until AND m.now + ${POSTPONED}) IS NOT TRUE
+        AND (s.status = 'pending' AND s.due IS NULL AND s.pending_until <= m.now AND EXISTS (
+          SELECT FROM payment_intent p WHERE p.subscription_id = s.id AND p.status = 'processing')) IS NOT TRUE`,
+    describe:
+      '{id} is {status} in cycle {cycle}, and {billed_cycle} are billed: {due} is due of it at {due_at}, and not {expected} at {expected_at}',
+  },
+  {
+    name: 'due-undone',
+    sql: `SELECT r.id, r.what, r.at, m.now FROM (
+        SELECT id, account_id, live_mode, due AS what, due_at AS at FROM subscription WHERE due_at IS NOT NULL
+        UNION ALL SELECT id, account_id, live_mode, step, step_at FROM invoice WHERE step_at IS NOT NULL) AS r
+      JOIN account a ON a.id = r.account_id JOIN moment m ON m.account_id = r.account_id AND m.live_mode = r.live_mode
+      WHERE r.at < m.now - (SELECT patience FROM at) AND ${isTicking('r')} AND ${isOld('r.id')}`,
+    describe: '{what} of {id} was due at {at} and is not done at {now}',
+  },
+  {
+    name: 'due-wake',
+    sql: `SELECT r.id, r.at, r.wake_at, ${aheadOf('r')} AS ahead FROM (
+        SELECT id, account_id, live_mode, due_at AS at, wake_at FROM subscription
+        UNION ALL SELECT id, account_id, live_mode, step_at, wake_at FROM invoice WHERE status = 'open') AS r
+      JOIN account a ON a.id = r.account_id
+      WHERE ${isTicking('r')} AND r.wake_at IS DISTINCT FROM r.at - ${aheadOf('r')}`,
+    describe: '{id} is due at {at} on a clock that is ahead by {ahead}, and is waked at {wake_at}',
+  },
+  {
+    name: 'test-clock-held',
+    sql: `SELECT id, clock_held_at, clock_target, clock_moved_at FROM account
+      WHERE (clock_held_at IS NULL) <> (clock_target IS NULL) OR clock_held_at > clock_target
+        OR (clock_held_at IS NOT NULL AND (clock_moved_at < now() - make_interval(secs => (SELECT patience FROM at))) IS NOT FALSE)`,
+    describe:
+      'the clock of {id} is held at {clock_held_at} on its way to {clock_target}, and was moved last at {clock_moved_at}',
+  },
+];
+
+/** How open invoices are collected (decisions §3). */
+const collectionChecks: readonly Check[] = [
+  {
+    name: 'invoice-step',
+    sql: `SELECT i.id, i.status, i.collection, i.step, i.step_at, i.due_at, i.next_charge_at, i.overdue_at, i.reminders FROM invoice i
+      WHERE CASE WHEN i.status <> 'open' THEN num_nonnulls(i.step, i.next_charge_at) > 0
+        WHEN i.step IS NULL THEN i.collection <> 'awaited' AND (i.collection <> 'once' OR i.overdue_at IS NULL) AND NOT EXISTS (
+          SELECT FROM payment_intent p WHERE p.invoice_id = i.id AND p.status = 'processing')
+        WHEN i.step = 'mark_overdue' THEN i.collection NOT IN ('once', 'renewal') OR i.overdue_at IS NOT NULL OR i.step_at < i.due_at
+        WHEN i.step = 'charge' THEN i.collection <> 'renewal' OR coalesce(i.step_at < i.next_charge_at, true)
+        WHEN i.step = 'suspend' THEN i.collection <> 'renewal' OR i.overdue_at IS NULL
+        WHEN i.step = 'remind' THEN i.collection <> 'renewal' OR i.reminders >= ${REMINDERS}
+        ELSE i.collection <> 'suspended' END`,
+    describe:
+      '{id} ({status}, {collection}), due at {due_at} and overdue at {overdue_at}, is to be charged at {next_charge_at} after {reminders} reminders; its next step is {step} at {step_at}',
+  },
+  {
+    name: 'invoice-collection',
+    sql: `SELECT i.id, i.collection, s.id AS subscription, s.status FROM invoice i LEFT JOIN subscription s ON s.id = i.subscription_id
+      WHERE i.status = 'open' AND i.collection IS DISTINCT FROM CASE s.status WHEN 'pending' THEN 'awaited' WHEN 'suspended' THEN 'suspended'
+        WHEN 'active' THEN 'renewal' WHEN 'inactive' THEN i.collection ELSE 'once' END`,
+    describe: '{id} is collected as {collection}, its subscription {subscription} is {status}',
+  },
+  {
+    name: 'subscription-billed-cycle',
+    sql: `SELECT s.id, s.billed_cycle, newest.cycle FROM subscription s
+      LEFT JOIN (SELECT subscription_id, max(cycle) AS cycle FROM invoice GROUP BY subscription_id) AS newest ON newest.subscription_id = s.id
+      WHERE s.billed_cycle IS DISTINCT FROM newest.cycle`,
+    describe: '{id} was billed up to cycle {billed_cycle}, its newest invoice is of cycle {cycle}',
+  },
+  {
+    name: 'renewal-charges',
+    sql: `SELECT i.id, i.charges, coalesce(made.charges, 0) AS made, made.most FROM invoice i LEFT JOIN (
+        SELECT c.invoice_id, count(*) AS charges, max(p.max_attempts) AS most FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id
+        WHERE c.initiator = 'merchant' AND p.subscription_id IS NOT NULL GROUP BY c.invoice_id) AS made ON made.invoice_id = i.id
+      WHERE i.charges <> coalesce(made.charges, 0) OR i.charges > made.most`,
+    describe: '{id} counts {charges} charges by itself, {made} are on record, and {most} may be',
+  },
+  {
+    name: 'scheduled-charge',
+    sql: `SELECT p.id, p.status, p.next_attempt, i.id AS invoice, i.next_charge_at FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id
+      WHERE p.next_attempt IS DISTINCT FROM CASE WHEN p.status = 'failed' AND p.max_attempts > 1 THEN i.next_charge_at END`,
+    describe:
+      '{id} is {status} and to be tried again at {next_attempt}; {invoice} is to be charged at {next_charge_at}',
+  },
+];
+
+/** Overdue invoices of subscriptions, and when they were so no more. */
+const OVERDUE = `(SELECT subscription_id, id, overdue_at, least(paid_at, voided_at, marked_uncollectible_at) AS ended
+  FROM invoice WHERE overdue_at IS NOT NULL AND subscription_id IS NOT NULL)`;
+
+/** What of them was overdue already at an instant; `ties`: one that ended at the very instant counts as well, or does not. */
+const alreadyOverdue = (at: string, ties: '>' | '>='): string => `EXISTS (SELECT FROM ${OVERDUE} AS other
+  WHERE other.subscription_id = o.subscription_id AND other.overdue_at < ${at} AND coalesce(other.ended ${ties} ${at}, true))`;
+
+/** A subscription is told overdue once an episode, with the invoice that begins it (decisions §3). */
+const overdueCheck: Check = {
+  name: 'subscription-overdue-events',
+  sql: `SELECT coalesce(o.subscription_id, told.id) AS id, o.begins, coalesce(o.overdue_at, told.at) AS at, coalesce(told.times, 0) AS times
+    FROM (SELECT o.subscription_id, o.overdue_at, min(o.id) AS begins, bool_or(${alreadyOverdue('o.overdue_at', '>')}) AS goes_on,
+        bool_or(${alreadyOverdue('o.overdue_at', '>=')}) AS may_go_on
+      FROM ${OVERDUE} AS o GROUP BY o.subscription_id, o.overdue_at) AS o
+    FULL JOIN (SELECT object_id AS id, created AS at, count(*) AS times FROM event WHERE type = 'subscription.overdue'
+      GROUP BY object_id, created) AS told ON told.id = o.subscription_id AND told.at = o.overdue_at
+    WHERE o.begins IS NULL OR told.times > 1 OR (told.times = 1 AND o.goes_on)
+      OR (told.times IS NULL AND NOT o.may_go_on AND ${suffixOf('o.begins')} >= (SELECT kept FROM at))`,
+  describe: '{times} events tell that {id} is overdue since {at}, when {begins} was',
+};
+
+/** Time does with invoices and subscriptions what their rows say, and nothing else (decisions §3 and §5). */
+export const collectionAuditChecks: readonly Check[] = [...dueChecks, ...collectionChecks, overdueCheck];
