@@ -46,13 +46,8 @@ export function activate(
 /** The cycle after all that were billed: an invoice that was made ahead and voided with the suspension keeps its number. */
 const nextCycle = ({ cycle, billedCycle }: Subscription): number => (cycle === 0 ? 1 : billedCycle + 1);
 
-/**
- * The method of a customer's payment becomes the one that renewals are paid by. A scheduled charge chooses none: the
- * customer may have stored another card while it was at the acquirer.
- */
-function renewBy(subscription: Subscription, payment: PaymentMade): void {
-  const { type, paymentMethodId, installments, initiator } = payment;
-  if (initiator === 'merchant') return;
+/** The method of a customer's payment becomes the one that renewals are paid by. */
+function renewBy(subscription: Subscription, { type, paymentMethodId, installments }: PaymentMade): void {
   subscription.paymentMethodType = type;
   subscription.paymentMethodId = paymentMethodId;
   subscription.installments = installments;
@@ -63,8 +58,8 @@ const nothing = (): void => {};
 /** What the payment of an invoice makes of its subscription; one that ended stays so (decisions §3). */
 export async function followPayment(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<() => void> {
   const id = invoice.subscriptionId ?? null;
-  // A scheduled charge changes nothing of the subscription, unless that was suspended or reactivated meanwhile.
-  if (id === null || (payment.initiator === 'merchant' && invoice.collection === 'renewal')) return nothing;
+  // A scheduled charge chooses no method: the customer may have stored another card while it was at the acquirer.
+  if (id === null || payment.initiator === 'merchant') return nothing;
   const contracted = await lockSubscription(tx, id);
   const { subscription } = contracted;
   if (subscription.status === 'inactive') return nothing;

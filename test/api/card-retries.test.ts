@@ -106,7 +106,7 @@ describe('a reversible decline of a renewal', () => {
     expect(
       await scene.rows(`SELECT kind, due_at < now() + interval '3 s' AS soon FROM outbox WHERE key = $1`, intent),
     ).toEqual([{ kind: 'charge-reconciliation', soon: true }]);
-    expect(await scene.perform(invoice)).toBe('postponed');
+    expect(await scene.perform(invoice)).toBe('not_due');
     expect(await scene.rows('SELECT step, step_at FROM invoice WHERE id = $1', invoice)).toEqual([
       { step: null, step_at: null },
     ]);
@@ -124,7 +124,7 @@ describe('a reversible decline of a renewal', () => {
     scene.bank.meets('chargeCard', 'request_lost');
     scene.api.clock.advance(DAY);
     expect(await scene.perform(invoice)).toBe('charge');
-    expect(await scene.perform(invoice)).toBe('postponed');
+    expect(await scene.perform(invoice)).toBe('not_due');
     scene.bank.recovers();
     await scene.issuerAnswers(renewed, 'approved');
     await scene.passDeadline(intent);

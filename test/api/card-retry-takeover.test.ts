@@ -67,7 +67,7 @@ describe('a checkout by the buyer of a renewal takes over', () => {
     expect(await scene.perform(renewed.invoice)).toBe('postponed');
     expect(await scene.perform(renewed.invoice)).toBe('not_due');
     scene.bank.recovers();
-    scene.api.clock.advance(60);
+    scene.api.clock.advance(3_600);
     expect(await scene.told(renewed.id, () => scene.perform(renewed.invoice))).toEqual([...FRESH, ...DECLINED]);
   });
 

@@ -218,7 +218,7 @@ const renewals: readonly Mutation[] = [
   {
     name: 'a scheduled charge chooses the card that it charged',
     file: 'server/subscriptions/activation.ts',
-    find: `if (initiator === 'merchant') return;`,
+    find: ` || payment.initiator === 'merchant'`,
     replace: '',
     caughtBy: api('subscription-payment-method-races', 'by the schedule leaves it the new card'),
   },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { mailSteps } from '../../server/mail/rules.ts';
 import { renewalQrExpiresAt } from '../../server/payments/rules.ts';
 import {
   type Collected,
@@ -8,7 +9,6 @@ import {
   NO_REMINDERS,
   nextCharge,
   nextStep,
-  REMINDER_DAYS,
   remindersPast,
   type StepKind,
   suspendsAt,
@@ -175,7 +175,7 @@ describe('the next charge of a renewal', () => {
 
 describe('reminders of a bill by PIX', () => {
   test('go out three days before it is due, on the day, and one, three and seven days later', () => {
-    expect(REMINDER_DAYS).toEqual([-3, 0, 1, 3, 7]);
+    expect(mailSteps).toEqual([-3, 0, 1, 3, 7]);
   });
 
   test.each([

@@ -23,6 +23,14 @@ export class Collection extends Migration {
       ADD COLUMN wake_at bigint,
       ADD CHECK ((due IS NULL) = (due_at IS NULL)),
       ADD CHECK (due_at IS NOT NULL OR wake_at IS NULL)`);
+    // What stood before falls due as if it had been made now; nothing had been renewed before.
+    this.addSql(`UPDATE subscription s SET billed_cycle = greatest(s.cycle, 1), due = d.due, due_at = d.at, wake_at = d.at - d.ahead
+      FROM (SELECT o.id, CASE WHEN o.live_mode THEN 0 ELSE a.sandbox_offset_seconds END AS ahead,
+          CASE WHEN o.status = 'pending' THEN 'end' WHEN o.payment_method_type = 'card' THEN 'renew' ELSE 'bill' END AS due,
+          CASE WHEN o.status = 'pending' THEN o.pending_until WHEN o.payment_method_type = 'card' THEN o.current_period_end
+            ELSE greatest(o.current_period_end - 3 * 86400, o.current_period_start) END AS at
+        FROM subscription o JOIN account a ON a.id = o.account_id) d
+      WHERE d.id = s.id AND s.status IN ('pending', 'active')`);
     this.addSql(`CREATE INDEX subscription_wake ON subscription (wake_at, id) WHERE wake_at IS NOT NULL`);
     this.addSql(
       `CREATE INDEX subscription_due ON subscription (account_id, due_at, id) WHERE due_at IS NOT NULL AND NOT live_mode`,
@@ -40,6 +48,10 @@ export class Collection extends Migration {
       ADD CHECK ((step IS NULL) = (step_at IS NULL)),
       ADD CHECK (step IS NULL OR status = 'open'),
       ADD CHECK (step_at IS NOT NULL OR wake_at IS NULL)`);
+    this.addSql(`UPDATE invoice SET collection = 'awaited' WHERE subscription_id IS NOT NULL`);
+    this.addSql(`UPDATE invoice i SET step = 'mark_overdue', step_at = i.due_at + 86400,
+        wake_at = i.due_at + 86400 - CASE WHEN i.live_mode THEN 0 ELSE a.sandbox_offset_seconds END
+      FROM account a WHERE a.id = i.account_id AND i.status = 'open' AND i.subscription_id IS NULL`);
     this.addSql(`CREATE INDEX invoice_wake ON invoice (wake_at, id) WHERE wake_at IS NOT NULL`);
     this.addSql(
       `CREATE INDEX invoice_step ON invoice (account_id, step_at, id) WHERE step_at IS NOT NULL AND NOT live_mode`,

@@ -98,10 +98,6 @@ const dueFaults: readonly Fault[] = [
     unguarded('account'),
     sql`UPDATE account SET clock_held_at = ${now}::bigint, clock_target = ${now}::bigint - 1, clock_moved_at = now() WHERE id = ${accountId}`,
   ]),
-  fault('a clock that nobody moves on', ['test-clock-held'], ({ accountId, now }) => [
-    sql`UPDATE account SET clock_held_at = ${now}::bigint, clock_target = ${now}::bigint + 1, clock_moved_at = now() - interval '1 hour'
-      WHERE id = ${accountId}`,
-  ]),
 ];
 
 const collectedFaults: readonly Fault[] = [
