@@ -1,11 +1,23 @@
 import { type Client, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { Duration } from '@temporalio/common';
 import { type RunName, runs } from './runs.ts';
 
 /** What an outage of the workers leaves out is not made up for: a run does whatever is due. */
 const CATCHUP_WINDOW = '1 minute';
 
-function scheduleOf(run: RunName, options: { prefix: string; taskQueue: string }): ScheduleOptions {
-  const { every, note } = runs[run];
+export interface ScheduleSettings {
+  readonly prefix: string;
+  readonly taskQueue: string;
+  /** For tests only: how often some runs come there. */
+  readonly runEvery: RunEvery;
+}
+
+/** Intervals as Temporal takes them, by run. */
+export type RunEvery = Partial<Record<RunName, Duration>>;
+
+function scheduleOf(run: RunName, options: ScheduleSettings): ScheduleOptions {
+  const { note } = runs[run];
+  const every = options.runEvery[run] ?? runs[run].every;
   const id = options.prefix + run;
   return {
     scheduleId: id,
@@ -17,7 +29,7 @@ function scheduleOf(run: RunName, options: { prefix: string; taskQueue: string }
 }
 
 /** Makes the schedules as the code has them; one that an operator paused stays paused. */
-export async function ensureSchedules(client: Client, options: { prefix: string; taskQueue: string }): Promise<void> {
+export async function ensureSchedules(client: Client, options: ScheduleSettings): Promise<void> {
   // The keys of a literal are those of its type.
   for (const run of Object.keys(runs) as RunName[]) {
     const wanted = scheduleOf(run, options);

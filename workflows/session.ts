@@ -9,7 +9,7 @@ import {
 import type { Logger } from 'pino';
 import { Outage } from '../server/db/outage.ts';
 import type { Activities } from './activities.ts';
-import { ensureSchedules } from './schedules.ts';
+import { ensureSchedules, type RunEvery } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 import { answers, connectWorker, installRuntime, type TemporalAddress } from './temporal.ts';
 
@@ -27,6 +27,7 @@ export interface SessionOptions {
   readonly taskQueue: string;
   /** Null: no schedules, for tests that share a server. */
   readonly schedulePrefix: string | null;
+  readonly runEvery: RunEvery;
   readonly activities: Activities;
   readonly logger: Logger;
   /** Called when Temporal answers again. */
@@ -105,9 +106,9 @@ export class TemporalSession {
   }
 
   async #prepare(): Promise<void> {
-    const { client, temporal, logger, schedulePrefix: prefix, taskQueue } = this.#options;
+    const { client, temporal, logger, schedulePrefix: prefix, taskQueue, runEvery } = this.#options;
     await ensureSearchAttributes(client, temporal.namespace, logger);
-    if (prefix !== null) await ensureSchedules(client, { prefix, taskQueue });
+    if (prefix !== null) await ensureSchedules(client, { prefix, taskQueue, runEvery });
   }
 
   /** Follows whether Temporal answers; one that comes back may be a new one, without our schedules. */

@@ -15,6 +15,7 @@ import { ownMetrics } from '../server/metrics.ts';
 import { listen } from '../server/outbox/listener.ts';
 import { createActivities } from './activities.ts';
 import { startRelay } from './relay.ts';
+import type { RunEvery } from './schedules.ts';
 import { TemporalSession } from './session.ts';
 import { openClient, type TemporalAddress } from './temporal.ts';
 
@@ -28,6 +29,8 @@ export interface WorkerOptions {
   readonly taskQueue?: string;
   /** Goes before the names of the schedules; null: none are made. */
   readonly schedulePrefix?: string | null;
+  /** For tests only: runs that come more often than the service's. */
+  readonly runEvery?: RunEvery;
   /** A quicker ladder than the service's, for tests. */
   readonly ladder?: Ladder;
 }
@@ -101,7 +104,7 @@ const withinDrain = (work: Promise<unknown>): Promise<unknown> =>
 
 /** Starts everything a worker process does; first deliveries need PostgreSQL alone, the rest waits for Temporal. */
 export function startWorker(options: WorkerOptions): RunningWorker {
-  const { deps, temporal, taskQueue = TASK_QUEUE, schedulePrefix = '', ladder = LADDER } = options;
+  const { deps, temporal, taskQueue = TASK_QUEUE, schedulePrefix = '', runEvery = {}, ladder = LADDER } = options;
   const { logger } = deps;
   const pool = openDeliveryPool(options);
   const window = new SendingWindow();
@@ -113,7 +116,8 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     relay.wake();
     heartbeat.beat();
   };
-  const session = new TemporalSession({ temporal, client, taskQueue, schedulePrefix, activities, logger, onUp });
+  const named = { temporal, client, taskQueue, schedulePrefix, runEvery };
+  const session = new TemporalSession({ ...named, activities, logger, onUp });
   const relay = startRelay({ pool: deps.pool, client, taskQueue, logger, isTemporalUp: () => session.isUp });
   const deliverer = startDeliverer({ deps, pool, sendOnce, recorder, window, ladder });
   const bells = { [FACTS_CHANNEL]: () => deliverer.wake(), [OUTBOX_CHANNEL]: () => relay.wake() };

@@ -9,7 +9,8 @@ const CLOCK_CHANGE_SECONDS = 3_600;
 const cycleStart = (n: string): string =>
   `extract(epoch FROM (to_timestamp(s.billing_cycle_anchor) AT TIME ZONE '${TIME_ZONE}'
     + make_interval(days => ${n} * q.recurring_interval_count * CASE q.recurring_interval WHEN 'day' THEN 1 WHEN 'week' THEN 7 ELSE 0 END,
-      months => ${n} * q.recurring_interval_count * (q.recurring_interval = 'month')::integer)) AT TIME ZONE '${TIME_ZONE}')::bigint`;
+      months => ${n} * q.recurring_interval_count * (q.recurring_interval = 'month')::integer,
+      secs => ${n} * q.recurring_interval_count * (q.recurring_interval = 'second')::integer)) AT TIME ZONE '${TIME_ZONE}')::bigint`;
 
 const differs = (stored: string, computed: string): string =>
   `abs(${stored} - ${computed}) NOT IN (0, ${CLOCK_CHANGE_SECONDS})`;

@@ -39,10 +39,12 @@ export function refuseUnlessRenewing(subscription: { id: string; status: Subscri
 }
 
 const durations = {
+  /** No contract takes it and the database refuses it: tests without that constraint watch cycles in real time. */
+  second: (count: number) => ({ seconds: count }),
   day: (count: number) => ({ days: count }),
   week: (count: number) => ({ weeks: count }),
   month: (count: number) => ({ months: count }),
-} as const satisfies Record<Recurrence['interval'], (count: number) => Temporal.DurationLike>;
+} as const satisfies Record<Recurrence['interval'] | 'second', (count: number) => Temporal.DurationLike>;
 
 /**
  * When the n-th cycle after the anchor's begins, the anchor's own being the 0th: the same time of day, and the same day of

@@ -38,16 +38,19 @@ export interface Merchant {
   readonly live: Fatura;
 }
 
-export interface TestApi {
+export interface RealTimeApi {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly encryptionKey: Uint8Array;
-  readonly clock: FakeClock;
   readonly composition: Composition;
   /** A new account with limits that no test reaches, unless it sets its own; `clock` is its sandbox's first instant. */
   newMerchant(options?: { clock?: Timestamp }): Promise<Merchant>;
   /** Proves the invariants of the whole database and that no card was kept anywhere, then takes everything down. */
   stop(): Promise<void>;
+}
+
+export interface TestApi extends RealTimeApi {
+  readonly clock: FakeClock;
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
@@ -58,9 +61,20 @@ export const sdkFor = (baseUrl: string, apiKey: string): Fatura => new Fatura({ 
 
 /** The whole API in this process, on a database of its own and a clock that the test moves. */
 export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail'> = {}): Promise<TestApi> {
+  const clock = new FakeClock();
+  return { ...(await startOn({ ...options, clock }, { validateResponses: true })), clock };
+}
+
+/** The same on the service's own clock, for what real time brings; its objects may be such as no contract knows. */
+export const startRealTimeApi = ({ validateResponses = true } = {}): Promise<RealTimeApi> =>
+  startOn({}, { validateResponses });
+
+async function startOn(
+  options: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'>,
+  { validateResponses }: { validateResponses: boolean },
+): Promise<RealTimeApi> {
   const database = await createDatabase();
   const encryptionKey = randomBytes(32);
-  const clock = new FakeClock();
   const log: string[] = [];
   const composition = await compose({
     databaseUrl: database.url,
@@ -71,14 +85,13 @@ export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail
     webhookAllowedNetworks: LOOPBACK,
     // Everything is logged, and read at the end.
     logger: createLogger({ level: 'trace', process: 'api', destination: { write: (line) => void log.push(line) } }),
-    clock,
     ...options,
   });
   const readiness = {
     check: async () => ({ database: true, everReady: true, degraded: [] }),
     workerMetrics: async () => [],
   };
-  const app = createApp(composition.deps, { readiness, validateResponses: true });
+  const app = createApp(composition.deps, { readiness, validateResponses });
   const server = await new Promise<Server>((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
   });
@@ -89,7 +102,6 @@ export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail
     baseUrl,
     databaseUrl: database.url,
     encryptionKey,
-    clock,
     composition,
     async newMerchant({ clock: start } = {}) {
       const account = await createAccount(composition.database, { name: 'Loja do Teste', email: 'dono@loja.test' });
@@ -99,7 +111,7 @@ export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail
       });
       if (start !== undefined) {
         const ahead = 'UPDATE account SET sandbox_offset_seconds = $2 WHERE id = $1';
-        await composition.database.pool.query(ahead, [account.id, start - clock.real()]);
+        await composition.database.pool.query(ahead, [account.id, start - composition.deps.clock.real()]);
       }
       return {
         accountId: account.id,
@@ -110,8 +122,8 @@ export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail
       };
     },
     async stop() {
-      const { pool, secretBox, metrics } = composition.deps;
-      const findings = await audit(pool, { now: clock.now() });
+      const { pool, secretBox, metrics, clock } = composition.deps;
+      const findings = await audit(pool, { now: clock.real() });
       const left = { pool, secretBox, log: log.join(''), metrics: await metrics.registry.metrics() };
       const leaks = await findLeaks(left);
       server.closeAllConnections();

@@ -13,7 +13,7 @@ import { LADDER, type Ladder } from '../../server/events/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../server/events/window.ts';
 import { openClient, type TemporalAddress } from '../../workflows/temporal.ts';
 import { type RunningWorker, startWorker, type WorkerOptions } from '../../workflows/worker.ts';
-import type { Merchant, TestApi } from '../support/api.ts';
+import type { Merchant, RealTimeApi, TestApi } from '../support/api.ts';
 import { leaksInHistories } from '../support/leaks.ts';
 import type { Receiver } from '../support/receiver.ts';
 
@@ -59,7 +59,7 @@ export function deliverFrom(api: TestApi, options: { slowAfterMs?: number } = {}
 }
 
 /** A whole worker on a queue of its own, so that files share one Temporal server. No card may be in its histories. */
-export function workerFor(api: TestApi, options: Partial<WorkerOptions> = {}): RunningWorker {
+export function workerFor(api: RealTimeApi, options: Partial<WorkerOptions> = {}): RunningWorker {
   const temporal = { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null };
   const taskQueue = `test-${randomBytes(6).toString('hex')}`;
   const all = { deps: api.composition.deps, databaseUrl: api.databaseUrl, temporal, taskQueue, schedulePrefix: null };
