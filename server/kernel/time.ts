@@ -41,6 +41,10 @@ export const clockOver = (real: () => Timestamp): Clock => ({
 export const realInstant = ({ aheadSeconds, heldAt }: AccountClock, at: Timestamp): Timestamp | null =>
   heldAt === null ? at - aheadSeconds : null;
 
+/** An instant as an operator reads it. */
+export const instantText = (at: Timestamp): string =>
+  new Date(at * SECOND_MS).toISOString().replace('T', ' ').replace('.000Z', ' UTC');
+
 /** Real milliseconds, for ids, leases, limits and logs. */
 export const realTimeMs = (): number => Date.now();
 

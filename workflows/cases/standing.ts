@@ -41,8 +41,8 @@ export class Attention {
     return asked;
   }
 
-  /** Waits until the time is over or a look is asked for. */
-  async wait(seconds: number): Promise<void> {
-    await condition(() => this.#asked, seconds * SECOND_MS);
+  /** Waits until the time is over or a look is asked for; `what` names the timer in the history. */
+  async wait(seconds: number, what = 'looks again'): Promise<void> {
+    await condition(() => this.#asked, seconds * SECOND_MS, { summary: what });
   }
 }

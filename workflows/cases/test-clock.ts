@@ -1,4 +1,5 @@
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { instantText } from '../../server/kernel/time.ts';
 import type { Activities } from '../activities.ts';
 import { Attention, show } from './standing.ts';
 
@@ -8,9 +9,6 @@ const { advanceClock } = proxyActivities<Pick<Activities, 'advanceClock'>>({
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 });
 
-const SECOND_MS = 1_000;
-const instant = (at: number): string => new Date(at * SECOND_MS).toISOString();
-
 /** The test clock of an account on its way to a later instant: whatever falls due before it is done at its own (decisions §5). */
 export async function testClock(accountId: string): Promise<string> {
   const attention = new Attention();
@@ -19,9 +17,9 @@ export async function testClock(accountId: string): Promise<string> {
     attention.take();
     const standing = await advanceClock(accountId);
     performed += standing.performed;
-    const note = `${instant(standing.now)}: ${performed} things done`;
+    const note = `${instantText(standing.now)}: ${performed} things done`;
     if (standing.target !== null)
-      show({ status: 'advancing', note: `${note}; on the way to ${instant(standing.target)}`, dueInSeconds: 0 });
+      show({ status: 'advancing', note: `${note}; on the way to ${instantText(standing.target)}`, dueInSeconds: 0 });
     if (attention.take() || !standing.done) {
       if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof testClock>(accountId);
       continue;

@@ -2,7 +2,7 @@ import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
-import { HOUR, MINUTE, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import { HOUR, instantText, MINUTE, type Timestamp } from '../../kernel/time.ts';
 import type { StepKind } from './rules.ts';
 
 /** Where the collection of a subscription stands: over, or what is done with which of its invoices next. */
@@ -15,6 +15,8 @@ export type CollectionStanding =
       readonly dueInSeconds: number;
       readonly status: string;
       readonly note: string;
+      /** What comes next, in a few words. */
+      readonly next: string;
     };
 
 interface Look extends ScopeRow {
@@ -52,18 +54,16 @@ export async function collectionStanding(deps: Deps, subscriptionId: string): Pr
   const { invoiceId, step, stepAt } = look;
   if (invoiceId === null) return { kind: 'over', note: ends[look.status] ?? 'Nothing is left to collect.' };
   const status = phaseOf(look);
-  if (look.heldAt !== null)
-    return {
-      kind: 'wait',
-      invoiceId,
-      dueInSeconds: HELD_LOOK,
-      status,
-      note: 'The test clock does it while it is advanced.',
-    };
-  if (step === null || stepAt === null)
-    return { kind: 'wait', invoiceId, dueInSeconds: PARKED_LOOK, status, note: 'Waits for what became of a charge.' };
+  const waits = (dueInSeconds: number, next: string): CollectionStanding => {
+    const note = `${troubleOf(look)} It waits: ${next}.`;
+    return { kind: 'wait', invoiceId, dueInSeconds, status, next, note };
+  };
+  if (look.heldAt !== null) return waits(HELD_LOOK, 'the test clock does what is due while it is advanced');
+  if (step === null || stepAt === null) return waits(PARKED_LOOK, 'what became of a charge is being found out');
   const dueInSeconds = Math.max(0, stepAt - deps.clock.now(scopeOf(look)));
-  return { kind: step, invoiceId, dueInSeconds, status, note: noteOf(look, step, stepAt) };
+  const next = nexts[step];
+  const note = `${troubleOf(look)} Next, at ${instantText(stepAt)}: ${next}.`;
+  return { kind: step, invoiceId, dueInSeconds, status, next, note };
 }
 
 const ends: Readonly<Record<string, string>> = {
@@ -86,13 +86,12 @@ const nexts: Readonly<Record<StepKind, string>> = {
   remind: 'the buyer is reminded by e-mail',
 };
 
-const instant = (at: Timestamp): string => new Date(at * SECOND_MS).toISOString();
 const reais = (cents: number): string => `R$ ${(cents / 100).toFixed(2).replace('.', ',')}`;
 
-function noteOf(look: Look, step: StepKind, stepAt: Timestamp): string {
-  const { invoiceId, total, dueAt, charges, declineReason, open } = look;
-  const tried = charges === 0 ? 'no charge by itself' : `${charges} charge(s) by itself`;
-  const why = declineReason === null ? '' : `, last declined: ${declineReason}`;
-  const others = open > 1 ? ` ${open - 1} other invoice(s) are open.` : '';
-  return `${invoiceId} of ${reais(total)}, due ${instant(dueAt)}: ${tried}${why}. Next, ${instant(stepAt)}: ${nexts[step]}.${others}`;
+/** Why there is a case: what is unpaid, and what was tried. */
+function troubleOf({ invoiceId, total, dueAt, charges, declineReason, open }: Look): string {
+  const tried = charges === 0 ? '' : ` after ${charges} scheduled ${charges === 1 ? 'charge' : 'charges'}`;
+  const why = declineReason === null ? '' : `, the last declined for ${declineReason}`;
+  const others = open === 1 ? '' : ` ${open - 1} more of its invoices are open.`;
+  return `${invoiceId} of ${reais(total)}, due at ${instantText(dueAt)}, is unpaid${tried}${why}.${others}`;
 }

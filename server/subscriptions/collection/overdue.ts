@@ -35,8 +35,9 @@ async function followSubscription(
   const { subscription, price } = await lockSubscription(tx, subscriptionId);
   if (begins && subscription.status === 'active')
     tx.record('subscription.overdue', viewSubscription(subscription, price));
+  // A case that is at work already has asked for this itself.
+  if (!invoice.inCase) tx.enqueue({ kind: 'collection', key: subscriptionId });
   invoice.inCase = true;
-  tx.enqueue({ kind: 'collection', key: subscriptionId });
 }
 
 const findOverdue = statement(

@@ -14,6 +14,7 @@ export async function scheduleAgain(tx: Tx, subscriptionId: string): Promise<voi
   const renewals = await tx.query<{ id: string }>(findRenewals, [subscriptionId]);
   if (renewals.length === 0) return;
   const days = await readCollectionDays(tx);
+  let isInCase = false;
   for (const { id } of renewals) {
     const { invoice, intent } = await lockBook(tx, id);
     invoice.nextChargeAt = nextCharge(invoice, days, tx.now);
@@ -24,5 +25,8 @@ export async function scheduleAgain(tx: Tx, subscriptionId: string): Promise<voi
     }
     if (invoice.step !== null) schedule(invoice, days);
     updateInvoice(tx, invoice);
+    isInCase ||= invoice.inCase;
   }
+  // The case sleeps until the step that came next with the former card.
+  if (isInCase) tx.enqueue({ kind: 'collection', key: subscriptionId });
 }
