@@ -56,7 +56,7 @@ export const createActivities = (deps: Deps, ladder: LadderDeps) => ({
   ladderStep: (ref: DeliveryRef): Promise<LadderStep> => ladderStep(ladder, ref),
   attemptDelivery: (ref: DeliveryRef): Promise<LadderStep> => attemptDelivery(ladder, ref),
   caseStep: ({ kind, key }: { kind: CaseKind; key: string }): Promise<CaseStep> => caseSteps[kind](deps, key),
-  performRun: ({ run }: { run: RunName }): Promise<Counts> => runners[run](deps),
+  performRun: ({ run }: { run: RunName }): Promise<Counts> => whileBeating(() => runners[run](deps)),
 });
 
 const BEAT_MS = 2_000;

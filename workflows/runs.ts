@@ -20,7 +20,8 @@ export type RunName = keyof typeof runs;
 
 const { performRun } = proxyActivities<Pick<Activities, 'performRun'>>({
   startToCloseTimeout: '30 minutes',
-  heartbeatTimeout: '2 minutes',
+  // Its process died: another one does what is left.
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '5 seconds', maximumInterval: '1 minute', maximumAttempts: 5 },
 });
 

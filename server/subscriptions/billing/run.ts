@@ -40,10 +40,14 @@ export interface BillingRun {
 export async function runBilling(deps: Deps, { told, atOnce = AT_ONCE_DEFAULT }: BillingRun): Promise<BillingCounts> {
   const counts: BillingCounts = { due: 0 };
   const endsAtMs = realTimeMs() + RUN_MAX_MS;
+  // One that failed is the next run's: later passes would fail with it again, and say so each time.
+  const failed = new Set<string>();
   const perform = async (work: () => Promise<Outcome>, id: string): Promise<boolean> => {
+    if (failed.has(id)) return false;
     const outcome = await work().catch((error: unknown): Outcome => {
       deps.metrics.alarms.inc({ kind: 'billing_failed' });
       deps.logger.error({ err: error, id }, 'what is due could not be done');
+      failed.add(id);
       return 'failed';
     });
     told();
