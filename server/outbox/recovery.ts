@@ -6,6 +6,8 @@ import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
 
 /** A case that is late by less may simply be at work; nor is one asked for anew more often. */
 const LATE_SECONDS = 180;
+/** A clock that is advanced moves all the time: one that stands still for so long is asked for anew, as often as a run comes. */
+const STANDING_SECONDS = 15;
 /** Asked for in one run; what is left is asked for in the next. */
 const ROWS_MAX = 5_000;
 
@@ -81,7 +83,7 @@ const recoveries = {
     'recover_test_clocks',
     'test-clock',
     `SELECT a.id AS key, a.id AS account_id, now() AS since FROM account a
-     WHERE a.clock_target IS NOT NULL AND a.clock_moved_at < now() - interval '${LATE_SECONDS} seconds'`,
+     WHERE a.clock_target IS NOT NULL AND a.clock_moved_at < now() - interval '${STANDING_SECONDS} seconds'`,
   ),
 } as const satisfies Record<OutboxKind, Statement>;
 

@@ -2,7 +2,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldDeps } from '../events/held.ts';
-import { DAY, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { type AccountClock, DAY, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { settleHeld } from '../payments/cases.ts';
 import { advanceReturns } from '../payments/returns.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
@@ -29,14 +29,13 @@ export interface AdvanceOptions {
   readonly sliceMs?: number;
 }
 
-interface HeldClock {
-  heldAt: Timestamp | null;
-  target: Timestamp | null;
+interface HeldClock extends AccountClock {
+  readonly target: Timestamp | null;
 }
 
 const readHeld = statement(
   'read_held_clock',
-  `SELECT clock_held_at AS "heldAt", clock_target AS target FROM account WHERE id = $1`,
+  `SELECT sandbox_offset_seconds AS "aheadSeconds", clock_held_at AS "heldAt", clock_target AS target FROM account WHERE id = $1`,
 );
 
 /** Only forwards: another one at the same work may have moved it already. */
@@ -57,8 +56,10 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
   const endsAtMs = realTimeMs() + sliceMs;
   let performed = 0;
   for (;;) {
-    const { heldAt, target } = await readClock(deps, accountId);
-    if (heldAt === null || target === null) return { done: true, now: deps.clock.real(), target: null, performed };
+    const clock = await readClock(deps, accountId);
+    const { heldAt, target } = clock;
+    if (heldAt === null || target === null)
+      return { done: true, now: deps.clock.now({ clock }), target: null, performed };
     if (isStopping() || realTimeMs() > endsAtMs) return { done: false, now: heldAt, target, performed };
     const item = await firstDue(deps, { accountId, heldAt, upTo: target, notBefore: advance.notBefore });
     if (item !== null && item.at <= heldAt) {
@@ -79,7 +80,7 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
 
 async function readClock(deps: Deps, accountId: string): Promise<HeldClock> {
   const [clock] = await run<HeldClock & Record<string, unknown>>(deps.pool, readHeld, [accountId]);
-  return clock ?? { heldAt: null, target: null };
+  return clock ?? { ...REAL_CLOCK, target: null };
 }
 
 /** What one advance remembers over its slices; nothing is lost with it. */
