@@ -15,13 +15,17 @@ const names = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
 
 test('every workflow has a history', () => {
   expect(names.sort()).toEqual([
+    'billing-run',
     'case-recovery-run',
     'charge-reconciliation',
+    'collection-card',
+    'collection-pix',
     'mail-run',
     'pix-expiry',
     'pix-settlement',
     'refund-settlement',
     'retention-run',
+    'test-clock',
     'webhook-delivery-failed',
     'webhook-delivery-signalled',
   ]);
