@@ -1,4 +1,10 @@
-import { type Client, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
 import { type RunName, runs } from './runs.ts';
 
@@ -42,5 +48,16 @@ export async function ensureSchedules(client: Client, options: ScheduleSettings)
         .getHandle(wanted.scheduleId)
         .update(({ state }) => ({ spec, policies: policies ?? {}, action, state }));
     }
+  }
+}
+
+/** Whether Temporal knows the schedule that finds what it lost; an empty one in the place of the former does not. */
+export async function knowsSchedules(client: Client, { prefix }: { prefix: string }): Promise<boolean> {
+  try {
+    await client.schedule.getHandle(`${prefix}${'case-recovery-run' satisfies RunName}`).describe();
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return false;
+    throw error;
   }
 }

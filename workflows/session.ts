@@ -9,11 +9,13 @@ import {
 import type { Logger } from 'pino';
 import { Outage } from '../server/db/outage.ts';
 import type { Activities } from './activities.ts';
-import { ensureSchedules, type RunEvery } from './schedules.ts';
+import { ensureSchedules, knowsSchedules, type RunEvery } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 import { answers, connectWorker, installRuntime, type TemporalAddress } from './temporal.ts';
 
 const PING_EVERY_MS = 2_000;
+/** A new server may stand in the place of the former between two pings. */
+const RECOGNISE_EVERY_MS = 10_000;
 const RETRY_MS = 1_000;
 const GRACE = '20 seconds';
 const FORCE = '25 seconds';
@@ -41,6 +43,7 @@ export class TemporalSession {
   readonly #running: Promise<void>;
   readonly #outage: Outage;
   #isUp = false;
+  #recognisedAtMs = 0;
   #workers: Worker[] = [];
 
   constructor(options: SessionOptions) {
@@ -115,15 +118,25 @@ export class TemporalSession {
   async #watch(): Promise<void> {
     while (!this.#stopping.signal.aborted && this.#workers.length > 0) {
       const answered = await answers(this.#options.client);
-      if (answered && !this.#isUp) await this.#welcome();
+      if (answered && (!this.#isUp || (await this.#isStranger()))) await this.#welcome();
       else this.#isUp = answered;
       await this.#pause(PING_EVERY_MS);
     }
   }
 
+  /** Looks now and then whether the server that answers is the one that we prepared. */
+  async #isStranger(): Promise<boolean> {
+    const { client, schedulePrefix: prefix } = this.#options;
+    if (prefix === null || performance.now() - this.#recognisedAtMs < RECOGNISE_EVERY_MS) return false;
+    this.#recognisedAtMs = performance.now();
+    // One that cannot say is asked again.
+    return !(await knowsSchedules(client, { prefix }).catch(() => true));
+  }
+
   async #welcome(): Promise<void> {
     try {
       await this.#prepare();
+      this.#recognisedAtMs = performance.now();
       this.#isUp = true;
       this.#outage.end();
       this.#options.onUp();
