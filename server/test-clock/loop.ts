@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
@@ -8,10 +9,13 @@ import { advanceReturns } from '../payments/returns.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
 import { performStep } from '../subscriptions/collection/step.ts';
 import { finishAdvance } from './finish.ts';
+import { settleOrphans } from './orphans.ts';
 import { type DueItem, firstDue, type Source } from './sources.ts';
 
 /** Real time after which a slice tells how far it came. Milliseconds. */
 const SLICE_MS = 5 * SECOND_MS;
+
+const ORPHAN_LOOK_MS = 500;
 
 /** How far an advance came. */
 export interface AdvanceStanding {
@@ -55,6 +59,8 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
   const advance = advanceOf(tools, accountId);
   const endsAtMs = realTimeMs() + sliceMs;
   let performed = 0;
+  while (!isStopping() && realTimeMs() < endsAtMs && !(await settleOrphans(deps, accountId)))
+    await sleep(ORPHAN_LOOK_MS);
   for (;;) {
     const clock = await readClock(deps, accountId);
     const { heldAt, target } = clock;

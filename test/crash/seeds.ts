@@ -28,7 +28,7 @@ const AMOUNT_STEPS = 5_000;
 const brands = [cards.approved, cards.mastercard, cards.elo, cards.hipercard];
 
 /** mulberry32: the same numbers for the same seed, on every machine. */
-function randomOf(seed: number): (below: number) => number {
+export function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;

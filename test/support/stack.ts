@@ -18,6 +18,7 @@ import { entities } from '../../server/entities.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import { TASK_QUEUE } from '../../workflows/worker.ts';
+import type { Merchant } from './api.ts';
 import { findLeaks, leaksInHistories } from './leaks.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -41,6 +42,11 @@ export interface Stack {
   readonly postgres: Program;
   readonly temporal: Program;
   readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  /** Another account, with limits that no test reaches. */
+  newMerchant(): Promise<Merchant>;
+  /** Kills Temporal and starts one in its place that knows nothing. */
+  wipeTemporal(): Promise<void>;
   /** Waits until `/readyz` answers as wanted. */
   untilReady(wanted?: { degraded?: string[] }): Promise<void>;
   /** Sentences of what is wrong; none when all is right. */
@@ -152,25 +158,36 @@ export async function startStack(): Promise<Stack> {
       await database.close();
     }
   };
-  const account = await withDatabase(async (database) => {
-    await migrate(database);
-    const created = await createAccount(database, { name: 'Loja', email: 'dono@loja.test' });
-    await setLimits(database.orm, created.id, { general: UNREACHED_LIMIT, 'payment_intents.get': UNREACHED_LIMIT });
-    return created;
-  });
+  // A merchant's client waits through an outage; this one has to last through a restart.
+  const clientOf = (apiKey: string) => new Fatura({ apiKey, baseUrl, retries: 8 });
+  const newMerchant = (): Promise<Merchant> =>
+    withDatabase(async (database) => {
+      const { id, ...keys } = await createAccount(database, { name: 'Loja', email: 'dono@loja.test' });
+      await setLimits(database.orm, id, { general: UNREACHED_LIMIT, 'payment_intents.get': UNREACHED_LIMIT });
+      const { sandbox_key: sandboxKey, live_key: liveKey } = keys;
+      return { accountId: id, sandboxKey, liveKey, fatura: clientOf(sandboxKey), live: clientOf(liveKey) };
+    });
+  await withDatabase(migrate);
+  const account = await newMerchant();
   const api = nodeProgram({ args: ['server/main.ts'], env, logFile: join(folder, 'api.log') });
   const worker = nodeProgram({ args: ['workflows/main.ts'], env, logFile: join(folder, 'worker.log') });
   await Promise.all([api.start(), worker.start()]);
   const stack: Stack = {
     baseUrl,
-    sandboxKey: account.sandbox_key,
-    // A merchant's client waits through an outage; this one has to last through a restart.
-    fatura: new Fatura({ apiKey: account.sandbox_key, baseUrl, retries: 8 }),
+    sandboxKey: account.sandboxKey,
+    fatura: account.fatura,
     api,
     worker,
     postgres,
     temporal,
     databaseUrl,
+    temporalAddress,
+    newMerchant,
+    async wipeTemporal() {
+      await temporal.kill9();
+      rmSync(join(folder, 'temporal', 'temporal.complete'));
+      await temporal.start();
+    },
     untilReady: (wanted) => untilReady(baseUrl, wanted?.degraded ?? []),
     audit: () => withDatabase(({ pool }) => audit(pool, { now: realTime() })),
     withDatabase,
