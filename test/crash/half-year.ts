@@ -5,7 +5,7 @@ import { byCard, cards } from '../support/cards.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Stack, until } from '../support/stack.ts';
 import { newMonthly, subscribe, subscribeByCard } from '../support/subscriptions.ts';
-import { beginAdvance, hasArrived } from '../support/test-clock.ts';
+import { beginAdvance, isReady } from '../support/test-clock.ts';
 
 const DAY = 86_400;
 const HALF_YEAR = 182 * DAY;
@@ -48,11 +48,10 @@ const isAllDelivered = (stack: Stack, { accountId }: Merchant): Promise<boolean>
     return rowCount === 0;
   });
 
-export const begin = (stack: Stack, { merchant: { accountId } }: HalfYear): Promise<void> =>
-  stack.withDatabase(async ({ pool }) => {
-    const { rows } = await pool.query('SELECT extract(epoch FROM now())::bigint AS now');
-    await beginAdvance(pool, accountId, rows[0].now + HALF_YEAR);
-  });
+export async function begin(stack: Stack, { merchant }: HalfYear): Promise<void> {
+  const { now } = await merchant.fatura.testClock.retrieve();
+  await beginAdvance(stack.baseUrl, merchant, now + HALF_YEAR);
+}
 
 /** Waits until the clock has moved on from where it is, or arrived. */
 export async function untilMoving(stack: Stack, { merchant: { accountId } }: HalfYear): Promise<void> {
@@ -79,9 +78,7 @@ async function heldAt(pool: pg.Pool, accountId: string): Promise<number | null> 
 }
 
 export async function untilArrived(stack: Stack, { merchant, receiver }: HalfYear): Promise<void> {
-  await stack.withDatabase(async ({ pool }) => {
-    await until('the clock to arrive', () => hasArrived(pool, merchant.accountId), ARRIVAL_MS);
-  });
+  await until('the clock to arrive', () => isReady(merchant), ARRIVAL_MS);
   await until('the last deliveries', () => isAllDelivered(stack, merchant));
   await receiver.stop();
 }

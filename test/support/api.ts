@@ -66,8 +66,11 @@ export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail
 }
 
 /** The same on the service's own clock, for what real time brings; its objects may be such as no contract knows. */
-export const startRealTimeApi = ({ validateResponses = true } = {}): Promise<RealTimeApi> =>
-  startOn({}, { validateResponses });
+export const startRealTimeApi = ({
+  validateResponses = true,
+  ...options
+}: Pick<ComposeOptions, 'failpoint'> & { validateResponses?: boolean } = {}): Promise<RealTimeApi> =>
+  startOn(options, { validateResponses });
 
 async function startOn(
   options: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'>,

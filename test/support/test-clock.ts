@@ -1,18 +1,14 @@
-import type pg from 'pg';
+import type { Merchant } from './api.ts';
 
-/** Begins to advance an account's test clock, as the API does; a worker does the rest. */
-export async function beginAdvance(pool: pg.Pool, accountId: string, to: number): Promise<void> {
-  await pool.query(
-    `UPDATE account SET clock_held_at = extract(epoch FROM now())::bigint + sandbox_offset_seconds, clock_target = $2, clock_moved_at = now()
-     WHERE id = $1`,
-    [accountId, to],
-  );
-  await pool.query(`INSERT INTO outbox (kind, key, account_id) VALUES ('test-clock', $1, $1)`, [accountId]);
-  await pool.query('NOTIFY fatura_outbox');
+/** Begins to advance a merchant's test clock; the SDK would wait until it is there. */
+export async function beginAdvance(baseUrl: string, { sandboxKey }: Merchant, to: number): Promise<void> {
+  const answer = await fetch(`${baseUrl}/api/v1/test_clock/advance`, {
+    method: 'POST',
+    headers: { authorization: `ApiKey ${sandboxKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ test_clock: { to } }),
+  });
+  if (answer.status !== 202) throw new Error(`the clock does not move: ${await answer.text()}`);
 }
 
-/** Whether an account's clock ticks with real time. */
-export async function hasArrived(pool: pg.Pool, accountId: string): Promise<boolean> {
-  const { rows } = await pool.query('SELECT clock_target FROM account WHERE id = $1', [accountId]);
-  return rows[0].clock_target === null;
-}
+export const isReady = async ({ fatura }: Merchant): Promise<boolean> =>
+  (await fatura.testClock.retrieve()).status === 'ready';

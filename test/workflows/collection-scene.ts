@@ -10,7 +10,6 @@ import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, type RealTimeApi, startRealTimeApi } from '../support/api.ts';
 import { subscribe, subscribeByCard } from '../support/subscriptions.ts';
-import { beginAdvance, hasArrived } from '../support/test-clock.ts';
 import { eventually, workerFor } from './support.ts';
 
 const DAY = 86_400;
@@ -47,9 +46,9 @@ export class CollectionScene {
   #worker: RunningWorker | null = null;
   readonly taskQueue = `test-${randomBytes(6).toString('hex')}`;
 
-  constructor() {
+  constructor(options: Parameters<typeof startRealTimeApi>[0] = {}) {
     beforeAll(async () => {
-      this.#api = await startRealTimeApi();
+      this.#api = await startRealTimeApi(options);
       this.#client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
       this.#worker = workerFor(this.#api, { taskQueue: this.taskQueue });
       await eventually('the worker', async () => this.#worker?.isTemporalUp);
@@ -86,9 +85,8 @@ export class CollectionScene {
     return merchant;
   }
 
-  async advance({ accountId }: Merchant, to: number): Promise<void> {
-    await beginAdvance(this.pool, accountId, to);
-    await eventually('the clock to arrive', () => hasArrived(this.pool, accountId));
+  async advance({ accountId, fatura }: Merchant, to: number): Promise<void> {
+    await fatura.testClock.advance({ to });
     const waiting = () => this.pool.query('SELECT FROM outbox WHERE account_id = $1', [accountId]);
     await eventually('its cases to be told', async () => (await waiting()).rowCount === 0);
   }
