@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { readClock } from './accounts/clock.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase, scopedEm } from './db/database.ts';
 import { createSecretBox } from './db/secret-box.ts';
@@ -7,7 +8,7 @@ import { createWaker } from './db/waker.ts';
 import type { Deps } from './deps.ts';
 import { entities } from './entities.ts';
 import { createSender } from './events/safe-fetch.ts';
-import type { Clock } from './kernel/time.ts';
+import type { Clock, ClockScope } from './kernel/time.ts';
 import { systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
@@ -51,7 +52,14 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const waker = createWaker(database.pool);
   const sender = createSender({ allowedNetworks: [...options.webhookAllowedNetworks] });
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
-  const txDeps = { pool: database.pool, orm: database.orm, clock, reactions, wake: waker.wake };
+  const txDeps = {
+    pool: database.pool,
+    orm: database.orm,
+    clock,
+    reactions,
+    readClock: (of: ClockScope) => readClock(database.pool, of),
+    wake: waker.wake,
+  };
   const deps: Deps = {
     pool: database.pool,
     orm: database.orm,

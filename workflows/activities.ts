@@ -18,6 +18,7 @@ import { runBilling } from '../server/subscriptions/billing/run.ts';
 import { type CollectionStanding, collectionStanding } from '../server/subscriptions/collection/case.ts';
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
 import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
+import { rewake } from '../server/test-clock/rewake.ts';
 import type { RunName } from './runs.ts';
 
 export type { DeliveryRef, LadderStep };
@@ -41,7 +42,7 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
     ...(await purge(pool, heartbeat)),
   }),
   'billing-run': (deps) => runBilling(deps, { told: heartbeat }),
-  'case-recovery-run': async ({ pool }) => recoverCases(pool),
+  'case-recovery-run': async ({ pool }) => ({ ...(await recoverCases(pool)), ...(await rewake(pool)) }),
   'mail-run': (deps) => sendMails(deps, heartbeat),
 };
 

@@ -3,7 +3,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { type AccountClock, REAL_CLOCK, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { type AccountClock, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 
 /** A row of an account with the clock of its mode. */
 export interface ScopeRow extends AccountClock {
@@ -20,7 +20,7 @@ export const scopeColumns = (row: string): string =>
 export const scopeOf = ({ accountId, liveMode, aheadSeconds, heldAt }: ScopeRow): Scope => ({
   accountId,
   liveMode,
-  clock: { aheadSeconds, heldAt },
+  clock: { aheadSeconds, heldAt, readAtMs: realTimeMs() },
 });
 
 const readClockStatement = statement(
@@ -36,12 +36,7 @@ export async function readClock(
   if (liveMode) return REAL_CLOCK;
   const [clock] = await run<AccountClock & Record<string, unknown>>(pool, readClockStatement, [accountId]);
   if (clock === undefined) throw new Error(`no such account: ${accountId}`);
-  return clock;
-}
-
-/** The same scope with its clock as it stands now: a call to an acquirer may have outlasted an advance. */
-export async function refreshed(pool: pg.Pool, scope: Scope): Promise<Scope> {
-  return { ...scope, clock: await readClock(pool, scope) };
+  return { ...clock, readAtMs: realTimeMs() };
 }
 
 /** The clock of a sandbox, and where it is being advanced to. */
@@ -61,7 +56,7 @@ type Asked = { readonly accountId: string };
 function found(rows: readonly MovingClock[], { accountId }: Asked): MovingClock {
   const [clock] = rows;
   if (clock === undefined) throw new Error(`no such account: ${accountId}`);
-  return clock;
+  return { ...clock, readAtMs: realTimeMs() };
 }
 
 /** The clock of an account's sandbox as it stands. */

@@ -1,16 +1,9 @@
+import type { CollectionDays } from '../kernel/collection-days.ts';
 import { BillingError } from '../kernel/errors.ts';
 
 /** How the account `a` collects, in days (decisions §3). */
 export const collectionColumns = `a.overdue_days AS "overdueDays", a.suspend_days AS "suspendDays",
   a.cancel_days AS "cancelDays", a.retry_days AS "retryDays"`;
-
-/** How an account collects: days after an invoice is due, and after a period began for the charges of its card. */
-export interface CollectionDays {
-  readonly overdueDays: number;
-  readonly suspendDays: number;
-  readonly cancelDays: number;
-  readonly retryDays: readonly number[];
-}
 
 const DAYS_MAX = 365;
 const RETRIES_MAX = 10;

@@ -4,10 +4,11 @@ import { text } from '../../contract/kernel.ts';
 import type { Database } from '../db/database.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
+import type { CollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { HOUR, realTime, type Timestamp } from '../kernel/time.ts';
-import { type CollectionDays, checkCollectionDays } from './collection.ts';
+import { checkCollectionDays } from './collection.ts';
 import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
 import { apiKeyHash, apiKeyHint, newApiKey } from './keys.ts';
 

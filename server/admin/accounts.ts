@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { CollectionDays } from '../accounts/collection.ts';
 import type { Account } from '../accounts/entity.ts';
 import {
   type AccountSettings,
@@ -11,6 +10,7 @@ import {
   setLimits,
   updateAccount,
 } from '../accounts/service.ts';
+import type { CollectionDays } from '../kernel/collection-days.ts';
 import { DAY, MINUTE, systemClock } from '../kernel/time.ts';
 import { integerWithin, print, refuseNoOptions, type WithDatabase } from './command.ts';
 

@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
 import { BillingError } from '../kernel/errors.ts';
-import type { Clock, ClockScope, Timestamp } from '../kernel/time.ts';
+import { type AccountClock, type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { type EntityManager, joinTransaction, run, scopedEm } from './database.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -19,6 +19,8 @@ export interface TxDeps<Reactions> {
   readonly orm: MikroORM;
   readonly clock: Clock;
   readonly reactions: Reactions;
+  /** The clock of an account's mode as it stands. */
+  readonly readClock: (of: ClockScope) => Promise<AccountClock>;
   /** Called after a commit that recorded facts or asked for workflows. */
   readonly wake: (what: { facts: boolean; outbox: boolean }) => void;
 }
@@ -140,6 +142,15 @@ export type Transaction<Reactions> = <T>(scope: Scope, work: (tx: Tx<Reactions>)
 const contended = (): BillingError =>
   new BillingError('SERVICE_UNAVAILABLE', { message: 'Others change the same objects at this moment; repeat shortly' });
 
+/** A clock that was read longer ago may have been moved, as by an advance that a call to an acquirer outlasted. Milliseconds. */
+const CLOCK_FRESH_MS = 100;
+
+async function withFreshClock<Reactions>(deps: TxDeps<Reactions>, scope: Scope): Promise<Scope> {
+  const { readAtMs = Number.NEGATIVE_INFINITY } = scope.clock;
+  if (scope.liveMode || realTimeMs() - readAtMs < CLOCK_FRESH_MS) return scope;
+  return { ...scope, clock: await deps.readClock(scope) };
+}
+
 const TRIES_MAX = 3;
 const PAUSE_MAX_MS = 20;
 const DEADLOCK = '40P01';
@@ -156,9 +167,10 @@ async function attempt<Reactions, T>(
   scope: Scope,
   work: (tx: Tx<Reactions>) => Promise<T>,
 ): Promise<T> {
+  const fresh = await withFreshClock(deps, scope);
   const client = await deps.pool.connect();
   let broken = false;
-  const tx = new Tx(deps, scope, client);
+  const tx = new Tx(deps, fresh, client);
   try {
     const result = await work(tx);
     await tx.commit();

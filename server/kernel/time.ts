@@ -12,6 +12,8 @@ export interface AccountClock {
   readonly aheadSeconds: number;
   /** Null unless the clock is being advanced. */
   readonly heldAt: Timestamp | null;
+  /** When it was read, in real time; absent on the clock of live accounts, which never moves. */
+  readonly readAtMs?: number;
 }
 
 /** The clock of live accounts, and of a sandbox that was never moved. */

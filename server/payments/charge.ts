@@ -1,5 +1,4 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import { refreshed } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
@@ -41,9 +40,7 @@ export async function seeChargeThrough<T>(
     await leaveToReconciliation(deps, scope, attempt);
     throw outcomeUnknown(attempt);
   }
-  // The test clock may have been moved meanwhile.
-  const scopeNow = await refreshed(deps.pool, scope);
-  const answer = await deps.transaction(scopeNow, async (tx) => {
+  const answer = await deps.transaction(scope, async (tx) => {
     const record = await applyOutcome(tx, attempt, outcome.value);
     return { ...(await answerRecord(tx, record, show)), record };
   });

@@ -1,4 +1,3 @@
-import { refreshed } from '../accounts/clock.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
@@ -23,7 +22,8 @@ export interface ScheduledCharge {
 
 /** Charges an invoice on an intent of its own, which continues the count of the schedule; the caller stores the invoice. */
 export function openScheduled(tx: Tx, invoice: Invoice, { card, installments, most }: ScheduledCharge): ChargeAttempt {
-  const attempts = { made: invoice.charges, most };
+  // An account may have shortened its schedule meanwhile.
+  const attempts = { made: invoice.charges, most: Math.max(most, invoice.charges + 1) };
   const intent = newIntent(tx, invoice, { method: null, installments, attempts });
   intent.paymentMethodType = 'card';
   const attempt = openAttempt(tx, intent, { card, initiator: 'merchant' });
@@ -43,9 +43,7 @@ export async function sendScheduled(deps: Deps, scope: Scope, opened: OpenedChar
     await leaveToReconciliation(deps, scope, attempt);
     return 'unknown';
   }
-  // The test clock may have been moved meanwhile.
-  const scopeNow = await refreshed(deps.pool, scope);
-  const record = await deps.transaction(scopeNow, (tx) => applyOutcome(tx, attempt, outcome.value));
+  const record = await deps.transaction(scope, (tx) => applyOutcome(tx, attempt, outcome.value));
   alarmIfContradicted(deps, record, outcome.value);
   return record.attempt.status === 'approved' ? 'approved' : 'declined';
 }

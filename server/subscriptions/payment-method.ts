@@ -1,6 +1,5 @@
 import type { CardHolding } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { refreshed } from '../accounts/clock.ts';
 import { lockCustomer } from '../customers/service.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
@@ -43,8 +42,7 @@ export async function changePaymentMethod(
   if (look === undefined) throw missing('subscription', id);
   refuseUnlessRenewing(look);
   const card = await takeVerifiedCard(deps, scope, { account: look, holding });
-  // The test clock may have been moved meanwhile.
-  return deps.transaction(await refreshed(deps.pool, scope), async (tx) => tx.answer(await storeCard(tx, look, card)));
+  return deps.transaction(scope, async (tx) => tx.answer(await storeCard(tx, look, card)));
 }
 
 async function storeCard(tx: Tx, { id, customerId }: Look, card: ChargedCard): Promise<SubscriptionView> {

@@ -23,6 +23,12 @@ const wakeRows = [
     `UPDATE delivery SET claimable_at = to_timestamp(next_attempt_at - $2::bigint)
      WHERE account_id = $1 AND NOT live_mode AND stage = 'ladder' AND next_attempt_at IS NOT NULL`,
   ),
+  statement(
+    'wake_held_deliveries',
+    `UPDATE delivery d SET claimable_at = now() FROM webhook_endpoint e
+     WHERE e.account_id = $1 AND NOT e.live_mode AND d.endpoint_id = e.id AND d.stage = 'fresh' AND d.claimable_at = 'infinity'
+       AND $2::bigint IS NOT NULL`,
+  ),
 ];
 
 /** Every case of the account that waits for its clock looks again. */

@@ -3,7 +3,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldDeps } from '../events/held.ts';
-import { type AccountClock, DAY, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { type AccountClock, DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { settleHeld } from '../payments/cases.ts';
 import { advanceReturns } from '../payments/returns.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
@@ -64,8 +64,10 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
   for (;;) {
     const clock = await readClock(deps, accountId);
     const { heldAt, target } = clock;
-    if (heldAt === null || target === null)
+    if (heldAt === null || target === null) {
+      advances.delete(accountId);
       return { done: true, now: deps.clock.now({ clock }), target: null, performed };
+    }
     if (isStopping() || realTimeMs() > endsAtMs) return { done: false, now: heldAt, target, performed };
     const item = await firstDue(deps, { accountId, heldAt, upTo: target, notBefore: advance.notBefore });
     if (item !== null && item.at <= heldAt) {
@@ -79,7 +81,6 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
     if (next > heldAt) await run(deps.pool, moveHeld, [accountId, next]);
     else if (next === target && item === null) {
       await finishAdvance(deps, accountId);
-      advances.delete(accountId);
     }
   }
 }
@@ -132,6 +133,9 @@ async function perform(
   }
 }
 
+/** What was due and was not done is not asked for over and over. */
+const pauseAfter = (outcome: string): number | null => (outcome === 'not_due' ? HOUR : null);
+
 /** Each does one thing, and answers after how many seconds of the account's clock it is looked at again where its row does not say. */
 const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<number | null>>> = {
   return: async (deps, id) => {
@@ -139,12 +143,6 @@ const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<nu
     return standing.kind === 'over' ? null : Math.max(1, standing.lookInSeconds);
   },
   pix: settleHeld,
-  step: async (deps, id) => {
-    await performStep(deps, id, { by: 'test_clock' });
-    return null;
-  },
-  cycle: async (deps, id) => {
-    await performDue(deps, id, { by: 'test_clock' });
-    return null;
-  },
+  step: async (deps, id) => pauseAfter(await performStep(deps, id, { by: 'test_clock' })),
+  cycle: async (deps, id) => pauseAfter(await performDue(deps, id, { by: 'test_clock' })),
 };

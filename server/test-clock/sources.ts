@@ -2,6 +2,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { MINUTE, type Timestamp } from '../kernel/time.ts';
+import { dueRank, stepRank } from '../subscriptions/order.ts';
 
 /** What falls due on an account's clock: a return or a confirmed PIX at the bank, a step of an invoice, a cycle of a subscription. */
 export type Source = 'return' | 'pix' | 'step' | 'cycle';
@@ -23,10 +24,10 @@ const SETTLED_SECONDS = MINUTE;
 const findItems = statement(
   'find_due_on_test_clock',
   `(SELECT 'step' AS source, id, step_at AS at,
-      CASE step WHEN 'charge' THEN 1 WHEN 'mark_overdue' THEN 2 WHEN 'remind' THEN 5 ELSE 3 END AS rank
+      ${stepRank('step')} AS rank
     FROM invoice WHERE account_id = $1 AND NOT live_mode AND step_at <= $2 AND id <> ALL ($3::text[]) ORDER BY step_at, rank, id LIMIT 1)
    UNION ALL
-   (SELECT 'cycle', id, due_at, CASE due WHEN 'end' THEN 3 ELSE 4 END AS rank
+   (SELECT 'cycle', id, due_at, ${dueRank('due')} AS rank
     FROM subscription WHERE account_id = $1 AND NOT live_mode AND due_at <= $2 AND id <> ALL ($3::text[]) ORDER BY due_at, rank, id LIMIT 1)
    UNION ALL
    SELECT 'return', intent_id, min(coalesce(retry_at, created)), 0

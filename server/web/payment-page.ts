@@ -1,5 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
+import { readyClock } from '../accounts/clock.ts';
+import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { toRefusal } from '../http/error-handler.ts';
 import { isPaymentLink } from '../invoices/payment-link.ts';
@@ -35,6 +37,11 @@ const showBill =
     sendPage(response, { status: 200, page: paymentPage(bill) });
   };
 
+/** Nothing of a sandbox changes while its clock is advanced. */
+async function readyScope(deps: Deps, { accountId, liveMode }: Scope): Promise<void> {
+  if (!liveMode) await readyClock(deps.pool, { accountId });
+}
+
 /** Makes the QR code, or finds the one that stands; the page behind the redirect shows it. */
 const makeQr =
   (deps: Deps): PageHandler =>
@@ -42,6 +49,7 @@ const makeQr =
     const bill = await billOf(deps, request);
     if (bill === null) return sendNotFound(response);
     try {
+      await readyScope(deps, bill.scope);
       await checkoutByPix(deps, bill.scope, { invoiceId: bill.id, show: async (_, invoice) => invoice });
     } catch (error) {
       const code = codeOf(deps, error, request);

@@ -78,7 +78,14 @@ export async function openSandboxBank() {
   const own = await createDatabase();
   const { pool, orm, close } = await openDatabase(own.url, { entities: [] });
   const acquirer = createSandboxAcquirer(pool);
-  const transaction = createTransaction({ pool, orm, clock: systemClock, reactions: null, wake: () => {} });
+  const transaction = createTransaction({
+    pool,
+    orm,
+    clock: systemClock,
+    reactions: null,
+    readClock: async () => REAL_CLOCK,
+    wake: () => {},
+  });
   return {
     pool,
     acquirer,

@@ -109,6 +109,9 @@ test('the recovery run finds nothing to do where all is well', async () => {
     'pix-expiry': 0,
     collection: 0,
     'test-clock': 0,
+    subscriptionsWoken: 0,
+    invoicesWoken: 0,
+    deliveriesWoken: 0,
   });
 });
 

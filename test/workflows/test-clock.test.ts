@@ -51,7 +51,7 @@ async function untilStanding({ accountId }: Merchant): Promise<void> {
 test(
   'a clock on its way tells where it is and where it goes, and at last how much it did',
   async () => {
-    const { merchant, id, end } = await slowlyTold(600);
+    const { merchant, id, end } = await slowlyTold(1_000);
     const target = end + 52 * WEEK;
     await beginAdvance(scene.api.baseUrl, merchant, target);
     const advancing = await scene.untilShown(id, 'advancing');

@@ -56,6 +56,14 @@ export class Collection extends Migration {
     this.addSql(
       `CREATE INDEX invoice_step ON invoice (account_id, step_at, id) WHERE step_at IS NOT NULL AND NOT live_mode`,
     );
+    // Those of held clocks, and what was left asleep by one.
+    this.addSql(
+      `CREATE INDEX subscription_asleep ON subscription (account_id) WHERE due_at IS NOT NULL AND wake_at IS NULL`,
+    );
+    this.addSql(`CREATE INDEX invoice_asleep ON invoice (account_id) WHERE step_at IS NOT NULL AND wake_at IS NULL`);
+    this.addSql(
+      `CREATE INDEX delivery_ladder_account ON delivery (account_id, next_attempt_at) WHERE stage = 'ladder' AND NOT live_mode`,
+    );
     // Rows that change once or twice soon after they came find room beside them, without new entries of their indexes.
     for (const table of ['subscription', 'invoice', 'payment_intent', 'charge_attempt'])
       this.addSql(`ALTER TABLE ${table} SET (fillfactor = 70)`);

@@ -9,6 +9,9 @@ import { DAY, type Timestamp } from '../../kernel/time.ts';
  */
 export type DueKind = 'end' | 'renew' | 'bill' | 'start_period';
 
+/** Their places among what falls at one instant: an end is one of collection's, cycles come after its steps (decisions §3). */
+export const DUE_RANKS: Readonly<Record<DueKind, number>> = { end: 3, renew: 4, bill: 4, start_period: 4 };
+
 export interface Due {
   readonly due: DueKind;
   readonly at: Timestamp;

@@ -1,3 +1,4 @@
+import type { CollectionDays } from '../../kernel/collection-days.ts';
 import { DAY, type Timestamp } from '../../kernel/time.ts';
 import { mailSteps } from '../../mail/rules.ts';
 
@@ -5,17 +6,18 @@ import { mailSteps } from '../../mail/rules.ts';
 export const stepKinds = ['charge', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
 export type StepKind = (typeof stepKinds)[number];
 
+/** Their places among what falls at one instant: charges, overdue, suspension or cancellation; cycles come after, then e-mails. */
+export const STEP_RANKS: Readonly<Record<StepKind, number>> = {
+  charge: 1,
+  mark_overdue: 2,
+  suspend: 3,
+  cancel: 3,
+  remind: 5,
+};
+
 export interface Step {
   readonly step: StepKind;
   readonly at: Timestamp;
-}
-
-/** How an account collects: days after an invoice is due, and after a period began for the charges of its card. */
-export interface CollectionDays {
-  readonly overdueDays: number;
-  readonly suspendDays: number;
-  readonly cancelDays: number;
-  readonly retryDays: readonly number[];
 }
 
 /**
