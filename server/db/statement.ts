@@ -1,4 +1,4 @@
-/** A statement the server keeps prepared: `name` is the cache key of its text. */
+/** A statement the server keeps prepared: `name` is the cache key of its text; an empty one is not kept. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -38,9 +38,10 @@ export function combine(writes: readonly Write[]): Write {
   const key = writes.map((write) => write.statement.name).join('+');
   let known = combined.get(key);
   if (known === undefined) {
-    if (combined.size >= COMBINATIONS_MAX) throw new Error('too many combinations of writes');
-    known = { name: `combined_${combined.size}`, text: combineTexts(writes.map((write) => write.statement)) };
-    combined.set(key, known);
+    const text = combineTexts(writes.map((write) => write.statement));
+    // Those of many rows at once are endless: beyond the most frequent ones none is kept prepared.
+    known = { name: combined.size < COMBINATIONS_MAX ? `combined_${combined.size}` : '', text };
+    if (known.name !== '') combined.set(key, known);
   }
   return { statement: known, values: writes.flatMap((write) => write.values) };
 }

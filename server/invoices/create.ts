@@ -192,6 +192,7 @@ export function endCollection(tx: Tx, invoice: Invoice): void {
   invoice.stepAt = null;
   const { inCase, subscriptionId } = invoice;
   if (inCase && subscriptionId != null) tx.enqueue({ kind: 'collection', key: subscriptionId });
+  invoice.inCase = false;
 }
 
 /** Pays an invoice whole; its charge is recorded by whoever settles it. */

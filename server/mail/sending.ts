@@ -37,7 +37,8 @@ interface QueuedMail {
 const readQueued = statement(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
-     m.message_id AS "messageId", m.attempts, i.status = 'open' AS "isWanted"
+     m.message_id AS "messageId", m.attempts,
+     i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isWanted"
    FROM mail m JOIN invoice i ON i.id = m.invoice_id WHERE m.id = $1 AND m.status = 'queued'`,
 );
 

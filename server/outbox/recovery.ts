@@ -76,7 +76,7 @@ const recoveries = {
     'recover_collections',
     'collection',
     `SELECT i.subscription_id AS key, i.account_id, to_timestamp(min(i.wake_at)) AS since FROM invoice i
-     WHERE i.wake_at + ${LATE_SECONDS} < extract(epoch FROM now()) AND i.in_case
+     WHERE i.wake_at < extract(epoch FROM now())::bigint - ${LATE_SECONDS} AND i.in_case
      GROUP BY i.subscription_id, i.account_id`,
   ),
   'test-clock': recovery(

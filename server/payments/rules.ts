@@ -42,6 +42,9 @@ const unsettled: readonly PaymentIntentStatus[] = ['pending', 'processing', 'fai
 /** Whether a charge may still be paid, or is on its way (decisions §3, Payment intent). */
 export const isUnsettled = (status: PaymentIntentStatus): boolean => unsettled.includes(status);
 
+/** Whether a charge is one of a renewal's schedule: a checkout's has one attempt (decisions §3, Payment intent). */
+export const isScheduled = ({ maxAttempts }: { maxAttempts: number }): boolean => maxAttempts > 1;
+
 /** Whether an invoice takes payment: the spec's open, and uncollectible by extension (decisions §3). */
 export const acceptsPayment = (status: InvoiceStatus): boolean => status === 'open' || status === 'uncollectible';
 

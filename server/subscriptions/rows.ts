@@ -70,15 +70,20 @@ export function adoptLocked(tx: Tx, contracted: Contracted): Contracted {
   return contracted;
 }
 
-export const subscriptionColumns = rows.columns;
-
 async function readLocked(tx: Tx, id: string): Promise<Contracted> {
-  const [[subscription], [price]] = await Promise.all([
-    tx.query<Subscription>(lockRow, [id, tx.scope.accountId, tx.scope.liveMode]),
+  const [subscription, [price]] = await Promise.all([
+    lockSubscriptionRow(tx, id),
     tx.query<RecurringPrice & Record<string, unknown>>(readPrice, [id]),
   ]);
-  if (subscription === undefined || price === undefined) throw missing('subscription', id);
+  if (price === undefined) throw new Error(`the subscription ${id} has no price`);
   return { subscription, price };
+}
+
+/** The row alone, for whoever reads what else it needs behind the lock. */
+export async function lockSubscriptionRow(tx: Tx, id: string): Promise<Subscription> {
+  const [subscription] = await tx.query<Subscription>(lockRow, [id, tx.scope.accountId, tx.scope.liveMode]);
+  if (subscription === undefined) throw missing('subscription', id);
+  return subscription;
 }
 
 export function insertSubscription(tx: Tx, subscription: Subscription): void {
@@ -93,6 +98,12 @@ const jsonOf = (discounts: Subscription['discounts']) =>
 export function updateSubscription(tx: Tx, subscription: Subscription): void {
   calendar(tx, subscription);
   tx.write(rows.update, rows.updateValues(subscription));
+}
+
+/** Sent at once, where what follows may write the row with the commit. */
+export async function updateSubscriptionNow(tx: Tx, subscription: Subscription): Promise<void> {
+  calendar(tx, subscription);
+  await tx.query(rows.update, rows.updateValues(subscription));
 }
 
 /** Whatever changed of a subscription, its row says what falls due next. */

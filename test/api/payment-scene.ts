@@ -26,6 +26,9 @@ export interface OpenPix {
   readonly txid: string;
 }
 
+/** Long enough for a slow machine; the wait ends as soon as it may. */
+const LOCKED_WITHIN_MS = 20_000;
+
 /** An API with a bank that can be troubled and use cases that can be stopped, and one merchant who sells. */
 export class PaymentScene {
   readonly failpoints = new Failpoints();
@@ -166,6 +169,12 @@ export class PaymentScene {
        WHERE c.invoice_id = $1 ORDER BY c.id`,
       invoice,
     );
+  }
+
+  /** Returns once so many transactions wait for a lock. */
+  async lockWaiters(count: number): Promise<void> {
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await expect.poll(async () => (await this.rows(waiting)).length, { timeout: LOCKED_WITHIN_MS }).toBe(count);
   }
 
   async qrState(txid: string): Promise<unknown> {

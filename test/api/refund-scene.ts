@@ -14,9 +14,6 @@ export interface Sale {
   readonly told: number;
 }
 
-/** Long enough for a slow machine; the wait ends as soon as it may. */
-const LOCKED_WITHIN_MS = 20_000;
-
 type Part = Refund['parts'][number];
 
 /** A part as the refund shows it: asked for by the customer and completed, unless overridden. */
@@ -156,12 +153,6 @@ export class RefundScene extends PaymentScene {
       await client.query('COMMIT');
       client.release();
     };
-  }
-
-  /** Returns once so many transactions wait for a lock. */
-  async lockWaiters(count: number): Promise<void> {
-    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-    await expect.poll(async () => (await this.rows(waiting)).length, { timeout: LOCKED_WITHIN_MS }).toBe(count);
   }
 
   /** The acquirer refuses every refund by card meanwhile, in trouble or not. */

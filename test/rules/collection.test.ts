@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { CollectionDays } from '../../server/kernel/collection-days.ts';
 import { mailSteps } from '../../server/mail/rules.ts';
 import { renewalQrExpiresAt } from '../../server/payments/rules.ts';
 import {
   type Collected,
-  type CollectionDays,
   maxCharges,
   NO_REMINDERS,
   nextCharge,

@@ -8,7 +8,7 @@ import { BillingError } from '../../kernel/errors.ts';
 import { MINUTE, realInstant, type Timestamp } from '../../kernel/time.ts';
 import { endSubscription } from '../cancel.ts';
 import { type Asked, BY_TIME } from '../collection/schedule.ts';
-import { lockSubscription } from '../rows.ts';
+import { lockSubscription, updateSubscription } from '../rows.ts';
 import { type AheadOutcome, beginBilledPeriod, billAhead } from './bill-ahead.ts';
 import { type RenewalOutcome, renewByCard } from './renew.ts';
 import { type DueKind, nextDue } from './rules.ts';
@@ -51,12 +51,19 @@ export async function performDue(deps: Deps, id: string, { by }: Asked = BY_TIME
   const scope = scopeOf(look);
   if (look.dueAt > deps.clock.now(scope) || (scope.clock.heldAt !== null && by !== 'test_clock')) return 'not_due';
   try {
-    return await performers[look.due](deps, scope, id);
+    const outcome = await performers[look.due](deps, scope, id);
+    if (outcome === 'not_due') await setRight(deps, scope, id);
+    return outcome;
   } catch (error) {
     if (!(error instanceof BillingError) || !HELD_UP.includes(error.code)) throw error;
     await postpone(deps, scope, id);
     return 'postponed';
   }
+}
+
+/** Somebody else did it; should the row say otherwise, it says again what is due. */
+function setRight(deps: Deps, scope: Scope, id: string): Promise<void> {
+  return deps.transaction(scope, async (tx) => updateSubscription(tx, (await lockSubscription(tx, id)).subscription));
 }
 
 const HELD_UP: readonly ErrorCode[] = ['PAYMENT_IN_PROGRESS'];

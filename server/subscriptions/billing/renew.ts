@@ -90,7 +90,8 @@ function chargeAtOnce(
   { invoice, terms }: { invoice: Invoice; terms: RenewalTerms },
 ): OpenedCharge | null {
   const { card, cardInstallmentsEnabled, maxCardInstallments } = terms;
-  if (invoice.status !== 'open' || card === null) return null;
+  if (invoice.status !== 'open') return null;
+  if (card === null) throw new Error(`the card of ${subscription.id} is not in our books`);
   const { interval, intervalCount } = price;
   const allowed = { cardInstallmentsEnabled, maxCardInstallments, recurrence: { interval, intervalCount } };
   const installments = renewalInstallments(subscription.installments, allowed, cents(invoice.total));

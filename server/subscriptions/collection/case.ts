@@ -3,6 +3,7 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { HOUR, instantText, MINUTE, type Timestamp } from '../../kernel/time.ts';
+import { stepRank } from '../order.ts';
 import type { StepKind } from './rules.ts';
 
 /** Where the collection of a subscription stands: over, or what is done with which of its invoices next. */
@@ -44,7 +45,7 @@ const lookStatement = statement(
    FROM subscription s JOIN account a ON a.id = s.account_id
    LEFT JOIN invoice i ON i.subscription_id = s.id AND i.in_case AND i.status = 'open' AND i.collection <> 'awaited'
    LEFT JOIN payment_intent p ON p.id = i.payment_intent_id
-   WHERE s.id = $1 ORDER BY i.step_at NULLS LAST, i.id LIMIT 1`,
+   WHERE s.id = $1 ORDER BY i.step_at NULLS LAST, ${stepRank('i.step')}, i.id LIMIT 1`,
 );
 
 /** Looks what the case of a subscription in trouble does next, by the database and the account's clock. */

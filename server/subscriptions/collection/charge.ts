@@ -17,11 +17,12 @@ import { endStandingQr } from '../../payments/card.ts';
 import type { OpenedCharge } from '../../payments/charge.ts';
 import type { ChargeAttempt } from '../../payments/entity.ts';
 import { takeOver } from '../../payments/retire.ts';
+import { isScheduled } from '../../payments/rules.ts';
 import { openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/scheduled.ts';
 import { renewalInstallments } from '../billing/rules.ts';
 import { lockRenewal, type RenewalTerms } from '../billing/terms.ts';
 import type { Contracted } from '../rows.ts';
-import { maxCharges } from './rules.ts';
+import { maxCharges, remindersPast } from './rules.ts';
 import { endCharges, isDue, park, schedule } from './schedule.ts';
 
 /** A QR code that a checkout made meanwhile is ended as well; after a second one the charge waits. */
@@ -30,13 +31,16 @@ const TRIES_MAX = 2;
 interface Look extends AccountOfBank {
   subscriptionId: string;
   hasQr: boolean;
+  /** Whether it is to be made at all: a QR code is not ended for nothing. */
+  isToBeMade: boolean;
 }
 
 const lookStatement = statement(
   'look_at_scheduled_charge',
   `SELECT i.subscription_id AS "subscriptionId", a.name, a.city,
-     EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.state <> 'ended') AS "hasQr"
-   FROM invoice i JOIN account a ON a.id = i.account_id
+     EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.state <> 'ended') AS "hasQr",
+     coalesce(i.step = 'charge' AND s.status = 'active' AND s.payment_method_type = 'card', false) AS "isToBeMade"
+   FROM invoice i JOIN account a ON a.id = i.account_id JOIN subscription s ON s.id = i.subscription_id
    WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3 AND i.subscription_id IS NOT NULL`,
 );
 
@@ -57,7 +61,7 @@ export async function chargeBySchedule(
   if (look === undefined) return 'not_due';
   const remainingMs = bankBudget(BANK_DEADLINE_MS);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const mayStand = look.hasQr || tries > 1;
+    const mayStand = look.isToBeMade && (look.hasQr || tries > 1);
     const endedTxid = mayStand ? await endStandingQr(deps, scope, { invoiceId, account: look, remainingMs }) : null;
     const opened = await deps.transaction(scope, (tx) => openRetry(tx, { invoiceId, ...look, endedTxid }));
     if (opened === 'not_due') return opened;
@@ -94,10 +98,11 @@ async function openRetry(
   return { attempt, token: card.token, account: terms };
 }
 
-/** There is no card to charge any more: the buyer pays another way, or not. */
+/** There is no card to charge any more: the buyer pays by PIX, and is reminded of what is still ahead. */
 function giveUp(tx: Tx, book: Book, terms: RenewalTerms): void {
   const { invoice } = book;
   endCharges(tx, book);
+  invoice.reminders = remindersPast(invoice.dueAt, tx.now);
   schedule(invoice, terms);
   updateInvoice(tx, invoice);
 }
@@ -119,7 +124,7 @@ async function attemptOf(
   const { invoice, intent } = book;
   const { card } = terms;
   const most = maxCharges(terms);
-  if (intent?.status === 'failed' && intent.maxAttempts > 1) {
+  if (intent?.status === 'failed' && isScheduled(intent)) {
     // The account may have a longer schedule by now.
     intent.maxAttempts = Math.max(intent.maxAttempts, most);
     const attempt = openAttempt(tx, intent, { card, initiator: 'merchant' });

@@ -1,8 +1,9 @@
 import type { Tx } from '../../deps.ts';
+import type { CollectionDays } from '../../kernel/collection-days.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { ChargeRecord } from '../../payments/attempts.ts';
-import { lockSubscription, updateSubscription } from '../rows.ts';
-import { type CollectionDays, nextCharge } from './rules.ts';
+import { lockSubscription, updateSubscriptionNow } from '../rows.ts';
+import { nextCharge } from './rules.ts';
 import { readCollectionDays, schedule } from './schedule.ts';
 
 /**
@@ -12,10 +13,8 @@ import { readCollectionDays, schedule } from './schedule.ts';
  */
 export async function followDecline(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<boolean> {
   const { subscriptionId } = invoice;
-  if (subscriptionId != null && invoice.collection === 'awaited') {
-    await awaitAgain(tx, subscriptionId);
-    return false;
-  }
+  if (subscriptionId != null) await awaitAgain(tx, subscriptionId);
+  if (invoice.collection === 'awaited') return false;
   const isScheduled = attempt.initiator === 'merchant' && subscriptionId != null;
   const isParked = invoice.status === 'open' && invoice.step == null;
   if (!isScheduled && !isParked) return false;
@@ -38,12 +37,13 @@ async function nextChargeAfter(
 ): Promise<Timestamp | null> {
   if (invoice.collection !== 'renewal') return null;
   const { subscription } = await lockSubscription(tx, subscriptionId);
-  const isReplaced = subscription.paymentMethodId !== attempt.paymentMethodId;
+  const { paymentMethodId } = subscription;
+  const isReplaced = paymentMethodId != null && paymentMethodId !== attempt.paymentMethodId;
   return attempt.isReversible === true || isReplaced ? nextCharge(invoice, days, tx.now) : null;
 }
 
 /** The end of a pending one that the charge held up is due again. */
 async function awaitAgain(tx: Tx, subscriptionId: string): Promise<void> {
   const { subscription } = await lockSubscription(tx, subscriptionId);
-  if (subscription.due == null) updateSubscription(tx, subscription);
+  if (subscription.status === 'pending' && subscription.due == null) await updateSubscriptionNow(tx, subscription);
 }

@@ -1,6 +1,7 @@
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../deps.ts';
 import { lockBook, updateIntent, updateInvoice } from '../../payments/book.ts';
+import { isScheduled } from '../../payments/rules.ts';
 import { nextCharge } from './rules.ts';
 import { readCollectionDays, schedule } from './schedule.ts';
 
@@ -17,9 +18,11 @@ export async function scheduleAgain(tx: Tx, subscriptionId: string): Promise<voi
   let isInCase = false;
   for (const { id } of renewals) {
     const { invoice, intent } = await lockBook(tx, id);
-    invoice.nextChargeAt = nextCharge(invoice, days, tx.now);
+    // One that is due and was held up is made with the new card.
+    const isDue = invoice.nextChargeAt != null && invoice.nextChargeAt <= tx.now;
+    if (!isDue) invoice.nextChargeAt = nextCharge(invoice, days, tx.now);
     // What is at the acquirer schedules its invoice again itself; a buyer's own charge is not the schedule's.
-    if (intent?.status === 'failed' && intent.maxAttempts > 1) {
+    if (intent?.status === 'failed' && isScheduled(intent)) {
       intent.nextAttempt = invoice.nextChargeAt;
       updateIntent(tx, intent);
     }

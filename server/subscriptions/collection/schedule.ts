@@ -2,9 +2,10 @@ import { collectionColumns } from '../../accounts/collection.ts';
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import type { Timestamp } from '../../kernel/time.ts';
+import type { CollectionDays } from '../../kernel/collection-days.ts';
+import { HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { type Book, updateIntent } from '../../payments/book.ts';
-import { type CollectionDays, nextStep, type StepKind } from './rules.ts';
+import { nextStep, type StepKind } from './rules.ts';
 
 /** Who asks for what is due: a run or a case, or the test clock, which has an account for itself while it holds its clock. */
 export interface Asked {
@@ -37,9 +38,14 @@ export function park(invoice: Invoice): void {
   invoice.stepAt = null;
 }
 
-/** The step that is due has to wait for something that nobody tells of. */
-export function postpone(invoice: Invoice, until: Timestamp): void {
-  invoice.stepAt = until;
+/** Shortest and longest wait for something that nobody tells of, on the account's clock. */
+const PAUSE_MIN = MINUTE;
+const PAUSE_MAX = HOUR;
+
+/** The step that is due waits: as long again as it has waited already, so that what lasts is looked at ever more rarely. */
+export function postpone(invoice: Invoice, days: CollectionDays, now: Timestamp): void {
+  const waited = now - (nextStep(invoice, days)?.at ?? now);
+  invoice.stepAt = now + Math.min(PAUSE_MAX, Math.max(PAUSE_MIN, waited));
 }
 
 const readDays = statement('read_collection_days', `SELECT ${collectionColumns} FROM account a WHERE a.id = $1`);

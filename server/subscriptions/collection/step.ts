@@ -5,24 +5,24 @@ import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';
-import { HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import { lockBook, updateInvoice } from '../../payments/book.ts';
 import { endSubscription } from '../cancel.ts';
 import { chargeBySchedule } from './charge.ts';
 import { markOverdue } from './overdue.ts';
+import { askAboutQr, finishQr } from './qr.ts';
 import { sendReminder } from './remind.ts';
 import type { StepKind } from './rules.ts';
-import { type Asked, BY_TIME, isDue, park, postpone } from './schedule.ts';
+import { type Asked, BY_TIME, isDue, park, postpone, readCollectionDays } from './schedule.ts';
 import { suspendOver } from './suspend.ts';
 
-/** What may hold a step up, and after how long it is looked at again on the account's clock: a payment on its way, or a silent bank. */
-const HELD_UP: Partial<Record<ErrorCode, number>> = {
-  PAYMENT_IN_PROGRESS: MINUTE,
-  PIX_PAYMENT_CONFIRMED: MINUTE,
-  INVOICE_NOT_OPEN: MINUTE,
-  ACQUIRER_UNAVAILABLE: HOUR,
-  ACQUIRER_TIMEOUT: HOUR,
-};
+/** What may hold a step up: a payment on its way, or a bank that is silent. */
+const HELD_UP: readonly ErrorCode[] = [
+  'PAYMENT_IN_PROGRESS',
+  'PIX_PAYMENT_CONFIRMED',
+  'INVOICE_NOT_OPEN',
+  'ACQUIRER_UNAVAILABLE',
+];
 
 interface Look extends ScopeRow {
   subscriptionId: string | null;
@@ -41,9 +41,15 @@ type Perform = (deps: Deps, scope: Scope, of: { invoiceId: string; subscriptionI
 const performers: Readonly<Record<StepKind, Perform>> = {
   charge: async (deps, scope, { invoiceId }) => (await chargeBySchedule(deps, scope, invoiceId)) !== 'not_due',
   mark_overdue: (deps, scope, { invoiceId }) => markOverdue(deps, scope, invoiceId),
-  remind: (deps, scope, { invoiceId }) => sendReminder(deps, scope, invoiceId),
-  suspend: async (deps, scope, { invoiceId, subscriptionId }) =>
-    subscriptionId !== null && suspendOver(deps, scope, { subscriptionId, invoiceId }),
+  remind: async (deps, scope, { invoiceId }) => {
+    await finishQr(deps, scope, invoiceId);
+    return sendReminder(deps, scope, invoiceId);
+  },
+  suspend: async (deps, scope, { invoiceId, subscriptionId }) => {
+    if (subscriptionId === null) return false;
+    await askAboutQr(deps, scope, invoiceId);
+    return suspendOver(deps, scope, { subscriptionId, invoiceId });
+  },
   cancel: async (deps, scope, { invoiceId, subscriptionId }) =>
     subscriptionId !== null && cancelOver(deps, scope, { subscriptionId, invoiceId }),
 };
@@ -75,27 +81,22 @@ export async function performStep(deps: Deps, invoiceId: string, { by }: Asked =
     const done = await performers[look.step](deps, scope, { invoiceId, subscriptionId: look.subscriptionId });
     if (done) return look.step;
     // Somebody else did it; should it be due all the same, it is not asked for over and over.
-    await holdUp(deps, scope, { invoiceId, step: look.step, seconds: HOUR });
+    await holdUp(deps, scope, { invoiceId, step: look.step });
     return 'not_due';
   } catch (error) {
-    const seconds = error instanceof BillingError ? HELD_UP[error.code] : undefined;
-    if (seconds === undefined) throw error;
-    await holdUp(deps, scope, { invoiceId, step: look.step, seconds });
+    if (!(error instanceof BillingError) || !HELD_UP.includes(error.code)) throw error;
+    await holdUp(deps, scope, { invoiceId, step: look.step });
     return 'postponed';
   }
 }
 
 /** A charge of unknown outcome schedules the invoice again itself; anything else is looked at again. */
-function holdUp(
-  deps: Deps,
-  scope: Scope,
-  { invoiceId, step, seconds }: { invoiceId: string; step: StepKind; seconds: number },
-): Promise<void> {
+function holdUp(deps: Deps, scope: Scope, { invoiceId, step }: { invoiceId: string; step: StepKind }): Promise<void> {
   return deps.transaction(scope, async (tx) => {
-    const { invoice, intent } = await lockBook(tx, invoiceId);
+    const [{ invoice, intent }, days] = await Promise.all([lockBook(tx, invoiceId), readCollectionDays(tx)]);
     if (!isDue(tx, invoice, step)) return;
     if (intent?.status === 'processing') park(invoice);
-    else postpone(invoice, tx.now + seconds);
+    else postpone(invoice, days, tx.now);
     updateInvoice(tx, invoice);
   });
 }

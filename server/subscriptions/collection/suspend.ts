@@ -19,10 +19,11 @@ export const suspendOver = (
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
       const books = await lockOpenBooks(tx, id);
-      const own = books.find(({ invoice }) => invoice.id === invoiceId);
-      if (own === undefined || !isDue(tx, own.invoice, 'suspend') || contracted.subscription.status !== 'active')
+      const due = books.find(({ invoice }) => invoice.id === invoiceId);
+      if (due === undefined || !isDue(tx, due.invoice, 'suspend') || contracted.subscription.status !== 'active')
         return { kind: 'done', answer: false };
-      const younger = books.filter((book) => book !== own);
+      // The oldest is the one to be paid, should the account's days have changed since it was scheduled.
+      const [own = due, ...younger] = books;
       return suspend(tx, contracted, { own, younger, ended });
     },
   });
