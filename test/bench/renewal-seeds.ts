@@ -6,10 +6,15 @@ const CARD = { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '
 /** A CPF with right check digits; several customers may share one. */
 const CPF = '52998224725';
 
-/** At least so many active monthly subscriptions paid by card: some made through the API, the others row by row after them. */
-export async function plantRenewals({ fatura, pool }: Stage, count: number): Promise<number> {
+/** Some active monthly subscriptions paid by card, made through the API. */
+export async function plantTemplates({ fatura }: Stage): Promise<string[]> {
   const templates: string[] = [];
   for (let index = 0; index < TEMPLATES; index += 1) templates.push(await subscribe(fatura, index));
+  return templates;
+}
+
+/** At least so many of them, the others row by row after those; answers how many. */
+export async function multiply({ pool }: Stage, templates: readonly string[], count: number): Promise<number> {
   const copies = Math.ceil(count / TEMPLATES) - 1;
   const client = await pool.connect();
   try {

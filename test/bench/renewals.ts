@@ -4,7 +4,8 @@ import { changeBehaviour } from '../../server/payments/acquirer/sandbox/behaviou
 import { AT_ONCE_DEFAULT } from '../../server/subscriptions/billing/run.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import type { Bench, BenchContext } from './bench.ts';
-import { plantRenewals } from './renewal-seeds.ts';
+import { type CeilingRun, createCeilingRun } from './ceiling.ts';
+import { multiply, plantTemplates } from './renewal-seeds.ts';
 import type { Stage } from './stage.ts';
 import { type Figure, percent } from './table.ts';
 import { Teardown } from './teardown.ts';
@@ -27,6 +28,7 @@ interface Scene {
   /** Subscriptions that fall due at once. */
   readonly count: number;
   readonly client: Client;
+  readonly ceiling: CeilingRun;
   readonly watched: { readonly worker: number; readonly temporal: number; readonly postgres: number };
 }
 
@@ -46,12 +48,16 @@ async function setScene(
   const postgresSettings = { shared_preload_libraries: 'pg_stat_statements' };
   const stage = await context.setStage({ teardown, postgresSettings });
   await stage.pool.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
-  const count = await plantRenewals(stage, size);
+  const templates = await plantTemplates(stage);
+  const { rows } = await stage.pool.query<{ id: string }>('SELECT id FROM customer');
+  const customers = rows.map(({ id }) => id);
+  const ceiling = await createCeilingRun(context, stage, customers);
+  const count = await multiply(stage, templates, size);
   const { address, worker, temporal } = await stage.startWorker();
   const client = openClient({ address, namespace: 'default', apiKey: null, tls: null });
   teardown.add(() => client.connection.close());
   await untilScheduled(client);
-  return { context, stage, count, client, watched: { worker, temporal, postgres: stage.pids.postgres } };
+  return { context, stage, count, client, ceiling, watched: { worker, temporal, postgres: stage.pids.postgres } };
 }
 
 async function untilScheduled(client: Client): Promise<void> {
@@ -139,30 +145,50 @@ async function historyEvents(client: Client): Promise<number> {
   return events;
 }
 
-/** Each size on a stage of its own. */
-async function measure(context: BenchContext, size: number): Promise<Renewed[]> {
+interface Measured {
+  readonly measured: readonly Renewed[];
+  readonly ceilings: readonly [Figure, Figure];
+}
+
+/** Each size on a stage of its own, between two measurements of what its PostgreSQL commits with nothing in front of it. */
+async function measure(context: BenchContext, size: number): Promise<Measured> {
   const teardown = new Teardown();
   context.teardown.add(() => teardown.run());
   context.say(`${size.toLocaleString('en')} subscriptions`);
   const scene = await setScene(context, { teardown, size });
   const measured: Renewed[] = [];
+  context.say('ceiling, before');
+  const before = await scene.ceiling();
   for (const latencyMs of LATENCIES_MS) measured.push(await renewAll(scene, latencyMs));
+  context.say('ceiling, after');
+  const after = await scene.ceiling();
   await teardown.run();
-  return measured;
+  return { measured, ceilings: [before.figure, after.figure] };
 }
 
 /** Subscriptions renewed by card when many fall due at once, by one worker process and its schedule. */
 export const renewals: Bench = async (context) => {
-  const measured: Renewed[] = [];
-  for (const size of context.isQuick ? SIZES.quick : SIZES.full) measured.push(...(await measure(context, size)));
-  return { figures: measured.map(noted), notes: notesOf(measured) };
+  const sizes: Measured[] = [];
+  for (const size of context.isQuick ? SIZES.quick : SIZES.full) sizes.push(await measure(context, size));
+  return {
+    figures: sizes.flatMap(({ measured, ceilings: [before, after] }) => [
+      before,
+      ...measured.map((renewed) => noted(renewed, (before.perSecond + after.perSecond) / 2)),
+      after,
+    ]),
+    notes: notesOf(sizes.flatMap(({ measured }) => measured)),
+  };
 };
 
-const noted = ({ figure, latencyMs, eventsACycle, statementsACycle, workerMiB, databaseMiB }: Renewed): Figure => {
+const noted = (renewed: Renewed, ceiling: number): Figure => {
+  const { figure, latencyMs, eventsACycle, statementsACycle, workerMiB, databaseMiB } = renewed;
   const ideal = latencyMs === 0 ? null : AT_ONCE_DEFAULT / (latencyMs / 1_000);
   const share = ideal === null ? '' : `${percent(figure.perSecond / ideal)} of ${AT_ONCE_DEFAULT} at once; `;
   const perCycle = `${statementsACycle.toFixed(1)} statements and ${eventsACycle.toFixed(3)} history events a cycle`;
-  return { ...figure, note: `${share}${perCycle}; worker ${workerMiB} MiB, database ${databaseMiB} MiB` };
+  return {
+    ...figure,
+    note: `${percent(figure.perSecond / ceiling)} of the ceiling; ${share}${perCycle}; worker ${workerMiB} MiB, database ${databaseMiB} MiB`,
+  };
 };
 
 function notesOf(measured: readonly Renewed[]): string[] {
