@@ -31,7 +31,12 @@ const setClock = (aheadSeconds: number) =>
   rows('UPDATE account SET sandbox_offset_seconds = $2 WHERE id = $1', shop.accountId, aheadSeconds);
 /** As an advance leaves it on its way. */
 const hold = (heldAt: number, target: number) =>
-  rows('UPDATE account SET clock_held_at = $2, clock_target = $3 WHERE id = $1', shop.accountId, heldAt, target);
+  rows(
+    'UPDATE account SET clock_held_at = $2, clock_target = $3, clock_moved_at = now() WHERE id = $1',
+    shop.accountId,
+    heldAt,
+    target,
+  );
 const letGo = () => rows('UPDATE account SET clock_held_at = NULL, clock_target = NULL WHERE id = $1', shop.accountId);
 
 const post = (

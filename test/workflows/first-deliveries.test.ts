@@ -33,7 +33,12 @@ describe('a committed event', () => {
     expect(one.accepted.map(({ id }) => id)).toEqual([event]);
     expect(two.accepted.map(({ id }) => id).sort()).toEqual([event, told].sort());
     const frozen: Event = await shop.fatura.events.retrieve(event);
-    expect(one.accepted[0]).toEqual({ id: frozen.id, type: frozen.type, object: frozen.data.object });
+    expect(one.accepted[0]).toEqual({
+      id: frozen.id,
+      type: frozen.type,
+      created: frozen.created,
+      object: frozen.data.object,
+    });
   });
 
   test('carries the headers of the service and the exact text', async () => {
