@@ -56,12 +56,12 @@ export async function findLeaks(left: {
   return [...inTables, ...inAnswers, ...leaksInText('log', left.log), ...leaksInText('metrics', left.metrics)];
 }
 
-/** Temporal's own count, which may well be a security code of ours. */
-const COUNTED = 'historySizeBytes';
+/** Temporal's own counts, which may well be a security code of ours. */
+const COUNTED = /(?:SizeBytes|eventId|EventId|taskId)$/;
 
 /** Payloads are bytes; as text they show what is in them. */
 function readable(key: string, value: unknown): unknown {
-  if (key === COUNTED) return null;
+  if (COUNTED.test(key)) return null;
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value;
 }
 
