@@ -19,7 +19,6 @@ export async function multiply({ pool }: Stage, templates: readonly string[], co
   const client = await pool.connect();
   try {
     await client.query('SET statement_timeout = 0');
-    await client.query(CREATE_COPIED);
     await client.query('BEGIN');
     for (const text of COPIES) await client.query(text, [copies, templates]);
     await client.query('COMMIT');
@@ -47,13 +46,17 @@ async function subscribe(fatura: Stage['fatura'], index: number): Promise<string
   return id;
 }
 
-/** The ids of a copy end in its number; those of what it shares with its template stay. A token is an id without a prefix. */
-const CREATE_COPIED = `CREATE OR REPLACE FUNCTION bench_copied(text, bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT regexp_replace($1, '((?:(?:sub|si|in|pi|txn|ca|evt)_|"(?:token)":")[0-9a-z]{20})[0-9a-z]{6}', '\\1' || lpad($2::text, 6, '0'), 'g') $$`;
+/** The end of an id, where its copy has the copy's number; what it shares with its template stays. A token is an id without a prefix. */
+const NUMBER = '@@@@@@';
+const marked = (text: string): string =>
+  `regexp_replace(${text}, '((?:(?:sub|si|in|pi|txn|ca|evt)_|"token":")[0-9a-z]{20})[0-9a-z]{6}', '\\1${NUMBER}', 'g')`;
+const numbered = (text: string): string => `replace(${text}, '${NUMBER}', lpad(k::text, 6, '0'))`;
 
+/** Each row is marked once, and numbered for each copy. */
 const copies = (table: string, where: string): string =>
-  `INSERT INTO ${table} SELECT (json_populate_record(NULL::${table}, bench_copied(row_to_json(t)::text, k)::json)).*
-   FROM ${table} t CROSS JOIN generate_series(1, $1::bigint) k WHERE ${where}`;
+  `WITH marked AS MATERIALIZED (SELECT ${marked('row_to_json(t)::text')} AS text FROM ${table} t WHERE ${where})
+   INSERT INTO ${table} SELECT copy.* FROM marked CROSS JOIN generate_series(1, $1::bigint) k
+   CROSS JOIN LATERAL json_populate_record(NULL::${table}, ${numbered('text')}::json) copy`;
 
 const OF_SUBSCRIPTION = `(SELECT i.id FROM invoice i WHERE i.subscription_id = ANY ($2::text[]))`;
 const METHOD = `(SELECT payment_method_id FROM subscription WHERE id = ANY ($2::text[]))`;
@@ -66,9 +69,12 @@ const COPIES = [
   copies('payment_intent', `t.invoice_id IN ${OF_SUBSCRIPTION}`),
   copies('charge_attempt', `t.invoice_id IN ${OF_SUBSCRIPTION}`),
   copies('sandbox_bank.charge', `t.order_id IN ${OF_SUBSCRIPTION}`),
-  `INSERT INTO event (day, id, account_id, live_mode, type, created, object_id, related, body, body_digest)
-   SELECT day, bench_copied(id, k), account_id, live_mode, type, created, bench_copied(object_id, k),
-     string_to_array(bench_copied(array_to_string(related, ','), k), ','), c.body, md5(c.body)::uuid
-   FROM event t CROSS JOIN generate_series(1, $1::bigint) k CROSS JOIN LATERAL (SELECT bench_copied(t.body, k) AS body) c
-   WHERE t.related && $2::text[]`,
+  `WITH marked AS MATERIALIZED (
+     SELECT day, account_id, live_mode, type, created, ${marked('id')} AS id, ${marked('object_id')} AS object_id,
+       ${marked(`array_to_string(related, ',')`)} AS related, ${marked('body')} AS body
+     FROM event WHERE related && $2::text[])
+   INSERT INTO event (day, id, account_id, live_mode, type, created, object_id, related, body, body_digest)
+   SELECT day, ${numbered('id')}, account_id, live_mode, type, created, ${numbered('object_id')},
+     string_to_array(${numbered('related')}, ','), copy.body, md5(copy.body)::uuid
+   FROM marked CROSS JOIN generate_series(1, $1::bigint) k CROSS JOIN LATERAL (SELECT ${numbered('marked.body')} AS body) copy`,
 ];
