@@ -88,6 +88,16 @@ export const outgoingOf = (row: Omit<ClaimedRow, 'gone' | 'unwell' | 'day'>): Ou
   formerSecretUntil: row.former_secret_until,
 });
 
+/** The record of a delivery that ends without an attempt: its event or its endpoint is gone. */
+export const NOT_SENT = {
+  outcome: 'gone',
+  statusCode: null,
+  failure: null,
+  detail: null,
+  durationMs: 0,
+  nextAttemptAt: null,
+} as const;
+
 /** The record of an attempt: when it failed, with the instant of the next one. */
 export function toRecord(
   attempted: Pick<AttemptRecord, 'day' | 'eventId' | 'endpointId' | 'ladder' | 'attempt' | 'at'>,

@@ -4,7 +4,7 @@ import { Bell } from '../db/bell.ts';
 import { Outage } from '../db/outage.ts';
 import type { Deps } from '../deps.ts';
 import { realTimeMs } from '../kernel/time.ts';
-import { outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
+import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
 import { type ClaimedRow, claimDeliveries } from './claim.ts';
 import { deliveryKey } from './record.ts';
 import type { Recorder } from './recorder.ts';
@@ -126,7 +126,7 @@ class FirstDeliveries implements Deliverer {
     const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
     const at = deps.clock.now(scopeOf(row));
     if (row.gone) {
-      await recorder.record({ ...ref, ...NOT_SENT, at });
+      await recorder.record({ ...ref, ...NOT_SENT, attempt: 0, at });
       return;
     }
     const result = await this.#send(row, at);
@@ -156,15 +156,5 @@ function isLimited({ byEndpoint, byDefault }: Allowances, rows: readonly Claimed
   const claimed = Map.groupBy(rows, (row) => row.endpoint_id);
   return [...claimed].some(([id, taken]) => taken.length >= (byEndpoint[id] ?? byDefault));
 }
-
-const NOT_SENT = {
-  outcome: 'gone',
-  attempt: 0,
-  statusCode: null,
-  failure: null,
-  detail: null,
-  durationMs: 0,
-  nextAttemptAt: null,
-} as const;
 
 export const startDeliverer = (options: DelivererOptions): Deliverer => new FirstDeliveries(options);

@@ -3,7 +3,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { outgoingOf, type SendOnce, toRecord } from './attempt.ts';
+import { NOT_SENT, outgoingOf, type SendOnce, toRecord } from './attempt.ts';
 import type { ClaimedRow } from './claim.ts';
 import type { Recorder } from './recorder.ts';
 import type { Ladder } from './rules.ts';
@@ -98,12 +98,3 @@ export class HeldDeliveries {
     await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.first_attempt_at ?? at }));
   }
 }
-
-const NOT_SENT = {
-  outcome: 'gone',
-  statusCode: null,
-  failure: null,
-  detail: null,
-  durationMs: 0,
-  nextAttemptAt: null,
-} as const;

@@ -4,7 +4,7 @@ import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay } from '../kernel/ids.ts';
 import { SECOND_MS, type Timestamp } from '../kernel/time.ts';
-import { outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
+import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
 import type { ClaimedRow } from './claim.ts';
 import type { DeliveryRef } from './record.ts';
 import type { Recorder } from './recorder.ts';
@@ -125,14 +125,9 @@ const refOf = (row: LadderRow) => ({
 async function endUnsent({ deps, recorder }: LadderDeps, row: LadderRow): Promise<void> {
   await recorder.record({
     ...refOf(row),
-    outcome: 'gone',
+    ...NOT_SENT,
     attempt: row.attempts,
     at: deps.clock.now(scopeOf(row)),
-    statusCode: null,
-    failure: null,
-    detail: null,
-    durationMs: 0,
-    nextAttemptAt: null,
   });
 }
 

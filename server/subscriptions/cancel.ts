@@ -2,7 +2,6 @@ import type { Subscription as SubscriptionView } from '../../contract/subscripti
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retireFirst } from './closing.ts';
-import type { Subscription } from './entity.ts';
 import { type Contracted, lockSubscription, updateSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
 import { viewSubscription } from './view.ts';
@@ -34,14 +33,14 @@ export const endSubscription = (
   }: {
     id: string;
     closing: 'void' | 'mark_uncollectible';
-    isDue: (tx: Tx, subscription: Subscription) => boolean | Promise<boolean>;
+    isDue: (tx: Tx, contracted: Contracted) => boolean | Promise<boolean>;
   },
 ): Promise<boolean> =>
   endingQrs(deps, scope, {
     id,
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
-      if (!(await isDue(tx, contracted.subscription))) return { kind: 'done', answer: false };
+      if (!(await isDue(tx, contracted))) return { kind: 'done', answer: false };
       const closed = await end(tx, contracted, { closing, ended });
       return closed.kind === 'done' ? { kind: 'done', answer: true } : closed;
     },

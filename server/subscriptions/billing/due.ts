@@ -10,8 +10,8 @@ import { endSubscription } from '../cancel.ts';
 import { type Asked, BY_TIME } from '../collection/schedule.ts';
 import { lockSubscription, updateSubscription } from '../rows.ts';
 import { type AheadOutcome, beginBilledPeriod, billAhead } from './bill-ahead.ts';
-import { type RenewalOutcome, renewByCard } from './renew.ts';
-import { type DueKind, nextDue } from './rules.ts';
+import { isDueNow, type RenewalOutcome, renewByCard } from './renew.ts';
+import type { DueKind } from './rules.ts';
 
 interface Look extends ScopeRow {
   due: DueKind | null;
@@ -38,10 +38,7 @@ const endUnpaid = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
   endSubscription(deps, scope, {
     id,
     closing: 'void',
-    isDue: (tx, subscription) => {
-      const next = nextDue(subscription);
-      return next?.due === 'end' && next.at <= tx.now;
-    },
+    isDue: (tx, contracted) => isDueNow(tx, contracted, 'end'),
   });
 
 /** Does what is due of a subscription by the calendar, once, however often and by whom it is asked for. */

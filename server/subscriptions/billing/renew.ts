@@ -11,8 +11,8 @@ import { type Contracted, updateSubscription } from '../rows.ts';
 import { cyclePeriod, type Period } from '../rules.ts';
 import { viewSubscription } from '../view.ts';
 import { billCycle } from './bill.ts';
-import { type DueKind, nextDue, renewalInstallments } from './rules.ts';
-import { lockRenewal, type RenewalTerms } from './terms.ts';
+import { type DueKind, nextDue } from './rules.ts';
+import { installmentsOf, lockRenewal, type RenewalTerms } from './terms.ts';
 
 /** Whether this is what is due of a subscription now: somebody else may have done it. */
 export function isDueNow(tx: Tx, { subscription }: Contracted, due: DueKind): boolean {
@@ -86,15 +86,13 @@ async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge |
 /** The first charge of the schedule, made with its invoice. */
 function chargeAtOnce(
   tx: Tx,
-  { subscription, price }: Contracted,
+  contracted: Contracted,
   { invoice, terms }: { invoice: Invoice; terms: RenewalTerms },
 ): OpenedCharge | null {
-  const { card, cardInstallmentsEnabled, maxCardInstallments } = terms;
+  const { card } = terms;
   if (invoice.status !== 'open') return null;
-  if (card === null) throw new Error(`the card of ${subscription.id} is not in our books`);
-  const { interval, intervalCount } = price;
-  const allowed = { cardInstallmentsEnabled, maxCardInstallments, recurrence: { interval, intervalCount } };
-  const installments = renewalInstallments(subscription.installments, allowed, cents(invoice.total));
+  if (card === null) throw new Error(`the card of ${contracted.subscription.id} is not in our books`);
+  const installments = installmentsOf(contracted, terms, cents(invoice.total));
   const attempt = openScheduled(tx, invoice, { card, installments, most: maxCharges(terms) });
   invoice.charges += 1;
   return { attempt, token: card.token, account: terms };

@@ -3,9 +3,11 @@ import { RECURRING_PRICE_COLUMNS, type RecurringPrice } from '../../catalog/look
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../deps.ts';
 import type { CollectionDays } from '../../kernel/collection-days.ts';
+import type { Cents } from '../../kernel/money.ts';
 import type { ChargedCard } from '../../payments/attempts.ts';
 import type { AccountOfBank } from '../../payments/bank.ts';
 import { adoptLocked, type Contracted, lockSubscriptionRow } from '../rows.ts';
+import { renewalInstallments } from './rules.ts';
 
 /** Whom a renewal bills, how its account collects, and the card that is charged. */
 export interface RenewalTerms extends CollectionDays, AccountOfBank {
@@ -34,6 +36,12 @@ const termsStatement = statement(
    JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
    WHERE s.id = $1`,
 );
+
+/** In how many parts a renewal is charged: those of the first payment, as far as its price still allows. */
+export function installmentsOf({ subscription, price }: Contracted, terms: RenewalTerms, total: Cents): number {
+  const { interval, intervalCount } = price;
+  return renewalInstallments(subscription.installments, { ...terms, recurrence: { interval, intervalCount } }, total);
+}
 
 /** The subscription until the transaction ends, with all that a renewal of it needs, in one round trip. */
 export async function lockRenewal(tx: Tx, id: string): Promise<{ contracted: Contracted; terms: RenewalTerms }> {

@@ -2,6 +2,7 @@ import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import { inReais } from '../../kernel/brazil.ts';
 import { HOUR, instantText, MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { stepRank } from '../order.ts';
 import type { StepKind } from './rules.ts';
@@ -87,12 +88,10 @@ const nexts: Readonly<Record<StepKind, string>> = {
   remind: 'the buyer is reminded by e-mail',
 };
 
-const reais = (cents: number): string => `R$ ${(cents / 100).toFixed(2).replace('.', ',')}`;
-
 /** Why there is a case: what is unpaid, and what was tried. */
 function troubleOf({ invoiceId, total, dueAt, charges, declineReason, open }: Look): string {
   const tried = charges === 0 ? '' : ` after ${charges} scheduled ${charges === 1 ? 'charge' : 'charges'}`;
   const why = declineReason === null ? '' : `, the last declined for ${declineReason}`;
   const others = open === 1 ? '' : ` ${open - 1} more of its invoices are open.`;
-  return `${invoiceId} of ${reais(total)}, due at ${instantText(dueAt)}, is unpaid${tried}${why}.${others}`;
+  return `${invoiceId} of ${inReais(total)}, due at ${instantText(dueAt)}, is unpaid${tried}${why}.${others}`;
 }

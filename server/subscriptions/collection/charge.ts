@@ -19,8 +19,7 @@ import type { ChargeAttempt } from '../../payments/entity.ts';
 import { takeOver } from '../../payments/retire.ts';
 import { isScheduled } from '../../payments/rules.ts';
 import { openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/scheduled.ts';
-import { renewalInstallments } from '../billing/rules.ts';
-import { lockRenewal, type RenewalTerms } from '../billing/terms.ts';
+import { installmentsOf, lockRenewal, type RenewalTerms } from '../billing/terms.ts';
 import type { Contracted } from '../rows.ts';
 import { maxCharges, remindersPast } from './rules.ts';
 import { endCharges, isDue, park, schedule } from './schedule.ts';
@@ -132,9 +131,6 @@ async function attemptOf(
     return attempt;
   }
   await takeOver(tx, book, endedTxid);
-  const { subscription, price } = contracted;
-  const { interval, intervalCount } = price;
-  const recurrence = { interval, intervalCount };
-  const installments = renewalInstallments(subscription.installments, { ...terms, recurrence }, cents(invoice.total));
+  const installments = installmentsOf(contracted, terms, cents(invoice.total));
   return openScheduled(tx, invoice, { card, installments, most });
 }

@@ -63,8 +63,8 @@ const cancelOver = (
   endSubscription(deps, scope, {
     id,
     closing: 'mark_uncollectible',
-    isDue: async (tx, { status }) =>
-      status === 'suspended' && isDue(tx, (await lockBook(tx, invoiceId)).invoice, 'cancel'),
+    isDue: async (tx, { subscription }) =>
+      subscription.status === 'suspended' && isDue(tx, (await lockBook(tx, invoiceId)).invoice, 'cancel'),
   });
 
 /** What collection came to with one invoice. */
