@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { byCard, cards } from '../support/cards.ts';
+import { leaksInText } from '../support/leaks.ts';
 import { newMonthly, subscribe } from '../support/subscriptions.ts';
 import { CardReplacementScene } from './card-replacement-scene.ts';
 import { refusal } from './payment-scene.ts';
@@ -91,8 +92,8 @@ describe('another card of a subscription', () => {
       id,
     );
     const shown = JSON.stringify([changed, await scene.subscriptions.retrieve(id), await scene.facts(id)]);
-    for (const secret of [kept[0]?.token, '378282246310005', '7379', 'MARIA DA SILVA'])
-      expect(shown).not.toContain(String(secret));
+    expect(leaksInText('shown', shown)).toEqual([]);
+    for (const secret of [kept[0]?.token, 'MARIA DA SILVA']) expect(shown).not.toContain(String(secret));
   });
 });
 
@@ -171,7 +172,7 @@ describe('another card is refused', () => {
         400,
         params.toSorted(),
       ]);
-      for (const secret of ['4241', '73799', '52998224724']) expect(JSON.stringify(answer.body)).not.toContain(secret);
+      expect(JSON.stringify(answer.body)).not.toMatch(/4242[ -]?4242|\b73799\b|52998224724/);
     }
   });
 

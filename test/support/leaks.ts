@@ -16,7 +16,7 @@ const LEAK = new RegExp(LEAK_PATTERN);
 const SHOWN = 80;
 
 /** Where a text holds a card number or a security code; none when it holds neither. */
-function leaksInText(where: string, text: string): string[] {
+export function leaksInText(where: string, text: string): string[] {
   const found = LEAK.exec(text);
   if (found === null) return [];
   return [`${where}: …${text.slice(Math.max(0, found.index - SHOWN), found.index + SHOWN)}…`];
