@@ -1,3 +1,5 @@
+import { DAY, type Timestamp } from './time.ts';
+
 /** How an account collects: days after an invoice is due, and after a period began for the charges of its card (decisions §3). */
 export interface CollectionDays {
   readonly overdueDays: number;
@@ -5,3 +7,9 @@ export interface CollectionDays {
   readonly cancelDays: number;
   readonly retryDays: readonly number[];
 }
+
+export const daysAfter = (at: Timestamp, days: number): Timestamp => at + Math.round(days * DAY);
+
+/** When a renewal that is not paid suspends its subscription. */
+export const suspendsAt = (dueAt: Timestamp, { suspendDays }: Pick<CollectionDays, 'suspendDays'>): Timestamp =>
+  daysAfter(dueAt, suspendDays);

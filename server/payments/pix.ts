@@ -5,6 +5,7 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { viewInvoice } from '../invoices/view.ts';
+import { suspendsAt } from '../kernel/collection-days.ts';
 import { missing } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { PixRequest } from './acquirer/port.ts';
@@ -72,8 +73,9 @@ interface Look extends AccountOfBank {
   invoiceId: string;
   status: InvoiceStatus;
   validitySeconds: number;
-  /** When a renewal that is not paid suspends its subscription; null for other invoices. */
-  suspendsAt: Timestamp | null;
+  isRenewal: boolean;
+  dueAt: Timestamp;
+  suspendDays: number;
   txid: string | null;
   state: QrState;
   expiresAt: Timestamp;
@@ -84,7 +86,7 @@ interface Look extends AccountOfBank {
 const lookStatement = statement(
   'look_at_checkout',
   `SELECT i.id AS "invoiceId", i.status, a.name, a.city, a.pix_validity_seconds AS "validitySeconds",
-     CASE i.billing_reason WHEN 'subscription_cycle' THEN i.due_at + round(a.suspend_days * 86400)::bigint END AS "suspendsAt",
+     i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt", a.suspend_days AS "suspendDays",
      c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
    FROM invoice i JOIN account a ON a.id = i.account_id
    LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
@@ -168,8 +170,8 @@ export function openPix(tx: Tx, invoice: Invoice, expiresAt: Timestamp): PixChar
   return qr;
 }
 
-const qrEnd = (now: Timestamp, { validitySeconds, suspendsAt }: Look): Timestamp =>
-  suspendsAt === null ? qrExpiresAt(now, validitySeconds) : renewalQrExpiresAt(now, suspendsAt);
+const qrEnd = (now: Timestamp, look: Look): Timestamp =>
+  look.isRenewal ? renewalQrExpiresAt(now, suspendsAt(look.dueAt, look)) : qrExpiresAt(now, look.validitySeconds);
 
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
 async function createQr<T>(

@@ -23,13 +23,13 @@ const wakeRows = [
     `UPDATE delivery SET claimable_at = to_timestamp(next_attempt_at - $2::bigint)
      WHERE account_id = $1 AND NOT live_mode AND stage = 'ladder' AND next_attempt_at IS NOT NULL`,
   ),
-  statement(
-    'wake_held_deliveries',
-    `UPDATE delivery d SET claimable_at = now() FROM webhook_endpoint e
-     WHERE e.account_id = $1 AND NOT e.live_mode AND d.endpoint_id = e.id AND d.stage = 'fresh' AND d.claimable_at = 'infinity'
-       AND $2::bigint IS NOT NULL`,
-  ),
 ];
+
+const wakeHeldDeliveries = statement(
+  'wake_held_deliveries',
+  `UPDATE delivery d SET claimable_at = now() FROM webhook_endpoint e
+   WHERE e.account_id = $1 AND NOT e.live_mode AND d.endpoint_id = e.id AND d.stage = 'fresh' AND d.claimable_at = 'infinity'`,
+);
 
 /** Every case of the account that waits for its clock looks again. */
 const tellCases = statement(
@@ -51,6 +51,7 @@ export async function finishAdvance(deps: Deps, accountId: string): Promise<void
     const [released] = await tx.query<{ ahead: number }>(releaseClock, [accountId, deps.clock.real()]);
     if (released === undefined) return;
     for (const wake of wakeRows) await tx.query(wake, [accountId, released.ahead]);
+    await tx.query(wakeHeldDeliveries, [accountId]);
     await tx.query(tellCases, [accountId]);
   });
 }

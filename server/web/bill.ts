@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { StoredLine } from '../invoices/entity.ts';
 import { isDayOver } from '../kernel/brazil.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { UNSETTLED } from '../payments/book.ts';
 import { qrImage } from '../payments/qr-image.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 
@@ -57,7 +58,7 @@ const readBill = statement(
      p.status AS "intentStatus", c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste",
      EXISTS(SELECT FROM pix_charge q WHERE q.invoice_id = i.id AND q.confirmed_at IS NOT NULL) AS "isConfirmed"
    FROM invoice i JOIN account a ON a.id = i.account_id
-   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ('pending', 'processing', 'failed')
+   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id
    WHERE i.id = $1 AND i.status <> 'draft'`,
 );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CollectionDays } from '../../server/kernel/collection-days.ts';
+import { type CollectionDays, suspendsAt } from '../../server/kernel/collection-days.ts';
 import { mailSteps } from '../../server/mail/rules.ts';
 import { renewalQrExpiresAt } from '../../server/payments/rules.ts';
 import {
@@ -11,7 +11,6 @@ import {
   nextStep,
   remindersPast,
   type StepKind,
-  suspendsAt,
 } from '../../server/subscriptions/collection/rules.ts';
 
 const DAY = 86_400;

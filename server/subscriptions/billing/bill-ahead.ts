@@ -1,10 +1,10 @@
 import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
 import { storeInvoice } from '../../invoices/create.ts';
-import { BillingError } from '../../kernel/errors.ts';
-import { checkoutByPix, openPix } from '../../payments/pix.ts';
+import { suspendsAt } from '../../kernel/collection-days.ts';
+import { openPix } from '../../payments/pix.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
-import { suspendsAt } from '../collection/rules.ts';
+import { askForQr } from '../collection/qr.ts';
 import { schedule } from '../collection/schedule.ts';
 import { lockSubscription, updateSubscription } from '../rows.ts';
 import { billRenewal, isDueNow, startPeriod } from './renew.ts';
@@ -19,13 +19,7 @@ export async function billAhead(deps: Deps, scope: Scope, id: string): Promise<A
   if (billed === null) return 'not_due';
   await deps.failpoint?.('renewal.after-opening');
   if (!billed.isOpen) return 'free';
-  try {
-    await checkoutByPix(deps, scope, { invoiceId: billed.invoiceId, show: async (_, invoice) => invoice });
-    return 'billed';
-  } catch (error) {
-    if (error instanceof BillingError) return 'billed_without_qr';
-    throw error;
-  }
+  return (await askForQr(deps, scope, billed.invoiceId)) ? 'billed' : 'billed_without_qr';
 }
 
 async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {

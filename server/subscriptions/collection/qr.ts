@@ -22,14 +22,18 @@ export async function askAboutQr(deps: Deps, scope: Scope, invoiceId: string): P
   if (qr?.state === 'active') await handleNotice(deps, scope, qr.txid);
 }
 
-/** The bill came when its bank was away: its QR code is asked for again. */
-export async function finishQr(deps: Deps, scope: Scope, invoiceId: string): Promise<void> {
-  const qr = await standingQr(deps, invoiceId);
-  if (qr?.state !== 'creating') return;
+/** Has the bank make the QR code of a bill; false: it is away, and the payment link asks for it too. */
+export async function askForQr(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
   try {
     await checkoutByPix(deps, scope, { invoiceId, show: async (_, invoice) => invoice });
+    return true;
   } catch (error) {
-    // The buyer is written to all the same: the payment link asks for it too.
-    if (!(error instanceof BillingError)) throw error;
+    if (error instanceof BillingError) return false;
+    throw error;
   }
+}
+
+/** The bill came when its bank was away: its QR code is asked for again, and the buyer is written to all the same. */
+export async function finishQr(deps: Deps, scope: Scope, invoiceId: string): Promise<void> {
+  if ((await standingQr(deps, invoiceId))?.state === 'creating') await askForQr(deps, scope, invoiceId);
 }

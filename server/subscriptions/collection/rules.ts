@@ -1,5 +1,5 @@
-import type { CollectionDays } from '../../kernel/collection-days.ts';
-import { DAY, type Timestamp } from '../../kernel/time.ts';
+import { type CollectionDays, daysAfter, suspendsAt } from '../../kernel/collection-days.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import { mailSteps } from '../../mail/rules.ts';
 
 /** What collection does with an open invoice, in the order of what falls at one instant (decisions §3). */
@@ -38,16 +38,14 @@ export interface Collected {
 /** Nothing is reminded of, as of a bill that a card is charged for. */
 export const NO_REMINDERS = mailSteps.length;
 
-const after = (at: Timestamp, days: number): Timestamp => at + Math.round(days * DAY);
-
 const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays) => Timestamp | null>> = {
   charge: ({ nextChargeAt }) => nextChargeAt ?? null,
-  mark_overdue: ({ dueAt, overdueAt }, { overdueDays }) => (overdueAt == null ? after(dueAt, overdueDays) : null),
+  mark_overdue: ({ dueAt, overdueAt }, { overdueDays }) => (overdueAt == null ? daysAfter(dueAt, overdueDays) : null),
   suspend: ({ dueAt }, days) => suspendsAt(dueAt, days),
-  cancel: ({ dueAt }, { cancelDays }) => after(dueAt, cancelDays),
+  cancel: ({ dueAt }, { cancelDays }) => daysAfter(dueAt, cancelDays),
   remind: ({ dueAt, reminders }) => {
     const day = mailSteps[reminders];
-    return day === undefined ? null : after(dueAt, day);
+    return day === undefined ? null : daysAfter(dueAt, day);
   },
 };
 
@@ -70,7 +68,7 @@ export function nextStep(invoice: Collected, days: CollectionDays): Step | null 
 
 /** When a card is charged for a renewal by itself: as its period begins and days later (decisions §3). */
 const chargeInstants = (dueAt: Timestamp, { retryDays }: CollectionDays): Timestamp[] =>
-  [0, ...retryDays].map((day) => after(dueAt, day)).toSorted((one, other) => one - other);
+  [0, ...retryDays].map((day) => daysAfter(dueAt, day)).toSorted((one, other) => one - other);
 
 /** Most charges of one renewal by itself. */
 export const maxCharges = ({ retryDays }: CollectionDays): number => 1 + retryDays.length;
@@ -85,7 +83,4 @@ export const nextCharge = (
 
 /** The number of reminders behind us: those overtaken by an outage are left out, for the newest says it all. */
 export const remindersPast = (dueAt: Timestamp, now: Timestamp): number =>
-  mailSteps.filter((day) => after(dueAt, day) <= now).length;
-
-/** When a renewal that is not paid suspends its subscription. */
-export const suspendsAt = (dueAt: Timestamp, { suspendDays }: CollectionDays): Timestamp => after(dueAt, suspendDays);
+  mailSteps.filter((day) => daysAfter(dueAt, day) <= now).length;
