@@ -4,10 +4,9 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { BillingError } from '../../kernel/errors.ts';
 import { MINUTE, realInstant, type Timestamp } from '../../kernel/time.ts';
+import { type Asked, BY_TIME, isHeldUp, isTime } from '../asked.ts';
 import { endSubscription } from '../cancel.ts';
-import { type Asked, BY_TIME } from '../collection/schedule.ts';
 import { lockSubscription, updateSubscription } from '../rows.ts';
 import { type AheadOutcome, beginBilledPeriod, billAhead } from './bill-ahead.ts';
 import { isDueNow, type RenewalOutcome, renewByCard } from './renew.ts';
@@ -46,13 +45,13 @@ export async function performDue(deps: Deps, id: string, { by }: Asked = BY_TIME
   const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [id]);
   if (look === undefined || look.due === null || look.dueAt === null) return 'not_due';
   const scope = scopeOf(look);
-  if (look.dueAt > deps.clock.now(scope) || (scope.clock.heldAt !== null && by !== 'test_clock')) return 'not_due';
+  if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
   try {
     const outcome = await performers[look.due](deps, scope, id);
     if (outcome === 'not_due') await setRight(deps, scope, id);
     return outcome;
   } catch (error) {
-    if (!(error instanceof BillingError) || !HELD_UP.includes(error.code)) throw error;
+    if (!isHeldUp(error, HELD_UP)) throw error;
     await postpone(deps, scope, id);
     return 'postponed';
   }

@@ -7,12 +7,6 @@ import { HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { type Book, updateIntent } from '../../payments/book.ts';
 import { nextStep, type StepKind } from './rules.ts';
 
-/** Who asks for what is due: a run or a case, or the test clock, which has an account for itself while it holds its clock. */
-export interface Asked {
-  readonly by: 'time' | 'test_clock';
-}
-export const BY_TIME: Asked = { by: 'time' };
-
 /** Says on an open invoice what is done with it next; the caller stores it. */
 export function schedule(invoice: Invoice, days: CollectionDays): void {
   const next = invoice.status === 'open' ? nextStep(invoice, days) : null;

@@ -4,16 +4,16 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { BillingError } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { lockBook, updateInvoice } from '../../payments/book.ts';
+import { type Asked, BY_TIME, isHeldUp, isTime } from '../asked.ts';
 import { endSubscription } from '../cancel.ts';
 import { chargeBySchedule } from './charge.ts';
 import { markOverdue } from './overdue.ts';
 import { askAboutQr, finishQr } from './qr.ts';
 import { sendReminder } from './remind.ts';
 import type { StepKind } from './rules.ts';
-import { type Asked, BY_TIME, isDue, park, postpone, readCollectionDays } from './schedule.ts';
+import { isDue, park, postpone, readCollectionDays } from './schedule.ts';
 import { suspendOver } from './suspend.ts';
 
 /** What may hold a step up: a payment on its way, or a bank that is silent. */
@@ -75,8 +75,7 @@ export async function performStep(deps: Deps, invoiceId: string, { by }: Asked =
   const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [invoiceId]);
   if (look === undefined || look.step === null || look.stepAt === null) return 'not_due';
   const scope = scopeOf(look);
-  // Its account's clock was moved by hand or is held: whoever moves it does what falls due.
-  if (look.stepAt > deps.clock.now(scope) || (scope.clock.heldAt !== null && by !== 'test_clock')) return 'not_due';
+  if (!isTime(deps, scope, { at: look.stepAt, by })) return 'not_due';
   try {
     const done = await performers[look.step](deps, scope, { invoiceId, subscriptionId: look.subscriptionId });
     if (done) return look.step;
@@ -84,7 +83,7 @@ export async function performStep(deps: Deps, invoiceId: string, { by }: Asked =
     await holdUp(deps, scope, { invoiceId, step: look.step });
     return 'not_due';
   } catch (error) {
-    if (!(error instanceof BillingError) || !HELD_UP.includes(error.code)) throw error;
+    if (!isHeldUp(error, HELD_UP)) throw error;
     await holdUp(deps, scope, { invoiceId, step: look.step });
     return 'postponed';
   }
