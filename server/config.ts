@@ -1,15 +1,23 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import {
+  ENCRYPTION_KEY_BYTES,
+  isEncryptionKey,
+  namesDatabase,
+  namesMailServer,
+  readAddress,
+  readHost,
+  readIfReadable,
+  readNetworks,
+  readPublicUrl,
+} from './config-formats.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const OWN_PREFIXES = ['FATURA_', 'RATE_LIMIT_', 'WEBHOOK_'];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const ENCRYPTION_KEY_BYTES = 32;
 const SHOWN_CHARACTERS_MAX = 80;
 
 /** What loopback deliveries need; the default where PostgreSQL is the embedded one. */
@@ -95,51 +103,6 @@ function pem(label: string) {
     const content = text.startsWith('-----BEGIN ') ? text : readIfReadable(text);
     return content?.includes(`${label.toUpperCase()}-----`) ? content : null;
   });
-}
-
-function isUrlOf(protocols: string[], text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && protocols.includes(url.protocol);
-}
-
-function namesDatabase(text: string): boolean {
-  return isUrlOf(['postgres:', 'postgresql:'], text) && (URL.parse(text)?.pathname.length ?? 0) > 1;
-}
-
-function readPublicUrl(text: string): string | null {
-  const url = URL.parse(text);
-  if (!url || !isUrlOf(['http:', 'https:'], text)) return null;
-  if (url.search || url.hash || url.username || url.password) return null;
-  return url.href.replace(/\/+$/, '');
-}
-
-function readNetworks(text: string): string[] | null {
-  if (text === 'none') return [];
-  const networks = text.split(/[\s,]+/).filter(Boolean);
-  return networks.every((network) => ipaddr.isValidCIDR(network)) ? networks : null;
-}
-
-function readHost(text: string): string | null {
-  return isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,252})$/i.test(text) ? text : null;
-}
-
-function namesMailServer(text: string): boolean {
-  return isUrlOf(['smtp:', 'smtps:'], text) && URL.parse(text)?.hostname !== '';
-}
-
-/** What may stand on the two sides of the @, and the name before an address in angle brackets. */
-const ADDRESS = /^[^\s\p{Cc}@<>"(),:;\\[\]]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?$/u;
-const NAMED_ADDRESS = /^"?([^\p{Cc}<>"]*?)"?\s*<([^<>]+)>$/u;
-
-function readAddress(text: string): MailAddress | null {
-  const [, name = '', bracketed] = NAMED_ADDRESS.exec(text) ?? [];
-  const address = bracketed ?? text;
-  return ADDRESS.test(address) ? { name: name === '' ? null : name, address } : null;
-}
-
-function isEncryptionKey(text: string): boolean {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length === ENCRYPTION_KEY_BYTES && bytes.toString('base64') === text;
 }
 
 const port = wholeNumber({ min: 1, max: 65_535 });
@@ -292,12 +255,4 @@ function unknownSettings(env: Environment): string[] {
       const relatives = Object.keys(settings.shape).filter((known) => known.split('_')[0] === name.split('_')[0]);
       return `${name} is not a setting${relatives.length > 0 ? `; there are ${relatives.join(', ')}` : ''}`;
     });
-}
-
-function readIfReadable(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }

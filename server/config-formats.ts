@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { MailAddress } from './mail/mailer.ts';
+
+// What the texts of settings may look like: null, or false, for one that breaks its limit.
+
+export const ENCRYPTION_KEY_BYTES = 32;
+
+function isUrlOf(protocols: string[], text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && protocols.includes(url.protocol);
+}
+
+export function namesDatabase(text: string): boolean {
+  return isUrlOf(['postgres:', 'postgresql:'], text) && (URL.parse(text)?.pathname.length ?? 0) > 1;
+}
+
+export function readPublicUrl(text: string): string | null {
+  const url = URL.parse(text);
+  if (!url || !isUrlOf(['http:', 'https:'], text)) return null;
+  if (url.search || url.hash || url.username || url.password) return null;
+  return url.href.replace(/\/+$/, '');
+}
+
+export function readNetworks(text: string): string[] | null {
+  if (text === 'none') return [];
+  const networks = text.split(/[\s,]+/).filter(Boolean);
+  return networks.every((network) => ipaddr.isValidCIDR(network)) ? networks : null;
+}
+
+export function readHost(text: string): string | null {
+  return isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,252})$/i.test(text) ? text : null;
+}
+
+export function namesMailServer(text: string): boolean {
+  return isUrlOf(['smtp:', 'smtps:'], text) && URL.parse(text)?.hostname !== '';
+}
+
+/** What may stand on the two sides of the @, and the name before an address in angle brackets. */
+const ADDRESS = /^[^\s\p{Cc}@<>"(),:;\\[\]]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?$/u;
+const NAMED_ADDRESS = /^"?([^\p{Cc}<>"]*?)"?\s*<([^<>]+)>$/u;
+
+export function readAddress(text: string): MailAddress | null {
+  const [, name = '', bracketed] = NAMED_ADDRESS.exec(text) ?? [];
+  const address = bracketed ?? text;
+  return ADDRESS.test(address) ? { name: name === '' ? null : name, address } : null;
+}
+
+export function isEncryptionKey(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === ENCRYPTION_KEY_BYTES && bytes.toString('base64') === text;
+}
+
+export function readIfReadable(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
