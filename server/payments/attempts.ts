@@ -11,9 +11,9 @@ import type { BankAnswer, CardToken, ChargeOutcome, Initiator } from './acquirer
 import { type AccountOfBank, askBank, withoutKey } from './bank.ts';
 import { lockInvoice, settleIntent, updateIntent, updateIntentNow, updateInvoice, updateInvoiceNow } from './book.ts';
 import type { ChargeAttempt, PaymentIntent } from './entity.ts';
+import { decideWaiting, undecidedReceipts } from './receipts.ts';
 import { attemptRows, intentRows } from './rows.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, FIRST_LOOK, nextStatus } from './rules.ts';
-import { decideWaiting, undecidedReceipts } from './settlement.ts';
 import { viewIntent } from './view.ts';
 
 /** A card to charge, under the payment method that it is shown as. */

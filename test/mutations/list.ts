@@ -141,7 +141,7 @@ const receipts: readonly Mutation[] = [
   },
   {
     name: 'a surplus is kept',
-    file: 'server/payments/settlement.ts',
+    file: 'server/payments/receipts.ts',
     find: '    returnSurplus(tx, intent);\n',
     replace: '',
     caughtBy: api('card-takeover', 'from a QR code that cannot be paid any more; what is paid all the same goes back'),
