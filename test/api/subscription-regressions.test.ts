@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { performDue } from '../../server/subscriptions/billing/due.ts';
+import { runBilling } from '../../server/subscriptions/billing/run.ts';
 import { collectionStanding } from '../../server/subscriptions/collection/case.ts';
 import { cards, payByCard } from '../support/cards.ts';
 import { mailsOf } from '../support/mails.ts';
@@ -157,4 +158,16 @@ test('regression-18-a bill that the bank made no QR code for gets it with its ne
   await scene.pass(id, 3 * DAY);
   expect(await qrCodes()).toEqual([{ state: 'active' }]);
   expect((await mailsOf(scene.api, invoice)).map(({ step }) => step)).toEqual([-3, 0]);
+});
+
+test('regression-22-a suspension whose case is late comes before the cycle of its instant', async () => {
+  const { id } = await scene.subscribeUnfunded({ interval: 'day' });
+  await scene.renew(id);
+  const at = scene.now();
+  await scene.pass(id, 10 * DAY - 1);
+  await scene.issuerAnswers({ id }, 'approved');
+  scene.api.clock.advance(at + 10 * DAY - scene.now());
+  await runBilling(scene.deps, { told: () => {} });
+  expect(await scene.status(id)).toBe('suspended');
+  expect((await scene.cycles(id)).cycle).toBe(11);
 });

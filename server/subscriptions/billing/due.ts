@@ -7,6 +7,9 @@ import type { Deps } from '../../deps.ts';
 import { MINUTE, realInstant, type Timestamp } from '../../kernel/time.ts';
 import { type Asked, BY_TIME, isHeldUp, isTime } from '../asked.ts';
 import { endSubscription } from '../cancel.ts';
+
+import { performStep } from '../collection/step.ts';
+import { dueRank, stepRank } from '../order.ts';
 import { lockSubscription, updateSubscription } from '../rows.ts';
 import { type AheadOutcome, beginBilledPeriod, billAhead } from './bill-ahead.ts';
 import { isDueNow, type RenewalOutcome, renewByCard } from './renew.ts';
@@ -15,11 +18,17 @@ import type { DueKind } from './rules.ts';
 interface Look extends ScopeRow {
   due: DueKind | null;
   dueAt: Timestamp | null;
+  /** The invoice whose step comes before what is due: it may suspend the subscription. */
+  firstInvoiceId: string | null;
 }
 
 const lookStatement = statement(
   'look_at_due',
-  `SELECT ${scopeColumns('s')}, s.due, s.due_at AS "dueAt" FROM subscription s JOIN account a ON a.id = s.account_id WHERE s.id = $1`,
+  `SELECT ${scopeColumns('s')}, s.due, s.due_at AS "dueAt",
+     (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.in_case AND i.status = 'open'
+        AND (i.step_at, ${stepRank('i.step')}) < (s.due_at, ${dueRank('s.due')})
+      ORDER BY i.step_at, ${stepRank('i.step')}, i.id LIMIT 1) AS "firstInvoiceId"
+   FROM subscription s JOIN account a ON a.id = s.account_id WHERE s.id = $1`,
 );
 
 /** What the calendar came to with one subscription. */
@@ -40,14 +49,28 @@ const endUnpaid = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
     isDue: (tx, contracted) => isDueNow(tx, contracted, 'end'),
   });
 
-/** Does what is due of a subscription by the calendar, once, however often and by whom it is asked for. */
+/** More than the open invoices of a subscription have between two of its cycles. */
+const STEPS_MAX = 1_000;
+
+/**
+ * Does what is due of a subscription by the calendar, once, however often and by whom it is asked for: after the steps of
+ * its invoices that come before it, which a case that is late still owes (decisions §3).
+ */
 export async function performDue(deps: Deps, id: string, { by }: Asked = BY_TIME): Promise<DueOutcome> {
-  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [id]);
-  if (look === undefined || look.due === null || look.dueAt === null) return 'not_due';
-  const scope = scopeOf(look);
-  if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
+  for (let steps = 0; steps <= STEPS_MAX; steps += 1) {
+    const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [id]);
+    if (look === undefined || look.due === null || look.dueAt === null) return 'not_due';
+    const scope = scopeOf(look);
+    if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
+    if (look.firstInvoiceId === null) return performNow(deps, scope, { id, due: look.due });
+    await performStep(deps, look.firstInvoiceId, { by });
+  }
+  throw new Error(`the steps before what is due of ${id} do not end`);
+}
+
+async function performNow(deps: Deps, scope: Scope, { id, due }: { id: string; due: DueKind }): Promise<DueOutcome> {
   try {
-    const outcome = await performers[look.due](deps, scope, id);
+    const outcome = await performers[due](deps, scope, id);
     if (outcome === 'not_due') await setRight(deps, scope, id);
     return outcome;
   } catch (error) {
