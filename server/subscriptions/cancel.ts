@@ -1,7 +1,7 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
-import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retireFirst } from './closing.ts';
+import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retireAll } from './closing.ts';
 import { type Contracted, lockSubscription, updateSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
 import { viewSubscription } from './view.ts';
@@ -52,7 +52,7 @@ async function end(
   { closing, ended }: { closing: 'void' | 'mark_uncollectible'; ended: EndedQrs },
 ): Promise<Closing<SubscriptionView>> {
   const books = await lockOpenBooks(tx, subscription.id);
-  const retired = retireFirst(tx, books, ended);
+  const retired = retireAll(tx, books, ended);
   if (retired !== null) return retired;
   closeAll(tx, books, { closing, ended });
   subscription.status = nextSubscriptionStatus(subscription, 'end');

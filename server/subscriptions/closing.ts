@@ -5,13 +5,19 @@ import { BANK_DEADLINE_MS, bankBudget } from '../payments/bank.ts';
 import { type Book, lockBook, paymentInProgress } from '../payments/book.ts';
 import { closeIn, type EndedQr, endQr, refuseWhilePaying, retireStanding } from '../payments/close.ts';
 
-/** QR codes that are ended one after the other before the caller is sent back: of the invoices, and of new checkouts. */
-const TRIES_MAX = 24;
+/** QR codes that checkouts made meanwhile are ended as well; after a second time the caller is sent back. */
+const TRIES_MAX = 2;
 
-/** What one transaction came to: it is done, or a QR code has to be ended at the bank first. */
+/** A QR code that nobody is given any more, and the invoice that it is of. */
+interface RetiredQr {
+  readonly invoiceId: string;
+  readonly txid: string;
+}
+
+/** What one transaction came to: it is done, or QR codes have to be ended at the bank first. */
 export type Closing<T> =
   | { readonly kind: 'done'; readonly answer: T }
-  | { readonly kind: 'retired'; readonly invoiceId: string; readonly txid: string };
+  | { readonly kind: 'retired'; readonly qrs: readonly RetiredQr[] };
 
 /** The QR codes that were ended for a change so far, by invoice. */
 export type EndedQrs = ReadonlyMap<string, EndedQr>;
@@ -28,7 +34,7 @@ export async function endingQrs<T>(
     const step = await deps.transaction(scope, (tx) => change(tx, ended));
     if (step.kind === 'done') return step.answer;
     await deps.failpoint?.('cancel.after-retiring');
-    ended.set(step.invoiceId, await endQr(deps, scope, { ...step, remainingMs }));
+    for (const qr of step.qrs) ended.set(qr.invoiceId, await endQr(deps, scope, { ...qr, remainingMs }));
     await deps.failpoint?.('cancel.after-bank');
   }
   throw paymentInProgress(`${id} gets one new QR code after another`);
@@ -49,16 +55,18 @@ export async function lockOpenBooks(tx: Tx, subscriptionId: string): Promise<Boo
   return books.filter(({ invoice }) => invoice.status === 'open');
 }
 
-/** Retires the first QR code that stands in the way of closing these invoices; null: none does. */
-export function retireFirst(tx: Tx, books: readonly Book[], ended: EndedQrs): Closing<never> | null {
+/** Retires the QR codes that stand in the way of closing these invoices; null: none does. */
+export function retireAll(tx: Tx, books: readonly Book[], ended: EndedQrs): Closing<never> | null {
   // Its QR code was to be ended and was paid first, or somebody else closed it.
   const closed = [...ended.keys()].find((invoiceId) => !books.some(({ invoice }) => invoice.id === invoiceId));
   if (closed !== undefined) throw paymentInProgress(`${closed} was paid or closed meanwhile`);
+  const qrs: RetiredQr[] = [];
   for (const book of books) {
-    const txid = retireStanding(tx, book, ended.get(book.invoice.id)?.txid ?? null);
-    if (txid !== null) return { kind: 'retired', invoiceId: book.invoice.id, txid };
+    const invoiceId = book.invoice.id;
+    const txid = retireStanding(tx, book, ended.get(invoiceId)?.txid ?? null);
+    if (txid !== null) qrs.push({ invoiceId, txid });
   }
-  return null;
+  return qrs.length === 0 ? null : { kind: 'retired', qrs };
 }
 
 /** Closes invoices whose QR codes, if any, are retired. */

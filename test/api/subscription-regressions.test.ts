@@ -171,3 +171,13 @@ test('regression-22-a suspension whose case is late comes before the cycle of it
   expect(await scene.status(id)).toBe('suspended');
   expect((await scene.cycles(id)).cycle).toBe(11);
 });
+
+test('regression-23-a subscription with a month of unpaid QR codes is cancelled at the first try', async () => {
+  const { id } = await scene.subscribePaidByPix({ interval: 'day' });
+  await scene.withDays('suspend_days = 40, cancel_days = 60', async () => {
+    await scene.pass(id, 30 * DAY);
+  });
+  expect(await scene.openInvoices(id)).toHaveLength(31);
+  expect(await scene.subscriptions.cancel(id)).toMatchObject({ status: 'inactive' });
+  expect(await scene.openInvoices(id)).toEqual([]);
+});

@@ -2,7 +2,7 @@ import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
 import type { Book } from '../../payments/book.ts';
 import { updateInvoice } from '../../payments/book.ts';
-import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retireFirst } from '../closing.ts';
+import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retireAll } from '../closing.ts';
 import { type Contracted, lockSubscription, updateSubscription } from '../rows.ts';
 import { nextSubscriptionStatus } from '../rules.ts';
 import { viewSubscription } from '../view.ts';
@@ -33,7 +33,7 @@ async function suspend(
   { subscription, price }: Contracted,
   { own, younger, ended }: { own: Book; younger: readonly Book[]; ended: EndedQrs },
 ): Promise<Closing<boolean>> {
-  const retired = retireFirst(tx, younger, ended);
+  const retired = retireAll(tx, younger, ended);
   if (retired !== null) return retired;
   subscription.status = nextSubscriptionStatus(subscription, 'suspend');
   subscription.suspendedAt = tx.now;
