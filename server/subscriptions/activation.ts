@@ -1,6 +1,7 @@
 import type { Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import type { PaymentMade } from '../invoices/payment.ts';
+import { scheduleAgain } from './collection/schedule-again.ts';
 import type { Subscription } from './entity.ts';
 import { type Contracted, lockSubscription, updateSubscription } from './rows.ts';
 import { cyclePeriod, nextSubscriptionStatus } from './rules.ts';
@@ -66,6 +67,7 @@ export async function followPayment(tx: Tx, invoice: Invoice, payment: PaymentMa
   // One that was marked uncollectible was forgiven: its payment is not the one that is waited for.
   const begins = subscription.status !== 'active' && invoice.status === 'open';
   if (begins) beginCycle(tx, contracted, { invoice, cycle: nextCycle(subscription) });
+  else if (payment.type === 'card') await scheduleAgain(tx, id, { besides: invoice.id });
   return () => {
     if (begins) activate(tx, contracted, { invoice, payment });
     else renewBy(subscription, payment);

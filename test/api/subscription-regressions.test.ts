@@ -181,3 +181,13 @@ test('regression-23-a subscription with a month of unpaid QR codes is cancelled 
   expect(await scene.subscriptions.cancel(id)).toMatchObject({ status: 'inactive' });
   expect(await scene.openInvoices(id)).toEqual([]);
 });
+
+test('regression-24-a bill by PIX that is open as its buyer pays another by card is charged as its period begins', async () => {
+  const { id } = await scene.subscribePaidByPix({ interval: 'week' });
+  const { id: older } = await scene.renew(id);
+  const { id: younger, due_at: dueAt } = await scene.renew(id);
+  await payByCard(scene.merchant, older, { number: cards.elo });
+  await scene.pass(id, dueAt - scene.now());
+  expect(await scene.invoice(younger)).toMatchObject({ status: 'paid' });
+  expect(await chargedBrands(younger)).toEqual(['elo']);
+});

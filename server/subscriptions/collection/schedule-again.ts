@@ -7,12 +7,20 @@ import { readCollectionDays, schedule } from './schedule.ts';
 
 const findRenewals = statement(
   'find_open_renewals',
-  `SELECT id FROM invoice WHERE subscription_id = $1 AND status = 'open' AND collection = 'renewal' ORDER BY id`,
+  `SELECT id FROM invoice WHERE subscription_id = $1 AND status = 'open' AND collection = 'renewal' AND id IS DISTINCT FROM $2
+   ORDER BY id`,
 );
 
-/** Another card is stored: the charges of open renewals that are still ahead are scheduled with it (decisions §3). */
-export async function scheduleAgain(tx: Tx, subscriptionId: string): Promise<void> {
-  const renewals = await tx.query<{ id: string }>(findRenewals, [subscriptionId]);
+/**
+ * Renewals are charged to another card from now on: the charges of open ones that are still ahead are scheduled with it
+ * (decisions §3), `besides` the one that it paid.
+ */
+export async function scheduleAgain(
+  tx: Tx,
+  subscriptionId: string,
+  { besides = null }: { besides?: string | null } = {},
+): Promise<void> {
+  const renewals = await tx.query<{ id: string }>(findRenewals, [subscriptionId, besides]);
   if (renewals.length === 0) return;
   const days = await readCollectionDays(tx);
   let isInCase = false;
