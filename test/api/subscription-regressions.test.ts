@@ -191,3 +191,12 @@ test('regression-24-a bill by PIX that is open as its buyer pays another by card
   expect(await scene.invoice(younger)).toMatchObject({ status: 'paid' });
   expect(await chargedBrands(younger)).toEqual(['elo']);
 });
+
+test('regression-25-a bill by PIX whose subscriber gave a card is not reminded of any more', async () => {
+  const { id } = await scene.subscribePaidByPix();
+  const { id: invoice } = await scene.renew(id);
+  await scene.pass(id, DAY);
+  await scene.replaceCard(id, cards.renewals_declined);
+  await scene.pass(id, 8 * DAY);
+  expect((await mailsOf(scene.api, invoice)).map(({ step }) => step)).toEqual([-3]);
+});

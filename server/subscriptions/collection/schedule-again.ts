@@ -2,7 +2,7 @@ import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../deps.ts';
 import { lockBook, updateIntent, updateInvoice } from '../../payments/book.ts';
 import { isScheduled } from '../../payments/rules.ts';
-import { nextCharge } from './rules.ts';
+import { NO_REMINDERS, nextCharge } from './rules.ts';
 import { readCollectionDays, schedule } from './schedule.ts';
 
 const findRenewals = statement(
@@ -29,6 +29,7 @@ export async function scheduleAgain(
     // One that is due and was held up is made with the new card.
     const isDue = invoice.nextChargeAt != null && invoice.nextChargeAt <= tx.now;
     if (!isDue) invoice.nextChargeAt = nextCharge(invoice, days, tx.now);
+    if (invoice.nextChargeAt !== null) invoice.reminders = NO_REMINDERS;
     // What is at the acquirer schedules its invoice again itself; a buyer's own charge is not the schedule's.
     if (intent?.status === 'failed' && isScheduled(intent)) {
       intent.nextAttempt = invoice.nextChargeAt;
