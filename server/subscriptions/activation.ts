@@ -1,3 +1,4 @@
+import { statement } from '../db/statement.ts';
 import type { Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import type { PaymentMade } from '../invoices/payment.ts';
@@ -56,6 +57,13 @@ function renewBy(subscription: Subscription, { type, paymentMethodId, installmen
 
 const nothing = (): void => {};
 
+/** No card is charged for the other renewals any more; the step that was to charge it gives up in its time. */
+const promiseNoAttempt = statement(
+  'promise_no_attempt',
+  `UPDATE payment_intent p SET next_attempt = NULL FROM invoice i
+   WHERE i.subscription_id = $1 AND i.status = 'open' AND i.id <> $2 AND p.invoice_id = i.id AND p.status = 'failed'`,
+);
+
 /** What the payment of an invoice makes of its subscription; one that ended stays so (decisions §3). */
 export async function followPayment(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<() => void> {
   const id = invoice.subscriptionId ?? null;
@@ -68,6 +76,7 @@ export async function followPayment(tx: Tx, invoice: Invoice, payment: PaymentMa
   const begins = subscription.status !== 'active' && invoice.status === 'open';
   if (begins) beginCycle(tx, contracted, { invoice, cycle: nextCycle(subscription) });
   else if (payment.type === 'card') await scheduleAgain(tx, id, { besides: invoice.id });
+  else tx.write(promiseNoAttempt, [id, invoice.id]);
   return () => {
     if (begins) activate(tx, contracted, { invoice, payment });
     else renewBy(subscription, payment);

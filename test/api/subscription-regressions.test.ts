@@ -200,3 +200,11 @@ test('regression-25-a bill by PIX whose subscriber gave a card is not reminded o
   await scene.pass(id, 8 * DAY);
   expect((await mailsOf(scene.api, invoice)).map(({ step }) => step)).toEqual([-3]);
 });
+
+test('regression-26-a renewal whose subscriber went over to PIX promises no attempt by card', async () => {
+  const { id, older, younger } = await twoOpen();
+  await scene.payPix((await scene.checkoutByPix(older)).intent);
+  expect(await scene.intentsOf(younger)).toMatchObject([{ status: 'failed', next_attempt: null }]);
+  await scene.replaceCard(id);
+  expect(await scene.intentsOf(younger)).toMatchObject([{ next_attempt: await scene.nextChargeOf(younger) }]);
+});
