@@ -208,3 +208,11 @@ test('regression-26-a renewal whose subscriber went over to PIX promises no atte
   await scene.replaceCard(id);
   expect(await scene.intentsOf(younger)).toMatchObject([{ next_attempt: await scene.nextChargeOf(younger) }]);
 });
+
+test('regression-27-a payment by PIX whose notice was lost is asked about before its bill is told overdue', async () => {
+  const { id } = await scene.subscribePaidByPix();
+  const { payment_intent: intent } = await scene.renew(id);
+  await scene.payPixUnheard(intent ?? '');
+  const told = await scene.told(id, () => scene.pass(id, 5 * DAY));
+  expect(told).toEqual(['subscription.period_started', ...PAID]);
+});

@@ -40,7 +40,10 @@ type Perform = (deps: Deps, scope: Scope, of: { invoiceId: string; subscriptionI
 
 const performers: Readonly<Record<StepKind, Perform>> = {
   charge: async (deps, scope, { invoiceId }) => (await chargeBySchedule(deps, scope, invoiceId)) !== 'not_due',
-  mark_overdue: (deps, scope, { invoiceId }) => markOverdue(deps, scope, invoiceId),
+  mark_overdue: async (deps, scope, { invoiceId }) => {
+    await askAboutQr(deps, scope, invoiceId);
+    return markOverdue(deps, scope, invoiceId);
+  },
   remind: async (deps, scope, { invoiceId }) => {
     await finishQr(deps, scope, invoiceId);
     return sendReminder(deps, scope, invoiceId);
