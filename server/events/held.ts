@@ -89,12 +89,17 @@ export class HeldDeliveries {
       await recorder.record({ ...ref, ...NOT_SENT, attempt: row.attempts, at });
       return;
     }
-    const timedOut = this.#timeouts.get(row.endpoint_id) ?? 0;
-    const timeoutMs = timedOut >= TIMEOUTS_MAX ? TIMEOUT_TIRED_MS : TIMEOUT_MS;
+    const timeoutMs = this.#timeoutsOf(row.endpoint_id) >= TIMEOUTS_MAX ? TIMEOUT_TIRED_MS : TIMEOUT_MS;
     const result = await sendOnce(outgoingOf(row), at, { timeoutMs });
-    if (!result.ok && result.failure === 'timeout') this.#timeouts.set(row.endpoint_id, timedOut + 1);
+    // Others of the instant may have timed out meanwhile.
+    if (!result.ok && result.failure === 'timeout')
+      this.#timeouts.set(row.endpoint_id, this.#timeoutsOf(row.endpoint_id) + 1);
     deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
     const attempted = { ...ref, attempt: row.attempts + 1, at };
     await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.first_attempt_at ?? at }));
+  }
+
+  #timeoutsOf(endpointId: string): number {
+    return this.#timeouts.get(endpointId) ?? 0;
   }
 }

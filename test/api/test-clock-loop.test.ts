@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Deps } from '../../server/deps.ts';
+import type { SendOnce } from '../../server/events/attempt.ts';
+import { createRecorder, type Recorder } from '../../server/events/recorder.ts';
+import { LADDER } from '../../server/events/rules.ts';
+import type { SendResult } from '../../server/events/safe-fetch.ts';
+import { refundSettlementStep } from '../../server/payments/cases.ts';
+import { advanceSlice } from '../../server/test-clock/loop.ts';
+import { type Merchant, startApi, type TestApi } from '../support/api.ts';
+import { cards, payByCard } from '../support/cards.ts';
+import { newInvoice, newProduct } from '../support/factories.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { subscribeByCard } from '../support/subscriptions.ts';
+import { beginAdvance } from '../support/test-clock.ts';
+import { deliverFrom } from '../workflows/support.ts';
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+let api: TestApi;
+let recorder: Recorder;
+let shop: Merchant;
+beforeAll(async () => {
+  api = await startApi();
+  recorder = createRecorder(api.composition.deps);
+});
+afterAll(async () => {
+  await recorder.close();
+  await api.stop();
+});
+beforeEach(async () => {
+  shop = await api.newMerchant();
+});
+
+const now = () => api.clock.now();
+const deps = (): Deps => api.composition.deps;
+const rows = async (sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
+  (await deps().pool.query(sql, values)).rows;
+
+const TIMED_OUT: SendResult = {
+  ok: false,
+  failure: 'timeout',
+  status: null,
+  durationMs: 1,
+  retryAfterSeconds: null,
+  detail: 'no answer in time',
+};
+
+/** A receiver that never answers, and how long each attempt was given. */
+function hanging(): { sendOnce: SendOnce; givenMs: number[] } {
+  const givenMs: number[] = [];
+  const sendOnce: SendOnce = async (_, __, limits) => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    givenMs.push(limits?.timeoutMs ?? 0);
+    return TIMED_OUT;
+  };
+  return { sendOnce, givenMs };
+}
+
+const accepting: SendOnce = async () => ({ ok: true, status: 200, durationMs: 1 });
+
+const never = (): boolean => false;
+
+/** One slice of the advance, as a worker makes it. */
+const slice = (sendOnce: SendOnce = hanging().sendOnce, { of = deps(), by = advanceSlice, isStopping = never } = {}) =>
+  by(of, { deps: of, sendOnce, recorder, ladder: LADDER }, { accountId: shop.accountId, isStopping });
+
+const begin = (to: number) => beginAdvance(api.baseUrl, shop, to);
+
+const attemptsMade = async (): Promise<unknown[]> => {
+  const made = await rows(
+    `SELECT a.at FROM delivery d JOIN delivery_attempt a USING (day, event_id, endpoint_id, ladder)
+     WHERE d.account_id = $1 ORDER BY a.attempt`,
+    shop.accountId,
+  );
+  return made.map(({ at }) => at);
+};
+
+const listen = () => shop.fatura.webhookEndpoints.create({ url: 'http://127.0.0.1:9/', event_types: ['*'] });
+
+test('regression-23-attempts that time out at one instant count each', async () => {
+  const { id } = await subscribeByCard(shop);
+  const { current_period_end: end } = await shop.fatura.subscriptions.retrieve(id);
+  await listen();
+  await begin((end ?? 0) + 2 * MINUTE);
+  const { sendOnce, givenMs } = hanging();
+  while (!(await slice(sendOnce)).done);
+  // Six events of the renewal, and their second attempts a minute later.
+  expect(givenMs).toEqual([...Array(6).fill(2_000), ...Array(6).fill(50)]);
+});
+
