@@ -56,7 +56,6 @@ const moveHeld = statement(
  */
 export async function advanceSlice(deps: Deps, tools: HeldDeps, options: AdvanceOptions): Promise<AdvanceStanding> {
   const { accountId, isStopping, sliceMs = SLICE_MS } = options;
-  const advance = advanceOf(tools, accountId);
   const endsAtMs = realTimeMs() + sliceMs;
   let performed = 0;
   while (!isStopping() && realTimeMs() < endsAtMs && !(await settleOrphans(deps, accountId)))
@@ -69,6 +68,7 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
       return { done: true, now: deps.clock.now({ clock }), target: null, performed };
     }
     if (isStopping() || realTimeMs() > endsAtMs) return { done: false, now: heldAt, target, performed };
+    const advance = advanceOf(tools, { accountId, target });
     const item = await firstDue(deps, { accountId, heldAt, upTo: target, notBefore: advance.notBefore });
     if (item !== null && item.at <= heldAt) {
       await perform(deps, advance, { item, heldAt });
@@ -92,6 +92,8 @@ async function readClock(deps: Deps, accountId: string): Promise<HeldClock> {
 
 /** What one advance remembers over its slices; nothing is lost with it. */
 interface Advance {
+  /** Another process may have ended the advance before this one. */
+  readonly target: Timestamp;
   readonly deliveries: HeldDeliveries;
   /** What is looked at again no sooner. */
   readonly notBefore: Map<string, Timestamp>;
@@ -101,11 +103,12 @@ interface Advance {
 const advances = new Map<string, Advance>();
 const ADVANCES_MAX = 10_000;
 
-function advanceOf(tools: HeldDeps, accountId: string): Advance {
+function advanceOf(tools: HeldDeps, { accountId, target }: { accountId: string; target: Timestamp }): Advance {
   const known = advances.get(accountId);
-  if (known !== undefined) return known;
+  if (known?.target === target) return known;
   if (advances.size >= ADVANCES_MAX) advances.clear();
-  const begun = { deliveries: new HeldDeliveries(tools, accountId), notBefore: new Map(), failures: new Map() };
+  const deliveries = new HeldDeliveries(tools, accountId);
+  const begun = { target, deliveries, notBefore: new Map(), failures: new Map() };
   advances.set(accountId, begun);
   return begun;
 }

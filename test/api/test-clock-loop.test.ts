@@ -90,3 +90,19 @@ test('regression-23-attempts that time out at one instant count each', async () 
   expect(givenMs).toEqual([...Array(6).fill(2_000), ...Array(6).fill(50)]);
 });
 
+test('regression-24-a receiver that hung in an advance which another process ended is no longer thought to', async () => {
+  const { id } = await subscribeByCard(shop);
+  const { current_period_end: end } = await shop.fatura.subscriptions.retrieve(id);
+  await listen();
+  await begin((end ?? 0) + 90 * MINUTE);
+  const { sendOnce, givenMs } = hanging();
+  await slice(sendOnce, { isStopping: () => givenMs.length >= 24 });
+  vi.resetModules();
+  const elsewhere = await import('../../server/test-clock/loop.ts');
+  while (!(await slice(accepting, { by: elsewhere.advanceSlice })).done);
+  await begin((end ?? 0) + 33 * DAY);
+  givenMs.length = 0;
+  await slice(sendOnce, { isStopping: () => givenMs.length >= 6 });
+  expect(givenMs[0]).toBe(2_000);
+});
+
