@@ -10,7 +10,7 @@ import { performDue } from '../subscriptions/billing/due.ts';
 import { performStep } from '../subscriptions/collection/step.ts';
 import { finishAdvance } from './finish.ts';
 import { settleOrphans } from './orphans.ts';
-import { type DueItem, firstDue, type Source } from './sources.ts';
+import { type DueItem, firstDue, restEnds, type Source } from './sources.ts';
 
 /** Real time after which a slice tells how far it came. Milliseconds. */
 const SLICE_MS = 5 * SECOND_MS;
@@ -77,7 +77,8 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
     }
     // Attempts are the last of an instant: the clock moves on when they are made.
     performed += await advance.deliveries.send(heldAt);
-    const next = Math.min(item?.at ?? target, (await advance.deliveries.nextAt()) ?? target, target);
+    const attemptAt = (await advance.deliveries.nextAt()) ?? target;
+    const next = Math.min(item?.at ?? target, attemptAt, restEnds(advance.notBefore, heldAt) ?? target, target);
     if (next > heldAt) await run(deps.pool, moveHeld, [accountId, next]);
     else if (next === target && item === null) {
       await finishAdvance(deps, accountId);

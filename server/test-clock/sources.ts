@@ -40,6 +40,12 @@ const findItems = statement(
 /** What the bank has in process is looked at again no sooner than it said. */
 export type NotBefore = ReadonlyMap<string, Timestamp>;
 
+/** The next instant at which something is looked at again; null: nothing rests. */
+export function restEnds(notBefore: NotBefore, heldAt: Timestamp): Timestamp | null {
+  const ahead = [...notBefore.values()].filter((at) => at > heldAt);
+  return ahead.length === 0 ? null : Math.min(...ahead);
+}
+
 /** The first thing that falls due up to an instant; null: nothing does. */
 export async function firstDue(
   deps: Pick<Deps, 'pool'>,

@@ -106,3 +106,20 @@ test('regression-24-a receiver that hung in an advance which another process end
   expect(givenMs[0]).toBe(2_000);
 });
 
+test('regression-25-what could not be done is tried again a day later, not at the end of the advance', async () => {
+  const { id } = await subscribeByCard(shop);
+  const { current_period_end: end } = await shop.fatura.subscriptions.retrieve(id);
+  await begin((end ?? 0) + 10 * DAY);
+  let failures = 0;
+  const transaction: Deps['transaction'] = (...call) => {
+    failures += 1;
+    if (failures <= 5) throw new Error('the database is away');
+    return deps().transaction(...call);
+  };
+  const of = { ...deps(), transaction };
+  for (let tries = 0; tries < 6; tries += 1) await slice(undefined, { of }).catch(() => {});
+  expect(await shop.fatura.testClock.retrieve()).toMatchObject({ status: 'ready' });
+  const { latest_invoice: renewal } = await shop.fatura.subscriptions.retrieve(id);
+  expect(await shop.fatura.invoices.retrieve(renewal ?? '')).toMatchObject({ created: (end ?? 0) + DAY });
+});
+
