@@ -123,7 +123,7 @@ describe('a refund of a PIX', () => {
     await scene.refund(sale, { amount: 2000 });
     await scene.settle(sale);
     scene.api.clock.advance(2);
-    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 5, status: 'at bank' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 3, status: 'at bank' });
     expect(await scene.refunded(sale)).toEqual(
       refundOf(sale, [part(3000, first), part(2000, first + 3, { status: 'refunding' })]),
     );

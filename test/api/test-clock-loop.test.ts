@@ -123,3 +123,16 @@ test('regression-25-what could not be done is tried again a day later, not at th
   expect(await shop.fatura.invoices.retrieve(renewal ?? '')).toMatchObject({ created: (end ?? 0) + DAY });
 });
 
+test('regression-27-a return is completed five seconds after it was asked for, whenever the advance begins', async () => {
+  const invoice = await newInvoice(shop);
+  const { payment_intent: intent } = await shop.fatura.invoices.checkout(invoice.id, { payment_method_type: 'pix' });
+  await shop.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+  const { created } = await shop.fatura.refunds.create({ payment_intent: intent ?? '' });
+  await refundSettlementStep(deps(), intent ?? '');
+  api.clock.advance(3);
+  await begin(created + MINUTE);
+  while (!(await slice()).done);
+  const { data } = await shop.fatura.events.list({ type: ['refund.updated'] }).page();
+  expect(data.map((event) => event.created - created)).toEqual([5]);
+});
+
