@@ -136,3 +136,15 @@ test('regression-27-a return is completed five seconds after it was asked for, w
   expect(data.map((event) => event.created - created)).toEqual([5]);
 });
 
+test('regression-28-a charge at the acquirer when an advance begins is waited for, and booked before the clock moves', async () => {
+  const invoice = await newInvoice(shop);
+  const paying = payByCard(shop, invoice.id, { number: cards.slow });
+  await expect
+    .poll(() => rows(`SELECT FROM sandbox_bank.charge WHERE account_id = $1`, shop.accountId))
+    .toHaveLength(1);
+  api.clock.advance(2);
+  const from = now();
+  await begin(from + 10 * DAY);
+  while (!(await slice()).done);
+  expect(await paying).toMatchObject({ status: 'paid', status_transitions: { paid_at: from } });
+});
