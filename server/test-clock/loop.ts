@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { HeldDeliveries, type HeldDeps } from '../events/held.ts';
+import { HeldDeliveries, type HeldDeps, hasAttemptsUnderWay } from '../events/held.ts';
 import { type AccountClock, DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { settleHeld } from '../payments/cases.ts';
 import { advanceReturns } from '../payments/returns.ts';
@@ -15,7 +15,8 @@ import { type DueItem, firstDue, restEnds, type Source } from './sources.ts';
 /** Real time after which a slice tells how far it came. Milliseconds. */
 const SLICE_MS = 5 * SECOND_MS;
 
-const ORPHAN_LOOK_MS = 500;
+/** Between two looks at what was begun before the clock was held. */
+const AWAITED_LOOK_MS = 500;
 
 /** How far an advance came. */
 export interface AdvanceStanding {
@@ -58,8 +59,9 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
   const { accountId, isStopping, sliceMs = SLICE_MS } = options;
   const endsAtMs = realTimeMs() + sliceMs;
   let performed = 0;
-  while (!isStopping() && realTimeMs() < endsAtMs && !(await settleOrphans(deps, accountId)))
-    await sleep(ORPHAN_LOOK_MS);
+  const isAwaited = async () =>
+    !(await settleOrphans(deps, accountId)) || (await hasAttemptsUnderWay(tools, accountId));
+  while (!isStopping() && realTimeMs() < endsAtMs && (await isAwaited())) await sleep(AWAITED_LOOK_MS);
   for (;;) {
     const clock = await readClock(deps, accountId);
     const { heldAt, target } = clock;

@@ -25,6 +25,13 @@ const rest = (table: string, dueAt: string) =>
 /** What waits for an instant is woken by nothing but the advance until the clock is ready again. */
 const restDue = [rest('subscription', 'due_at'), rest('invoice', 'step_at')];
 
+/** Events that nobody has begun to send are sent at the instant at which the clock stands. */
+const holdDeliveries = statement(
+  'hold_fresh_deliveries',
+  `UPDATE delivery d SET claimable_at = 'infinity' FROM webhook_endpoint e
+   WHERE e.account_id = $1 AND NOT e.live_mode AND d.endpoint_id = e.id AND d.stage = 'fresh' AND d.claimable_at <= now()`,
+);
+
 /** Begins to advance the clock: it stands still, and from here the workflow takes it from one due instant to the next (design, rule 11). */
 export function advanceTestClock(deps: Deps, scope: Scope, to: Timestamp): Promise<TestClock> {
   return deps.transaction(scope, async (tx) => {
@@ -34,6 +41,7 @@ export function advanceTestClock(deps: Deps, scope: Scope, to: Timestamp): Promi
     refuseTarget(to, now);
     await tx.query(holdClock, [scope.accountId, now, to]);
     for (const restTable of restDue) await tx.query(restTable, [scope.accountId]);
+    await tx.query(holdDeliveries, [scope.accountId]);
     tx.enqueue({ kind: 'test-clock', key: scope.accountId });
     return tx.answer(viewTestClock({ now, target: to }));
   });

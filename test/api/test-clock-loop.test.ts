@@ -123,6 +123,34 @@ test('regression-25-what could not be done is tried again a day later, not at th
   expect(await shop.fatura.invoices.retrieve(renewal ?? '')).toMatchObject({ created: (end ?? 0) + DAY });
 });
 
+test('regression-26-what was told and not sent when an advance began is sent at its instant', async () => {
+  await listen();
+  await newProduct(shop);
+  const from = now();
+  await begin(from + 10 * DAY);
+  while (!(await slice()).done);
+  const attempts = await attemptsMade();
+  expect(attempts[0]).toBe(from);
+  expect(attempts).toHaveLength(LADDER.length);
+});
+
+test('regression-29-the ladder of an attempt under way when an advance began goes on in its own time', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = () => sleep(1_500).then(() => 500);
+  await shop.fatura.webhookEndpoints.create({ url: receiver.url, event_types: ['*'] });
+  const from = now();
+  const first = deliverFrom(api);
+  await newProduct(shop);
+  await expect.poll(() => receiver.requests).toBe(1);
+  await begin(from + 10 * DAY);
+  while (!(await slice()).done);
+  await first.stop();
+  await receiver.stop();
+  const attempts = await attemptsMade();
+  expect(attempts.slice(0, 2)).toEqual([from, from + MINUTE]);
+  expect(attempts).toHaveLength(LADDER.length);
+});
+
 test('regression-27-a return is completed five seconds after it was asked for, whenever the advance begins', async () => {
   const invoice = await newInvoice(shop);
   const { payment_intent: intent } = await shop.fatura.invoices.checkout(invoice.id, { payment_method_type: 'pix' });
