@@ -56,6 +56,18 @@ test('an advance that lasts longer than it may is given up with the instant and 
   expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);
 });
 
+test('regression-30-an advance that gets no answer is given up in the same time', async () => {
+  for (const replies of [[{ fault: 'hang' }], [{ status: 202, body: moving }, { fault: 'hang' }]] as const) {
+    const service = await fakeService(...replies);
+    const startedAt = performance.now();
+    await expect(service.client().testClock.advance({ to: TO }, { timeoutMs: 200 })).rejects.toMatchObject({
+      code: 'TIMEOUT',
+      message: expect.stringContaining(`was not ready at ${TO} within 200 ms`),
+    });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  }
+});
+
 test('an advance ends with the signal of its caller', async () => {
   const service = await fakeService({ status: 202, body: moving });
   const signal = AbortSignal.timeout(120);

@@ -47,12 +47,26 @@ export class TestClock {
 
   async #advance({ to }: TestClockAdvance, options: AdvanceOptions): Promise<WithResponse<Clock>> {
     const { timeoutMs = READY_WITHIN_MS, ...asked } = options;
-    const endsAt = Date.now() + timeoutMs;
+    const end = new AbortController();
+    const abort = () => end.abort();
+    const timer = setTimeout(abort, timeoutMs);
+    asked.signal?.addEventListener('abort', abort);
+    if (asked.signal?.aborted) abort();
+    try {
+      return await this.#untilReady(to, { ...asked, signal: end.signal });
+    } catch (error) {
+      throw end.signal.aborted && !asked.signal?.aborted ? unready(to, timeoutMs) : error;
+    } finally {
+      clearTimeout(timer);
+      asked.signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #untilReady(to: number, asked: WriteOptions): Promise<WithResponse<Clock>> {
     const { idempotencyKey: _, ...looks } = asked;
     let answer = await this.#transport.request('testClock.advance', { body: { to } }, asked);
     for (let pauseMs = PAUSE_MS; answer.data.status === 'advancing'; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
-      if (Date.now() + pauseMs > endsAt) throw unready(to, timeoutMs);
-      await pause(pauseMs, options.signal);
+      await pause(pauseMs, asked.signal);
       answer = await this.#transport.request('testClock.retrieve', {}, looks);
     }
     return answer;
