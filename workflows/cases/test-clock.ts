@@ -9,10 +9,10 @@ const { advanceClock } = proxyActivities<Pick<Activities, 'advanceClock'>>({
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 });
 
-/** The test clock of an account on its way to a later instant: whatever falls due before it is done at its own (decisions §5). */
-export async function testClock(accountId: string): Promise<string> {
+/** The test clock of an account on its way to a later instant: whatever falls due before it is done at its own (decisions §5). `before`: done in its former histories. */
+export async function testClock(accountId: string, before = 0): Promise<string> {
   const attention = new Attention();
-  let performed = 0;
+  let performed = before;
   for (;;) {
     attention.take();
     const standing = await advanceClock(accountId);
@@ -21,7 +21,7 @@ export async function testClock(accountId: string): Promise<string> {
     if (standing.target !== null)
       show({ status: 'advancing', note: `${note}; on the way to ${instantText(standing.target)}`, dueInSeconds: 0 });
     if (attention.take() || !standing.done) {
-      if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof testClock>(accountId);
+      if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof testClock>(accountId, performed);
       continue;
     }
     show({ status: 'over', note, dueInSeconds: null });
