@@ -3,7 +3,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { type AccountClock, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { type AccountClock, instantText, REAL_CLOCK, realTimeMs, type Timestamp } from '../kernel/time.ts';
 
 /** A row of an account with the clock of its mode. */
 export interface ScopeRow extends AccountClock {
@@ -72,13 +72,11 @@ export async function lockMovingClock(tx: Tx): Promise<MovingClock> {
   );
 }
 
-const instant = (at: Timestamp): string => `${at} (${new Date(at * SECOND_MS).toISOString()})`;
-
 /** The clock, to be changed by; refused while it is being moved. */
 export function refuseWhileMoving(clock: MovingClock): AccountClock {
   if (clock.target === null) return clock;
   throw new BillingError('INVALID_STATE', {
-    message: `The test clock is being advanced to ${instant(clock.target)}: nothing of the sandbox can be changed until it is ready`,
+    message: `The test clock is being advanced to ${clock.target} (${instantText(clock.target)}): nothing of the sandbox can be changed until it is ready`,
   });
 }
 

@@ -3,7 +3,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay } from '../kernel/ids.ts';
-import { SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { instantText, type Timestamp } from '../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
 import type { ClaimedRow } from './claim.ts';
 import type { DeliveryRef } from './record.ts';
@@ -67,8 +67,6 @@ async function readDelivery({ deps }: LadderDeps, ref: DeliveryRef): Promise<Lad
   return row ?? null;
 }
 
-const instant = (at: Timestamp): string => new Date(at * SECOND_MS).toISOString();
-
 function lastWords({ last_failure: failure, last_status_code: code }: LadderRow): string {
   if (failure === null) return 'accepted';
   return code === null ? failure : `${failure} ${code}`;
@@ -89,7 +87,7 @@ function stepOf({ deps, ladder }: LadderDeps, row: LadderRow | null): LadderStep
   if (row.stage === 'fresh' || row.next_attempt_at === null) {
     return { done: false, status: 'pending', note: 'attempt 1 is still ahead', dueInSeconds: FRESH_WAIT_SECONDS };
   }
-  const attempt = `attempt ${row.attempts + 1} of ${ladder.length} due ${instant(row.next_attempt_at)}`;
+  const attempt = `attempt ${row.attempts + 1} of ${ladder.length} due ${instantText(row.next_attempt_at)}`;
   const dueInSeconds = Math.max(0, row.next_attempt_at - deps.clock.now(scopeOf(row)));
   return { done: false, status: 'pending', note: `${attempt}; last: ${lastWords(row)}`, dueInSeconds };
 }

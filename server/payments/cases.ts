@@ -122,10 +122,9 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
     deps.metrics.alarms.inc({ kind: 'pix_not_settled' });
     deps.logger.error({ txid, waited }, 'the bank confirmed a payment and does not settle it');
   }
-  const dueInSeconds = waited < LOOK_SECONDS ? LOOK_SECONDS - waited : nextLookSeconds(waited);
   return {
     done: false,
-    dueInSeconds,
+    dueInSeconds: nextLookSeconds(waited, LOOK_SECONDS),
     status: 'confirmed',
     note: 'The bank confirmed the payment and has not settled it yet.',
   };

@@ -96,13 +96,13 @@ export function decideReceipt({ own, unsettled, invoice, isWhole }: ReceiptFacts
 /** How long after its n-th refusal a return of a surplus is asked again: an hour, then a day each time. */
 export const returnRetrySeconds = (refusals: number): number => (refusals <= 1 ? HOUR : 24 * HOUR);
 
-/** What a bank has under way is looked at so long after it was asked for, and at last as rarely as this. */
+/** Seconds from asking a bank to the first look at what came of it, and the longest pause between two looks. */
 const LOOK_FIRST = 5;
 const LOOK_MAX = HOUR;
 
-/** When to look again at something that has waited this long: often at first, then ever more rarely. */
-export const nextLookSeconds = (waitedSeconds: number): number =>
-  waitedSeconds < LOOK_FIRST ? LOOK_FIRST - waitedSeconds : Math.min(LOOK_MAX, waitedSeconds);
+/** When to look again at something that has waited this long: `first` after it began, then ever more rarely. */
+export const nextLookSeconds = (waitedSeconds: number, first: number = LOOK_FIRST): number =>
+  waitedSeconds < first ? first - waitedSeconds : Math.min(LOOK_MAX, waitedSeconds);
 
 /** A card is good to the last instant of its month (spec, invoice checkout: not expired at charge time). */
 export function isCardExpired(card: { expMonth: number; expYear: number }, now: Timestamp): boolean {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { instantText } from '../../server/kernel/time.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { newCustomer, newInvoice, newProduct } from '../support/factories.ts';
 import { subscribeByCard } from '../support/subscriptions.ts';
@@ -55,7 +56,7 @@ const advance = (to: number, more: Parameters<typeof post>[2] = {}) =>
   post('/test_clock/advance', { test_clock: { to } }, more);
 const isReplayed = ({ headers }: RawAnswer): boolean => headers.get('Idempotent-Replayed') === 'true';
 
-const instant = (at: number): string => `${at} (${new Date(at * 1_000).toISOString()})`;
+const instant = (at: number): string => `${at} (${instantText(at)})`;
 
 describe('the clock of a sandbox', () => {
   test('is real time until it is moved', async () => {

@@ -126,5 +126,5 @@ test('a refused return is asked again after an hour, then daily', () => {
 });
 
 test('what takes longer is looked at more rarely, once an hour at least', () => {
-  expect([0, 4, 30, 600, 86_400].map(nextLookSeconds)).toEqual([5, 1, 30, 600, 3_600]);
+  expect([0, 4, 30, 600, 86_400].map((waited) => nextLookSeconds(waited))).toEqual([5, 1, 30, 600, 3_600]);
 });

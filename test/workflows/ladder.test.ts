@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createSecretBox } from '../../server/db/secret-box.ts';
+import { instantText } from '../../server/kernel/time.ts';
 import { recoverCases } from '../../server/outbox/recovery.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
@@ -137,7 +138,7 @@ describe('a ladder that waits', () => {
     const { shop, event, workflowId } = await waiting(() => answers.shift() ?? 200);
     const handle = client.workflow.getHandle(workflowId);
     expect(await attributesOf(workflowId)).toMatchObject({ FaturaStatus: ['pending'], FaturaObject: [event] });
-    const due = new Date((api.clock.now() + 3_600) * 1_000).toISOString();
+    const due = instantText(api.clock.now() + 3_600);
     const metadata = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     expect(metadata.currentDetails).toBe(`attempt 2 of 10 due ${due}; last: http_status 500`);
     await hasten(event);

@@ -23,6 +23,8 @@ async function slowlyTold(answerMs: number): Promise<{ merchant: Merchant; id: s
   onTestFinished(() => receiver.stop());
   await register(merchant, receiver, ['invoice.paid']);
   const { current_period_end: end } = await scene.subscribed(merchant);
+  // What is not sent yet would be sent by the advance.
+  await eventually('its first payment to be told', async () => receiver.requests === 1);
   receiver.answer = () => sleep(answerMs).then(() => 200);
   return { merchant, id: `test-clock/${merchant.accountId}`, end: end ?? 0 };
 }

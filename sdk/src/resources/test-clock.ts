@@ -48,7 +48,7 @@ export class TestClock {
   async #advance({ to }: TestClockAdvance, options: AdvanceOptions): Promise<WithResponse<Clock>> {
     const { timeoutMs = READY_WITHIN_MS, ...asked } = options;
     const end = new AbortController();
-    const abort = () => end.abort();
+    const abort = () => end.abort(asked.signal?.reason);
     const timer = setTimeout(abort, timeoutMs);
     asked.signal?.addEventListener('abort', abort);
     if (asked.signal?.aborted) abort();
