@@ -55,10 +55,13 @@ const findNext = statement(
 const countUnderWay = statement(
   'count_first_attempts_under_way',
   `SELECT count(*) AS attempts FROM webhook_endpoint e JOIN delivery d ON d.endpoint_id = e.id
-   WHERE e.account_id = $1 AND NOT e.live_mode AND d.stage = 'fresh' AND d.claimable_at <> 'infinity'`,
+   WHERE e.account_id = $1 AND NOT e.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity'`,
 );
 
-/** Whether first attempts that began before the clock was held are still under way: their ladders begin with their results. */
+/**
+ * Whether first attempts that began before the clock was held are still under way: their ladders begin with their results.
+ * That of a process that died is awaited as long as its lease.
+ */
 export async function hasAttemptsUnderWay({ deps: { pool } }: HeldDeps, accountId: string): Promise<boolean> {
   const [row] = await run<{ attempts: number }>(pool, countUnderWay, [accountId]);
   return (row?.attempts ?? 0) > 0;
