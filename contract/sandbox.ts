@@ -88,7 +88,7 @@ export const testClock = c.router(
       path: '/test_clock/reset',
       summary: 'Reset the sandbox',
       description:
-        "Sandbox only. Deletes all data of the account's sandbox, its webhook endpoints too, and returns its clock to real time. The account, its API keys and its live data stay. Refused with `INVALID_STATE` while the clock is advancing.",
+        "Sandbox only. Deletes all data of the account's sandbox, its webhook endpoints too, and returns its clock to real time. The account, its API keys and its live data stay. Let other requests end first: what one writes at the same moment may stay too. Refused with `INVALID_STATE` while the clock is advancing.",
       body: emptyBody,
       responses: { 200: TestClock, ...failures(400, 409, 413, 415, 422) },
       metadata: meta({ scope: 'write', sandboxOnly: true }),

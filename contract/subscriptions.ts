@@ -95,7 +95,9 @@ export const Subscription = z
     ),
     start_date: timestamp('When the subscription began.'),
     ended: timestampOrNull('When the subscription ended.'),
-    billing_cycle_anchor: timestamp('What the cycles are computed from: the instant of the first payment.'),
+    billing_cycle_anchor: timestamp(
+      'What the cycles are computed from: `created` until the first payment, then its instant, or that of the payment that ended a suspension.',
+    ),
     current_period_start: timestampOrNull('When the cycle under way began.'),
     current_period_end: timestampOrNull('When the cycle under way ends.'),
     created: timestamp('When the subscription was created.'),

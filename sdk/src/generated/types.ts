@@ -824,7 +824,7 @@ export interface Subscription {
   start_date: number;
   /** When the subscription ended. Unix time, seconds; null until then. */
   ended: number | null;
-  /** What the cycles are computed from: the instant of the first payment. Unix time, seconds. */
+  /** What the cycles are computed from: `created` until the first payment, then its instant, or that of the payment that ended a suspension. Unix time, seconds. */
   billing_cycle_anchor: number;
   /** When the cycle under way began. Unix time, seconds; null until then. */
   current_period_start: number | null;

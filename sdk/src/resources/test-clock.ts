@@ -38,7 +38,8 @@ export class TestClock {
   }
 
   /**
-   * Deletes everything in your sandbox, webhook endpoints too, and returns its clock to real time.
+   * Deletes everything in your sandbox, webhook endpoints too, and returns its clock to real time. Let
+   * other requests end first: what one writes at the same moment may stay too.
    * Errors: `INVALID_STATE` while the clock is advancing.
    */
   reset(options?: WriteOptions): Answer<Clock> {
