@@ -21,6 +21,22 @@ export function retryDelayMs(error: FaturaError, attempt: number, random: () => 
   return random() * Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** attempt);
 }
 
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/** A signal that aborts with the caller's, and after a time; `release` it when what it limits has ended. */
+export function timeLimit(ms: number, caller: AbortSignal | undefined): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(caller?.reason);
+  const timer = setTimeout(abort, Math.min(ms, TIMER_MAX_MS));
+  caller?.addEventListener('abort', abort);
+  if (caller?.aborted) abort();
+  const release = () => {
+    clearTimeout(timer);
+    caller?.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, release };
+}
+
 /** Waits; ends early, without an error, when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { type Answer, answerOf, type WithResponse } from './answer.ts';
 import { answerError, type ClientErrorCode, FaturaError } from './errors.ts';
 import { type RouteId, type RouteTypes, routes } from './generated/routes.ts';
-import { isRetryable, pause, retryDelayMs } from './retry.ts';
+import { isRetryable, pause, retryDelayMs, timeLimit } from './retry.ts';
 import { VERSION } from './version.ts';
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:3000';
@@ -159,23 +159,19 @@ async function exchange(
   send: typeof globalThis.fetch,
 ): Promise<WithResponse<unknown> | FaturaError> {
   const { method, headers, body, signal, idempotencyKey } = request;
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = setTimeout(abort, request.timeoutMs);
-  signal?.addEventListener('abort', abort);
+  const limit = timeLimit(request.timeoutMs, signal);
   try {
     if (signal?.aborted) throw signal.reason;
-    const response = await send(request.url, { method, headers, body, redirect: 'manual', signal: controller.signal });
+    const response = await send(request.url, { method, headers, body, redirect: 'manual', signal: limit.signal });
     const data = parseJson(await response.text());
     if (!response.ok || data === undefined) return answerError(response, data, idempotencyKey);
     return { data, response, requestId: response.headers.get('Request-Id') };
   } catch (cause) {
-    const { code, what } = whyUnanswered(request, controller.signal.aborted);
+    const { code, what } = whyUnanswered(request, limit.signal.aborted);
     const message = `${method} ${request.url.replace(/\?.*/, '')} ${what}`; // a query may hold personal data
     return new FaturaError({ message, code, type: 'client_error', idempotencyKey, cause });
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+    limit.release();
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Answer, answerOf, type WithResponse } from '../answer.ts';
 import { FaturaError } from '../errors.ts';
 import type { TestClock as Clock, TestClockAdvance } from '../generated/types.ts';
-import { pause } from '../retry.ts';
+import { pause, timeLimit } from '../retry.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
 const READY_WITHIN_MS = 600_000;
@@ -48,18 +48,13 @@ export class TestClock {
 
   async #advance({ to }: TestClockAdvance, options: AdvanceOptions): Promise<WithResponse<Clock>> {
     const { timeoutMs = READY_WITHIN_MS, ...asked } = options;
-    const end = new AbortController();
-    const abort = () => end.abort(asked.signal?.reason);
-    const timer = setTimeout(abort, timeoutMs);
-    asked.signal?.addEventListener('abort', abort);
-    if (asked.signal?.aborted) abort();
+    const { signal, release } = timeLimit(timeoutMs, asked.signal);
     try {
-      return await this.#untilReady(to, { ...asked, signal: end.signal });
+      return await this.#untilReady(to, { ...asked, signal });
     } catch (error) {
-      throw end.signal.aborted && !asked.signal?.aborted ? unready(to, timeoutMs) : error;
+      throw signal.aborted && !asked.signal?.aborted ? unready(to, timeoutMs) : error;
     } finally {
-      clearTimeout(timer);
-      asked.signal?.removeEventListener('abort', abort);
+      release();
     }
   }
 
