@@ -53,23 +53,28 @@ const lockMovingStatement = statement('lock_moving_clock', `${MOVING_CLOCK} FOR 
 
 type Asked = { readonly accountId: string };
 
-function found(rows: readonly MovingClock[], { accountId }: Asked): MovingClock {
-  const [clock] = rows;
-  if (clock === undefined) throw new Error(`no such account: ${accountId}`);
-  return { ...clock, readAtMs: realTimeMs() };
+const asRead = (clock: MovingClock | undefined): MovingClock | null =>
+  clock === undefined ? null : { ...clock, readAtMs: realTimeMs() };
+
+function found(clock: MovingClock | null, { accountId }: Asked): MovingClock {
+  if (clock === null) throw new Error(`no such account: ${accountId}`);
+  return clock;
+}
+
+/** The clock of an account's sandbox as it stands; null: there is no such account. */
+export async function findMovingClock(pool: pg.Pool, { accountId }: Asked): Promise<MovingClock | null> {
+  const [clock] = await run<MovingClock & Record<string, unknown>>(pool, readMovingStatement, [accountId]);
+  return asRead(clock);
 }
 
 /** The clock of an account's sandbox as it stands. */
-export async function readMovingClock(pool: pg.Pool, asked: Asked): Promise<MovingClock> {
-  return found(await run<MovingClock & Record<string, unknown>>(pool, readMovingStatement, [asked.accountId]), asked);
-}
+export const readMovingClock = async (pool: pg.Pool, asked: Asked): Promise<MovingClock> =>
+  found(await findMovingClock(pool, asked), asked);
 
 /** The same, kept from being moved until the transaction ends; live data of the account is written all the same. */
 export async function lockMovingClock(tx: Tx): Promise<MovingClock> {
-  return found(
-    await tx.query<MovingClock & Record<string, unknown>>(lockMovingStatement, [tx.scope.accountId]),
-    tx.scope,
-  );
+  const [clock] = await tx.query<MovingClock & Record<string, unknown>>(lockMovingStatement, [tx.scope.accountId]);
+  return found(asRead(clock), tx.scope);
 }
 
 /** The clock, to be changed by; refused while it is being moved. */

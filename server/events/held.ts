@@ -52,20 +52,18 @@ const findNext = statement(
   `SELECT min(next_attempt_at) AS at FROM delivery WHERE account_id = $1 AND NOT live_mode AND stage = 'ladder'`,
 );
 
-const countUnderWay = statement(
-  'count_first_attempts_under_way',
-  `SELECT count(*) AS attempts FROM webhook_endpoint e JOIN delivery d ON d.endpoint_id = e.id
-   WHERE e.account_id = $1 AND NOT e.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity'`,
+const findUnderWay = statement(
+  'find_first_attempt_under_way',
+  `SELECT FROM webhook_endpoint e JOIN delivery d ON d.endpoint_id = e.id
+   WHERE e.account_id = $1 AND NOT e.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity' LIMIT 1`,
 );
 
 /**
  * Whether first attempts that began before the clock was held are still under way: their ladders begin with their results.
  * That of a process that died is awaited as long as its lease.
  */
-export async function hasAttemptsUnderWay({ deps: { pool } }: HeldDeps, accountId: string): Promise<boolean> {
-  const [row] = await run<{ attempts: number }>(pool, countUnderWay, [accountId]);
-  return (row?.attempts ?? 0) > 0;
-}
+export const hasAttemptsUnderWay = async ({ deps: { pool } }: HeldDeps, accountId: string): Promise<boolean> =>
+  (await run(pool, findUnderWay, [accountId])).length > 0;
 
 /** Sends what falls due to webhooks while an account's clock is held; remembers who timed out during one advance. */
 export class HeldDeliveries {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findMovingClock } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldDeps, hasAttemptsUnderWay } from '../events/held.ts';
-import { type AccountClock, DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { settleHeld } from '../payments/cases.ts';
 import { advanceReturns } from '../payments/returns.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
@@ -34,15 +35,6 @@ export interface AdvanceOptions {
   readonly sliceMs?: number;
 }
 
-interface HeldClock extends AccountClock {
-  readonly target: Timestamp | null;
-}
-
-const readHeld = statement(
-  'read_held_clock',
-  `SELECT sandbox_offset_seconds AS "aheadSeconds", clock_held_at AS "heldAt", clock_target AS target FROM account WHERE id = $1`,
-);
-
 /** Only forwards: another one at the same work may have moved it already. */
 const moveHeld = statement(
   'move_held_clock',
@@ -63,7 +55,8 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
     !(await settleOrphans(deps, accountId)) || (await hasAttemptsUnderWay(tools, accountId));
   while (!isStopping() && realTimeMs() < endsAtMs && (await isAwaited())) await sleep(AWAITED_LOOK_MS);
   for (;;) {
-    const clock = await readClock(deps, accountId);
+    // An account that is gone has no clock to move.
+    const clock = (await findMovingClock(deps.pool, { accountId })) ?? { ...REAL_CLOCK, target: null };
     const { heldAt, target } = clock;
     if (heldAt === null || target === null) {
       advances.delete(accountId);
@@ -86,11 +79,6 @@ export async function advanceSlice(deps: Deps, tools: HeldDeps, options: Advance
       await finishAdvance(deps, accountId);
     }
   }
-}
-
-async function readClock(deps: Deps, accountId: string): Promise<HeldClock> {
-  const [clock] = await run<HeldClock & Record<string, unknown>>(deps.pool, readHeld, [accountId]);
-  return clock ?? { ...REAL_CLOCK, target: null };
 }
 
 /** What one advance remembers over its slices; nothing is lost with it. */
