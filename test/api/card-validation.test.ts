@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { byCard, cards } from '../support/cards.ts';
 import { CPF, newInvoice, newPrice } from '../support/factories.ts';
+import { withoutChance } from '../support/leaks.ts';
 import { type RawAnswer, refusalOf, send } from './requests.ts';
 
 let api: TestApi;
@@ -261,11 +262,11 @@ test('the client tells them as its error does', async () => {
   if (!(error instanceof FaturaError)) throw new Error('expected a FaturaError', { cause: error });
   expect(error).toMatchObject({ status: 400, code: 'PARAMETER_INVALID', param: 'installments', declineReason: null });
   expect(error.errors).toEqual(refusalOf(await checkOut(wrong())).errors);
-  expect(inspect(error)).not.toMatch(/4242[ -]?4242|\b7391\b|52998224726/);
+  expect(withoutChance(inspect(error))).not.toMatch(/4242|7391|52998224726/);
 });
 
 describe('no answer repeats a card or a CPF:', () => {
-  const SECRETS = /4242[ -]?4242|\b7391\b|529\.?982\.?247|MARIA/;
+  const SECRETS = /4242[ -]?4242|7391|529\.?982\.?247|MARIA/;
   const secret = { number: '4242 4242 4242 4241', cvc: '7391', document: '529.982.247-26', name: 'MARIA' };
   test.each([
     ['in the fields they belong to', wrong()],
@@ -281,7 +282,7 @@ describe('no answer repeats a card or a CPF:', () => {
   ])('%s', async (_, body) => {
     const answer = await checkOut(body);
     expect(answer.status).toBe(400);
-    expect(JSON.stringify(answer.body)).not.toMatch(SECRETS);
+    expect(withoutChance(JSON.stringify(answer.body))).not.toMatch(SECRETS);
   });
 });
 

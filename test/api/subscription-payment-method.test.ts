@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { byCard, cards } from '../support/cards.ts';
-import { leaksInText } from '../support/leaks.ts';
+import { withoutChance } from '../support/leaks.ts';
 import { newMonthly, subscribe } from '../support/subscriptions.ts';
 import { CardReplacementScene } from './card-replacement-scene.ts';
 import { refusal } from './payment-scene.ts';
@@ -92,8 +92,9 @@ describe('another card of a subscription', () => {
       id,
     );
     const shown = JSON.stringify([changed, await scene.subscriptions.retrieve(id), await scene.facts(id)]);
-    expect(leaksInText('shown', shown)).toEqual([]);
-    for (const secret of [kept[0]?.token, 'MARIA DA SILVA']) expect(shown).not.toContain(String(secret));
+    expect(shown).not.toContain(String(kept[0]?.token));
+    for (const secret of ['378282246310005', '7379', 'MARIA DA SILVA'])
+      expect(withoutChance(shown)).not.toContain(secret);
   });
 });
 
@@ -172,7 +173,8 @@ describe('another card is refused', () => {
         400,
         params.toSorted(),
       ]);
-      expect(JSON.stringify(answer.body)).not.toMatch(/4242[ -]?4242|\b73799\b|52998224724/);
+      const shown = withoutChance(JSON.stringify(answer.body));
+      for (const secret of ['4241', '73799', '52998224724']) expect(shown).not.toContain(secret);
     }
   });
 

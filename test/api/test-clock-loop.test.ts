@@ -80,8 +80,7 @@ const attemptsMade = async (): Promise<unknown[]> => {
 const listen = () => shop.fatura.webhookEndpoints.create({ url: 'http://127.0.0.1:9/', event_types: ['*'] });
 
 test('regression-23-attempts that time out at one instant count each', async () => {
-  const { id } = await subscribeByCard(shop);
-  const { current_period_end: end } = await shop.fatura.subscriptions.retrieve(id);
+  const { current_period_end: end } = await subscribeByCard(shop);
   await listen();
   await begin((end ?? 0) + 2 * MINUTE);
   const { sendOnce, givenMs } = hanging();
@@ -91,8 +90,7 @@ test('regression-23-attempts that time out at one instant count each', async () 
 });
 
 test('regression-24-a receiver that hung in an advance which another process ended is no longer thought to', async () => {
-  const { id } = await subscribeByCard(shop);
-  const { current_period_end: end } = await shop.fatura.subscriptions.retrieve(id);
+  const { current_period_end: end } = await subscribeByCard(shop);
   await listen();
   await begin((end ?? 0) + 90 * MINUTE);
   const { sendOnce, givenMs } = hanging();
@@ -107,8 +105,7 @@ test('regression-24-a receiver that hung in an advance which another process end
 });
 
 test('regression-25-what could not be done is tried again a day later, not at the end of the advance', async () => {
-  const { id } = await subscribeByCard(shop);
-  const { current_period_end: end } = await shop.fatura.subscriptions.retrieve(id);
+  const { id, current_period_end: end } = await subscribeByCard(shop);
   await begin((end ?? 0) + 10 * DAY);
   let failures = 0;
   const transaction: Deps['transaction'] = (...call) => {
