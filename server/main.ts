@@ -4,6 +4,7 @@ import { ConfigError, parseConfig } from './config.ts';
 import { createReadiness } from './http/readiness.ts';
 import { ANSWER_MAX_MS } from './http/request.ts';
 import { createLogger } from './logging.ts';
+import { surviveRejections } from './rejections.ts';
 
 /** Answers under way get this long to end after SIGTERM; longer than any request may take. */
 const DRAIN_MS = 28_000;
@@ -38,6 +39,7 @@ const composition = await compose({
   mail: mailOf(config),
   logger,
 });
+surviveRejections(composition.deps);
 const app = createApp(composition.deps, { readiness: createReadiness(composition.deps.pool) });
 const server = app.listen(config.port, config.host, (error?: Error) => {
   if (error !== undefined) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Composition, compose, mailOf } from '../server/compose.ts';
 import { type Config, ConfigError, parseConfig } from '../server/config.ts';
 import { createLogger } from '../server/logging.ts';
+import { surviveRejections } from '../server/rejections.ts';
 import { temporalAddress } from './temporal.ts';
 import { type RunningWorker, startWorker } from './worker.ts';
 
@@ -80,6 +81,7 @@ process.once('disconnect', () => drainOnce('disconnect'));
 
 composition = await composeWhenPossible(databaseUrl.reveal(), encryptionKey.reveal());
 if (composition !== null && !stopping.signal.aborted) {
+  surviveRejections(composition.deps);
   worker = startWorker({
     deps: composition.deps,
     databaseUrl: databaseUrl.reveal(),
