@@ -134,22 +134,24 @@ const RecurringCreate = z
 /** 36 months in each unit: of 366-day years where days are counted, so that no calendar makes it longer. */
 const mostUnits = { day: 1_098, week: 156, month: RECURRENCE_MONTHS_MAX } as const;
 
-interface Recurrent {
-  type: 'one_time' | 'recurring';
-  recurring?: z.output<typeof RecurringCreate> | undefined;
-}
+/** A recurrence whose length can be told, whatever else is wrong with it. */
+const Counted = z.object({ interval, interval_count: z.number().default(1) });
 
-/** `recurring` exactly when the price is, and 36 months at most (decisions §3, Price). */
-function checkRecurrence({ type, recurring }: Recurrent, context: z.RefinementCtx): void {
+/**
+ * `recurring` exactly when the price is, and 36 months at most (decisions §3, Price).
+ * The rule also runs when a field is wrong, so it takes the fields as they came.
+ */
+function checkRecurrence({ type, recurring }: { type: unknown; recurring?: unknown }, context: z.RefinementCtx): void {
   const refuse = (path: string[], message: string, params = {}) =>
     context.addIssue({ code: 'custom', path, message, params });
   if (type === 'recurring' && recurring === undefined)
     refuse(['recurring'], 'is required for type recurring', { missing: true });
   if (type === 'one_time' && recurring !== undefined) refuse(['recurring'], 'must be absent for type one_time');
-  const count = recurring?.interval_count ?? 1;
-  const most = recurring ? mostUnits[recurring.interval] : count;
-  if (count > most)
-    refuse(['recurring', 'interval_count'], `must be at most ${most} for interval ${recurring?.interval} (36 months)`);
+  const { data: counted } = Counted.safeParse(recurring);
+  if (counted === undefined) return;
+  const most = mostUnits[counted.interval];
+  if (counted.interval_count > most)
+    refuse(['recurring', 'interval_count'], `must be at most ${most} for interval ${counted.interval} (36 months)`);
 }
 
 export const PriceCreate = z

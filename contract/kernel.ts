@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDeeperThan, isKeptExactly, isStorable, JSON_DEPTH_MAX, jsonBytes } from './json.ts';
 
 /** Prefixes of the identifiers (spec, Conventions), and of the service's own objects. */
 export const idPrefixes = {
@@ -122,31 +123,24 @@ export const externalCodeOrNull = field(
   'order-1042',
 );
 
-/** NUL and lone surrogates as `JSON.stringify` writes them; after an escaped backslash the same letters are plain text. */
-const ESCAPED_UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
-
 const METADATA_OBJECTS_MAX = 20;
 const METADATA_BYTES_MAX = 8_192;
-
-/** Whether every number in a JSON tree comes back as it was sent. */
-function isKeptExactly(value: unknown): boolean {
-  if (typeof value === 'number')
-    return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
-  return typeof value !== 'object' || value === null || Object.values(value).every(isKeptExactly);
-}
 
 /** Free objects kept and returned as sent: at most 20, 8 KiB as JSON (decisions §2). */
 export const metadata = field(
   z
     .array(z.record(z.string(), z.unknown()))
     .max(METADATA_OBJECTS_MAX)
+    .refine((value) => !isDeeperThan(value, JSON_DEPTH_MAX), {
+      message: `must have at most ${JSON_DEPTH_MAX} levels`,
+      // The rules below recurse over the value.
+      abort: true,
+    })
     .refine(isKeptExactly, { message: 'must hold no number that JSON does not keep exactly: send it as a string' })
-    .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= METADATA_BYTES_MAX, {
+    .refine((value) => jsonBytes(value) <= METADATA_BYTES_MAX, {
       message: `must be at most ${METADATA_BYTES_MAX} bytes as JSON`,
     })
-    .refine((value) => !ESCAPED_UNSTORABLE.test(JSON.stringify(value)), {
-      message: 'must not contain NUL characters or lone surrogates',
-    }),
+    .refine(isStorable, { message: 'must not contain NUL characters or lone surrogates' }),
   'Free objects, returned as stored: at most 20, together 8 KiB as JSON.',
   [{ order: '1042' }],
 );

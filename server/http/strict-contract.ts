@@ -2,6 +2,8 @@ import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core';
 import { z } from 'zod';
 import type { contract } from '../../contract/index.ts';
 import { evenWhenInvalid, type TextForm, textForms } from '../../contract/kernel.ts';
+import { emptyBody } from '../../contract/router.ts';
+import { requestSchema } from './request-schema.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -54,9 +56,9 @@ function textsAt(holder: unknown, [step, ...rest]: readonly Step[], path: Proper
   });
 }
 
-function withTextForms<T>(body: T, checks: TextFormChecks): T | z.ZodType {
+function withTextForms(body: z.ZodType, checks: TextFormChecks): z.ZodType {
   const places = placesOfForms(body);
-  if (places.length === 0 || !(body instanceof z.ZodType)) return body;
+  if (places.length === 0) return body;
   return body.superRefine((value, context) => {
     for (const { path: steps, form } of places) {
       for (const { path, text, beside } of textsAt(value, steps)) {
@@ -69,9 +71,14 @@ function withTextForms<T>(body: T, checks: TextFormChecks): T | z.ZodType {
 
 const noQuery = z.strictObject({});
 
+/** The contract's schemas are zod's; a part that a route declares no schema for is held to `otherwise`. */
+const zodOr = (schema: unknown, otherwise: z.ZodType): z.ZodType => (schema instanceof z.ZodType ? schema : otherwise);
+
 function strictRoute(route: AppRoute, checks: TextFormChecks): AppRoute {
-  const query = route.query ?? noQuery;
-  return 'body' in route ? { ...route, query, body: withTextForms(route.body, checks) } : { ...route, query };
+  const pathParams = requestSchema(zodOr(route.pathParams, z.unknown()));
+  const query = requestSchema(zodOr(route.query, noQuery));
+  if (!('body' in route)) return { ...route, pathParams, query };
+  return { ...route, pathParams, query, body: requestSchema(withTextForms(zodOr(route.body, emptyBody), checks)) };
 }
 
 function strictRouter(router: AppRouter, checks: TextFormChecks): AppRouter {

@@ -15,15 +15,16 @@ export type RouteId = IdsIn<typeof contract, ''>;
 
 export type Route = AppRoute & { metadata: RouteMetadata };
 
-function collect(router: AppRouter, prefix = ''): [string, Route][] {
+/** The routes of a router by their ids. */
+export function routesOf(router: AppRouter, prefix = ''): [string, Route][] {
   return Object.entries(router).flatMap(([name, part]) =>
     // Every route of the contract is declared with meta().
-    isAppRoute(part) ? [[`${prefix}${name}`, part as Route] as [string, Route]] : collect(part, `${prefix}${name}.`),
+    isAppRoute(part) ? [[`${prefix}${name}`, part as Route] as [string, Route]] : routesOf(part, `${prefix}${name}.`),
   );
 }
 
 // The ids are made of the same keys as the type.
-export const routes = collect(contract) as [RouteId, Route][];
+export const routes = routesOf(contract) as [RouteId, Route][];
 
 /** Methods the contract has on the path of a route. */
 export const methodsOn = (path: string): string[] =>

@@ -1,0 +1,29 @@
+/** Most levels of objects and lists in a body (decisions §2). */
+export const JSON_DEPTH_MAX = 32;
+
+const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Whether a JSON value has more levels; told level by level, because a recursion over a deep value overflows the stack. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let level = [value].filter(isTree);
+  for (let depth = 0; depth < levels && level.length > 0; depth += 1) {
+    level = level.flatMap((tree) => Object.values(tree).filter(isTree));
+  }
+  return level.length > 0;
+}
+
+/** NUL and lone surrogates as `JSON.stringify` writes them; after an escaped backslash the same letters are plain text. */
+const ESCAPED_UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+
+/** Whether the text of a JSON value, no deeper than a body may be, holds nothing that the database cannot store. */
+export const isStorable = (value: unknown): boolean => !ESCAPED_UNSTORABLE.test(JSON.stringify(value));
+
+/** Bytes of a JSON value as text; the value is no deeper than a body may be. */
+export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/** Whether every number in a JSON value, no deeper than a body may be, comes back as it was sent. */
+export function isKeptExactly(value: unknown): boolean {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+  return !isTree(value) || Object.values(value).every(isKeptExactly);
+}
