@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
+import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
 import { BillingError } from '../kernel/errors.ts';
 
 export const BODY_BYTES_MAX = 256 * 1_024;
@@ -40,7 +41,13 @@ const translate = (error: unknown): unknown => {
   return isOfClient ? new BillingError('MALFORMED_JSON', { message: 'The body cannot be read' }) : error;
 };
 
-/** Reads a JSON body; refuses other media types, bodies above 256 KiB and what is not JSON (decisions §2). */
+/** Whatever reads a body may recurse over it: none is deep enough to overflow the stack. */
+function refuseDeep(body: unknown): BillingError | undefined {
+  if (!isDeeperThan(body, JSON_DEPTH_MAX)) return undefined;
+  return new BillingError('MALFORMED_JSON', { message: `The body has more than ${JSON_DEPTH_MAX} levels` });
+}
+
+/** Reads a JSON body; refuses other media types, bodies above 256 KiB what is not JSON, and what is nested too deep (decisions §2). */
 export const readBody: RequestHandler = (request, response, next) => {
   if (request.method === 'GET' || request.method === 'DELETE' || !hasBody(request.headers)) return next();
   if (!request.is('application/json')) {
@@ -51,5 +58,7 @@ export const readBody: RequestHandler = (request, response, next) => {
       }),
     );
   }
-  parseJson(request, response, (error?: unknown) => next(error === undefined ? undefined : translate(error)));
+  parseJson(request, response, (error?: unknown) =>
+    next(error === undefined ? refuseDeep(request.body) : translate(error)),
+  );
 };
