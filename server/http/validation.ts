@@ -25,6 +25,8 @@ function valueAt(root: unknown, path: Path): unknown {
 }
 
 const SHOWN_MAX = 80;
+const cut = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text);
+
 /** Values under these names are never repeated in a message: a card, and who a person is. */
 const SECRET_PARAMS = /(^|\.)(card|cvc|number|billing_details|document|identifier)(\.|$)/;
 /** A card number or a CPF, masked or not, that came in a wrong place. */
@@ -41,8 +43,7 @@ function textOf(value: unknown): string {
 
 function shown(param: string, value: unknown): string {
   if (SECRET_PARAMS.test(param) || value === undefined) return '';
-  const text = textOf(value);
-  return `, got ${text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text}`;
+  return `, got ${cut(textOf(value))}`;
 }
 
 type Issue = z.core.$ZodIssue;
@@ -72,26 +73,33 @@ function rule(issue: Issue, value: unknown): string {
   }
 }
 
+const depthOf = (issues: readonly Issue[]): number =>
+  issues.reduce((deepest, { path }) => Math.max(deepest, path.length), 0);
+
 /** A field that must have one of several forms: tell of the form that came closest. */
 function flatten(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const deepest = issue.errors.toSorted(
-    (a, b) => Math.max(...b.map((i) => i.path.length)) - Math.max(...a.map((i) => i.path.length)),
-  );
+  const [closest = []] = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a));
   // The inner issues of a union are located inside it.
-  return (deepest[0] ?? []).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue);
+  return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue);
 }
 
-function violationsOf(issue: Issue, root: unknown): Violation[] {
+/** A value of a request, and what it is called as a whole. */
+interface Root {
+  readonly value: unknown;
+  readonly name: string;
+}
+
+function violationsOf(issue: Issue, root: Root): Violation[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const param = dotted([...issue.path, withoutSecrets(key)]);
+      const param = dotted([...issue.path, cut(withoutSecrets(key))]);
       return { param, code: 'PARAMETER_UNKNOWN', message: `${param} is not a parameter of this request` };
     });
   }
-  const value = valueAt(root, issue.path);
+  const value = valueAt(root.value, issue.path);
   const param = dotted(issue.path) || null;
-  const name = param ?? 'the body';
+  const name = param ?? root.name;
   const isMissing = value === undefined && (issue.code !== 'custom' || issue.params?.missing === true);
   if (isMissing) {
     const message = issue.code === 'custom' ? `${name} ${issue.message}` : `${name} is required`;
@@ -103,8 +111,9 @@ function violationsOf(issue: Issue, root: unknown): Violation[] {
 /** All violations of a request in one refusal; `param` and `code` are the first's (decisions §2). */
 export function refuseInvalid(error: RequestValidationError, request: Request): BillingError {
   const parts = [
-    { failure: error.query, root: request.query },
-    { failure: error.body, root: request.body },
+    { failure: error.pathParams, root: { value: request.params, name: 'the path' } },
+    { failure: error.query, root: { value: request.query, name: 'the query' } },
+    { failure: error.body, root: { value: request.body, name: 'the body' } },
   ];
   const violations = parts.flatMap(({ failure, root }) =>
     // ts-rest types its failures as Standard Schema errors; zod's carry the richer issues.
@@ -120,13 +129,17 @@ function firstOfEach(violations: readonly Violation[]): Violation[] {
   return [...byParam.values()];
 }
 
-/** The refusal of a request that breaks these rules. */
-export function refuseViolations(violations: readonly Violation[]): BillingError {
+/** Most violations that an answer lists (decisions §2). */
+const LISTED_MAX = 20;
+
+function refuseViolations(violations: readonly Violation[]): BillingError {
   const [first] = violations;
   if (first === undefined) throw new Error('a refused request has no violation');
+  const count = violations.length;
+  const more = count > LISTED_MAX ? `; it is one of ${count} violations, the first ${LISTED_MAX} are listed` : '';
   return new BillingError(first.code, {
-    message: first.message,
+    message: `${first.message}${more}`,
     ...(first.param === null ? {} : { param: first.param }),
-    violations,
+    violations: violations.slice(0, LISTED_MAX),
   });
 }

@@ -42,3 +42,22 @@ test('a body of 32 levels is looked at', async () => {
   expect(refusalOf(answer)).toMatchObject({ status: 400, param: 'invoice.line_items' });
   expect(refusalOf(answer).errors?.map(({ param }) => param)).not.toContain('invoice.metadata');
 });
+
+test('regression-35-of many violations 20 are listed, and the message says how many there are', async () => {
+  const product = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`key_${index}`, 0]));
+  const { errors = [], ...refusal } = refusalOf(await post('/products', JSON.stringify({ product })));
+  expect(refusal.message).toBe('product.name is required; it is one of 26 violations, the first 20 are listed');
+  expect(errors).toHaveLength(20);
+  expect(errors[0]).toEqual({ param: 'product.name', code: 'PARAMETER_MISSING', message: 'product.name is required' });
+});
+
+test('the answer to a body of nothing but unknown keys is small', async () => {
+  const keys = Array.from({ length: 25_000 }, (_, index) => [index.toString(36), 0]);
+  const many = await post('/products', JSON.stringify({ product: Object.fromEntries(keys) }));
+  const long = await post('/products', JSON.stringify({ product: { name: 'Plano', ['k'.repeat(250_000)]: 0 } }));
+  for (const answer of [many, long]) {
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(5_000);
+  }
+  expect(refusalOf(long)).toMatchObject({ code: 'PARAMETER_UNKNOWN', param: `product.${'k'.repeat(80)}…` });
+});
