@@ -40,6 +40,9 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
+  // Paths are exact; both hold for the router that is made with the first route or middleware.
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
   app.set('trust proxy', deps.settings.trustProxy);
   app.use(securityHeaders(deps.settings.publicUrl));
   app.use(observeRequests(deps));

@@ -54,7 +54,7 @@ function knownPaths(router: AppRouter, known = new Map<string, KnownPath>()): Ma
       continue;
     }
     const entry = known.get(part.path) ?? {
-      form: new RegExp(`^${part.path.replace(/:\w+/g, '[^/]+')}/?$`),
+      form: new RegExp(`^${part.path.replace(/:\w+/g, '[^/]+')}$`),
       methods: [],
     };
     entry.methods.push(part.method);

@@ -79,15 +79,19 @@ function readKey(request: Request): string | null {
   return key;
 }
 
+/** The path of a route with its parameters, in one spelling however the request spelt it (decisions §2). */
+const placeOf = ({ path }: AppRoute, { params }: Request): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+
 type KeyDeps = Pick<Deps, 'pool' | 'secretBox'>;
 
 function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
   const { accountId, liveMode } = request.identity;
-  const [path] = request.originalUrl.split('?');
-  const place = [accountId, String(liveMode), request.method, path ?? '', key];
+  const route = routeOf(request);
+  const place = [accountId, String(liveMode), route.method, placeOf(route, request), key];
   const hash = secretBox.fingerprint(place);
   const fingerprint = secretBox.fingerprint([...place, canonical(request.body)]);
-  const success = successStatus(routeOf(request));
+  const success = successStatus(route);
   const holder = randomUUID();
   const whose = [hash, accountId, liveMode, fingerprint, holder];
   const claim: Claim = {

@@ -61,3 +61,44 @@ test('the answer to a body of nothing but unknown keys is small', async () => {
   }
   expect(refusalOf(long)).toMatchObject({ code: 'PARAMETER_UNKNOWN', param: `product.${'k'.repeat(80)}…` });
 });
+
+const spellings = ['/products/', '/Products', '/PRODUCTS', '//products', '/product%73'];
+
+test.each(spellings)('regression-36-%s is no other spelling of a path, and no second effect of a key', async (path) => {
+  const headers = { 'Idempotency-Key': `spelling of ${path}` };
+  const body = JSON.stringify({ product: { name: `spelt ${path}` } });
+  expect((await post('/products', body, headers)).status).toBe(201);
+  for (const method of ['POST', 'GET', 'DELETE']) {
+    const answer = await send(api, {
+      method,
+      path,
+      key: shop.sandboxKey,
+      headers,
+      ...(method === 'GET' ? {} : { body }),
+    });
+    expect(refusalOf(answer)).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND' });
+    expect(answer.headers.get('allow')).toBeNull();
+  }
+  const products = await shop.fatura.products.list({ limit: 100 }).all({ max: 1_000 });
+  expect(products.filter(({ name }) => name === `spelt ${path}`)).toHaveLength(1);
+});
+
+test('regression-37-another spelling of an id in the path is the same request under its key', async () => {
+  const { id } = await shop.fatura.customers.create({
+    name: 'Maria',
+    identifier: '52998224725',
+    email: 'maria@example.com',
+  });
+  const headers = { 'Idempotency-Key': 'anonymize' };
+  const escaped = `%63${id.slice(1)}`;
+  const first = await post(`/customers/${id}/anonymize`, '{}', headers);
+  const repeated = await post(`/customers/${escaped}/anonymize`, '{}', headers);
+  expect([first.status, repeated.status]).toEqual([200, 200]);
+  expect(repeated.headers.get('Idempotent-Replayed')).toBe('true');
+});
+
+test.each(['/docs/', '/Docs', '/HEALTHZ', '/metrics/', '/api/v1/customers/'])('%s is no page', async (path) => {
+  const headers = { Authorization: `ApiKey ${shop.sandboxKey}` };
+  const response = await fetch(`${api.baseUrl}${path}`, { headers });
+  expect(await response.json()).toMatchObject({ error: { code: 'ROUTE_NOT_FOUND' } });
+});
