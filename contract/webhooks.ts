@@ -141,7 +141,7 @@ export const webhookEndpoints = c.router(
       pathParams: endpointPath,
       summary: 'Delete a webhook endpoint',
       description: 'Its scheduled deliveries end.',
-      responses: { 200: DeletedWebhookEndpoint, ...readErrors },
+      responses: { 200: DeletedWebhookEndpoint, ...writeErrors },
       metadata: meta({ scope: 'write', idPrefix: 'we' }),
     },
   },

@@ -49,7 +49,7 @@ function refuseDeep(body: unknown): BillingError | undefined {
 
 /** Reads a JSON body; refuses other media types, bodies above 256 KiB what is not JSON, and what is nested too deep (decisions §2). */
 export const readBody: RequestHandler = (request, response, next) => {
-  if (request.method === 'GET' || request.method === 'DELETE' || !hasBody(request.headers)) return next();
+  if (!hasBody(request.headers)) return next();
   if (!request.is('application/json')) {
     const came = request.get('content-type') ?? 'none';
     return next(

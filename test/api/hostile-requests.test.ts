@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
+import { subscribe } from '../support/subscriptions.ts';
 import { type RawAnswer, refusalOf, send } from './requests.ts';
 
 let api: TestApi;
@@ -101,4 +102,33 @@ test.each(['/docs/', '/Docs', '/HEALTHZ', '/metrics/', '/api/v1/customers/'])('%
   const headers = { Authorization: `ApiKey ${shop.sandboxKey}` };
   const response = await fetch(`${api.baseUrl}${path}`, { headers });
   expect(await response.json()).toMatchObject({ error: { code: 'ROUTE_NOT_FOUND' } });
+});
+
+describe('a route without parameters in its body', () => {
+  const unknown = { status: 400, code: 'PARAMETER_UNKNOWN', param: 'invoice' };
+  const malformed = { status: 400, code: 'MALFORMED_JSON' };
+  const refused: [string, object][] = [
+    ['{"invoice":{}}', unknown],
+    ['{"invoice"', malformed],
+    [nested(33), malformed],
+  ];
+
+  test.each(refused)('regression-38-a deletion with the body %s deletes nothing', async (body, refusal) => {
+    const subscription = await subscribe(shop);
+    const { id } = await shop.fatura.webhookEndpoints.create({ url: 'http://127.0.0.1:9/x', event_types: [] });
+    for (const path of [`/subscriptions/${subscription.id}`, `/webhook_endpoints/${id}`]) {
+      const answer = await send(api, { method: 'DELETE', path, key: shop.sandboxKey, body });
+      expect(refusalOf(answer)).toMatchObject(refusal);
+      expect((await send(api, { method: 'GET', path, key: shop.sandboxKey })).status).toBe(200);
+    }
+    expect((await shop.fatura.subscriptions.retrieve(subscription.id)).status).toBe('pending');
+    await shop.fatura.webhookEndpoints.delete(id);
+  });
+
+  test.each([undefined, '', '{}'])('takes an empty one: %s', async (body) => {
+    const { id } = await subscribe(shop);
+    const request = { method: 'DELETE', path: `/subscriptions/${id}`, key: shop.sandboxKey };
+    const answer = await send(api, { ...request, ...(body === undefined ? {} : { body }) });
+    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ status: 'inactive' })]);
+  });
 });
