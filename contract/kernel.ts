@@ -28,11 +28,14 @@ export function field<T extends z.ZodType>(schema: T, description: string, examp
   return schema.meta({ description, examples: [example] });
 }
 
+/** The fields that hold the id of an object. */
+export const references = z.registry<{ prefix: IdPrefix }>();
+
 /** An identifier in a body, a query or a response: prefix, underscore, 26 characters of 0-9a-z (spec, Conventions). */
 export function typeId(prefix: IdPrefix, description: string) {
   const form = new RegExp(`^${prefix}_[0-9a-z]{26}$`);
   const schema = z.string().regex(form, `must be an id of the form ${prefix}_ and 26 characters of 0-9a-z`);
-  return field(schema, description, exampleId(prefix));
+  return field(schema, description, exampleId(prefix)).register(references, { prefix });
 }
 
 /** The id in a path. Its form is documented, not checked: a wrong form is an id of nothing, hence 404. */

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { AppRoute } from '@ts-rest/core';
 import type { Request, Response } from 'express';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { readClock, readyClock } from '../accounts/clock.ts';
+import { readClock, readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idempotency.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { AccountClock } from '../kernel/time.ts';
+import { refuseMissing } from './named-objects.ts';
 import { routeOf } from './request.ts';
 
 const KEY_LENGTH_MAX = 255;
@@ -160,6 +161,13 @@ async function release({ pool }: KeyDeps, claim: Claim, error: unknown): Promise
   await run(pool, isOver && claim.formerAttempt === null ? freeKey : endLease, [claim.hash, claim.holder]);
 }
 
+/** The clock of a sandbox that was being moved a moment ago. While it still is, what a request names is looked for first: 404 comes before 409. */
+async function clockToChangeBy(pool: KeyDeps['pool'], request: Request): Promise<AccountClock> {
+  const clock = await readMovingClock(pool, request.identity);
+  if (clock.target !== null) await refuseMissing(pool, request);
+  return refuseWhileMoving(clock);
+}
+
 /** What the handler works in. Nothing of a sandbox is changed by requests while its clock is moved; reads pass (decisions §5). */
 async function enterScope(
   { pool }: KeyDeps,
@@ -168,7 +176,7 @@ async function enterScope(
 ): Promise<void> {
   const { accountId, liveMode } = request.identity;
   const isAnswered = clock.heldAt === null || routeOf(request).metadata.scope === 'read';
-  const current = isAnswered ? clock : await readyClock(pool, { accountId });
+  const current = isAnswered ? clock : await clockToChangeBy(pool, request);
   request.scope = { accountId, liveMode, clock: current, idempotency };
 }
 

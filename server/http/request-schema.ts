@@ -25,5 +25,9 @@ export function requestSchema(schema: z.ZodType) {
       return UNREADABLE;
     }
   };
-  return { '~standard': { version: 1, vendor: 'fatura', validate } } as const;
+  return { of: schema, '~standard': { version: 1, vendor: 'fatura', validate } } as const;
 }
+
+/** The schema of the contract that a `requestSchema` stands for. */
+export const zodOf = (schema: unknown): unknown =>
+  typeof schema === 'object' && schema !== null && 'of' in schema ? schema.of : undefined;

@@ -3,64 +3,17 @@ import { z } from 'zod';
 import type { contract } from '../../contract/index.ts';
 import { evenWhenInvalid, type TextForm, textForms } from '../../contract/kernel.ts';
 import { emptyBody } from '../../contract/router.ts';
+import { type JsonObject, placesIn, textsAt } from './places.ts';
 import { requestSchema } from './request-schema.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What is wrong with a text that should have a form, judged with the fields beside it; null when nothing is. */
 export type TextFormChecks = Readonly<Record<TextForm, (text: string, beside: JsonObject) => string | null>>;
 
-/** Stands for each entry of a list. */
-const EACH = Symbol('each');
-type Step = string | typeof EACH;
-
-interface Place {
-  readonly path: readonly Step[];
-  readonly form: TextForm;
-}
-
-function placesOfForms(schema: unknown, path: readonly Step[] = []): Place[] {
-  if (!(schema instanceof z.ZodType)) return [];
-  const named = textForms.get(schema);
-  if (named !== undefined) return [{ path, form: named.form }];
-  if (schema instanceof z.ZodObject) {
-    return Object.entries(schema.shape).flatMap(([name, part]) => placesOfForms(part, [...path, name]));
-  }
-  if (schema instanceof z.ZodArray) return placesOfForms(schema.element, [...path, EACH]);
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => placesOfForms(option, path));
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return placesOfForms(schema.unwrap(), path);
-  return [];
-}
-
-interface Found {
-  readonly path: PropertyKey[];
-  readonly text: string;
-  readonly beside: JsonObject;
-}
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
-
-function namesAt(holder: JsonObject, step: Step): PropertyKey[] {
-  if (step === EACH) return Array.isArray(holder) ? [...holder.keys()] : [];
-  return Object.hasOwn(holder, step) ? [step] : [];
-}
-
-/** A place in a variant of a union finds nothing in a body of another variant, whose fields it does not have. */
-function textsAt(holder: unknown, [step, ...rest]: readonly Step[], path: PropertyKey[] = []): Found[] {
-  if (step === undefined || !isObject(holder)) return [];
-  return namesAt(holder, step).flatMap((name) => {
-    const value: unknown = Reflect.get(holder, name);
-    const at = [...path, name];
-    if (rest.length > 0) return textsAt(value, rest, at);
-    return typeof value === 'string' ? [{ path: at, text: value, beside: holder }] : [];
-  });
-}
-
 function withTextForms(body: z.ZodType, checks: TextFormChecks): z.ZodType {
-  const places = placesOfForms(body);
+  const places = placesIn(body, (schema) => textForms.get(schema)?.form);
   if (places.length === 0) return body;
   return body.superRefine((value, context) => {
-    for (const { path: steps, form } of places) {
+    for (const { path: steps, kind: form } of places) {
       for (const { path, text, beside } of textsAt(value, steps)) {
         const problem = checks[form](text, beside);
         if (problem !== null) context.addIssue({ code: 'custom', path, message: problem });
