@@ -32,8 +32,11 @@ const conflict = (retry: Retry, doc: string) => ({ status: 409, type: 'conflict_
 
 /** Every error code of the API (decisions §2): clients branch on these, messages may change. */
 export const errorCatalog = {
-  MALFORMED_JSON: request(400, 'The body is not JSON.'),
-  PARAMETER_INVALID: request(400, 'A parameter has a wrong form or is out of its limits.'),
+  MALFORMED_JSON: request(400, 'The body is not JSON, or has more than 32 levels.'),
+  PARAMETER_INVALID: request(
+    400,
+    'A parameter has a wrong form or is out of its limits; or the request is not well-formed HTTP.',
+  ),
   PARAMETER_MISSING: request(400, 'A required parameter is absent.'),
   PARAMETER_UNKNOWN: request(400, 'The request has a parameter that the route does not take.'),
   CURSOR_INVALID: request(400, 'The cursor names no object of the list, or two cursors came at once.'),
@@ -51,7 +54,10 @@ export const errorCatalog = {
   RESOURCE_MISSING: request(404, 'No such object in this account and mode.'),
   ROUTE_NOT_FOUND: request(404, 'No such route.'),
   METHOD_NOT_ALLOWED: request(405, 'The route exists with other methods; see the Allow header.'),
-  PAYLOAD_TOO_LARGE: request(413, 'The body is larger than 256 KiB.'),
+  PAYLOAD_TOO_LARGE: request(
+    413,
+    'The body is larger than 256 KiB, or the URL and the headers are larger than 16 KiB.',
+  ),
   UNSUPPORTED_MEDIA_TYPE: request(415, 'A body must be sent as application/json.'),
   PIX_PAYMENT_CONFIRMED: conflict('never', 'The PIX of this invoice is paid; wait for invoice.paid.'),
   PAYMENT_IN_PROGRESS: conflict('later', 'A payment of this invoice is on its way; repeat shortly.'),
@@ -152,7 +158,7 @@ const errorDetail = z
       z.array(
         z.object({ param, code, message }).meta({ id: 'ErrorViolation', description: 'One violation of a rule.' }),
       ),
-      'All violations of the request, when there are several kinds of them to tell.',
+      'The violations of the request, at most the first 20; the message says how many there are beyond that.',
       [{ param: 'invoice.customer_id', code: 'PARAMETER_MISSING', message: 'invoice.customer_id is required' }],
     ).optional(),
   })

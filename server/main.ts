@@ -1,6 +1,7 @@
 import { createApp } from './app.ts';
 import { compose, mailOf } from './compose.ts';
 import { ConfigError, parseConfig } from './config.ts';
+import { answerClientErrors } from './http/client-errors.ts';
 import { createReadiness } from './http/readiness.ts';
 import { ANSWER_MAX_MS } from './http/request.ts';
 import { createLogger } from './logging.ts';
@@ -48,6 +49,7 @@ const server = app.listen(config.port, config.host, (error?: Error) => {
   }
   logger.info({ url: config.publicUrl }, 'API listening');
 });
+answerClientErrors(server, composition.deps);
 server.requestTimeout = ANSWER_MAX_MS;
 server.keepAliveTimeout = 65_000;
 

@@ -30,7 +30,8 @@ export function toRefusal(error: unknown): BillingError | null {
   return null;
 }
 
-function toBody(error: BillingError, context: { requestId: string; publicUrl: string }): ErrorBody {
+/** The one body of every refusal (decisions §2). */
+export function errorBody(error: BillingError, context: { requestId: string; publicUrl: string }): ErrorBody {
   return {
     error: {
       type: errorCatalog[error.code].type,
@@ -59,7 +60,7 @@ export function handleErrors(deps: Pick<Deps, 'logger' | 'settings'>): ErrorRequ
     const answered =
       refusal ??
       new BillingError('INTERNAL_ERROR', { message: 'Something went wrong on our side; quote the request id' });
-    const body = toBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
+    const body = errorBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
     response.status(errorCatalog[answered.code].status).json(body);
   };
 }

@@ -84,7 +84,7 @@ test.each(spellings)('regression-36-%s is no other spelling of a path, and no se
   expect(products.filter(({ name }) => name === `spelt ${path}`)).toHaveLength(1);
 });
 
-test('regression-37-another spelling of an id in the path is the same request under its key', async () => {
+test('regression-36-another spelling of an id in the path is the same request under its key', async () => {
   const { id } = await shop.fatura.customers.create({
     name: 'Maria',
     identifier: '52998224725',

@@ -462,7 +462,7 @@ export interface ErrorDetail {
   request_id: string;
   /** Where the code is explained. */
   doc_url: string;
-  /** All violations of the request, when there are several kinds of them to tell. */
+  /** The violations of the request, at most the first 20; the message says how many there are beyond that. */
   errors?: ErrorViolation[];
 }
 
