@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,6 +18,7 @@ import { realTime } from '../../server/kernel/time.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import { TASK_QUEUE } from '../../workflows/worker.ts';
 import type { Merchant } from './api.ts';
+import { freePort } from './free-port.ts';
 import { findLeaks, leaksInHistories } from './leaks.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -53,15 +53,6 @@ export interface Stack {
   audit(): Promise<string[]>;
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
 }
 
 function nodeProgram(options: { args: string[]; env: NodeJS.ProcessEnv; logFile: string }): Program {

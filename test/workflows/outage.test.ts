@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +11,7 @@ import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { newProduct } from '../support/factories.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { eventOf, eventually, QUICK_LADDER, register, settled, workerFor } from './support.ts';
 
@@ -26,15 +25,6 @@ let client: Client;
 let temporal: RunningTemporal | null = null;
 let port = 0;
 const folders: string[] = [];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** A Temporal server that knows nothing yet, always at the same address. */
 function emptyFolder(): string {

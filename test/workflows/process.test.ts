@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createReadiness } from '../../server/http/readiness.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { newProduct } from '../support/factories.ts';
+import { freePort } from '../support/free-port.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { eventOf, eventually, register, settled } from './support.ts';
 
@@ -19,19 +20,20 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+const settings = (): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  DATABASE_URL: api.databaseUrl,
+  ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64'),
+  // First deliveries need no Temporal, and a worker here would take the work of other files.
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  LOG_LEVEL: 'fatal',
+});
+
 function startProcess(env: Record<string, string> = {}): ChildProcess {
   const child = spawn(process.execPath, ['workflows/main.ts'], {
     cwd: REPOSITORY,
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: api.databaseUrl,
-      ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64'),
-      // First deliveries need no Temporal, and a worker here would take the work of other files.
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
-      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-      LOG_LEVEL: 'fatal',
-      ...env,
-    },
+    env: { ...settings(), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -81,6 +83,41 @@ test(
     expect(worker.exitCode).toBeNull();
     worker.kill('SIGTERM');
     expect(await ended(worker)).toBe(0);
+  },
+  TEST_MS,
+);
+
+/** Whether a process of the group that this one leads still runs. */
+function isGroupAlive({ pid }: ChildProcess): boolean {
+  try {
+    return pid !== undefined && process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test.each([
+  ['server', 'API listening'],
+  ['worker', 'worker started'],
+])(
+  'regression-40-SIGTERM to npm run %s drains Node and leaves no process',
+  async (script, started) => {
+    const port = String(await freePort());
+    const npm = spawn('npm', ['run', '--silent', script], {
+      cwd: REPOSITORY,
+      env: { ...settings(), HOME: process.env.HOME, PORT: port, LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // It leads a group of its own, by which what it leaves behind is found.
+      detached: true,
+    });
+    onTestFinished(() => void (isGroupAlive(npm) && process.kill(-Number(npm.pid), 'SIGKILL')));
+    let said = '';
+    npm.stdout.setEncoding('utf8').on('data', (chunk) => (said += chunk));
+    await eventually('the start', async () => said.includes(started));
+    npm.kill('SIGTERM');
+    expect(await ended(npm)).toBe(0);
+    expect(said).toContain('draining');
+    expect(isGroupAlive(npm)).toBe(false);
   },
   TEST_MS,
 );
