@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { readClock } from './accounts/clock.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase, scopedEm } from './db/database.ts';
+import { createKeyProof } from './db/encryption-canary.ts';
 import { createSecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/tx.ts';
 import { createWaker } from './db/waker.ts';
@@ -43,9 +44,11 @@ export const mailOf = ({ smtpUrl, mailFrom: from }: Pick<Config, 'smtpUrl' | 'ma
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
+  const secretBox = createSecretBox(options.encryptionKey);
   const database = await openDatabase(options.databaseUrl, {
     entities,
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    onConnect: createKeyProof(secretBox),
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
   });
   const clock = options.clock ?? systemClock;
@@ -66,7 +69,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     clock,
     transaction: createTransaction(txDeps),
     read: (scope) => scopedEm(database.orm, scope),
-    secretBox: createSecretBox(options.encryptionKey),
+    secretBox,
     acquirers: { sandbox: createSandboxAcquirer(database.pool), live: null },
     sender,
     mailer,

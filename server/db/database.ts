@@ -23,7 +23,14 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
-export function openPool(url: string, options: { size?: number; onError?: (error: Error) => void } = {}): pg.Pool {
+interface PoolOptions {
+  readonly size?: number;
+  readonly onError?: (error: Error) => void;
+  /** A new connection is handed out only after this has passed. */
+  readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
+}
+
+export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.size ?? POOL_SIZE_DEFAULT,
@@ -33,6 +40,7 @@ export function openPool(url: string, options: { size?: number; onError?: (error
     keepAlive: true,
     types,
     pipeline: true,
+    ...(options.onConnect === undefined ? {} : { onConnect: options.onConnect }),
   });
   // A connection that the server drops while it idles is replaced at its next use; without a listener it would end the process.
   const onError = options.onError ?? (() => {});
@@ -44,7 +52,7 @@ export function openPool(url: string, options: { size?: number; onError?: (error
 /** Opens the pool and the ORM over it. */
 export async function openDatabase(
   url: string,
-  options: { entities: readonly EntitySchema[]; size?: number; onError?: (error: Error) => void },
+  options: PoolOptions & { readonly entities: readonly EntitySchema[] },
 ): Promise<Database> {
   const pool = openPool(url, options);
   const orm = await MikroORM.init({

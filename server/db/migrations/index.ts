@@ -7,6 +7,7 @@ import { Collection } from './0006-collection.ts';
 import { Mail } from './0007-mail.ts';
 import { RenewalCharges } from './0008-renewal-charges.ts';
 import { TestClock } from './0009-test-clock.ts';
+import { EncryptionCanary } from './0010-encryption-canary.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -19,4 +20,5 @@ export const migrationsList = [
   { name: '0007-mail', class: Mail },
   { name: '0008-renewal-charges', class: RenewalCharges },
   { name: '0009-test-clock', class: TestClock },
+  { name: '0010-encryption-canary', class: EncryptionCanary },
 ];

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openPool } from '../../server/db/database.ts';
+import { createKeyProof, WrongEncryptionKey } from '../../server/db/encryption-canary.ts';
+import { createSecretBox } from '../../server/db/secret-box.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { createDatabase } from '../support/database.ts';
+import { newProduct } from '../support/factories.ts';
+
+const ROUNDS = 5;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+/** Starts as a process with this key does, on a connection of its own. */
+async function startWith(key: Uint8Array, databaseUrl = api.databaseUrl): Promise<void> {
+  const pool = openPool(databaseUrl, { size: 1, onConnect: createKeyProof(createSecretBox(key)) });
+  try {
+    (await pool.connect()).release();
+  } finally {
+    await pool.end();
+  }
+}
+
+async function onDatabase(sql: string, databaseUrl = api.databaseUrl): Promise<number | null> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rowCount;
+  } finally {
+    await client.end();
+  }
+}
+
+async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await createDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+const canaries = (databaseUrl?: string) => onDatabase('SELECT 1 FROM encryption_canary', databaseUrl);
+
+test('regression-41-a start with another key than the database was sealed with is refused', async () => {
+  await newProduct(await api.newMerchant());
+  await expect(startWith(randomBytes(32))).rejects.toThrow(WrongEncryptionKey);
+  await startWith(api.encryptionKey);
+  expect(await canaries()).toBe(1);
+});
+
+test('of two first starts at once with two keys one is refused, and its key from then on', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const url = await emptyDatabase();
+    const keys = [randomBytes(32), randomBytes(32)];
+    const starts = await Promise.allSettled(keys.map((key) => startWith(key, url)));
+    expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const again = await Promise.allSettled(keys.map((key) => startWith(key, url)));
+    expect(again.map(({ status }) => status)).toEqual(starts.map(({ status }) => status));
+    expect(await canaries(url)).toBe(1);
+  }
+});
+
+test('two first starts at once with one key both pass', async () => {
+  const url = await emptyDatabase();
+  const key = randomBytes(32);
+  await Promise.all([startWith(key, url), startWith(key, url)]);
+  expect(await canaries(url)).toBe(1);
+});
+
+test.each(['a webhook secret', 'a stored answer'])(
+  'a database of before the canary is recognised by %s',
+  async (sealed) => {
+    await onDatabase('DELETE FROM webhook_endpoint');
+    await onDatabase('DELETE FROM idempotency_key');
+    const { fatura } = await api.newMerchant();
+    if (sealed === 'a webhook secret') {
+      await fatura.webhookEndpoints.create({ url: 'https://loja.test/eventos', event_types: ['*'] });
+    } else {
+      await fatura.products.create({ name: 'Plano' }, { idempotencyKey: 'um produto' });
+    }
+    await onDatabase('DELETE FROM encryption_canary');
+    await expect(startWith(randomBytes(32))).rejects.toThrow(WrongEncryptionKey);
+    expect(await canaries()).toBe(0);
+    await startWith(api.encryptionKey);
+    expect(await canaries()).toBe(1);
+  },
+);
+
+test('a database without the tables of this version is told to be migrated', async () => {
+  const url = await emptyDatabase();
+  await onDatabase('DROP TABLE encryption_canary', url);
+  await expect(startWith(randomBytes(32), url)).rejects.toThrow('run `npm run migrate`');
+});
