@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -30,18 +32,29 @@ const settings = (): NodeJS.ProcessEnv => ({
   LOG_LEVEL: 'fatal',
 });
 
-function startProcess(env: Record<string, string> = {}): ChildProcess {
-  const child = spawn(process.execPath, ['workflows/main.ts'], {
+type Program = 'server/main.ts' | 'workflows/main.ts';
+const PROGRAMS: Program[] = ['server/main.ts', 'workflows/main.ts'];
+
+function startProcess(env: Record<string, string> = {}, program: Program = 'workflows/main.ts'): ChildProcess {
+  const child = spawn(process.execPath, [program], {
     cwd: REPOSITORY,
     env: { ...settings(), ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
 
+/** What a process has said so far, on both of its outputs. */
+function outputOf(child: ChildProcess): () => string {
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (chunk) => (said += chunk));
+  return () => said;
+}
+
 async function ended(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null) await once(child, 'exit');
+  // Its output has ended, too.
+  if (child.exitCode === null) await once(child, 'close');
   return child.exitCode;
 }
 
@@ -73,16 +86,75 @@ test(
   TEST_MS,
 );
 
-test(
-  'a database that is not there yet is waited for',
-  async () => {
+/** Passes connections on to PostgreSQL from now on. */
+async function openWay(port: number): Promise<void> {
+  const { hostname, port: databasePort } = new URL(api.databaseUrl);
+  const way = createServer((inward) => {
+    const outward = connect(Number(databasePort), hostname);
+    for (const [from, to] of [
+      [inward, outward],
+      [outward, inward],
+    ] as const)
+      from.pipe(to).on('error', () => to.destroy());
+    inward.on('close', () => outward.destroy());
+  });
+  onTestFinished(() => void way.close());
+  way.listen(port, '127.0.0.1');
+  await once(way, 'listening');
+}
+
+test.each(PROGRAMS)(
+  'regression-45-%s says that the database does not answer, and uses it once it does',
+  async (program) => {
+    const [port, databasePort] = [await freePort(), await freePort()];
     const url = new URL(api.databaseUrl);
-    url.port = '1';
-    const worker = startProcess({ DATABASE_URL: url.href });
-    await sleep(3_000);
-    expect(worker.exitCode).toBeNull();
-    worker.kill('SIGTERM');
-    expect(await ended(worker)).toBe(0);
+    url.port = String(databasePort);
+    const child = startProcess({ DATABASE_URL: url.href, PORT: String(port), LOG_LEVEL: 'info' }, program);
+    const said = outputOf(child);
+    await eventually('the warning', async () => said().includes('the database cannot be used: connect ECONNREFUSED'));
+    await openWay(databasePort);
+    await eventually('the database', async () => said().includes('the database answers'));
+    child.kill('SIGTERM');
+    expect(await ended(child)).toBe(0);
+    expect(said().split('the database cannot be used: connect ECONNREFUSED')).toHaveLength(2);
+  },
+  TEST_MS,
+);
+
+test.each(PROGRAMS)(
+  'regression-45-%s says within about a second that the database is silent',
+  async (program) => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const address = silent.address();
+    if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+    const url = new URL(api.databaseUrl);
+    url.port = String(address.port);
+    const child = startProcess({ DATABASE_URL: url.href, PORT: String(await freePort()), LOG_LEVEL: 'warn' }, program);
+    const said = outputOf(child);
+    const [connection] = await once(silent, 'connection');
+    const connectedAt = performance.now();
+    await eventually('the warning', async () => said().includes('the database cannot be used: it does not answer'));
+    expect(performance.now() - connectedAt).toBeLessThan(3_000);
+    child.kill('SIGTERM');
+    expect(await ended(child)).toBe(0);
+    connection.destroy();
+  },
+  TEST_MS,
+);
+
+test.each(PROGRAMS)(
+  'regression-41-%s does not start with another key than the database was sealed with',
+  async (program) => {
+    const ENCRYPTION_KEY = randomBytes(32).toString('base64');
+    const child = startProcess({ ENCRYPTION_KEY, PORT: String(await freePort()) }, program);
+    const said = outputOf(child);
+    expect(await ended(child)).toBe(1);
+    expect(said()).toBe(
+      'ENCRYPTION_KEY is not the key that this database was sealed with: ' +
+        'set it to the key of the former starts, or set DATABASE_URL to the database of this key.\n',
+    );
   },
   TEST_MS,
 );
@@ -111,12 +183,11 @@ test.each([
       detached: true,
     });
     onTestFinished(() => void (isGroupAlive(npm) && process.kill(-Number(npm.pid), 'SIGKILL')));
-    let said = '';
-    npm.stdout.setEncoding('utf8').on('data', (chunk) => (said += chunk));
-    await eventually('the start', async () => said.includes(started));
+    const said = outputOf(npm);
+    await eventually('the start', async () => said().includes(started));
     npm.kill('SIGTERM');
     expect(await ended(npm)).toBe(0);
-    expect(said).toContain('draining');
+    expect(said()).toContain('draining');
     expect(isGroupAlive(npm)).toBe(false);
   },
   TEST_MS,
@@ -133,12 +204,9 @@ test.each([
   '%s the worker says what is wrong and does not start',
   async (_, env, message) => {
     const worker = startProcess(env);
-    let said = '';
-    worker.stderr?.on('data', (chunk) => {
-      said += chunk;
-    });
+    const said = outputOf(worker);
     expect(await ended(worker)).toBe(1);
-    expect(said).toContain(message);
+    expect(said()).toContain(message);
   },
   TEST_MS,
 );

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Composition, compose, mailOf } from './compose.ts';
+import type { Config } from './config.ts';
+import { WrongEncryptionKey } from './db/encryption-canary.ts';
+import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
+import { createLogger } from './logging.ts';
+import { surviveRejections } from './rejections.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/** A setting without which a process cannot do its work when nobody starts the services for it. */
+type Needed = 'DATABASE_URL' | 'ENCRYPTION_KEY' | 'TEMPORAL_ADDRESS';
+
+/** What a program is started with. */
+export interface Start {
+  readonly config: Config;
+  readonly composition: Composition;
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  /** Becomes true when the database has answered under our key, false when the process stops before that. */
+  readonly databaseAnswers: Promise<boolean>;
+}
+
+interface Program {
+  readonly name: 'api' | 'worker';
+  readonly env: Environment;
+  readonly needs: readonly Needed[];
+  /** The process ends after this time, whatever is still under way. */
+  readonly drainMs: number;
+  /** Starts the work; what is returned ends it. Null: nothing was started. */
+  readonly begin: (start: Start) => Promise<{ stop(): Promise<void> } | null>;
+}
+
+/** Runs the API or the worker: from its settings through its work to an orderly end at a signal. */
+export async function runUntilStopped({ name, env, needs, drainMs, begin }: Program): Promise<void> {
+  const { config, databaseUrl, encryptionKey } = settingsOrExit({ name, env, needs });
+  const logger = createLogger({ level: config.logLevel, process: name });
+  const composition = await compose({
+    databaseUrl,
+    encryptionKey: Buffer.from(encryptionKey, 'base64'),
+    publicUrl: config.publicUrl,
+    trustProxy: config.trustProxy,
+    rateLimit: config.rateLimit,
+    webhookAllowedNetworks: config.webhookAllowedNetworks,
+    mail: mailOf(config),
+    logger,
+  });
+  surviveRejections(composition.deps);
+  const stopping = new AbortController();
+  const databaseAnswers = waitForDatabase({ composition, logger, stopping: stopping.signal });
+  const begun = begin({ config, composition, databaseUrl, logger, databaseAnswers });
+  onStop((why) => {
+    logger.info({ why }, 'draining');
+    setTimeout(() => process.exit(1), drainMs);
+    stopping.abort();
+    begun
+      .then((work) => work?.stop())
+      .then(() => composition.close())
+      .then(
+        () => process.exit(0),
+        (error) => {
+          logger.error({ err: error }, 'drain failed');
+          process.exit(1);
+        },
+      );
+  });
+  await begun;
+}
+
+const NAMES = { api: 'The API', worker: 'The worker' } as const;
+
+function settingsOrExit({ name, env, needs }: Pick<Program, 'name' | 'env' | 'needs'>) {
+  const config = configOrExit(env);
+  const { databaseUrl, encryptionKey, temporal } = config;
+  const given = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey, TEMPORAL_ADDRESS: temporal.address };
+  if (databaseUrl === null || encryptionKey === null || needs.some((needed) => given[needed] === null)) {
+    const list = `${needs.slice(0, -1).join(', ')} and ${needs.at(-1)}`;
+    return exitSaying(`${NAMES[name]} alone needs ${list}; \`npm start\` runs everything on embedded defaults.`);
+  }
+  return { config, databaseUrl: databaseUrl.reveal(), encryptionKey: encryptionKey.reveal() };
+}
+
+/** Asked again after this time, and told of when it is silent for as long. */
+const DATABASE_RETRY_MS = 1_000;
+
+type Waiting = Pick<Start, 'composition' | 'logger'> & { readonly stopping: AbortSignal };
+
+/** PostgreSQL may come after us, or be migrated after that; with another key than its own we are not to work on it. */
+async function waitForDatabase({ composition, logger, stopping }: Waiting): Promise<boolean> {
+  let told: string | null = null;
+  const tell = (reason: string): void => {
+    if (reason !== told) logger.warn(`the database cannot be used: ${reason}; it is tried again each second`);
+    told = reason;
+  };
+  while (!stopping.aborted) {
+    const silence = setTimeout(() => told ?? tell('it does not answer'), DATABASE_RETRY_MS);
+    try {
+      const connection = await composition.database.pool.connect();
+      connection.release();
+      if (told !== null) logger.info('the database answers');
+      return true;
+    } catch (error) {
+      if (error instanceof WrongEncryptionKey) return exitSaying(error.message);
+      if (!stopping.aborted) tell(reasonOf(error));
+    } finally {
+      clearTimeout(silence);
+    }
+    await sleep(DATABASE_RETRY_MS, undefined, { signal: stopping }).catch(() => {});
+  }
+  return false;
+}
+
+function onStop(stop: (why: string) => void): void {
+  let isStopping = false;
+  const stopOnce = (why: string): void => {
+    if (isStopping) return;
+    isStopping = true;
+    stop(why);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopOnce(signal));
+  // Whoever started us with a channel is gone, even by a kill that it could not answer.
+  process.once('disconnect', () => stopOnce('disconnect'));
+}
