@@ -8,6 +8,7 @@ import { parseConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { readRunningInstance } from './embedded/index.ts';
 import { entities } from './entities.ts';
+import { reasonOf } from './exit-saying.ts';
 import { BillingError } from './kernel/errors.ts';
 
 /** The database of the settings, or of the instance that runs on embedded defaults. */
@@ -35,6 +36,6 @@ try {
 } catch (error) {
   if (!(error instanceof Error)) throw error;
   const violations = error instanceof BillingError ? error.violations.map(({ message }) => message) : [];
-  console.error(violations.join('\n') || error.message || String(error));
+  console.error(violations.join('\n') || reasonOf(error));
   process.exitCode = 1;
 }

@@ -1,10 +1,17 @@
-import { parseConfig } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { entities } from './entities.ts';
+import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
+import { isDatabaseAway } from './http/error-handler.ts';
 
-const config = parseConfig(process.env);
-if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set: `npm start` migrates its own database');
-const database = await openDatabase(config.databaseUrl.reveal(), { entities, size: 2 });
-await migrate(database);
-await database.close();
+const { databaseUrl } = configOrExit(process.env);
+if (databaseUrl === null) exitSaying('Set DATABASE_URL to the database to migrate; `npm start` migrates its own.');
+const database = await openDatabase(databaseUrl.reveal(), { entities, size: 2 });
+try {
+  await migrate(database);
+} catch (error) {
+  if (!isDatabaseAway(error)) throw error;
+  exitSaying(`The database of DATABASE_URL does not answer: ${reasonOf(error)}`);
+} finally {
+  await database.close();
+}

@@ -1,18 +1,16 @@
-import { parseConfig } from '../config.ts';
 import { openPool } from '../db/database.ts';
 import { readRunningInstance } from '../embedded/index.ts';
+import { configOrExit, exitSaying, reasonOf } from '../exit-saying.ts';
+import { isDatabaseAway } from '../http/error-handler.ts';
 import { realTime } from '../kernel/time.ts';
 import { audit, checks, countRows } from './audit.ts';
 
 /** The service may be at work while it is audited. */
 const IN_FLIGHT_SECONDS = 120;
 
-const config = parseConfig(process.env);
+const config = configOrExit(process.env);
 const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.databaseUrl;
-if (url === undefined) {
-  console.error('No instance is running here: run `npm start` first, or set DATABASE_URL.');
-  process.exit(1);
-}
+if (url === undefined) exitSaying('No instance is running here: run `npm start` first, or set DATABASE_URL.');
 const pool = openPool(url, { size: 1 });
 try {
   const found = await audit(pool, { now: realTime(), inFlightSeconds: IN_FLIGHT_SECONDS });
@@ -21,6 +19,9 @@ try {
   const outcome = found.length === 0 ? 'all hold' : `${found.length} ${found.length === 1 ? 'finding' : 'findings'}`;
   console.log(`${checks.length} checks over ${rows} rows: ${outcome}`);
   process.exitCode = found.length === 0 ? 0 : 1;
+} catch (error) {
+  if (!isDatabaseAway(error)) throw error;
+  exitSaying(`The database does not answer: ${reasonOf(error)}`);
 } finally {
   await pool.end();
 }
