@@ -3,7 +3,7 @@ import { CustomerCreate } from '../../contract/customers.ts';
 import { text } from '../../contract/kernel.ts';
 import type { Database } from '../db/database.ts';
 import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { combine, statement, type Write } from '../db/statement.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -20,20 +20,23 @@ const insertKey = statement(
   `INSERT INTO api_key (id, account_id, live_mode, key_hash, hint, scope) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
-async function issueKey(
-  database: Database,
-  key: { accountId: string; liveMode: boolean; scope: 'full' | 'read' },
-): Promise<string> {
-  const secret = newApiKey(key.liveMode);
-  await run(database.pool, insertKey, [
-    newId('key'),
-    key.accountId,
-    key.liveMode,
-    apiKeyHash(secret),
-    apiKeyHint(secret),
-    key.scope,
-  ]);
-  return secret;
+interface NewKey {
+  readonly accountId: string;
+  readonly liveMode: boolean;
+  readonly scope: 'full' | 'read';
+}
+
+/** A new key, and the row that stands for it: the key itself is stored nowhere. */
+function issueKey({ accountId, liveMode, scope }: NewKey): { readonly key: string; readonly row: Write } {
+  const key = newApiKey(liveMode);
+  const values = [newId('key'), accountId, liveMode, apiKeyHash(key), apiKeyHint(key), scope];
+  return { key, row: { statement: insertKey, values } };
+}
+
+/** The writes in one statement, and so in one transaction. */
+async function write(database: Database, writes: readonly Write[]): Promise<void> {
+  const { statement: together, values } = combine(writes);
+  await run(database.pool, together, values);
 }
 
 const TEXT_MAX = 255;
@@ -82,30 +85,29 @@ export interface NewAccount {
   readonly clock?: Timestamp | undefined;
 }
 
+const insertAccount = statement(
+  'insert_account',
+  `INSERT INTO account (id, name, email, city, created, sandbox_offset_seconds, pix_validity_seconds, overdue_days,
+     suspend_days, cancel_days, retry_days)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+);
+
 /** Creates an account with one full key in each mode; the keys are shown here and never again. */
 export async function createAccount(
   database: Database,
   account: NewAccount,
 ): Promise<{ id: string; sandbox_key: string; live_key: string }> {
-  const { name, email, city, clock } = checkProfile(account);
+  const { name, email, city = CITY_DEFAULT, clock } = checkProfile(account);
   const id = newId('acct');
   const created = realTime();
-  const em = database.orm.em.fork();
-  em.create(AccountSchema, {
-    id,
-    name,
-    email,
-    city: city ?? CITY_DEFAULT,
-    created,
-    sandboxOffsetSeconds: clock === undefined ? 0 : clock - created,
-    pixValiditySeconds: 24 * HOUR,
-    ...COLLECTION_DEFAULTS,
-    limits: {},
-  });
-  await em.flush();
-  const sandboxKey = await issueKey(database, { accountId: id, liveMode: false, scope: 'full' });
-  const liveKey = await issueKey(database, { accountId: id, liveMode: true, scope: 'full' });
-  return { id, sandbox_key: sandboxKey, live_key: liveKey };
+  const offset = clock === undefined ? 0 : clock - created;
+  const { overdueDays, suspendDays, cancelDays, retryDays } = COLLECTION_DEFAULTS;
+  const days = [overdueDays, suspendDays, cancelDays, retryDays];
+  const values = [id, name, email, city, created, offset, 24 * HOUR, ...days];
+  const sandbox = issueKey({ accountId: id, liveMode: false, scope: 'full' });
+  const live = issueKey({ accountId: id, liveMode: true, scope: 'full' });
+  await write(database, [{ statement: insertAccount, values }, sandbox.row, live.row]);
+  return { id, sandbox_key: sandbox.key, live_key: live.key };
 }
 
 export async function findAccount(orm: MikroORM, id: string): Promise<Account> {
@@ -164,17 +166,18 @@ export const ROLL_HOURS = [0, 1, 24, 168] as const;
 const expireKeys = statement(
   'expire_api_keys',
   `UPDATE api_key SET expires_at = now() + make_interval(hours => $4)
-   WHERE account_id = $1 AND live_mode = $2 AND id <> ALL ($3::text[]) AND (expires_at IS NULL OR expires_at > now() + make_interval(hours => $4))`,
+   WHERE account_id = $1 AND live_mode = $2 AND scope = $3
+     AND (expires_at IS NULL OR expires_at > now() + make_interval(hours => $4))`,
 );
 
-/** Issues a new key and lets those before it run out after `hours`. */
-export async function rollKey(
-  database: Database,
-  key: { accountId: string; liveMode: boolean; scope: 'full' | 'read'; hours: number },
-): Promise<string> {
-  await findAccount(database.orm, key.accountId);
-  await run(database.pool, expireKeys, [key.accountId, key.liveMode, [], key.hours]);
-  return issueKey(database, key);
+/** Issues a new key and lets those of its mode and scope before it run out after `hours`; a full key outlives the roll of one that reads. */
+export async function rollKey(database: Database, key: NewKey & { readonly hours: number }): Promise<string> {
+  const { accountId, liveMode, scope, hours } = key;
+  await findAccount(database.orm, accountId);
+  const issued = issueKey(key);
+  // The statement sees the keys as they stood before it: the new one keeps.
+  await write(database, [{ statement: expireKeys, values: [accountId, liveMode, scope, hours] }, issued.row]);
+  return issued.key;
 }
 
 interface AccountRow {

@@ -136,14 +136,17 @@ export function accountCommands(program: Command, withDatabase: WithDatabase): v
 
 export function keyCommands(program: Command, withDatabase: WithDatabase): void {
   const mode = new Option('--mode <mode>', 'whose key').choices(['sandbox', 'live']).makeOptionMandatory();
-  const hours = new Option('--expire-hours <hours>', 'how long the keys before it stay valid')
+  const hours = new Option(
+    '--expire-hours <hours>',
+    'how long the keys of the same mode and scope before it stay valid',
+  )
     .choices(ROLL_HOURS.map(String))
     .default('24');
   program
     .command('key')
     .description('API keys')
     .command('roll <account>')
-    .description('issue a new key; the keys of that mode before it run out')
+    .description('issue a new key; the keys of its mode and scope before it run out')
     .addOption(mode)
     .addOption(hours)
     .option('--read-only', 'the new key may only read', false)

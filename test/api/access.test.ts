@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKey } from '../../server/accounts/keys.ts';
 import { createAccount, rollKey, setLimits } from '../../server/accounts/service.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
@@ -196,6 +196,51 @@ describe('an API key', () => {
     });
     expect(refusalOf(change)).toMatchObject({ status: 403, code: 'PERMISSION_DENIED', type: 'permission_error' });
     expect(await shop.fatura.products.retrieve(product.id)).toEqual(product);
+  });
+});
+
+describe('keys', () => {
+  /** Refuses each new key of a mode, as a fault at that row would. */
+  async function refuseKeys(accountId: string | null): Promise<void> {
+    const { pool } = api.composition.deps;
+    await pool.query(`CREATE FUNCTION refuse_key() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no key'; END $$`);
+    const whose = accountId === null ? 'NEW.live_mode' : `NEW.account_id = '${accountId}'`;
+    await pool.query(`CREATE TRIGGER refuse_key BEFORE INSERT ON api_key FOR EACH ROW WHEN (${whose})
+      EXECUTE FUNCTION refuse_key()`);
+    onTestFinished(async () => {
+      await pool.query('DROP FUNCTION refuse_key CASCADE');
+    });
+  }
+
+  test('regression-42-a roll of a key that reads lets no full key run out, and the other way round', async () => {
+    const shop = await api.newMerchant();
+    const roll = (scope: 'full' | 'read') =>
+      rollKey(api.composition.database, { accountId: shop.accountId, liveMode: false, scope, hours: 0 });
+    const firstReader = await roll('read');
+    const secondReader = await roll('read');
+    const statuses = async (...keys: string[]) => Promise.all(keys.map(async (key) => (await get(key)).status));
+    expect(await statuses(shop.sandboxKey, firstReader, secondReader)).toEqual([200, 401, 200]);
+    const full = await roll('full');
+    await sleep(1_000);
+    expect(await statuses(shop.sandboxKey, secondReader, full)).toEqual([401, 200, 200]);
+  });
+
+  test('regression-43-a roll whose new key is refused lets no key run out', async () => {
+    const { accountId, sandboxKey } = await api.newMerchant();
+    await refuseKeys(accountId);
+    const rolled = rollKey(api.composition.database, { accountId, liveMode: false, scope: 'full', hours: 0 });
+    await expect(rolled).rejects.toThrow('no key');
+    await sleep(1_000);
+    expect((await get(sandboxKey)).status).toBe(200);
+  });
+
+  test('regression-43-an account is created with both of its keys, or not at all', async () => {
+    const { pool } = api.composition.deps;
+    await refuseKeys(null);
+    const created = createAccount(api.composition.database, { name: 'Sem chave', email: 'dono@loja.test' });
+    await expect(created).rejects.toThrow('no key');
+    expect((await pool.query(`SELECT 1 FROM account WHERE name = 'Sem chave'`)).rowCount).toBe(0);
   });
 });
 
