@@ -5,8 +5,22 @@ export const mailSteps = [-3, 0, 1, 3, 7] as const;
 
 export type MailStep = (typeof mailSteps)[number];
 
-/** `dropped`: never sent, because its invoice no longer waits for payment or its customer was anonymized. */
-export type MailStatus = 'queued' | 'sent' | 'failed' | 'dropped';
+/**
+ * `dropped`: never sent, because its invoice no longer waits for payment or its customer was anonymized.
+ * `kept`: never sent, because it is a sandbox's and to another address than the account's own.
+ */
+export type MailStatus = 'queued' | 'sent' | 'failed' | 'dropped' | 'kept';
+
+/** What is told of a mail that is kept. */
+export const KEPT_BECAUSE = "a sandbox mail is sent only to the account's own address";
+
+/** As the lists compare e-mail addresses; mailboxes that differ by case alone are not met in practice. */
+const folded = (address: string): string => address.trim().toLowerCase();
+
+/** Whether a mail may leave the service: whoever has a sandbox key writes what it says, so a sandbox's goes to its owner alone. */
+export function maySend(mail: { liveMode: boolean; recipient: string; ownAddress: string }): boolean {
+  return mail.liveMode || folded(mail.recipient) === folded(mail.ownAddress);
+}
 
 /** When a mail is tried, in seconds since the first try: ever more rarely, for three days. */
 const TRIES = [0, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 8 * HOUR, DAY, 2 * DAY, 3 * DAY] as const;

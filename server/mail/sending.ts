@@ -3,7 +3,7 @@ import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
 import { MAIL_CONNECTIONS, type Mailer, type MailOutcome, SEND_TIMEOUT_SECONDS } from './mailer.ts';
-import { secondsToNextTry } from './rules.ts';
+import { KEPT_BECAUSE, maySend, secondsToNextTry } from './rules.ts';
 
 const BATCH = 50;
 /** Longer than a batch can take; what a process that died had taken is free again after it. */
@@ -11,8 +11,8 @@ const LEASE_SECONDS = Math.max(10 * MINUTE, 2 * (BATCH / MAIL_CONNECTIONS) * SEN
 /** A run takes nothing new after this time: the next one comes soon. */
 const RUN_MS = 50 * SECOND_MS;
 
-/** What a run did: mails sent, given up, to be tried again, and those whose invoice no longer waits for payment. */
-export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped', number>;
+/** What a run did: mails sent, given up, to be tried again, those whose invoice no longer waits for payment, and a sandbox's to others. */
+export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept', number>;
 
 const claimDue = statement(
   'claim_mails',
@@ -32,17 +32,25 @@ interface QueuedMail {
   messageId: string;
   attempts: number;
   isWanted: boolean;
+  liveMode: boolean;
+  ownAddress: string;
 }
 
 const readQueued = statement(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
-     m.message_id AS "messageId", m.attempts,
+     m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", a.email AS "ownAddress",
      i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isWanted"
-   FROM mail m JOIN invoice i ON i.id = m.invoice_id WHERE m.id = $1 AND m.status = 'queued'`,
+   FROM mail m JOIN invoice i ON i.id = m.invoice_id JOIN account a ON a.id = m.account_id
+   WHERE m.id = $1 AND m.status = 'queued'`,
 );
 
 const dropMail = statement('drop_mail', `UPDATE mail SET status = 'dropped' WHERE id = $1 AND status = 'queued'`);
+
+const keepMail = statement(
+  'keep_mail',
+  `UPDATE mail SET status = 'kept', last_error = $2 WHERE id = $1 AND status = 'queued'`,
+);
 
 /** It is on its way even if its customer was anonymized meanwhile. */
 const markSent = statement(
@@ -70,6 +78,7 @@ interface Handled {
 
 const GONE: Handled = { count: null, isServerAway: false };
 const DROPPED: Handled = { count: 'dropped', isServerAway: false };
+const KEPT: Handled = { count: 'kept', isServerAway: false };
 
 /** Reads the mail at the last moment, for what was paid or anonymized since it was claimed. */
 async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> {
@@ -78,6 +87,10 @@ async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> 
   if (!mail.isWanted) {
     await run(deps.pool, dropMail, [id]);
     return DROPPED;
+  }
+  if (!maySend(mail)) {
+    await run(deps.pool, keepMail, [id, KEPT_BECAUSE]);
+    return KEPT;
   }
   const to = { name: mail.recipientName, address: mail.recipient };
   const outcome = await mailer.send({ ...mail, to });
@@ -120,7 +133,7 @@ async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) =>
  * `told` is called after each. Without a mail server they stay queued.
  */
 export async function sendMails(deps: Deps, told: () => void): Promise<MailCounts> {
-  const counts: MailCounts = { sent: 0, failed: 0, retried: 0, dropped: 0 };
+  const counts: MailCounts = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0 };
   const { mailer } = deps;
   if (mailer === null) return counts;
   const endsAt = performance.now() + RUN_MS;

@@ -10,18 +10,22 @@ import { mailsOf, remindOf } from '../support/mails.ts';
 import { type MailServer, startMailServer } from '../support/smtp.ts';
 
 const FROM = { name: 'Loja, Conta', address: 'conta@loja.test' };
-const NONE = { sent: 0, failed: 0, retried: 0, dropped: 0 };
+const NONE = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0 };
 const HOUR = 3_600;
 
 const failpoints = new Failpoints();
 let server: MailServer;
 let api: TestApi;
-let shop: Merchant;
+/** Whoever buys there is a real buyer. */
+let liveShop: Merchant;
+let sandboxShop: Merchant;
 
 beforeAll(async () => {
   server = await startMailServer();
   api = await startApi({ failpoint: failpoints.hook, mail: { smtpUrl: server.url, from: FROM } });
-  shop = await api.newMerchant();
+  const shop = await api.newMerchant();
+  sandboxShop = shop;
+  liveShop = { ...shop, fatura: shop.live };
 });
 afterAll(async () => {
   await api.stop();
@@ -36,12 +40,14 @@ afterEach(() => api.composition.deps.pool.query(`DELETE FROM mail WHERE status =
 const send = () => sendMails(api.composition.deps, () => {});
 
 /** An open invoice whose buyer was written to. */
-async function aReminded(email: string, name = 'José "Zé" da Silva, filho'): Promise<string> {
+async function aReminded(email: string, name = 'José "Zé" da Silva, filho', shop = liveShop): Promise<string> {
   const customer = await newCustomer(shop, { email, name });
-  const { id } = await newInvoice(shop, { customer_id: customer.id });
-  await remindOf(api, shop, { id, step: 0 });
+  const { id, live_mode: liveMode } = await newInvoice(shop, { customer_id: customer.id });
+  await remindOf(api, shop, { id, step: 0, liveMode });
   return id;
 }
+
+const aRemindedOfSandbox = (email: string): Promise<string> => aReminded(email, 'Leia: você ganhou', sandboxShop);
 
 /** As if the pause until the next try had passed. */
 const passPause = (invoice: string) =>
@@ -76,6 +82,32 @@ test('a mail arrives as it was written, once', async () => {
   expect(await mailsOf(api, id)).toMatchObject([
     { status: 'sent', attempts: 1, last_error: null, sent_at: expect.any(Date) },
   ]);
+});
+
+describe('a sandbox mail', () => {
+  const OWN = 'dono@loja.test';
+
+  test.each([OWN, 'Dono@LOJA.test'])('to the account’s own address is sent (%s)', async (address) => {
+    const id = await aRemindedOfSandbox(address);
+    expect(await send()).toEqual({ ...NONE, sent: 1 });
+    // The domain is written as mail servers do.
+    expect(server.delivered.flatMap(({ to }) => to)).toEqual([address.replace('LOJA', 'loja')]);
+    expect(await mailsOf(api, id)).toMatchObject([{ status: 'sent', attempts: 1 }]);
+  });
+
+  test('regression-44-to anybody else is kept and shown, and says why it is not sent', async () => {
+    const ids = await Promise.all([`x${OWN}`, `${OWN}.br`, 'vitima@example.com'].map(aRemindedOfSandbox));
+    expect(await send()).toEqual({ ...NONE, kept: 3 });
+    expect(await send()).toEqual(NONE);
+    expect(server.delivered).toEqual([]);
+    const kept = {
+      status: 'kept',
+      attempts: 0,
+      body_text: expect.stringContaining('/pay/'),
+      last_error: "a sandbox mail is sent only to the account's own address",
+    };
+    for (const id of ids) expect(await mailsOf(api, id)).toMatchObject([kept]);
+  });
 });
 
 test('a name with line breaks makes no header', async () => {
@@ -174,8 +206,8 @@ describe('a mail that is not taken', () => {
 
 describe('a mail whose invoice', () => {
   test.each(['paid', 'voided', 'given up'])('is %s meanwhile is not sent', async (how) => {
-    const id = await aReminded('late@example.com');
-    const { invoices, testHelpers } = shop.fatura;
+    const id = await aRemindedOfSandbox('late@example.com');
+    const { invoices, testHelpers } = sandboxShop.fatura;
     if (how === 'voided') await invoices.void(id);
     if (how === 'given up') await invoices.markUncollectible(id);
     if (how === 'paid') {
@@ -189,8 +221,8 @@ describe('a mail whose invoice', () => {
 
   test('has an anonymized customer is not sent', async () => {
     const id = await aReminded('gone@example.com');
-    const { customer } = await shop.fatura.invoices.markUncollectible(id);
-    await shop.fatura.customers.anonymize(customer);
+    const { customer } = await liveShop.fatura.invoices.markUncollectible(id);
+    await liveShop.fatura.customers.anonymize(customer);
     expect(await send()).toEqual(NONE);
     expect(server.delivered).toEqual([]);
   });
@@ -213,8 +245,8 @@ test('a process that ends between sending and booking sends again under the same
 test('a mail that was on its way when its customer was anonymized counts as sent and tells nothing', async () => {
   const id = await aReminded('leaving@example.com');
   failpoints.meanwhile('mail.after-send', async () => {
-    const { customer } = await shop.fatura.invoices.markUncollectible(id);
-    await shop.fatura.customers.anonymize(customer);
+    const { customer } = await liveShop.fatura.invoices.markUncollectible(id);
+    await liveShop.fatura.customers.anonymize(customer);
   });
   expect(await send()).toEqual({ ...NONE, sent: 1 });
   expect(await mailsOf(api, id)).toMatchObject([{ status: 'sent', recipient: null, body_text: null }]);

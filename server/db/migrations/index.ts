@@ -8,6 +8,7 @@ import { Mail } from './0007-mail.ts';
 import { RenewalCharges } from './0008-renewal-charges.ts';
 import { TestClock } from './0009-test-clock.ts';
 import { EncryptionCanary } from './0010-encryption-canary.ts';
+import { SandboxMails } from './0011-sandbox-mails.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -21,4 +22,5 @@ export const migrationsList = [
   { name: '0008-renewal-charges', class: RenewalCharges },
   { name: '0009-test-clock', class: TestClock },
   { name: '0010-encryption-canary', class: EncryptionCanary },
+  { name: '0011-sandbox-mails', class: SandboxMails },
 ];
