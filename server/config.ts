@@ -13,10 +13,17 @@ import {
   readNetworks,
   readPublicUrl,
 } from './config-formats.ts';
+import { slipsBetween } from './kernel/slips.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
+/** Nobody but us gives variables such names. */
 const OWN_PREFIXES = ['FATURA_', 'RATE_LIMIT_', 'WEBHOOK_'];
+/** Other programs read variables with such names, Temporal's own tools above all: only a slip of the pen is refused. */
+const SHARED_PREFIXES = ['TEMPORAL_', 'SMTP_', 'MAIL_'];
+const SLIPS_MAX = 2;
+/** Of a short name every second slip makes another word. */
+const SHORT_NAME = 10;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const SHOWN_CHARACTERS_MAX = 80;
 
@@ -248,11 +255,20 @@ function sharedPort(present: Present): string[] {
 }
 
 function unknownSettings(env: Environment): string[] {
+  const known = Object.keys(settings.shape);
+  const startsWith = (prefixes: readonly string[], name: string) => prefixes.some((prefix) => name.startsWith(prefix));
   return Object.keys(env)
-    .filter((name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) && !(name in settings.shape))
+    .filter((name) => !known.includes(name))
     .sort()
-    .map((name) => {
-      const relatives = Object.keys(settings.shape).filter((known) => known.split('_')[0] === name.split('_')[0]);
-      return `${name} is not a setting${relatives.length > 0 ? `; there are ${relatives.join(', ')}` : ''}`;
+    .flatMap((name) => {
+      const meant = known.find((one) => slipsBetween(name, one) <= (one.length < SHORT_NAME ? 1 : SLIPS_MAX));
+      const isSlip = meant !== undefined && startsWith(SHARED_PREFIXES, name);
+      return isSlip || startsWith(OWN_PREFIXES, name) ? [`${name} is not a setting${suggestion(name, meant)}`] : [];
     });
+}
+
+function suggestion(name: string, meant: string | undefined): string {
+  if (meant !== undefined) return `; did you mean ${meant}?`;
+  const relatives = Object.keys(settings.shape).filter((known) => known.split('_')[0] === name.split('_')[0]);
+  return relatives.length > 0 ? `; there are ${relatives.join(', ')}` : '';
 }

@@ -72,6 +72,38 @@ test('unknown settings with a prefix of ours are problems, reported beside bad v
   ]);
 });
 
+test('regression-46-a slip of the pen in a setting whose prefix is shared with others is a problem', () => {
+  const slips = {
+    TEMPORAL_ADRESS: 'TEMPORAL_ADDRESS',
+    TEMPORAL_NAMEPSACE: 'TEMPORAL_NAMESPACE',
+    TEMPORAL_TLS_CERTS: 'TEMPORAL_TLS_CERT',
+    TEMPORAL_APIKEY: 'TEMPORAL_API_KEY',
+    SMTP_URI: 'SMTP_URL',
+    MAIL_FORM: 'MAIL_FROM',
+  };
+  expect(problemsOf(slips)).toEqual(
+    Object.entries(slips)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, meant]) => `${name} is not a setting; did you mean ${meant}?`),
+  );
+  expect(problemsOf({ WEBHOOK_ALOWED_NETWORKS: 'none' })).toEqual([
+    'WEBHOOK_ALOWED_NETWORKS is not a setting; did you mean WEBHOOK_ALLOWED_NETWORKS?',
+  ]);
+});
+
+test('what other programs read under a shared prefix is theirs', () => {
+  const ofOthers = [
+    ...['TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE', 'TEMPORAL_CLI_ADDRESS', 'TEMPORAL_CLI_NAMESPACE', 'TEMPORAL_TLS'],
+    ...['TEMPORAL_TLS_CA', 'TEMPORAL_TLS_CA_DATA', 'TEMPORAL_TLS_SERVER_NAME', 'TEMPORAL_TLS_CLIENT_CERT_PATH'],
+    ...['TEMPORAL_TLS_CLIENT_KEY_DATA', 'TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION'],
+    ...['TEMPORAL_TLS_CERT_DATA', 'TEMPORAL_TLS_KEY_DATA', 'TEMPORAL_CODEC_ENDPOINT', 'TEMPORAL_CODEC_AUTH'],
+    ...['TEMPORAL_GRPC_META_TENANT', 'TEMPORAL_DEFAULT_NAMESPACE', 'TEMPORAL_HOST_URL', 'TEMPORAL_PORT'],
+    ...['TEMPORAL_SERVICE_HOST', 'TEMPORAL_UI_ENABLED', 'TEMPORAL_CORS_ORIGINS', 'TEMPORAL_LOG_LEVEL'],
+    ...['SMTP_HOST', 'SMTP_PORT', 'SMTP_USER', 'SMTP_PASSWORD', 'MAIL_HOST', 'MAIL_DRIVER', 'MAIL_PORT', 'MAIL_TO'],
+  ];
+  expect(problemsOf(Object.fromEntries(ofOthers.map((name) => [name, 'x'])))).toEqual([]);
+});
+
 test('a bad secret is counted, never shown', () => {
   const secrets = {
     DATABASE_URL: `mysql://app:${PASSWORD}@db/fatura`,
