@@ -70,7 +70,8 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 /** Killed between the start of a child and its record, we would leave one that nobody knows; so it waits. */
 function waitingForGo({ command, args }: ChildOptions): { command: string; args: string[] } {
   if (process.platform === 'win32') return { command, args };
-  return { command: 'sh', args: ['-c', 'read -r _ && exec "$0" "$@"', command, ...args] };
+  // What the program writes is its owner's alone: root's DATA_DIR lets others pass.
+  return { command: 'sh', args: ['-c', 'umask 077 && read -r _ && exec "$0" "$@"', command, ...args] };
 }
 
 type Stopping = Pick<Child, 'pid' | 'exited' | 'hasExited'> & { options: ChildOptions };

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
@@ -44,6 +44,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   makeFolder(folder);
   await stopLeftover(recordFileOf(folder), options.report ?? (() => {}));
   dropUnfinished(folder);
+  closeToOthers(folder);
   const attempt = (port: number) => tryStart({ program, folder, port, options });
   return withPort({ file: join(folder, 'temporal.port'), preferred: PREFERRED_PORT }, attempt);
 }
@@ -66,12 +67,18 @@ const recordFileOf = (folder: string) => join(folder, 'temporal.process');
 const logFileOf = (folder: string) => join(folder, 'temporal.log');
 const completeMarkerOf = (folder: string) => join(folder, 'temporal.complete');
 
+const stateFilesOf = (folder: string) =>
+  ['', '-wal', '-shm', '-journal'].map((suffix) => join(folder, `temporal.db${suffix}`));
+
 /** The server writes its schema only into a file that does not exist; killed meanwhile, it never starts again. */
 function dropUnfinished(folder: string): void {
   if (existsSync(completeMarkerOf(folder))) return;
-  for (const suffix of ['', '-wal', '-shm', '-journal']) {
-    rmSync(join(folder, `temporal.db${suffix}`), { force: true });
-  }
+  for (const file of stateFilesOf(folder)) rmSync(file, { force: true });
+}
+
+/** Files of a former start, which everybody may read, keep their mode otherwise. */
+function closeToOthers(folder: string): void {
+  for (const file of stateFilesOf(folder)) if (existsSync(file)) chmodSync(file, 0o600);
 }
 
 type Server = { program: string; folder: string; port: number; options: TemporalOptions };
