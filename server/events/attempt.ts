@@ -12,6 +12,7 @@ export interface Outgoing {
   readonly eventId: string;
   readonly body: string;
   readonly url: string;
+  readonly accountId: string;
   readonly liveMode: boolean;
   readonly secret: Uint8Array;
   readonly formerSecret: Uint8Array | null;
@@ -69,9 +70,9 @@ export function createSendOnce(
       deps.metrics.alarms.inc({ kind: 'secret_unreadable' });
       return UNREADABLE;
     }
-    const { body, url, liveMode } = outgoing;
+    const { body, url, accountId, liveMode } = outgoing;
     const headers = { 'content-type': 'application/json', 'user-agent': 'Fatura-Webhooks/1', ...signature };
-    return deps.sender.post({ url, headers, body, liveMode, ...limits });
+    return deps.sender.post({ url, headers, body, accountId, liveMode, ...limits });
   };
 }
 
@@ -82,6 +83,7 @@ export const outgoingOf = (row: Omit<ClaimedRow, 'gone' | 'unwell' | 'day'>): Ou
   eventId: row.event_id,
   body: row.body,
   url: row.url,
+  accountId: row.accountId,
   liveMode: row.liveMode,
   secret: row.secret,
   formerSecret: row.former_secret,

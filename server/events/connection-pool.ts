@@ -9,6 +9,7 @@ export type PoolLimits = { inUseMax: number; idleMax: number; idleMs: number; li
 /** One socket and its HTTP/1.1 parser; it carries one exchange at a time and is never opened a second time. */
 export class Connection implements Dialling {
   readonly key: string;
+  readonly accountId: string;
   readonly client: Client;
   readonly openedAt = performance.now();
   stage: ConnectionStage = 'resolving';
@@ -18,6 +19,7 @@ export class Connection implements Dialling {
 
   constructor(target: Target, options: { connectorOf: ConnectorOf; idleMs: number }) {
     this.key = target.key;
+    this.accountId = target.accountId;
     this.client = new Client(target.origin, {
       connect: options.connectorOf(this),
       keepAliveTimeout: options.idleMs,

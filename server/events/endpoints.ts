@@ -7,6 +7,7 @@ import {
   type WebhookEndpointUpdate,
   type WebhookEndpoint as WebhookEndpointView,
 } from '../../contract/webhooks.ts';
+import type { EntityManager } from '../db/database.ts';
 import { listPage } from '../db/pages.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
@@ -16,8 +17,9 @@ import { newId } from '../kernel/ids.ts';
 import type { Page, PageQuery } from '../kernel/pages.ts';
 import { type WebhookEndpoint, WebhookEndpointSchema } from './entity.ts';
 import { expandFilters } from './rules.ts';
-import type { UrlVerdict } from './safe-fetch.ts';
+import type { TargetVerdict } from './safe-fetch.ts';
 import { newWebhookSecret } from './signing.ts';
+import { readTarget, type Target } from './target-url.ts';
 import { viewEndpoint } from './view.ts';
 
 type Creation = z.output<typeof WebhookEndpointCreate>;
@@ -26,15 +28,16 @@ type Changes = z.output<typeof WebhookEndpointUpdate>;
 const URL_PARAM = 'webhook_endpoint.url';
 
 /** The form of a URL is validation; where it leads is a rule (decisions §2). */
-function refuseForm(verdict: UrlVerdict): void {
-  if (verdict.ok || verdict.failure !== 'invalid_url') return;
-  const message = `${URL_PARAM} ${verdict.detail}`;
+function targetOf(url: string, scope: Scope): Target {
+  const target = readTarget(url, scope);
+  if (!('problem' in target)) return target;
+  const message = `${URL_PARAM} ${target.problem}`;
   const violations = [{ param: URL_PARAM, code: 'PARAMETER_INVALID', message } as const];
   throw new BillingError('PARAMETER_INVALID', { message, param: URL_PARAM, violations });
 }
 
 /** A name that does not resolve now says nothing of where it leads: each delivery checks the address anew. */
-function refuseAddress(verdict: UrlVerdict): void {
+function refuseAddress(verdict: TargetVerdict): void {
   if (verdict.ok || verdict.failure !== 'private_address') return;
   throw new BillingError('WEBHOOK_URL_REFUSED', { message: `${URL_PARAM}: ${verdict.detail}`, param: URL_PARAM });
 }
@@ -42,9 +45,8 @@ function refuseAddress(verdict: UrlVerdict): void {
 /** Registrations of one account wait for each other here, so that none passes the limit unseen. */
 const lockAccount = statement('lock_account_endpoints', `SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE`);
 
-async function refuseBeyondLimit(tx: Tx): Promise<void> {
-  await tx.query(lockAccount, [tx.scope.accountId]);
-  const count = await tx.em.count(WebhookEndpointSchema, { deletedAt: null });
+async function refuseBeyondLimit(em: EntityManager): Promise<void> {
+  const count = await em.count(WebhookEndpointSchema, { deletedAt: null });
   if (count < WEBHOOK_ENDPOINTS_MAX) return;
   const message = `An account has at most ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints in each mode; delete one first`;
   throw new BillingError('WEBHOOK_ENDPOINT_LIMIT', { message });
@@ -52,12 +54,12 @@ async function refuseBeyondLimit(tx: Tx): Promise<void> {
 
 /** Registers an endpoint; its secret is in this answer and in no other. */
 export async function createEndpoint(deps: Deps, scope: Scope, input: Creation): Promise<WebhookEndpointView> {
-  const verdict = await deps.sender.checkUrl(input.url, scope.liveMode);
-  refuseForm(verdict);
-  refuseAddress(verdict);
+  const target = targetOf(input.url, scope);
+  refuseAddress(await deps.sender.checkTarget(target));
   const secret = newWebhookSecret();
   return deps.transaction(scope, async (tx) => {
-    await refuseBeyondLimit(tx);
+    await tx.query(lockAccount, [scope.accountId]);
+    await refuseBeyondLimit(tx.em);
     const endpoint = tx.em.create(WebhookEndpointSchema, {
       id: newId('we'),
       accountId: scope.accountId,
@@ -113,10 +115,9 @@ export async function updateEndpoint(
 ): Promise<WebhookEndpointView> {
   const { url, event_types: filters, description } = changes;
   if (url !== undefined) {
-    const verdict = await deps.sender.checkUrl(url, scope.liveMode);
-    refuseForm(verdict);
+    const target = targetOf(url, scope);
     await retrieveEndpoint(deps, scope, id);
-    refuseAddress(verdict);
+    refuseAddress(await deps.sender.checkTarget(target));
   }
   return deps.transaction(scope, async (tx) => {
     const endpoint = await lockEndpoint(tx, id);

@@ -1,6 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { Connection, ConnectionPool } from './connection-pool.ts';
-import { type ConnectionStage, codeOf, RefusedAddress, UnresolvedName } from './guarded-connector.ts';
+import { codeOf } from './error-code.ts';
+import { type ConnectionStage, RefusedAddress } from './guarded-connector.ts';
+import { UnresolvedName } from './name-resolver.ts';
 import type { Target } from './target-url.ts';
 
 /** Why a delivery was not accepted (decisions §4). */

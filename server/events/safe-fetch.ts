@@ -1,38 +1,33 @@
 import { createAddressGuard } from './address-guard.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
-import {
-  createCheckedResolve,
-  createConnectors,
-  type Lookup,
-  RefusedAddress,
-  resolveBySystem,
-} from './guarded-connector.ts';
-import { readTarget } from './target-url.ts';
+import { createCheckedResolve, createConnectors, RefusedAddress } from './guarded-connector.ts';
+import { createLookup, type Lookup } from './name-lookup.ts';
+import { NameResolver } from './name-resolver.ts';
+import { readTarget, type Target } from './target-url.ts';
 
 export type { SendFailure, SendResult } from './exchange.ts';
-export type { Lookup, ResolvedAddress } from './guarded-connector.ts';
+export type { Lookup, ResolvedAddress } from './name-lookup.ts';
 
 /** One delivery attempt, signed. */
 export type Delivery = {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array;
+  accountId: string;
   liveMode: boolean;
   /** Less time than the 15 s, for attempts inside an advance of the test clock. */
   timeoutMs?: number;
 };
 
 /** Whether a URL may be registered as an endpoint; `dns` says only that its name does not resolve now. */
-export type UrlVerdict =
-  | { ok: true }
-  | { ok: false; failure: 'invalid_url' | 'dns' | 'private_address'; detail: string };
+export type TargetVerdict = { ok: true } | { ok: false; failure: 'dns' | 'private_address'; detail: string };
 
 /** Sends webhook deliveries, to permitted addresses only. */
 export type Sender = {
   /** Sends one delivery. Never rejects for what a receiver or a URL does; rejects when the caller passes `inUseMax`. */
   post(delivery: Delivery): Promise<SendResult>;
-  checkUrl(url: string, liveMode: boolean): Promise<UrlVerdict>;
+  checkTarget(target: Target): Promise<TargetVerdict>;
   /** Refuses further deliveries and resolves when those under way have ended. */
   close(): Promise<void>;
 };
@@ -40,6 +35,8 @@ export type Sender = {
 /** The networks beside the public internet that sandbox deliveries may reach; the rest is for tests and tuning. */
 export type SenderOptions = Partial<ExchangeLimits> & {
   allowedNetworks: readonly string[];
+  /** The name servers to ask, `address` or `address:port`; by default those of the machine. */
+  nameServers?: readonly string[];
   lookup?: Lookup;
   /** How many deliveries may be under way at once. */
   inUseMax?: number;
@@ -58,15 +55,16 @@ const LIFETIME_MS = 300_000;
 /** Makes the sender; it throws if an allowed network is not a CIDR. */
 export function createSender(options: SenderOptions): Sender {
   const guard = createAddressGuard(options.allowedNetworks);
-  const lookup = options.lookup ?? resolveBySystem;
   const limits = {
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     responseTimeoutMs: options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
     bodyTimeoutMs: options.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
   };
+  const lookup = options.lookup ?? createLookup(options.nameServers);
+  const names = new NameResolver({ lookup, timeoutMs: limits.connectTimeoutMs });
   const resolve = {
-    live: createCheckedResolve({ guard, lookup, liveMode: true }),
-    sandbox: createCheckedResolve({ guard, lookup, liveMode: false }),
+    live: createCheckedResolve({ guard, names, liveMode: true }),
+    sandbox: createCheckedResolve({ guard, names, liveMode: false }),
   };
   const pool = new ConnectionPool(
     {
@@ -83,16 +81,19 @@ export function createSender(options: SenderOptions): Sender {
   return {
     post: (delivery) =>
       new Promise((settle) => {
-        const target = readTarget(delivery.url, delivery.liveMode);
+        const target = readTarget(delivery.url, delivery);
         if ('problem' in target) settle(refusedUrl(target.problem));
         else new Exchange({ pool, limits: limitsOf(delivery, limits), target, delivery, resolve: settle }).start();
       }),
-    checkUrl: async (url, liveMode) => {
-      const target = readTarget(url, liveMode);
-      if ('problem' in target) return { ok: false, failure: 'invalid_url', detail: target.problem };
-      const resolution = resolve[liveMode ? 'live' : 'sandbox'](target.hostname);
-      return verdict(resolution, limits.connectTimeoutMs);
-    },
+    checkTarget: (target) =>
+      resolve[target.liveMode ? 'live' : 'sandbox'](target).then(
+        () => ({ ok: true }),
+        (error: Error) => ({
+          ok: false,
+          failure: error instanceof RefusedAddress ? 'private_address' : 'dns',
+          detail: error.message,
+        }),
+      ),
     close: () => pool.close(),
   };
 }
@@ -112,17 +113,4 @@ function refusedUrl(problem: string): SendResult {
     retryAfterSeconds: null,
     detail: `the URL ${problem}`,
   };
-}
-
-async function verdict(resolution: Promise<unknown>, timeoutMs: number): Promise<UrlVerdict> {
-  const late = Promise.withResolvers<UrlVerdict>();
-  const detail = `the host did not resolve within ${timeoutMs} ms`;
-  const timer = setTimeout(() => late.resolve({ ok: false, failure: 'dns', detail }), timeoutMs);
-  const checked = resolution.then(
-    (): UrlVerdict => ({ ok: true }),
-    (error: Error): UrlVerdict => {
-      return { ok: false, failure: error instanceof RefusedAddress ? 'private_address' : 'dns', detail: error.message };
-    },
-  );
-  return Promise.race([checked, late.promise]).finally(() => clearTimeout(timer));
 }

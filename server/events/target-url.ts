@@ -6,13 +6,18 @@ export type Target = {
   /** A name or a bare IP address, without the brackets of IPv6. */
   hostname: string;
   path: string;
+  /** Whose delivery it is; an origin's connections carry those of every account. */
+  accountId: string;
   liveMode: boolean;
 };
 
 const URL_MAX = 2_048;
 
 /** Holds a webhook URL to the rules that need no resolver (spec, Webhook endpoints 4). */
-export function readTarget(text: string, liveMode: boolean): Target | { problem: string } {
+export function readTarget(
+  text: string,
+  { accountId, liveMode }: Pick<Target, 'accountId' | 'liveMode'>,
+): Target | { problem: string } {
   const url = text.length <= URL_MAX ? URL.parse(text) : null;
   if (url === null) return { problem: `must be a URL of at most ${URL_MAX} characters` };
   const isSecure = url.protocol === 'https:';
@@ -25,6 +30,7 @@ export function readTarget(text: string, liveMode: boolean): Target | { problem:
     origin: url.origin,
     hostname: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
     path: url.pathname + url.search,
+    accountId,
     liveMode,
   };
 }

@@ -5,7 +5,7 @@ import { createAddressGuard } from '../../server/events/address-guard.ts';
 import { createConnectors, type Dialling } from '../../server/events/guarded-connector.ts';
 import type { Lookup, ResolvedAddress, Sender, SenderOptions } from '../../server/events/safe-fetch.ts';
 import { httpReceiver } from './receivers.ts';
-import { delivery, senderTo as lenientSender, trustHooksTest } from './sending.ts';
+import { checkUrl, delivery, senderTo as lenientSender, trustHooksTest } from './sending.ts';
 import { trusted } from './tls-fixture.ts';
 
 const PUBLIC: ResolvedAddress = { address: '192.0.78.9', family: 4 };
@@ -83,7 +83,7 @@ describe('an address inside the network', () => {
       [`https://${host}/`, true],
     ] as const) {
       expect(await sender.post(delivery(url, { liveMode }))).toMatchObject(refused);
-      expect(await sender.checkUrl(url, liveMode)).toMatchObject({ ok: false, failure: 'private_address' });
+      expect(await checkUrl(sender, url, liveMode)).toMatchObject({ ok: false, failure: 'private_address' });
     }
   });
 
@@ -102,7 +102,7 @@ describe('an address inside the network', () => {
       ...refused,
       detail,
     });
-    expect(await sender.checkUrl('https://hooks.test/', true)).toEqual({
+    expect(await checkUrl(sender, 'https://hooks.test/', true)).toEqual({
       ok: false,
       failure: 'private_address',
       detail,
@@ -136,7 +136,7 @@ describe('an address inside the network', () => {
     const lookup = scripted([{ address: '127.0.0.2', family: 4 }, LOOPBACK]);
     const sender = senderTo({ allowedNetworks: ['127.0.0.1/32'], lookup });
     expect(await sender.post(delivery(`http://hooks.test:${receiver.port}/`))).toMatchObject({ ok: true });
-    expect(await sender.checkUrl(`http://hooks.test:${receiver.port}/`, false)).toEqual({ ok: true });
+    expect(await checkUrl(sender, `http://hooks.test:${receiver.port}/`, false)).toEqual({ ok: true });
     expect(reached).toBe(0);
   });
 });
@@ -146,7 +146,7 @@ describe('a name that is bound anew between check and delivery', () => {
     const receiver = await httpReceiver((_, response) => response.end());
     const sender = senderTo({ lookup: scripted([PUBLIC], [LOOPBACK]) });
     const url = `http://hooks.test:${receiver.port}/`;
-    expect(await sender.checkUrl(url, false)).toEqual({ ok: true });
+    expect(await checkUrl(sender, url, false)).toEqual({ ok: true });
     expect(await sender.post(delivery(url))).toMatchObject(refused);
     expect(receiver.connections).toEqual([]);
   });
@@ -184,7 +184,7 @@ test('a socket that leads inside the network is not used, whatever was resolved'
   const receiver = await httpReceiver((_, response) => response.end());
   const unchecked = async () => [LOOPBACK];
   const connectorOf = createConnectors({ guard: createAddressGuard([]), resolve: unchecked, liveMode: false });
-  const dialling: Dialling = { stage: 'resolving', socket: null };
+  const dialling: Dialling = { accountId: 'acct_1', stage: 'resolving', socket: null };
   const target = { hostname: 'hooks.test', protocol: 'http:', port: String(receiver.port) };
   const error = await new Promise((resolve) => connectorOf(dialling)(target, (...[failure]) => resolve(failure)));
   expect(error).toMatchObject({
@@ -226,7 +226,7 @@ describe('a webhook URL', () => {
   ])('like %j (live: %s) is refused', async (url, liveMode, problem) => {
     const sender = senderTo({ lookup: scripted([PUBLIC]) });
     const detail = expect.stringMatching(problem);
-    expect(await sender.checkUrl(url, liveMode)).toEqual({ ok: false, failure: 'invalid_url', detail });
+    expect(await checkUrl(sender, url, liveMode)).toEqual({ ok: false, failure: 'invalid_url', detail });
     expect(await sender.post(delivery(url, { liveMode }))).toMatchObject({ ok: false, failure: 'connection', detail });
   });
 
@@ -238,6 +238,6 @@ describe('a webhook URL', () => {
     ['https://[2606:4700:4700::1111]/', true],
     ['http://134744072/', false], // 8.8.8.8
   ])('like %s (live: %s) may be registered', async (url, liveMode) => {
-    expect(await senderTo({ lookup: scripted([PUBLIC]) }).checkUrl(url, liveMode)).toEqual({ ok: true });
+    expect(await checkUrl(senderTo({ lookup: scripted([PUBLIC]) }), url, liveMode)).toEqual({ ok: true });
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Lookup } from '../../server/events/safe-fetch.ts';
 import { closedPort, deafPort, httpReceiver, tcpReceiver } from './receivers.ts';
-import { delivered, delivery, failed, opened, senderTo, timed, trustHooksTest } from './sending.ts';
+import { checkUrl, delivered, delivery, failed, opened, senderTo, timed, trustHooksTest } from './sending.ts';
 import { trusted, untrusted } from './tls-fixture.ts';
 
 beforeAll(trustHooksTest);
@@ -219,7 +219,7 @@ describe('a connection that fails', () => {
     for (const lookup of lookups) {
       const sender = senderTo({ lookup, connectTimeoutMs: 200 });
       expect(await sender.post(delivery('http://nowhere.test/'))).toEqual(failed('dns'));
-      expect(await sender.checkUrl('http://nowhere.test/', false)).toMatchObject({ ok: false, failure: 'dns' });
+      expect(await checkUrl(sender, 'http://nowhere.test/', false)).toMatchObject({ ok: false, failure: 'dns' });
     }
   });
 

@@ -7,6 +7,7 @@ import {
   type Sender,
   type SenderOptions,
 } from '../../server/events/safe-fetch.ts';
+import { readTarget } from '../../server/events/target-url.ts';
 import type { Receiver } from './receivers.ts';
 import { trusted } from './tls-fixture.ts';
 
@@ -17,16 +18,25 @@ export function trustHooksTest(): void {
   setDefaultCACertificates([...getCACertificates('default'), trusted.cert]);
 }
 
-/** A sender that may reach receivers on loopback, by any name, and has the real limits unless told otherwise. */
+/** A sender that may reach receivers on loopback, by any name, and has the real limits unless told otherwise; given name servers, it asks them. */
 export function senderTo(options: Partial<SenderOptions> = {}): Sender {
-  const sender = createSender({ allowedNetworks: ['127.0.0.0/8'], lookup: loopbackNames, ...options });
+  const names = options.nameServers === undefined ? { lookup: loopbackNames } : {};
+  const sender = createSender({ allowedNetworks: ['127.0.0.0/8'], ...names, ...options });
   onTestFinished(() => sender.close());
   return sender;
 }
 
 /** A sandbox delivery of a small event. */
 export function delivery(url: string, overrides: Partial<Delivery> = {}): Delivery {
-  return { url, headers: {}, body: '{"id":"evt_1"}', liveMode: false, ...overrides };
+  return { url, headers: {}, body: '{"id":"evt_1"}', accountId: 'acct_1', liveMode: false, ...overrides };
+}
+
+/** Whether a URL may be registered, as the API judges it. */
+export async function checkUrl(sender: Sender, url: string, liveMode: boolean): Promise<object> {
+  const target = readTarget(url, { accountId: 'acct_1', liveMode });
+  return 'problem' in target
+    ? { ok: false, failure: 'invalid_url', detail: target.problem }
+    : sender.checkTarget(target);
 }
 
 /** The result of an accepted delivery. */
