@@ -55,6 +55,7 @@ async function refuseBeyondLimit(em: EntityManager): Promise<void> {
 /** Registers an endpoint; its secret is in this answer and in no other. */
 export async function createEndpoint(deps: Deps, scope: Scope, input: Creation): Promise<WebhookEndpointView> {
   const target = targetOf(input.url, scope);
+  await refuseBeyondLimit(deps.read(scope)); // before the look-up, so that what is refused costs none
   refuseAddress(await deps.sender.checkTarget(target));
   const secret = newWebhookSecret();
   return deps.transaction(scope, async (tx) => {

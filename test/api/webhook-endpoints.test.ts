@@ -1,6 +1,8 @@
 import type { FaturaError } from '@fatura/sdk';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventTypes } from '../../contract/events.ts';
+import { readClock } from '../../server/accounts/clock.ts';
+import { createEndpoint, updateEndpoint } from '../../server/events/endpoints.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { newProduct } from '../support/factories.ts';
 import { eventOf } from '../workflows/support.ts';
@@ -132,6 +134,21 @@ describe('the limit of five', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     expect((await shop.fatura.webhookEndpoints.list().page()).data).toHaveLength(5);
   });
+});
+
+test('regression-49-an endpoint beyond the limit, or one that is not there, is refused without a look-up', async () => {
+  const shop = await newShop();
+  await Promise.all(Array.from({ length: 5 }, () => create(shop)));
+  const { deps } = api.composition;
+  const sandbox = { accountId: shop.accountId, liveMode: false };
+  const scope = { ...sandbox, clock: await readClock(deps.pool, sandbox) };
+  const checkTarget = vi.fn(deps.sender.checkTarget);
+  const spied = { ...deps, sender: { ...deps.sender, checkTarget } };
+  const input = { url: 'http://loja.test/hook', event_types: [] };
+  await expect(createEndpoint(spied, scope, input)).rejects.toMatchObject({ code: 'WEBHOOK_ENDPOINT_LIMIT' });
+  const unknown = 'we_01kaj4w2n8e9r7t5v3x1z0q6d4';
+  await expect(updateEndpoint(spied, scope, unknown, input)).rejects.toMatchObject({ code: 'RESOURCE_MISSING' });
+  expect(checkTarget).not.toHaveBeenCalled();
 });
 
 describe('the URL', () => {
