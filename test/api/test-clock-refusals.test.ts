@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { newCustomer } from '../support/factories.ts';
 import { type RawRequest, refusalOf, send } from './requests.ts';
-import { exampleOf, routes } from './routes.ts';
+import { exampleOf, routes } from './access/routes.ts';
 
 let api: TestApi;
 let shop: Merchant;

@@ -1,0 +1,322 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findAccount, updateAccount } from '../../../server/accounts/service.ts';
+import type { CollectionDays } from '../../../server/kernel/collection-days.ts';
+import { realTime } from '../../../server/kernel/time.ts';
+import { sdkFor, startApi, type TestApi } from '../../support/api.ts';
+import { newInvoice } from '../../support/factories.ts';
+import { remindOf } from '../../support/mails.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../../..');
+const YEAR = 365 * 86_400;
+/** Each command is a process of its own. */
+const MANY_COMMANDS_MS = 120_000;
+/** Seconds that a slow machine may take between two looks at its clock. */
+const A_WHILE = 60;
+const UNKNOWN_EVENT = 'evt_01h455vb4pex5vsknk084sn02q';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+/** Runs the operator CLI on the database of the test. */
+async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, ['server/admin.ts', ...args], {
+    cwd: REPOSITORY,
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: api.databaseUrl,
+      ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code, out, err };
+}
+
+test('regression: an account is created with a name, an e-mail and a city as the API would take them, or not at all', async () => {
+  const refused = await admin('account', 'create', '--name', ' ', '--email', 'dono', '--city', 'São\u0007Paulo');
+  expect(refused).toEqual({
+    code: 1,
+    out: '',
+    err:
+      'name must not be empty, got " "\n' +
+      'email must be an e-mail address, got "dono"\n' +
+      'city must not contain control characters, got "São\\u0007Paulo"\n',
+  });
+
+  const city = 'C'.repeat(255);
+  const made = await admin('account', 'create', '--name', ' Loja Nova ', '--email', ' nova@loja.test ', '--city', city);
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const list = await admin('account', 'list');
+  const accounts = list.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(accounts).toEqual([
+    expect.objectContaining({ id: JSON.parse(made.out).id, name: 'Loja Nova', email: 'nova@loja.test', city }),
+  ]);
+});
+
+test.each([
+  [{ name: 'N'.repeat(256) }, 'name must have at most 255 characters, has 256'],
+  [{ name: 'a\nb' }, 'name must not contain control characters'],
+  [{ email: `${'e'.repeat(250)}@a.br` }, 'email must have at most 254 characters, has 255'],
+  [{ email: 'a b@loja.test' }, 'email must be an e-mail address'],
+  [{ city: '' }, 'city must not be empty'],
+])('an account is not changed to %j', async (settings, message) => {
+  const { accountId } = await api.newMerchant();
+  await expect(updateAccount(api.composition.database.orm, accountId, settings)).rejects.toMatchObject({
+    code: 'PARAMETER_INVALID',
+    param: Object.keys(settings)[0],
+    message: expect.stringContaining(message),
+  });
+});
+
+test('regression: a change of nothing is refused', async () => {
+  const { accountId } = await api.newMerchant();
+  expect(await admin('account', 'set', accountId)).toEqual({
+    code: 1,
+    out: '',
+    err: 'Nothing to change: give at least one of --name, --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days\n',
+  });
+  expect(await admin('account', 'set-limits', accountId)).toEqual({
+    code: 1,
+    out: '',
+    err: 'Nothing to change: give at least one of --general, --payment-intents-get\n',
+  });
+});
+
+describe('the test clock of a new account', () => {
+  const lastOf = (out: string) => JSON.parse(out.trim().split('\n').at(-1) ?? '');
+
+  test.each([
+    ['before', -5 * YEAR],
+    ['after', 5 * YEAR],
+  ])('begins %s now where it is told to, and its live data do not', async (_, ahead) => {
+    const clock = realTime() + ahead;
+    const made = await admin(
+      'account',
+      'create',
+      '--name',
+      'Loja',
+      '--email',
+      'dono@loja.test',
+      '--clock',
+      String(clock),
+    );
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const { id, sandbox_key, live_key } = JSON.parse(made.out);
+    const { created } = await sdkFor(api.baseUrl, sandbox_key).products.create({ name: 'Plano' });
+    expect(Math.abs(created - clock)).toBeLessThan(A_WHILE);
+    expect((await sdkFor(api.baseUrl, live_key).products.create({ name: 'Plano' })).created).toBe(api.clock.now());
+    const shown = lastOf((await admin('account', 'list')).out);
+    expect(shown).toMatchObject({ id, test_clock: { now: expect.any(Number), target: null } });
+    expect(Math.abs(shown.test_clock.now - clock)).toBeLessThan(A_WHILE);
+  });
+
+  test('is not told what is no instant', async () => {
+    for (const clock of ['2027-01-31', '-1', '1.5', '4102444801']) {
+      const made = await admin('account', 'create', '--name', 'Loja', '--email', 'a@loja.test', `--clock=${clock}`);
+      expect(made).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('must be a whole number from 0 to 4102444800'),
+      });
+    }
+  });
+
+  test('shows where it is being advanced to', async () => {
+    const { accountId } = await api.newMerchant();
+    await api.composition.deps.pool.query(
+      'UPDATE account SET clock_held_at = 7, clock_target = 9, clock_moved_at = now() WHERE id = $1',
+      [accountId],
+    );
+    expect(lastOf((await admin('account', 'list')).out)).toMatchObject({
+      id: accountId,
+      test_clock: { now: 7, target: 9 },
+    });
+  });
+});
+
+describe('the days of collection', () => {
+  const daysAfter = async (accountId: string, ...options: string[]) => {
+    const { out, err } = await admin('account', 'set', accountId, ...options);
+    if (err !== '') return err;
+    const { overdue_days, suspend_days, cancel_days, retry_days } = JSON.parse(out);
+    return [overdue_days, suspend_days, cancel_days, retry_days];
+  };
+
+  test('are those of the specification until they are set, each alone', async () => {
+    const { accountId } = await api.newMerchant();
+    expect(await daysAfter(accountId, '--name', 'Loja')).toEqual([1, 10, 30, [1, 3, 7]]);
+    expect(await daysAfter(accountId, '--cancel-days', '60', '--retry-days', '2,4')).toEqual([1, 10, 60, [2, 4]]);
+    expect(await daysAfter(accountId, '--overdue-days', '2', '--suspend-days', '5')).toEqual([2, 5, 60, [2, 4]]);
+    expect(await daysAfter(accountId, '--retry-days', 'none')).toEqual([2, 5, 60, []]);
+  });
+
+  const steps = (got: string) =>
+    `collection days must be whole days from 1 to 365 with overdue <= suspend < cancel, got ${got}`;
+  const retries = (got: string, suspend = 10) =>
+    `retry days must be at most 10 whole days, rising from 1 up to the ${suspend} of the suspension, got ${got}`;
+
+  test.each<[Partial<CollectionDays>, string]>([
+    [{ suspendDays: 30 }, steps('overdue 1, suspend 30, cancel 30')],
+    [{ overdueDays: 11 }, steps('overdue 11, suspend 10, cancel 30')],
+    [{ overdueDays: 0.5 }, steps('overdue 0.5, suspend 10, cancel 30')],
+    [{ overdueDays: 0 }, steps('overdue 0, suspend 10, cancel 30')],
+    [{ cancelDays: 366 }, steps('overdue 1, suspend 10, cancel 366')],
+    [{ retryDays: [3, 1] }, retries('3,1')],
+    [{ retryDays: [1, 1] }, retries('1,1')],
+    [{ retryDays: [0, 1] }, retries('0,1')],
+    [{ retryDays: [1, 11] }, retries('1,11')],
+    [{ suspendDays: 20, retryDays: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }, retries('1,2,3,4,5,6,7,8,9,10,11', 20)],
+  ])('%j do not come to one step after the other, and change nothing', async (collection, message) => {
+    const { accountId } = await api.newMerchant();
+    const { orm } = api.composition.database;
+    await expect(updateAccount(orm, accountId, { collection })).rejects.toMatchObject({
+      code: 'PARAMETER_INVALID',
+      message,
+    });
+    expect(await findAccount(orm, accountId)).toMatchObject({
+      overdueDays: 1,
+      suspendDays: 10,
+      cancelDays: 30,
+      retryDays: [1, 3, 7],
+    });
+  });
+
+  test('are refused with all that is wrong of them', async () => {
+    const { accountId } = await api.newMerchant();
+    expect(await daysAfter(accountId, '--suspend-days', '5', '--overdue-days', 'six', '--retry-days', '1,x')).toBe(
+      `${steps('overdue NaN, suspend 5, cancel 30')}\n${retries('1,NaN', 5)}\n`,
+    );
+  });
+});
+
+test('a limit goes back to its default alone', async () => {
+  const { accountId } = await api.newMerchant();
+  const limitsAfter = async (...options: string[]) => {
+    const { out, err } = await admin('account', 'set-limits', accountId, ...options);
+    return err || JSON.parse(out).limits;
+  };
+  expect(await limitsAfter('--general', '7', '--payment-intents-get', '9')).toEqual({
+    general: 7,
+    'payment_intents.get': 9,
+  });
+  expect(await limitsAfter('--general', 'default')).toEqual({ 'payment_intents.get': 9 });
+  expect(await limitsAfter('--payment-intents-get', 'default')).toEqual({});
+  expect(await limitsAfter('--general', 'none')).toContain('must be a whole number from 1 to 1000000000');
+});
+
+test.each([UNKNOWN_EVENT, 'nothing'])(
+  'regression: the deliveries of %s, which is no event, are not just empty',
+  async (id) => {
+    const refused = { code: 1, out: '', err: `No such event: ${id}\n` };
+    expect(await admin('delivery', 'list', id)).toEqual(refused);
+    expect(await admin('event', 'show', id)).toEqual(refused);
+  },
+);
+
+describe('the e-mails', () => {
+  const listed = async (...args: string[]) => {
+    const { out } = await admin('mail', 'list', ...args);
+    return out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  };
+
+  test('are listed with what they say, the newest first', async () => {
+    const shop = await api.newMerchant();
+    const other = await api.newMerchant();
+    const invoice = await newInvoice(shop);
+    for (const step of [-3, 0, 1] as const) await remindOf(api, shop, { id: invoice.id, step });
+    await remindOf(api, other, { id: (await newInvoice(other)).id, step: 0 });
+    const ofInvoice = await listed('--invoice', invoice.id);
+    expect(ofInvoice.map(({ step }) => step)).toEqual([1, 0, -3]);
+    expect(ofInvoice[0]).toEqual({
+      id: expect.stringMatching(/^mail_/),
+      account: shop.accountId,
+      live_mode: false,
+      invoice: invoice.id,
+      step: 1,
+      created: api.clock.now(),
+      status: 'queued',
+      recipient: invoice.customer_email,
+      recipient_name: 'Maria da Silva',
+      subject: expect.stringContaining('[Teste] Sua fatura venceu em '),
+      text: expect.stringContaining(`/pay/${invoice.id}/`),
+      message_id: expect.stringContaining('@127.0.0.1>'),
+      attempts: 0,
+      next_try_at: expect.any(String),
+      sent_at: null,
+      last_error: null,
+    });
+    expect(await listed('--account', shop.accountId, '--limit', '2')).toEqual(ofInvoice.slice(0, 2));
+    expect(await listed('--account', other.accountId, '--invoice', invoice.id)).toEqual([]);
+    expect((await listed()).length).toBeGreaterThanOrEqual(4);
+  });
+
+  test.each([
+    [['--account', 'acct_nobody'], 'No such account: acct_nobody\n'],
+    [['--invoice', 'in_nothing'], 'No such invoice: in_nothing\n'],
+  ])('of %j are not just none', async (args, err) => {
+    expect(await admin('mail', 'list', ...args)).toEqual({ code: 1, out: '', err });
+  });
+});
+
+describe('the sandbox bank', () => {
+  const shown = async (...args: string[]) => {
+    const { code, out, err } = await admin('sandbox', ...args);
+    return code === 0 ? JSON.parse(out) : err;
+  };
+
+  test('behaves as it is set, for all calls and for one, until it is reset', async () => {
+    const { accountId } = await api.newMerchant();
+    expect(await shown('show', accountId)).toEqual({ account: accountId, behaviour: {} });
+    const forAll = ['--latency', '40', '--fault', '2.5', '--notice-delay', '9', '--notice-repeats', '1'];
+    const all = { latency_ms: 40, fault: 0.025, notice_delay_seconds: 9, notice_repeats: 1 };
+    expect(await shown('set', accountId, ...forAll)).toEqual({ account: accountId, behaviour: { '*': all } });
+    const forOne = ['--call', 'chargeCard', '--request-lost', '100', '--answer-lost', '50', '--decline', '0'];
+    const chargeCard = { request_lost: 1, answer_lost: 0.5, decline: 0 };
+    const both = { account: accountId, behaviour: { '*': { ...all, refuse: 1, not_found_seconds: 3 }, chargeCard } };
+    await shown('set', accountId, ...forOne);
+    expect(await shown('set', accountId, '--refuse', '100', '--not-found-seconds', '3')).toEqual(both);
+    expect(await shown('show', accountId)).toEqual(both);
+    expect(await shown('reset', accountId)).toEqual({ account: accountId, behaviour: {} });
+  });
+
+  test(
+    'is not set to what it does not know',
+    async () => {
+      const { accountId } = await api.newMerchant();
+      const refusals: [args: string[], message: string][] = [
+        [['set', accountId], 'Nothing to change: give at least one of --latency, --request-lost'],
+        [['set', accountId, '--call', 'chargeCard'], 'Nothing to change'],
+        [
+          ['set', accountId, '--call', 'charge', '--fault', '1'],
+          "argument 'charge' is invalid. Allowed choices are *, createPix",
+        ],
+        [['set', accountId, '--latency', '60001'], 'must be a whole number from 0 to 60000'],
+        [['set', accountId, '--decline', '101'], 'must be a number from 0 to 100'],
+        [['set', accountId, '--notice-repeats', '6'], 'must be a whole number from 0 to 5'],
+        [
+          ['set', accountId, '--call', 'findPix', '--decline', '5'],
+          'decline bears on chargeCard and verifyCard, not on findPix',
+        ],
+        ...['set', 'show', 'reset'].map((verb): [string[], string] => [
+          [verb, 'acct_nobody', ...(verb === 'set' ? ['--fault', '1'] : [])],
+          'No such account: acct_nobody',
+        ]),
+      ];
+      for (const [args, message] of refusals) expect(await shown(...args)).toContain(message);
+      expect(await shown('show', accountId)).toEqual({ account: accountId, behaviour: {} });
+    },
+    MANY_COMMANDS_MS,
+  );
+});

@@ -1,0 +1,166 @@
+import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core';
+import { contract } from '../../../contract/index.ts';
+import type { RouteMetadata } from '../../../contract/kernel.ts';
+import type { Merchant, TestApi } from '../../support/api.ts';
+import { byCard, payByCard } from '../../support/cards.ts';
+import { leaveUnpaid, newMonthly, subscribe, subscribeByCard, subscribeUnfunded } from '../../support/subscriptions.ts';
+import type { RawRequest } from '../requests.ts';
+
+type IdsIn<R, Prefix extends string> = {
+  [K in keyof R & string]: R[K] extends AppRoute ? `${Prefix}${K}` : IdsIn<R[K], `${Prefix}${K}.`>;
+}[keyof R & string];
+
+/** `customers.create`, and so on: every route of the contract. */
+export type RouteId = IdsIn<typeof contract, ''>;
+
+export type Route = AppRoute & { metadata: RouteMetadata };
+
+/** The routes of a router by their ids. */
+export function routesOf(router: AppRouter, prefix = ''): [string, Route][] {
+  return Object.entries(router).flatMap(([name, part]) =>
+    // Every route of the contract is declared with meta().
+    isAppRoute(part) ? [[`${prefix}${name}`, part as Route] as [string, Route]] : routesOf(part, `${prefix}${name}.`),
+  );
+}
+
+// The ids are made of the same keys as the type.
+export const routes = routesOf(contract) as [RouteId, Route][];
+
+/** Methods the contract has on the path of a route. */
+export const methodsOn = (path: string): string[] =>
+  routes.filter(([, route]) => route.path === path).map(([, route]) => route.method);
+
+const maria = { name: 'Maria da Silva', identifier: '52998224725', email: 'maria@example.com' };
+const receiver = { url: 'http://127.0.0.1:9/webhooks', event_types: [] };
+
+const aProduct = ({ fatura }: Merchant) => fatura.products.create({ name: 'Plano Ouro' });
+
+const aPrice = async (shop: Merchant) =>
+  shop.fatura.prices.create({ product_id: (await aProduct(shop)).id, unit_amount: 9990, type: 'one_time' });
+
+const lineItems = async (shop: Merchant) => [{ price_id: (await aPrice(shop)).id, quantity: 1 }];
+
+const anInvoice = async (shop: Merchant, draft: boolean) =>
+  shop.fatura.invoices.create({ customer: maria, line_items: await lineItems(shop), draft });
+
+async function anIntent(shop: Merchant): Promise<string> {
+  const { id } = await shop.fatura.invoices.checkout((await anInvoice(shop, false)).id, { payment_method_type: 'pix' });
+  const { payment_intent } = await shop.fatura.invoices.retrieve(id);
+  if (payment_intent === null) throw new Error('the checkout generated no charge');
+  return payment_intent;
+}
+
+async function aPaidIntent(shop: Merchant): Promise<string> {
+  const { payment_intent } = await payByCard(shop, (await anInvoice(shop, false)).id);
+  if (payment_intent === null) throw new Error('the checkout generated no charge');
+  return payment_intent;
+}
+
+async function anEvent(shop: Merchant, api: TestApi): Promise<string> {
+  await aProduct(shop);
+  const { rows } = await api.composition.deps.pool.query<{ id: string }>('SELECT id FROM event WHERE account_id = $1', [
+    shop.accountId,
+  ]);
+  return rows[0]?.id ?? '';
+}
+
+async function aSuspendedSubscription(merchant: Merchant, api: TestApi): Promise<string> {
+  const { id } = await subscribeUnfunded(merchant);
+  await leaveUnpaid({ api, merchant, id });
+  return id;
+}
+
+/** Makes the object that a route's path names. */
+const makers = {
+  customer: async (shop: Merchant) => (await shop.fatura.customers.create(maria)).id,
+  product: async (shop: Merchant) => (await aProduct(shop)).id,
+  price: async (shop: Merchant) => (await aPrice(shop)).id,
+  draft: async (shop: Merchant) => (await anInvoice(shop, true)).id,
+  openInvoice: async (shop: Merchant) => (await anInvoice(shop, false)).id,
+  intent: anIntent,
+  refund: async (shop: Merchant) => (await shop.fatura.refunds.create({ payment_intent: await aPaidIntent(shop) })).id,
+  subscription: async (shop: Merchant) => (await subscribe(shop)).id,
+  active: async (shop: Merchant) => (await subscribeByCard(shop)).id,
+  suspended: aSuspendedSubscription,
+  event: anEvent,
+  endpoint: async (shop: Merchant) => (await shop.fatura.webhookEndpoints.create(receiver)).id,
+} satisfies Record<string, (shop: Merchant, api: TestApi) => Promise<string>>;
+
+interface Example {
+  /** What the id in the path names. */
+  on?: keyof typeof makers;
+  body?: (shop: Merchant, api: TestApi) => object | Promise<object>;
+}
+
+/** The smallest valid request of every route; a route without one does not compile. */
+const examples: Record<RouteId, Example> = {
+  'customers.create': { body: () => ({ customer: maria }) },
+  'customers.retrieve': { on: 'customer' },
+  'customers.list': {},
+  'customers.update': { on: 'customer', body: () => ({ customer: { name: 'Maria Souza' } }) },
+  'customers.anonymize': { on: 'customer' },
+  'products.create': { body: () => ({ product: { name: 'Plano Ouro' } }) },
+  'products.retrieve': { on: 'product' },
+  'products.list': {},
+  'products.update': { on: 'product', body: () => ({ product: { active: false } }) },
+  'prices.create': {
+    body: async (shop) => ({ price: { product_id: (await aProduct(shop)).id, unit_amount: 0, type: 'one_time' } }),
+  },
+  'prices.retrieve': { on: 'price' },
+  'prices.list': {},
+  'prices.update': { on: 'price', body: () => ({ price: { active: false } }) },
+  'invoices.create': { body: async (shop) => ({ invoice: { customer: maria, line_items: await lineItems(shop) } }) },
+  'invoices.retrieve': { on: 'openInvoice' },
+  'invoices.list': {},
+  'invoices.update': { on: 'draft', body: () => ({ invoice: { description: 'Pedido 1042' } }) },
+  'invoices.finalize': { on: 'draft' },
+  'invoices.void': { on: 'openInvoice' },
+  'invoices.markUncollectible': { on: 'openInvoice' },
+  'invoices.checkout': { on: 'openInvoice', body: () => ({ payment_method_type: 'pix' }) },
+  'paymentIntents.retrieve': { on: 'intent' },
+  'paymentIntents.list': {},
+  'refunds.create': { body: async (shop) => ({ refund: { payment_intent: await aPaidIntent(shop) } }) },
+  'refunds.retrieve': { on: 'refund' },
+  'refunds.list': {},
+  'subscriptions.create': {
+    body: async (shop) => ({
+      subscription: {
+        customer_id: (await shop.fatura.customers.create(maria)).id,
+        price_id: (await newMonthly(shop)).id,
+      },
+    }),
+  },
+  'subscriptions.retrieve': { on: 'subscription' },
+  'subscriptions.list': {},
+  'subscriptions.update': { on: 'subscription', body: () => ({ subscription: { quantity: 2 } }) },
+  'subscriptions.checkout': { on: 'subscription', body: () => ({ payment_method_type: 'pix' }) },
+  'subscriptions.updatePaymentMethod': { on: 'active', body: () => byCard() },
+  'subscriptions.cancel': { on: 'subscription' },
+  'subscriptions.reactivate': { on: 'suspended' },
+  'events.retrieve': { on: 'event' },
+  'events.list': {},
+  'events.deliveries': { on: 'event' },
+  'webhookEndpoints.create': { body: () => ({ webhook_endpoint: receiver }) },
+  'webhookEndpoints.retrieve': { on: 'endpoint' },
+  'webhookEndpoints.list': {},
+  'webhookEndpoints.update': { on: 'endpoint', body: () => ({ webhook_endpoint: { description: 'Produção' } }) },
+  'webhookEndpoints.delete': { on: 'endpoint' },
+  'testClock.retrieve': {},
+  'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },
+  'testClock.reset': {},
+  'testHelpers.paymentIntents.payPix': { on: 'intent', body: () => ({ scenario: 'paid' }) },
+};
+
+/** A valid request of a route, on objects made for it in the merchant's sandbox. */
+export async function exampleOf(id: RouteId, shop: Merchant, api: TestApi): Promise<RawRequest> {
+  const [, route] = routes.find(([other]) => other === id) ?? [];
+  if (route === undefined) throw new Error(`no such route: ${id}`);
+  const { on, body } = examples[id];
+  const path = route.path.replace('/api/v1', '').replace(':id', on === undefined ? ':id' : await makers[on](shop, api));
+  return {
+    method: route.method,
+    path,
+    key: shop.sandboxKey,
+    ...(body === undefined ? {} : { body: await body(shop, api) }),
+  };
+}

@@ -1,9 +1,0 @@
-import type { CustomerCreate } from '../../sdk/src/index.ts';
-
-/** A valid new customer; the overrides are the point of the test. */
-export const maria = (overrides: Partial<CustomerCreate> = {}): CustomerCreate => ({
-  name: 'Maria da Silva',
-  identifier: '529.982.247-25',
-  email: 'maria@example.com',
-  ...overrides,
-});

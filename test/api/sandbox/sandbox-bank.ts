@@ -1,0 +1,109 @@
+import type { PixScenario } from '../../../contract/sandbox.ts';
+import { openDatabase } from '../../../server/db/database.ts';
+import { createTransaction } from '../../../server/db/tx.ts';
+import { newId, newSuffix } from '../../../server/kernel/ids.ts';
+import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
+import type {
+  BankAnswer,
+  CardDetails,
+  CardRefundRequest,
+  ChargeRequest,
+  Merchant,
+  PixRefundRequest,
+} from '../../../server/payments/acquirer/port.ts';
+import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox/adapter.ts';
+import { brandOfCard } from '../../../server/payments/card-number.ts';
+import { payAtBank } from '../../../server/payments/sandbox-buyer.ts';
+import { createDatabase } from '../../support/database.ts';
+
+export const APPROVED = '4242424242424242';
+
+export const cardOf = (number: string): CardDetails => ({
+  number,
+  brand: brandOfCard(number) ?? 'visa',
+  expMonth: 12,
+  expYear: 2030,
+  cvc: number.length === 15 ? '1234' : '123',
+  holderName: 'MARIA DA SILVA',
+  holderDocument: '52998224725',
+  address: null,
+});
+
+export const newMerchant = (): Merchant => ({
+  accountId: newId('acct'),
+  liveMode: false,
+  name: 'Loja do Teste',
+  city: 'SAO PAULO',
+  now: realTime(),
+});
+
+export const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}): ChargeRequest => ({
+  reference: newId('ca'),
+  orderId: newId('in'),
+  initiator: 'customer',
+  token,
+  amount: 9_990,
+  installments: 1,
+  deadlineMs: realTimeMs() + 20_000,
+  ...overrides,
+});
+
+export const refundOf = (charge: string, overrides: Partial<CardRefundRequest> = {}): CardRefundRequest => ({
+  method: 'card',
+  reference: newSuffix(),
+  charge,
+  amount: 1_000,
+  reason: 'requested_by_customer',
+  ...overrides,
+});
+
+export const returnOf = (endToEndId: string, overrides: Partial<PixRefundRequest> = {}): PixRefundRequest => ({
+  method: 'pix',
+  reference: newSuffix(),
+  endToEndId,
+  amount: 1_000,
+  reason: 'requested_by_customer',
+  ...overrides,
+});
+
+/** What a bank that answered said. */
+export async function told<T>(answer: Promise<BankAnswer<T>>): Promise<T> {
+  const known = await answer;
+  if (!known.known) throw new Error(`the bank did not answer: ${known.why}`);
+  return known.value;
+}
+
+/** The sandbox bank with nothing of the service around it, on a database of its own. */
+export async function openSandboxBank() {
+  const own = await createDatabase();
+  const { pool, orm, close } = await openDatabase(own.url, { entities: [] });
+  const acquirer = createSandboxAcquirer(pool);
+  const transaction = createTransaction({
+    pool,
+    orm,
+    clock: systemClock,
+    reactions: null,
+    readClock: async () => REAL_CLOCK,
+    wake: () => {},
+  });
+  return {
+    pool,
+    acquirer,
+    tokenOf: async (merchant: Merchant, number: string) =>
+      (await told(acquirer.tokenizeCard(merchant, cardOf(number)))).token,
+    /** A QR code of so much; answers its txid. */
+    async newQrCode(merchant: Merchant, amount = 9_990) {
+      const txid = newSuffix();
+      await told(acquirer.createPix(merchant, { txid, amount, expiresAt: merchant.now + 3_600 }));
+      return txid;
+    },
+    buyerPays: (merchant: Merchant, txid: string, scenario: PixScenario = 'paid') =>
+      transaction({ ...merchant, clock: REAL_CLOCK }, (tx) => payAtBank(tx, { txid, scenario })),
+    async close() {
+      await close();
+      await own.drop();
+    },
+  };
+}
+
+export type SandboxBank = Awaited<ReturnType<typeof openSandboxBank>>;

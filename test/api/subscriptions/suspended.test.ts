@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { byCard, cards } from '../../support/cards.ts';
+import { DECLINED, PAID, refusal, SENT } from '../payments/payment-scene.ts';
+import { ACTIVATED, RESUMED, type Subject, SubscriptionScene } from './subscription-scene.ts';
+
+const DAY = 86_400;
+const scene = new SubscriptionScene();
+
+/** A buyer's checkout takes over from the declined charge of the schedule. */
+const TAKEN_OVER = ['payment_intent.discarded', ...SENT];
+
+/** What a subscription shows of its cycle. */
+const cycleOf = async ({ id }: Pick<Subject, 'id'>) => {
+  const { status, billing_cycle_anchor, current_period_start, current_period_end, item } =
+    await scene.subscriptions.retrieve(id);
+  expect(item).toMatchObject({ current_period_start, current_period_end });
+  return { status, anchor: billing_cycle_anchor, start: current_period_start, end: current_period_end };
+};
+
+const days = ({ start, end }: { start: number | null; end: number | null }) => ((end ?? 0) - (start ?? 0)) / DAY;
+
+describe('the payment of a suspended subscription', () => {
+  test('by card activates it in its own transaction: a new cycle from that instant, under the next number', async () => {
+    const subject = await scene.make('suspended');
+    const before = await cycleOf(subject);
+    scene.api.clock.advance(2 * DAY);
+    const now = scene.now();
+    const told = await scene.told(subject.id, () => scene.subscriptions.checkout(subject.id, byCard(cards.elo)));
+    expect(told).toEqual([...TAKEN_OVER, ...PAID, ...RESUMED]);
+    const after = await cycleOf(subject);
+    expect(after).toMatchObject({ status: 'active', anchor: now, start: now });
+    expect(before.anchor).toBeLessThan(now);
+    expect(days(after)).toBeGreaterThanOrEqual(28);
+    const { cycle, anchorCycle, invoices } = await scene.cycles(subject.id);
+    expect({ cycle, anchorCycle }).toEqual({ cycle: 3, anchorCycle: 3 });
+    expect(invoices.map(([number, status]) => [number, status])).toEqual([
+      [1, 'paid'],
+      [3, 'paid'],
+    ]);
+    expect(await scene.invoice(subject.invoice)).toMatchObject({
+      status: 'paid',
+      period_start: after.start,
+      period_end: after.end,
+    });
+    const at = (type: string) =>
+      scene.rows(`SELECT created, xmin::text AS tx FROM event WHERE type = $1 AND object_id = $2`, type, subject.id);
+    const rows = await Promise.all(RESUMED.map(async (type) => (await at(type)).at(-1)));
+    expect(new Set(rows.map((row) => row?.tx)).size).toBe(1);
+    expect(new Set(rows.map((row) => row?.created))).toEqual(new Set([now]));
+  });
+
+  test('shows in each event what its own step made of it', async () => {
+    const { id } = await scene.make('suspended');
+    const before = await cycleOf({ id });
+    scene.api.clock.advance(DAY);
+    await scene.subscriptions.checkout(id, byCard(cards.amex));
+    const facts = (await scene.facts(id)).slice(-3).map(({ type, object }) => {
+      // Subscriptions as they were told.
+      const { status, billing_cycle_anchor, current_period_start } = object as Record<string, unknown>;
+      return [type, status, billing_cycle_anchor, current_period_start];
+    });
+    expect(facts).toEqual([
+      ['subscription.reactivated', 'pending', before.anchor, before.start],
+      ['subscription.activated', 'active', before.anchor, before.start],
+      ['subscription.period_started', 'active', scene.now(), scene.now()],
+    ]);
+  });
+
+  test('by PIX leaves it suspended until the money is there', async () => {
+    const { id, invoice } = await scene.make('suspended');
+    const shown = await scene.subscriptions.checkout(id, { payment_method_type: 'pix' });
+    expect(shown).toMatchObject({ status: 'suspended', payment_method_type: 'card', payment_method: { type: 'pix' } });
+    const { intent } = await scene.checkoutByPix(invoice);
+    await scene.payPix(intent, 'confirmed_not_settled');
+    expect(await scene.status(id)).toBe('suspended');
+    await scene.payPix(intent);
+    expect(await scene.subscriptions.retrieve(id)).toMatchObject({
+      status: 'active',
+      payment_method_type: 'pix',
+      installments: 1,
+      billing_cycle_anchor: scene.now(),
+    });
+    expect((await scene.types(id)).slice(-5)).toEqual([...PAID, ...RESUMED]);
+  });
+
+  test('that is declined leaves it suspended, with the card it had', async () => {
+    const { id } = await scene.make('suspended');
+    const before = await scene.rows('SELECT * FROM subscription WHERE id = $1', id);
+    const told = await scene.told(id, () =>
+      expect(scene.subscriptions.checkout(id, byCard(cards.expired_card))).rejects.toEqual(refusal('CARD_DECLINED')),
+    );
+    expect(told).toEqual([...TAKEN_OVER, ...DECLINED]);
+    expect(await scene.rows('SELECT * FROM subscription WHERE id = $1', id)).toEqual(before);
+  });
+
+  test('whose QR code nobody pays leaves it suspended, for another way', async () => {
+    const { id } = await scene.make('suspended');
+    await scene.subscriptions.checkout(id, { payment_method_type: 'pix' });
+    scene.api.clock.advance(2 * DAY);
+    expect(await scene.status(id)).toBe('suspended');
+    expect(await scene.subscriptions.checkout(id, byCard())).toMatchObject({ status: 'active' });
+  });
+
+  test('is of the invoice it waits for, not of the newest one', async () => {
+    const { id } = await scene.subscribeUnfunded({ interval: 'week' });
+    const awaited = await scene.renew(id);
+    await scene.suspend(id);
+    const paid = await scene.subscriptions.checkout(id, byCard());
+    expect(paid.latest_invoice).not.toBe(awaited.id);
+    expect(await scene.invoice(awaited.id)).toMatchObject({ status: 'paid', period_start: scene.now() });
+    expect(await scene.invoice(paid.latest_invoice ?? '')).toMatchObject({
+      status: 'void',
+      period_start: expect.any(Number),
+    });
+    const { cycle, invoices } = await scene.cycles(id);
+    expect([cycle, invoices.map(([number, status]) => [number, status])]).toEqual([
+      4,
+      [
+        [1, 'paid'],
+        [3, 'void'],
+        [4, 'paid'],
+      ],
+    ]);
+  });
+
+  test('is not that of an invoice that was forgiven before', async () => {
+    const { id } = await scene.subscribeUnfunded();
+    const forgiven = await scene.renew(id);
+    await scene.fatura.invoices.markUncollectible(forgiven.id);
+    const awaited = await scene.renew(id);
+    await scene.suspend(id);
+    const told = await scene.told(id, () => scene.fatura.invoices.checkout(forgiven.id, byCard()));
+    expect(told).toEqual([...SENT, ...PAID]);
+    expect(await scene.status(id)).toBe('suspended');
+    expect(await scene.invoice(awaited.id)).toMatchObject({ status: 'open' });
+    expect(await scene.invoice(forgiven.id)).toMatchObject({
+      status: 'paid',
+      period_start: forgiven.period_start,
+      period_end: forgiven.period_end,
+    });
+  });
+
+  test('of unknown outcome leaves it suspended, and reactivates it once it is known', async () => {
+    const { id, invoice } = await scene.make('suspended');
+    await expect(scene.subscriptions.checkout(id, byCard(cards.answer_lost))).rejects.toEqual(
+      refusal('ACQUIRER_TIMEOUT', { status: 504 }),
+    );
+    expect(await scene.status(id)).toBe('suspended');
+    await expect(scene.subscriptions.checkout(id, byCard())).rejects.toEqual(refusal('PAYMENT_IN_PROGRESS'));
+    const { payment_intent: intent } = await scene.invoice(invoice);
+    expect(await scene.told(id, () => scene.reconcile(intent ?? ''))).toEqual([...PAID, ...RESUMED]);
+  });
+});
+
+describe('a reactivated subscription', () => {
+  test('waits seven days more for its open invoice, and tells of its activation alone', async () => {
+    const { id, invoice } = await scene.make('suspended');
+    const reactivated = await scene.subscriptions.reactivate(id);
+    expect(reactivated).toMatchObject({ status: 'pending', ended: null });
+    const [row] = await scene.rows('SELECT pending_until, reactivated_at FROM subscription WHERE id = $1', id);
+    expect(row).toEqual({ pending_until: scene.now() + 7 * DAY, reactivated_at: scene.now() });
+    scene.api.clock.advance(DAY);
+    expect(await scene.told(id, () => scene.subscriptions.checkout(id, byCard()))).toEqual([
+      ...TAKEN_OVER,
+      ...PAID,
+      ...ACTIVATED,
+    ]);
+    expect(await scene.invoice(invoice)).toMatchObject({ status: 'paid', period_start: scene.now() });
+    expect(await scene.cycles(id)).toMatchObject({ cycle: 3, anchorCycle: 3 });
+  });
+
+  test('is answered alike under the same Idempotency-Key', async () => {
+    const { id } = await scene.make('suspended');
+    const options = { idempotencyKey: `reactivate-${id}` };
+    const first = await scene.subscriptions.reactivate(id, options);
+    expect(await scene.subscriptions.reactivate(id, options)).toEqual(first);
+    await expect(scene.subscriptions.reactivate(id)).rejects.toEqual(
+      refusal('INVALID_STATE', { message: expect.stringContaining(`${id} is pending`) }),
+    );
+  });
+
+  test('twenty times at once is so once', async () => {
+    const { id } = await scene.make('suspended');
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => scene.subscriptions.reactivate(id)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await scene.types(id)).filter((type) => type === 'subscription.reactivated')).toHaveLength(1);
+  });
+
+  test('in whose charge it is reactivated is activated by it without being told so twice', async () => {
+    const { id } = await scene.make('suspended');
+    scene.failpoints.meanwhile('card.after-charge', () => scene.subscriptions.reactivate(id));
+    const told = await scene.told(id, () => scene.subscriptions.checkout(id, byCard()));
+    expect(told).toEqual([...TAKEN_OVER, 'subscription.reactivated', ...PAID, ...ACTIVATED]);
+  });
+});
