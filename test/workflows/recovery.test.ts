@@ -4,7 +4,7 @@ import { chargeReconciliationStep } from '../../server/payments/cases.ts';
 import type { Merchant } from '../support/api.ts';
 import { cards, payByCard } from '../support/cards.ts';
 import { newInvoice } from '../support/factories.ts';
-import { DeliveryScene } from './delivery-scene.ts';
+import { DeliveryScene } from './deliveries/delivery-scene.ts';
 import { eventually, register } from './support.ts';
 
 const scene = new DeliveryScene();

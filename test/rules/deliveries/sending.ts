@@ -1,0 +1,64 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { expect, onTestFinished } from 'vitest';
+import {
+  createSender,
+  type Delivery,
+  type Lookup,
+  type Sender,
+  type SenderOptions,
+} from '../../../server/events/safe-fetch.ts';
+import { readTarget } from '../../../server/events/target-url.ts';
+import type { Receiver } from './receivers.ts';
+import { trusted } from './tls-fixture.ts';
+
+const loopbackNames: Lookup = async () => [{ address: '127.0.0.1', family: 4 }];
+
+/** Makes the certificate of `hooks.test` a trusted root of this process. */
+export function trustHooksTest(): void {
+  setDefaultCACertificates([...getCACertificates('default'), trusted.cert]);
+}
+
+/** A sender that may reach receivers on loopback, by any name, and has the real limits unless told otherwise; given name servers, it asks them. */
+export function senderTo(options: Partial<SenderOptions> = {}): Sender {
+  const names = options.nameServers === undefined ? { lookup: loopbackNames } : {};
+  const sender = createSender({ allowedNetworks: ['127.0.0.0/8'], ...names, ...options });
+  onTestFinished(() => sender.close());
+  return sender;
+}
+
+/** A sandbox delivery of a small event. */
+export function delivery(url: string, overrides: Partial<Delivery> = {}): Delivery {
+  return { url, headers: {}, body: '{"id":"evt_1"}', accountId: 'acct_1', liveMode: false, ...overrides };
+}
+
+/** Whether a URL may be registered, as the API judges it. */
+export async function checkUrl(sender: Sender, url: string, liveMode: boolean): Promise<object> {
+  const target = readTarget(url, { accountId: 'acct_1', liveMode });
+  return 'problem' in target
+    ? { ok: false, failure: 'invalid_url', detail: target.problem }
+    : sender.checkTarget(target);
+}
+
+/** The result of an accepted delivery. */
+export function delivered(status = 200): object {
+  return { ok: true, status, durationMs: expect.any(Number) };
+}
+
+/** The result of a failed delivery, whole. */
+export function failed(failure: string, overrides: object = {}): object {
+  const result = { ok: false, failure, status: null, retryAfterSeconds: null };
+  return { ...result, durationMs: expect.any(Number), detail: expect.any(String), ...overrides };
+}
+
+/** A result and the real time that it took. */
+export async function timed<T>(work: Promise<T>): Promise<{ result: T; tookMs: number }> {
+  const startedAt = performance.now();
+  const result = await work;
+  return { result, tookMs: performance.now() - startedAt };
+}
+
+/** Waits until so many connections to the receiver are open. */
+export async function opened(receiver: Receiver, count: number): Promise<void> {
+  const open = () => receiver.connections.filter((connection) => !connection.destroyed).length;
+  await expect.poll(open, { timeout: 10_000 }).toBe(count);
+}

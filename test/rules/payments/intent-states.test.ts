@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { invoiceStatuses } from '../../../contract/invoices.ts';
+import { paymentIntentStatuses } from '../../../contract/payments.ts';
+import {
+  decideReceipt,
+  type IntentAction,
+  isExpired,
+  nextLookSeconds,
+  nextStatus,
+  type QrState,
+  qrExpiresAt,
+  qrUse,
+  returnRetrySeconds,
+} from '../../../server/payments/rules.ts';
+
+const actions: readonly IntentAction[] = [
+  'send_to_acquirer',
+  'settle',
+  'decline',
+  'discard',
+  'ask_return',
+  'end_return_whole',
+  'end_return_in_part',
+];
+
+/** The table of decisions §3, Payment intent, written out once more. */
+const moves: Record<string, string> = {
+  'pending send_to_acquirer': 'processing',
+  'pending settle': 'paid',
+  'processing settle': 'paid',
+  'processing decline': 'failed',
+  'failed send_to_acquirer': 'processing',
+  'pending discard': 'discarded',
+  'failed discard': 'discarded',
+  'paid ask_return': 'refunding',
+  'refunding ask_return': 'refunding',
+  'refunding end_return_whole': 'refunded',
+  'refunding end_return_in_part': 'paid',
+  'paid end_return_whole': 'refunded',
+};
+
+describe('a payment intent', () => {
+  for (const status of paymentIntentStatuses) {
+    for (const action of actions) {
+      const next = moves[`${status} ${action}`];
+      if (next === undefined) {
+        test(`that is ${status} refuses to ${action}`, () => {
+          expect(() => nextStatus({ id: 'pi_1', status }, action)).toThrow(`pi_1 is ${status}`);
+        });
+      } else {
+        test(`that is ${status} becomes ${next} by ${action}`, () => {
+          expect(nextStatus({ id: 'pi_1', status }, action)).toBe(next);
+        });
+      }
+    }
+  }
+});
+
+describe('a QR code', () => {
+  test('lives as long as the account says, five minutes at least', () => {
+    expect(qrExpiresAt(1_000, 86_400)).toBe(87_400);
+    expect(qrExpiresAt(1_000, 300)).toBe(1_300);
+    expect(qrExpiresAt(1_000, 1)).toBe(1_300);
+  });
+
+  test('ends at its very second', () => {
+    expect(isExpired({ expiresAt: 100 }, 99)).toBe(false);
+    expect(isExpired({ expiresAt: 100 }, 100)).toBe(true);
+  });
+
+  test('is used by its state and its end', () => {
+    const uses = (now: number) =>
+      (['creating', 'active', 'retiring', 'ended'] as const).map((state: QrState) =>
+        qrUse({ state, expiresAt: 100 }, now),
+      );
+    expect(uses(99)).toEqual(['finish_creating', 'hand_out', 'ask_bank_first', 'replace']);
+    expect(uses(100)).toEqual(['ask_bank_first', 'ask_bank_first', 'ask_bank_first', 'replace']);
+    expect(qrUse(null, 0)).toBe('replace');
+  });
+});
+
+describe('a receipt', () => {
+  const whole = { isWhole: true };
+
+  test('settles its own charge while that waits and the invoice takes payment', () => {
+    for (const invoice of ['open', 'uncollectible'] as const) {
+      expect(decideReceipt({ own: 'pending', unsettled: 'pending', invoice, ...whole })).toBe('settles_intent');
+    }
+  });
+
+  test('of a charge that waits no more settles the invoice by a new one, whatever stands in the place of its own', () => {
+    for (const invoice of ['open', 'uncollectible'] as const) {
+      for (const unsettled of [null, 'pending', 'failed'] as const) {
+        for (const own of paymentIntentStatuses.filter((status) => status !== 'pending')) {
+          expect(decideReceipt({ own, unsettled, invoice, ...whole })).toBe('settles_invoice');
+        }
+      }
+    }
+  });
+
+  test('of an invoice that takes no payment is surplus, whatever its charge', () => {
+    for (const invoice of invoiceStatuses.filter((status) => status !== 'open' && status !== 'uncollectible')) {
+      for (const own of paymentIntentStatuses) {
+        expect(decideReceipt({ own, unsettled: null, invoice, ...whole })).toBe('surplus');
+      }
+    }
+  });
+
+  test('waits while a charge of the invoice is at the acquirer, of whatever amount it is', () => {
+    for (const own of paymentIntentStatuses) {
+      for (const invoice of ['open', 'uncollectible'] as const) {
+        for (const isWhole of [true, false]) {
+          expect(decideReceipt({ own, unsettled: 'processing', invoice, isWhole })).toBe('undecided');
+        }
+      }
+    }
+  });
+
+  test('of another amount than the total pays nothing', () => {
+    expect(decideReceipt({ own: 'pending', unsettled: 'pending', invoice: 'open', isWhole: false })).toBe('surplus');
+  });
+});
+
+test('a refused return is asked again after an hour, then daily', () => {
+  expect([1, 2, 3, 30].map(returnRetrySeconds)).toEqual([3_600, 86_400, 86_400, 86_400]);
+});
+
+test('what takes longer is looked at more rarely, once an hour at least', () => {
+  expect([0, 4, 30, 600, 86_400].map((waited) => nextLookSeconds(waited))).toEqual([5, 1, 30, 600, 3_600]);
+});

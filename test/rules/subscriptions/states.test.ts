@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { subscriptionStatuses } from '../../../contract/subscriptions.ts';
+import {
+  nextSubscriptionStatus,
+  type SubscriptionAction,
+  subscriptionMoves,
+} from '../../../server/subscriptions/rules.ts';
+
+const actions: readonly SubscriptionAction[] = ['activate', 'suspend', 'reactivate', 'end'];
+
+/** The table of decisions §3, Subscription, written out once more. */
+const moves: Record<string, string> = {
+  'pending activate': 'active',
+  'pending end': 'inactive',
+  'active suspend': 'suspended',
+  'active end': 'inactive',
+  'suspended reactivate': 'pending',
+  'suspended end': 'inactive',
+};
+
+describe('a subscription', () => {
+  for (const status of subscriptionStatuses) {
+    for (const action of actions) {
+      const next = moves[`${status} ${action}`];
+      if (next === undefined) {
+        test(`that is ${status} refuses to ${action}`, () => {
+          expect(() => nextSubscriptionStatus({ id: 'sub_1', status }, action)).toThrow(
+            expect.objectContaining({ code: 'INVALID_STATE', message: expect.stringContaining(`sub_1 is ${status}`) }),
+          );
+        });
+      } else {
+        test(`that is ${status} becomes ${next} by ${action}`, () => {
+          expect(nextSubscriptionStatus({ id: 'sub_1', status }, action)).toBe(next);
+        });
+      }
+    }
+  }
+
+  test('makes the moves of the table and no others', () => {
+    const listed = Object.entries(subscriptionMoves).flatMap(([status, ways]) =>
+      Object.entries(ways).map(([action, next]) => [`${status} ${action}`, next] as const),
+    );
+    expect(Object.fromEntries(listed)).toEqual(moves);
+  });
+});

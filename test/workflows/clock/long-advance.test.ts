@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { expect, inject, test } from 'vitest';
+import type { AdvanceStanding } from '../../../server/test-clock/loop.ts';
+import { openClient } from '../../../workflows/temporal.ts';
+
+const TEST_MS = 60_000;
+/** With answers as long as these, more than one history of a workflow takes. */
+const SLICES = 30;
+const ANSWER_BYTES = 500_000;
+
+test(
+  'regression-31-a clock whose way took more than one history tells how much it did on all of it',
+  async () => {
+    const address = inject('temporalAddress');
+    const taskQueue = `test-${randomBytes(6).toString('hex')}`;
+    const connection = await NativeConnection.connect({ address });
+    const client = openClient({ address, namespace: 'default', apiKey: null, tls: null });
+    let slices = 0;
+    const advanceClock = async (): Promise<AdvanceStanding> => {
+      slices += 1;
+      const done = slices === SLICES;
+      const standing = { done, now: 1_800_000_000, target: done ? null : 1_900_000_000, performed: 1 };
+      return Object.assign(standing, { padding: '-'.repeat(ANSWER_BYTES) });
+    };
+    const worker = await Worker.create({
+      connection,
+      taskQueue,
+      activities: { advanceClock },
+      workflowsPath: new URL('../../../workflows/workflows.ts', import.meta.url).pathname,
+    });
+    const note = await worker.runUntil(
+      client.workflow.execute('test-clock', { workflowId: taskQueue, taskQueue, args: ['acct_1'] }),
+    );
+    await client.connection.close();
+    await connection.close();
+    expect(note).toMatch(new RegExp(` UTC: ${SLICES} things done$`));
+  },
+  TEST_MS,
+);

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { SendingWindow, type WindowLimits } from '../../../server/events/window.ts';
+
+const LIMITS: WindowLimits = {
+  quick: 20,
+  slow: 10,
+  most: 60,
+  endpoint: { first: 4, quick: 8, slow: 3, least: 1 },
+  slowAfterMs: 1_000,
+};
+
+/** A window on a clock of its own. */
+function newWindow() {
+  let nowMs = 0;
+  const window = new SendingWindow(LIMITS, () => nowMs);
+  const begin = (id: string, count = 1) => Array.from({ length: count }, () => window.begin(id, false));
+  const end = (id: string, tickets: number[], how: { durationMs?: number; answered?: boolean } = {}) => {
+    for (const ticket of tickets) window.end(id, ticket, { durationMs: 5, answered: true, ...how });
+  };
+  return {
+    window,
+    begin,
+    end,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    free: (id: string) => window.allowances().byEndpoint[id] ?? window.allowances().byDefault,
+  };
+}
+
+describe('a receiver', () => {
+  test('begins with a few exchanges and gets one more with each quick answer, up to its limit', () => {
+    const { begin, end, free } = newWindow();
+    expect(free('a')).toBe(4);
+    end('a', begin('a', 2));
+    expect(free('a')).toBe(6);
+    end('a', begin('a', 6));
+    end('a', begin('a', 6));
+    expect(free('a')).toBe(8);
+  });
+
+  test('that does not answer gets half as many each time, and never none', () => {
+    const { begin, end, free } = newWindow();
+    const failed = { answered: false };
+    end('a', begin('a'), failed);
+    expect(free('a')).toBe(2);
+    end('a', begin('a'), failed);
+    end('a', begin('a'), failed);
+    expect(free('a')).toBe(1);
+  });
+
+  test('counts as slow as soon as an exchange lasts a second, and until it answers quickly', () => {
+    const { begin, end, free, pass } = newWindow();
+    const tickets = begin('a', 2);
+    expect(free('a')).toBe(2);
+    pass(1_000);
+    expect(free('a')).toBe(1);
+    end('a', tickets, { durationMs: 1_200 });
+    expect(free('a')).toBe(3);
+    end('a', begin('a'));
+    expect(free('a')).toBeGreaterThan(3);
+  });
+
+  test('whose last attempts failed begins as slow', () => {
+    const { window, free } = newWindow();
+    window.begin('a', true);
+    expect(free('a')).toBe(0);
+  });
+});
+
+describe('the window', () => {
+  test('has no room beyond its limit', () => {
+    const { window, begin, end } = newWindow();
+    const tickets = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, under: begin(id, 4) }));
+    expect(window.underWay).toBe(20);
+    expect(window.allowances()).toMatchObject({ total: 10, byDefault: 0 });
+    expect(window.admits('f')).toBe(false);
+    for (const { id, under } of tickets) end(id, under);
+    expect(window.underWay).toBe(0);
+    expect(window.admits('f')).toBe(true);
+  });
+
+  test('keeps its room for quick receivers when many do not answer', () => {
+    const { window, begin, pass } = newWindow();
+    for (let dead = 0; dead < 10; dead += 1) {
+      begin(`dead${dead}`, Math.min(4, window.allowances().byDefault));
+      pass(1_000);
+    }
+    expect(window.allowances()).toMatchObject({ byDefault: 4, byDefaultUnwell: 0 });
+    expect(window.admits('quick')).toBe(true);
+  });
+
+  test('has an end, should all turn out to be slow at once', () => {
+    const { window, begin, pass } = newWindow();
+    for (let round = 0; round < 10; round += 1) {
+      const { total, byDefault } = window.allowances();
+      for (
+        let taken = 0, id = 0;
+        taken + byDefault <= Math.min(20, total) && byDefault > 0;
+        taken += byDefault, id += 1
+      ) {
+        begin(`dead${round}-${id}`, byDefault);
+      }
+      pass(1_000);
+    }
+    expect(window.underWay).toBe(60);
+    expect(window.allowances()).toMatchObject({ total: 0, byDefault: 0 });
+  });
+
+  test('shares the room of slow receivers among them', () => {
+    const { window, begin, pass } = newWindow();
+    for (const id of ['a', 'b', 'c', 'd']) begin(id, 2);
+    pass(1_000);
+    const { byEndpoint } = window.allowances();
+    expect(Object.values(byEndpoint).reduce((sum, free) => sum + free, 0)).toBe(2);
+  });
+
+  test('forgets receivers it has not heard of for long', () => {
+    const { window, begin, end, pass } = newWindow();
+    end('a', begin('a'));
+    const held = begin('b');
+    pass(601_000);
+    expect(Object.keys(window.allowances().byEndpoint)).toEqual(['b']);
+    end('b', held);
+  });
+
+  test('takes the end of an exchange once', () => {
+    const { window, begin, end } = newWindow();
+    const tickets = begin('a');
+    end('a', tickets);
+    end('a', tickets);
+    expect(window.underWay).toBe(0);
+  });
+});
