@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorCatalog } from '../../../contract/errors.ts';
 import { newApiKey } from '../../../server/accounts/keys.ts';
@@ -206,6 +207,16 @@ describe('a body', () => {
     const typed = (type: string) => create({ body: product, headers: { 'Content-Type': type } });
     expect((await typed('application/json; charset=utf-8')).status).toBe(201);
     expect((await typed('application/json; charset=koi8-r')).status).toBe(415);
+  });
+
+  test('regression-3-a damaged compressed body and bytes that are no UTF-8 are malformed JSON', async () => {
+    const damaged = await create({ body: '{}', headers: { 'Content-Encoding': 'gzip' } });
+    expect([damaged.status, (await damaged.json()).error.code]).toEqual([400, 'MALFORMED_JSON']);
+    const named = '{"product":{"name":"Açaí"}}';
+    const latin1 = await create({ body: new Uint8Array(Buffer.from(named, 'latin1')) });
+    expect([latin1.status, (await latin1.json()).error.code]).toEqual([400, 'MALFORMED_JSON']);
+    const whole = await create({ body: new Uint8Array(gzipSync(named)), headers: { 'Content-Encoding': 'gzip' } });
+    expect(whole.status).toBe(201);
   });
 
   test('cannot hide NUL or lone surrogates in metadata', async () => {

@@ -3,7 +3,7 @@ import { chargeReconciliationStep, refundSettlementStep } from '../../../server/
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { troubleBank } from '../../support/bank.ts';
 import { cards, payByCard } from '../../support/cards.ts';
-import { newInvoice } from '../../support/factories.ts';
+import { newCustomer, newInvoice } from '../../support/factories.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 import { factsOf, outcomesOf } from '../requests.ts';
 import { maria } from './examples.ts';
@@ -275,4 +275,44 @@ describe('anonymizing a customer who paid', () => {
       expect(await shop.fatura.customers.anonymize(customer)).toMatchObject({ name: 'Anonimizado' });
     },
   );
+});
+
+test('regression-1-checkouts and an anonymization of the same customer do not deadlock', async () => {
+  const merchant = await api.newMerchant();
+  const customer = await newCustomer(merchant);
+  const invoices = [];
+  for (let made = 0; made < 6; made += 1) {
+    const invoice = await newInvoice(merchant, { customer_id: customer.id });
+    invoices.push(await merchant.fatura.invoices.markUncollectible(invoice.id));
+  }
+  const results = await Promise.allSettled([
+    ...invoices.map(({ id }) => merchant.fatura.invoices.checkout(id, { payment_method_type: 'pix' })),
+    merchant.fatura.customers.anonymize(customer.id),
+    ...invoices.map(({ id }) => merchant.fatura.invoices.checkout(id, { payment_method_type: 'pix' })),
+  ]);
+  const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  expect(refusals.filter(({ status }) => status >= 500)).toEqual([]);
+  const { rows } = await api.composition.deps.pool.query(
+    'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+  );
+  expect(rows).toEqual([{ deadlocks: 0 }]);
+});
+
+test('regression-2-an answer stored while an anonymization waits is erased with the rest', async () => {
+  const merchant = await api.newMerchant();
+  const customer = await newCustomer(merchant, { name: 'Maria Visível' });
+  const invoice = await newInvoice(merchant, { customer_id: customer.id });
+  await merchant.fatura.invoices.markUncollectible(invoice.id);
+  const blocker = await api.composition.deps.pool.connect();
+  await blocker.query('BEGIN');
+  await blocker.query('SELECT 1 FROM invoice WHERE id = $1 FOR UPDATE', [invoice.id]);
+  const voided = merchant.fatura.invoices.void(invoice.id, { idempotencyKey: 'void-it' });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const anonymized = merchant.fatura.customers.anonymize(customer.id);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await blocker.query('COMMIT');
+  blocker.release();
+  await Promise.all([voided, anonymized]);
+  const repeat = merchant.fatura.invoices.void(invoice.id, { idempotencyKey: 'void-it' });
+  await expect(repeat).rejects.toEqual(expect.objectContaining({ code: 'INVALID_STATE' }));
 });

@@ -2,6 +2,7 @@ import { FaturaError } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { CPF, eventTypes, newCustomer, newInvoice, newPrice, newProduct } from '../../support/factories.ts';
+import { refusalOf, send } from '../requests.ts';
 
 const DAY = 86_400;
 const UNKNOWN = '0'.repeat(26);
@@ -234,4 +235,45 @@ describe('listing invoices', () => {
     expect(await ids({ external_code: 'list-1' })).toEqual([first.id]);
     expect(await ids({ created_gte: api.clock.now() + 1 })).toEqual([]);
   });
+});
+
+test('regression-4-a taken external_code is told before the rules of the lines', async () => {
+  const recurring = await newPrice(merchant, { type: 'recurring', recurring: { interval: 'month' } });
+  const first = await newInvoice(merchant, { external_code: 'taken-first' });
+  const line_items = [{ price_id: recurring.id, quantity: 1 }];
+  const second = newInvoice(merchant, { external_code: 'taken-first', line_items });
+  await expect(second).rejects.toEqual(expect.objectContaining({ code: 'EXTERNAL_CODE_TAKEN' }));
+  const draft = await newInvoice(merchant, { draft: true });
+  const patch = merchant.fatura.invoices.update(draft.id, { external_code: 'taken-first', line_items });
+  await expect(patch).rejects.toEqual(
+    expect.objectContaining({ code: 'EXTERNAL_CODE_TAKEN', message: expect.stringContaining(first.id) }),
+  );
+  const unknown = [{ price_id: `price_${'0'.repeat(26)}`, quantity: 1 }];
+  await expect(merchant.fatura.invoices.update(first.id, { line_items: unknown })).rejects.toEqual(
+    expect.objectContaining({ code: 'RESOURCE_MISSING' }),
+  );
+});
+
+test('regression-5-null clears the optional fields of a draft', async () => {
+  const draft = await newInvoice(merchant, {
+    draft: true,
+    amount: 1000,
+    discounts: [{ type: 'fixed', amount_cents: 100 }],
+    metadata: [{ a: 1 }],
+    due_at: api.clock.now() + 10,
+  });
+  const cleared = await merchant.fatura.invoices.update(draft.id, { discounts: null, metadata: null, due_at: null });
+  expect(cleared).toMatchObject({ total: 1000, metadata: [], due_at: api.clock.now() + 3 * DAY });
+  expect(cleared.discounts.data).toEqual([]);
+});
+
+test('regression-6-metadata and discounts come back with their keys in the order sent, and no number is changed', async () => {
+  const metadata = [{ zz: 1, a: 'b', m: [1.5] }];
+  const invoice = await newInvoice(merchant, { metadata, discounts: [{ type: 'percentage', percentage: 10 }] });
+  const read = await merchant.fatura.invoices.retrieve(invoice.id);
+  expect(JSON.stringify(read)).toBe(JSON.stringify(invoice));
+  expect(JSON.stringify(read.metadata)).toBe(JSON.stringify(metadata));
+  const body = `{"invoice":{"customer_id":"${invoice.customer}","line_items":[],"metadata":[{"a":12345678901234567890}]}}`;
+  const big = await send(api, { method: 'POST', path: '/invoices', key: merchant.sandboxKey, body });
+  expect(refusalOf(big).errors).toContainEqual(expect.objectContaining({ param: 'invoice.metadata' }));
 });

@@ -6,6 +6,7 @@ import { PAID, refusal, SURPLUS } from '../payments/payment-scene.ts';
 import { ACTIVATED, SubscriptionScene } from './subscription-scene.ts';
 
 const scene = new SubscriptionScene();
+const DAY = 86_400;
 const REMOVED = 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 const CANCELED = ['payment_intent.discarded', 'invoice.voided', 'subscription.canceled'];
 
@@ -210,4 +211,14 @@ test('a customer is kept while subscribed, with an invoice or without', async ()
     refusal('INVALID_STATE', { status: 409 }),
   );
   expect(await scene.subscriptions.retrieve(id)).toMatchObject({ customer: customer.id, status: 'inactive' });
+});
+
+test('regression-23-a subscription with a month of unpaid QR codes is cancelled at the first try', async () => {
+  const { id } = await scene.subscribePaidByPix({ interval: 'day' });
+  await scene.withDays('suspend_days = 40, cancel_days = 60', async () => {
+    await scene.pass(id, 30 * DAY);
+  });
+  expect(await scene.openInvoices(id)).toHaveLength(31);
+  expect(await scene.subscriptions.cancel(id)).toMatchObject({ status: 'inactive' });
+  expect(await scene.openInvoices(id)).toEqual([]);
 });

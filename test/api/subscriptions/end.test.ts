@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { pixExpiryStep } from '../../../server/payments/cases.ts';
 import { performDue } from '../../../server/subscriptions/billing/due.ts';
-import { byCard, cards } from '../../support/cards.ts';
+import { byCard, cards, payByCard } from '../../support/cards.ts';
+import { leaveUnpaid } from '../../support/subscriptions.ts';
 import { DECLINED, PAID, refusal, SENT, SURPLUS } from '../payments/payment-scene.ts';
 import { ACTIVATED, SubscriptionScene } from './subscription-scene.ts';
 
@@ -143,4 +144,20 @@ describe('a payment on its way as a pending subscription ends', () => {
       expect(told).toEqual(isPaid ? [...SENT, ...PAID, ...ACTIVATED] : ENDED);
     }
   });
+});
+
+test('regression-12-a charge of a forgiven invoice that is declined no longer holds up the end of the subscription', async () => {
+  const { id } = await scene.subscribeUnfunded();
+  const { id: forgiven } = await scene.renew(id);
+  await scene.fatura.invoices.markUncollectible(forgiven);
+  await leaveUnpaid(scene.collected(id));
+  await scene.subscriptions.reactivate(id);
+  await scene.untilDue(id);
+  scene.failpoints.meanwhile('card.after-charge', async () => {
+    expect(await performDue(scene.deps, id)).toBe('postponed');
+  });
+  const declined = payByCard(scene.merchant, forgiven, { number: cards.insufficient_funds });
+  await expect(declined).rejects.toEqual(refusal('CARD_DECLINED'));
+  expect(await scene.pass(id, DAY)).toEqual(['ended']);
+  expect(await scene.status(id)).toBe('inactive');
 });

@@ -29,6 +29,15 @@ export class CardRetryScene extends CardReplacementScene {
     return { id, invoice, intent: intent ?? '', at: this.now() };
   }
 
+  /** The open invoices of a weekly subscription a week after the first of them was left unpaid, oldest first. */
+  async twoOpen(): Promise<{ id: string; older: string; younger: string; at: number }> {
+    const { id } = await this.subscribeUnfunded({ interval: 'week' });
+    const { id: older } = await this.renew(id);
+    const at = this.now();
+    const { id: younger } = await this.renew(id);
+    return { id, older, younger, at };
+  }
+
   /** What is asked of an invoice by itself at this moment. */
   perform(invoice: string) {
     return performStep(this.deps, invoice);
