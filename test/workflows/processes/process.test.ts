@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createReadiness } from '../../../server/http/readiness.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -29,7 +28,7 @@ const settings = (): NodeJS.ProcessEnv => ({
   // First deliveries need no Temporal, and a worker here would take the work of other files.
   TEMPORAL_ADDRESS: '127.0.0.1:1',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-  LOG_LEVEL: 'fatal',
+  LOG_LEVEL: 'info',
 });
 
 type Program = 'server/main.ts' | 'workflows/main.ts';
@@ -52,6 +51,12 @@ function outputOf(child: ChildProcess): () => string {
   return () => said;
 }
 
+/** Waits until a process has logged something. */
+function logged(child: ChildProcess, message: string): Promise<unknown> {
+  const said = outputOf(child);
+  return eventually(`"${message}" in the log`, async () => said().includes(message));
+}
+
 async function ended(child: ChildProcess): Promise<number | null> {
   // Its output has ended, too.
   if (child.exitCode === null) await once(child, 'close');
@@ -70,9 +75,12 @@ test(
     const event = await eventOf(shop, (await newProduct(shop)).id, 'product.created');
     await eventually('the attempt under way', async () => target.requests === 1);
     const { pool } = api.composition.deps;
-    expect(await createReadiness(pool).check()).toMatchObject({ degraded: ['temporal'], everReady: false });
+    const readiness = createReadiness(pool);
+    await eventually('the worker to be alive', async () => !(await readiness.check()).degraded.includes('worker'));
+    expect(await readiness.check()).toMatchObject({ degraded: ['temporal'], everReady: false });
+    const draining = logged(worker, 'draining');
     worker.kill('SIGTERM');
-    await sleep(300);
+    await draining;
     const late = await eventOf(shop, (await newProduct(shop)).id, 'product.created');
     gate.resolve(200);
     expect(await ended(worker)).toBe(0);
