@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import {
-  bundleWorkflowCode,
-  type NativeConnection,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { bundleWorkflowCode, type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Outage } from '../server/db/outage.ts';
 import type { Activities } from './activities.ts';
@@ -32,6 +27,8 @@ export interface SessionOptions {
   readonly runEvery: RunEvery;
   readonly activities: Activities;
   readonly logger: Logger;
+  /** Makes the code of the workflows; the session's own way unless a test has made it before. */
+  readonly bundle?: (() => Promise<WorkflowBundleOption>) | undefined;
   /** Called when Temporal answers again. */
   readonly onUp: () => void;
 }
@@ -66,10 +63,11 @@ export class TemporalSession {
   }
 
   async #run(): Promise<void> {
-    let bundle: WorkflowBundleWithSourceMap | null = null;
+    const { logger, bundle: bundled = () => bundleWorkflows(logger) } = this.#options;
+    let bundle: WorkflowBundleOption | null = null;
     while (!this.#stopping.signal.aborted) {
       try {
-        bundle ??= await bundleWorkflows(this.#options.logger);
+        bundle ??= await bundled();
         await this.#session(bundle);
       } catch (error) {
         this.#outage.begin(error);
@@ -79,7 +77,7 @@ export class TemporalSession {
     }
   }
 
-  async #session(bundle: WorkflowBundleWithSourceMap): Promise<void> {
+  async #session(bundle: WorkflowBundleOption): Promise<void> {
     const connection = await connectWorker(this.#options.temporal);
     try {
       await this.#prepare();
@@ -145,7 +143,7 @@ export class TemporalSession {
     }
   }
 
-  #createWorkers(connection: NativeConnection, workflowBundle: WorkflowBundleWithSourceMap): Promise<Worker[]> {
+  #createWorkers(connection: NativeConnection, workflowBundle: WorkflowBundleOption): Promise<Worker[]> {
     const { temporal, taskQueue, activities } = this.#options;
     const common = {
       connection,
@@ -169,7 +167,7 @@ export class TemporalSession {
   }
 }
 
-async function bundleWorkflows(logger: Logger): Promise<WorkflowBundleWithSourceMap> {
+async function bundleWorkflows(logger: Logger): Promise<WorkflowBundleOption> {
   const startedAtMs = performance.now();
   const bundle = await bundleWorkflowCode({
     workflowsPath: new URL('workflows.ts', import.meta.url).pathname,

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import type pg from 'pg';
 import { openPool, run } from '../server/db/database.ts';
 import { statement } from '../server/db/statement.ts';
@@ -31,6 +32,8 @@ export interface WorkerOptions {
   readonly schedulePrefix?: string | null;
   /** For tests only: runs that come more often than the service's. */
   readonly runEvery?: RunEvery;
+  /** For tests only: the workflows as they were bundled before. */
+  readonly bundle?: (() => Promise<WorkflowBundleOption>) | undefined;
   /** A quicker ladder than the service's, for tests. */
   readonly ladder?: Ladder;
 }
@@ -116,7 +119,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     relay.wake();
     heartbeat.beat();
   };
-  const named = { temporal, client, taskQueue, schedulePrefix, runEvery };
+  const named = { temporal, client, taskQueue, schedulePrefix, runEvery, bundle: options.bundle };
   const session = new TemporalSession({ ...named, activities, logger, onUp });
   const relay = startRelay({ pool: deps.pool, client, taskQueue, logger, isTemporalUp: () => session.isUp });
   const deliverer = startDeliverer({ deps, pool, sendOnce, recorder, window, ladder });

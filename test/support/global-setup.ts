@@ -13,6 +13,8 @@ declare module 'vitest' {
     /** The server's maintenance database; each test file makes a database of its own from the template. */
     postgresUrl: string;
     temporalAddress: string;
+    /** Files that the test files of a run share. */
+    runFolder: string;
   }
 }
 
@@ -49,6 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await database.close();
   project.provide('postgresUrl', postgres.url);
   project.provide('temporalAddress', temporal.address);
+  project.provide('runFolder', folder);
   return async () => {
     await temporal.stop();
     await postgres.stop();

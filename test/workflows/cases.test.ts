@@ -10,6 +10,7 @@ import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { troubleBank } from '../support/bank.ts';
 import { cards, payByCard } from '../support/cards.ts';
 import { newInvoice } from '../support/factories.ts';
+import { workflowBundle } from '../support/workflow-bundle.ts';
 import { eventually, keepHistory, workerFor } from './support.ts';
 
 const TEMPORAL = () => ({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
@@ -138,7 +139,7 @@ describe('a case whose steps are made up', () => {
     const made = await Worker.create({
       connection,
       taskQueue,
-      workflowsPath: new URL('../../workflows/workflows.ts', import.meta.url).pathname,
+      workflowBundle: await workflowBundle(),
       activities: { caseStep },
     });
     const ask = () =>

@@ -1,15 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { bundleWorkflowCode, Worker, type WorkflowBundle } from '@temporalio/worker';
-import { beforeAll, expect, test } from 'vitest';
+import { Worker } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { workflowBundle } from '../support/workflow-bundle.ts';
 import { HISTORIES, readHistory } from './support.ts';
-
-let workflowBundle: WorkflowBundle;
-
-beforeAll(async () => {
-  workflowBundle = await bundleWorkflowCode({
-    workflowsPath: new URL('../../workflows/workflows.ts', import.meta.url).pathname,
-  });
-});
 
 const names = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
 
@@ -32,12 +25,13 @@ test('every workflow has a history', () => {
 });
 
 test.each(names)('%s that began before this version goes on under it', async (name) => {
-  await Worker.runReplayHistory({ workflowBundle }, readHistory(name), name);
+  await Worker.runReplayHistory({ workflowBundle: await workflowBundle() }, readHistory(name), name);
 });
 
 test('a history that the workflows would not have made is refused', async () => {
   const history = readHistory('pix-expiry');
   const scheduled = history.events?.find((event) => event.activityTaskScheduledEventAttributes);
   Object.assign(scheduled?.activityTaskScheduledEventAttributes ?? {}, { activityType: { name: 'another' } });
-  await expect(Worker.runReplayHistory({ workflowBundle }, history)).rejects.toThrow(/[Nn]ondeterminism/);
+  const replayed = Worker.runReplayHistory({ workflowBundle: await workflowBundle() }, history);
+  await expect(replayed).rejects.toThrow(/[Nn]ondeterminism/);
 });

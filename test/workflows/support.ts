@@ -16,6 +16,7 @@ import { type RunningWorker, startWorker, type WorkerOptions } from '../../workf
 import type { Merchant, RealTimeApi, TestApi } from '../support/api.ts';
 import { leaksInHistories } from '../support/leaks.ts';
 import type { Receiver } from '../support/receiver.ts';
+import { workflowBundle } from '../support/workflow-bundle.ts';
 
 const { History } = temporal.api.history.v1;
 
@@ -63,7 +64,7 @@ export function workerFor(api: RealTimeApi, options: Partial<WorkerOptions> = {}
   const temporal = { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null };
   const taskQueue = `test-${randomBytes(6).toString('hex')}`;
   const all = { deps: api.composition.deps, databaseUrl: api.databaseUrl, temporal, taskQueue, schedulePrefix: null };
-  const worker = startWorker({ ...all, ...options });
+  const worker = startWorker({ ...all, bundle: workflowBundle, ...options });
   return {
     get isTemporalUp() {
       return worker.isTemporalUp;

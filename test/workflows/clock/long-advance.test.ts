@@ -3,6 +3,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
 import type { AdvanceStanding } from '../../../server/test-clock/loop.ts';
 import { openClient } from '../../../workflows/temporal.ts';
+import { workflowBundle } from '../../support/workflow-bundle.ts';
 
 const TEST_MS = 60_000;
 /** With answers as long as these, more than one history of a workflow takes. */
@@ -27,7 +28,7 @@ test(
       connection,
       taskQueue,
       activities: { advanceClock },
-      workflowsPath: new URL('../../../workflows/workflows.ts', import.meta.url).pathname,
+      workflowBundle: await workflowBundle(),
     });
     const note = await worker.runUntil(
       client.workflow.execute('test-clock', { workflowId: taskQueue, taskQueue, args: ['acct_1'] }),
