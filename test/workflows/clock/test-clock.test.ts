@@ -16,6 +16,9 @@ const STANDING_MS = 2_000;
 const failpoints = new Failpoints();
 const scene = new CollectionScene({ failpoint: failpoints.hook });
 
+/** Longer than a slice, after which an advance tells how far it came. */
+const SLICE_OVER_MS = 5_500;
+
 /** An account with a subscription by card, whose receiver takes its time for each event. */
 async function slowlyTold(answerMs: number): Promise<{ merchant: Merchant; id: string; end: number }> {
   const merchant = await scene.api.newMerchant();
@@ -53,7 +56,14 @@ async function untilStanding({ accountId }: Merchant): Promise<void> {
 test(
   'a clock on its way tells where it is and where it goes, and at last how much it did',
   async () => {
-    const { merchant, id, end } = await slowlyTold(1_000);
+    const { merchant, id, end } = await slowlyTold(0);
+    const seen = Promise.withResolvers<void>();
+    onTestFinished(() => seen.resolve());
+    // The first charge lasts longer than a slice; the second, of the next slice, until the clock was seen on its way.
+    failpoints.meanwhile('card.after-charge', () => {
+      failpoints.meanwhile('card.after-charge', () => seen.promise);
+      return sleep(SLICE_OVER_MS);
+    });
     const target = end + 52 * WEEK;
     await beginAdvance(scene.api.baseUrl, merchant, target);
     const advancing = await scene.untilShown(id, 'advancing');
@@ -63,6 +73,7 @@ test(
       object: merchant.accountId,
       note: expect.stringMatching(/^\d{4}-\d\d-\d\d .* UTC: \d+ things done; on the way to .* UTC$/),
     });
+    seen.resolve();
     // Twelve renewals in their months, and an attempt for each.
     const arrived = new Date(target * 1_000).toISOString().slice(0, 10);
     expect(await scene.result(id)).toMatch(new RegExp(`^${arrived} .* UTC: 24 things done$`));
