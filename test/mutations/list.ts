@@ -1,6 +1,6 @@
 import type { Catcher, Mutation } from './mutation.ts';
 
-const money = (test: string): Catcher => ({ file: 'test/mutations/money.test.ts', test });
+const money = (test: string): Catcher => ({ file: 'test/api/payments/money.test.ts', test });
 const api = (file: string, test: string): Catcher => ({ file: `test/api/${file}.test.ts`, test });
 
 /** Bugs of charges by card. */

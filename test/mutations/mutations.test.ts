@@ -132,7 +132,7 @@ test('each bug has its one place in the source', () => {
 });
 
 /** Every test of these files passes in a run like those of the mutations; that the others do is shown by the suite itself. */
-const samples = ['test/mutations/money.test.ts', 'test/api/payments/refunds/card.test.ts'];
+const samples = ['test/api/payments/money.test.ts', 'test/api/payments/refunds/card.test.ts'];
 
 describe.concurrent('the suite', () => {
   test('passes without a bug', { timeout: CHILD_MS }, async () => {
