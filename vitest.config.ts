@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { tiers } from './test/tiers.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -10,5 +10,9 @@ export default defineConfig({
     maxWorkers: 2,
     pool: 'forks',
     reporters: ['default', ['json', { outputFile: '.fatura/test-report.json' }]],
+    projects: Object.entries(tiers).map(([name, include]) => ({
+      extends: true,
+      test: { name, include: [...include] },
+    })),
   },
 });

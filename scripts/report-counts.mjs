@@ -1,17 +1,36 @@
-// Prints "N passed, N failed" from the JSON report of the test runner; a run without a report has failed.
+// Prints the slowest files and, last, "N passed, N failed" from the JSON reports of the test runner, summed over its runs.
+// A run without a report has failed.
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
-const [, , path] = process.argv;
-try {
-  const report = JSON.parse(readFileSync(path, 'utf8'));
-  // A file that could not be collected has no tests to count, and still is a failure.
-  const brokenFiles = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  );
-  console.log(`${report.numPassedTests} passed, ${report.numFailedTests + brokenFiles.length} failed`);
-  process.exitCode = report.success ? 0 : 1;
-} catch (error) {
-  console.error(`no test report: ${error.message}`);
-  console.log('0 passed, 1 failed');
-  process.exitCode = 1;
+const SLOWEST = 10;
+const reports = process.argv.slice(2).map(readReport);
+
+const files = reports.flatMap(({ testResults }) => testResults);
+for (const { name, startTime, endTime } of files
+  .toSorted((one, other) => lasted(other) - lasted(one))
+  .slice(0, SLOWEST))
+  console.log(`${(lasted({ startTime, endTime }) / 1_000).toFixed(1).padStart(7)} s  ${relative('.', name)}`);
+
+const sum = (count) => reports.reduce((total, report) => total + count(report), 0);
+const failed = sum(({ numFailedTests, testResults }) => numFailedTests + testResults.filter(isBroken).length);
+console.log(`${sum(({ numPassedTests }) => numPassedTests)} passed, ${failed} failed`);
+process.exitCode = reports.length > 0 && reports.every(({ success }) => success) ? 0 : 1;
+
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    console.error(`no test report: ${error.message}`);
+    return { numPassedTests: 0, numFailedTests: 1, testResults: [], success: false };
+  }
+}
+
+function lasted({ startTime, endTime }) {
+  return endTime - startTime;
+}
+
+/** A file that could not be collected has no tests to count, and still is a failure. */
+function isBroken({ status, assertionResults }) {
+  return status === 'failed' && assertionResults.length === 0;
 }

@@ -1,0 +1,4 @@
+import { testInterleavings } from './interleavings.ts';
+import { fixedBatches } from './settings.ts';
+
+testInterleavings(fixedBatches);

@@ -1,0 +1,22 @@
+/** Which tests run together; each test file belongs to exactly one tier. */
+export const tiers = {
+  /** What a change of the service may break, in a few minutes. */
+  main: [
+    'test/*.test.ts',
+    'test/{rules,contract,sdk,api,web}/**/*.test.ts',
+    'test/scenarios/{cancel,card-sale,deadlines,first-sale,subscription-year,trouble,year}.test.ts',
+    'test/model/{fixed-seed,former-failures}.test.ts',
+    'test/embedded/{config,setup,start}.test.ts',
+    'test/crash/matrix/pix.test.ts',
+  ],
+  /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
+  workflows: ['test/workflows/**/*.test.ts', 'test/scenarios/{never-stops,same-time.property}.test.ts'],
+  /** Processes that are killed. */
+  crash: [
+    'test/crash/*.test.ts',
+    'test/crash/matrix/{card,refund,return,settlement,takeover}.test.ts',
+    'test/embedded/postgres.test.ts',
+  ],
+  /** What tells something new only now and then: other interleavings, and whether the tests still bite. */
+  long: ['test/model/any-seed.test.ts', 'test/mutations/mutations.test.ts'],
+} as const satisfies Record<string, readonly string[]>;
