@@ -8,7 +8,7 @@ import { createTransaction } from './db/tx.ts';
 import { createWaker } from './db/waker.ts';
 import type { Deps } from './deps.ts';
 import { entities } from './entities.ts';
-import { createSender } from './events/safe-fetch.ts';
+import { createSender } from './events/deliveries/http/sender.ts';
 import type { Clock, ClockScope } from './kernel/time.ts';
 import { systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';

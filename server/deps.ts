@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { EntityManager } from './db/database.ts';
 import type { SecretBox } from './db/secret-box.ts';
 import type { Scope, Transaction, Tx as TxOf } from './db/tx.ts';
-import type { Sender } from './events/safe-fetch.ts';
+import type { Sender } from './events/deliveries/http/sender.ts';
 import type { Clock } from './kernel/time.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,5 +1,5 @@
 import { WEBHOOK_ENDPOINTS_MAX } from '../../contract/webhooks.ts';
-import { LADDER } from '../events/rules.ts';
+import { LADDER } from '../events/deliveries/rules.ts';
 import { type Check, suffixAt } from './check.ts';
 
 /** An event recorded within these seconds of a filter's change may have been matched by the filter before or after it. */

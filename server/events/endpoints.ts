@@ -15,11 +15,11 @@ import type { Deps, Tx } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page, PageQuery } from '../kernel/pages.ts';
+import type { TargetVerdict } from './deliveries/http/sender.ts';
+import { readTarget, type Target } from './deliveries/http/target-url.ts';
+import { expandFilters } from './deliveries/rules.ts';
+import { newWebhookSecret } from './deliveries/signing.ts';
 import { type WebhookEndpoint, WebhookEndpointSchema } from './entity.ts';
-import { expandFilters } from './rules.ts';
-import type { TargetVerdict } from './safe-fetch.ts';
-import { newWebhookSecret } from './signing.ts';
-import { readTarget, type Target } from './target-url.ts';
 import { viewEndpoint } from './view.ts';
 
 type Creation = z.output<typeof WebhookEndpointCreate>;

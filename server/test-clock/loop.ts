@@ -3,7 +3,7 @@ import { findMovingClock } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { HeldDeliveries, type HeldDeps, hasAttemptsUnderWay } from '../events/held.ts';
+import { HeldDeliveries, type HeldDeps, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
 import { DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { settleHeld } from '../payments/cases.ts';
 import { advanceReturns } from '../payments/returns.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { newCustomer } from '../support/factories.ts';
-import { type RawRequest, refusalOf, send } from './requests.ts';
 import { exampleOf, routes } from './access/routes.ts';
+import { type RawRequest, refusalOf, send } from './requests.ts';
 
 let api: TestApi;
 let shop: Merchant;

@@ -1,4 +1,4 @@
-import { signWebhook } from '../../server/events/signing.ts';
+import { signWebhook } from '../../server/events/deliveries/signing.ts';
 import { newId } from '../../server/kernel/ids.ts';
 import { driveLanes, type Summary } from './latencies.ts';
 import { postRequest, RawConnection } from './raw-http.ts';

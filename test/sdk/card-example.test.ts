@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newWebhookSecret, signWebhook } from '../../server/events/signing.ts';
+import { newWebhookSecret, signWebhook } from '../../server/events/deliveries/signing.ts';
 import { API_KEY, fakeServiceThat, type Reply, refusal, type SeenRequest } from './fake-service.ts';
 import { runExample } from './run-example.ts';
 

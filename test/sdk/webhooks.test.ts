@@ -3,7 +3,7 @@ import { type EventOf, sign, unwrap, type WebhookEvent, WebhookVerificationError
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { signWebhook } from '../../server/events/signing.ts';
+import { signWebhook } from '../../server/events/deliveries/signing.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Deps } from '../../../server/deps.ts';
-import type { SendOnce } from '../../../server/events/attempt.ts';
-import { createRecorder, type Recorder } from '../../../server/events/recorder.ts';
-import { LADDER } from '../../../server/events/rules.ts';
-import type { SendResult } from '../../../server/events/safe-fetch.ts';
+import type { SendOnce } from '../../../server/events/deliveries/attempt.ts';
+import type { SendResult } from '../../../server/events/deliveries/http/sender.ts';
+import { createRecorder, type Recorder } from '../../../server/events/deliveries/recorder.ts';
+import { LADDER } from '../../../server/events/deliveries/rules.ts';
 import { refundSettlementStep } from '../../../server/payments/cases.ts';
 import { advanceSlice } from '../../../server/test-clock/loop.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';

@@ -8,7 +8,7 @@ import {
   LADDER,
   type LadderState,
   nextAttemptAt,
-} from '../../../server/events/rules.ts';
+} from '../../../server/events/deliveries/rules.ts';
 
 const FIRST = 1_800_000_000;
 const MINUTE = 60;

@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readHosts } from '../../../server/events/name-lookup.ts';
-import { NameResolver } from '../../../server/events/name-resolver.ts';
-import type { Lookup, Sender, SenderOptions } from '../../../server/events/safe-fetch.ts';
+import { readHosts } from '../../../server/events/deliveries/http/name-lookup.ts';
+import { NameResolver } from '../../../server/events/deliveries/http/name-resolver.ts';
+import type { Lookup, Sender, SenderOptions } from '../../../server/events/deliveries/http/sender.ts';
 import { type NameServer, nameServer } from './name-server.ts';
 import { httpReceiver } from './receivers.ts';
 import { checkUrl, delivered, delivery, failed, senderTo, timed } from './sending.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createAddressGuard } from '../../../server/events/address-guard.ts';
-import { createConnectors, type Dialling } from '../../../server/events/guarded-connector.ts';
-import type { Lookup, ResolvedAddress, Sender, SenderOptions } from '../../../server/events/safe-fetch.ts';
+import { createAddressGuard } from '../../../server/events/deliveries/http/address-guard.ts';
+import { createConnectors, type Dialling } from '../../../server/events/deliveries/http/guarded-connector.ts';
+import type { Lookup, ResolvedAddress, Sender, SenderOptions } from '../../../server/events/deliveries/http/sender.ts';
 import { httpReceiver } from './receivers.ts';
 import { checkUrl, delivery, senderTo as lenientSender, trustHooksTest } from './sending.ts';
 import { trusted } from './tls-fixture.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Lookup } from '../../../server/events/safe-fetch.ts';
+import type { Lookup } from '../../../server/events/deliveries/http/sender.ts';
 import { closedPort, deafPort, httpReceiver, tcpReceiver } from './receivers.ts';
 import { checkUrl, delivered, delivery, failed, opened, senderTo, timed, trustHooksTest } from './sending.ts';
 import { trusted, untrusted } from './tls-fixture.ts';

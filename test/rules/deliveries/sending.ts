@@ -6,8 +6,8 @@ import {
   type Lookup,
   type Sender,
   type SenderOptions,
-} from '../../../server/events/safe-fetch.ts';
-import { readTarget } from '../../../server/events/target-url.ts';
+} from '../../../server/events/deliveries/http/sender.ts';
+import { readTarget } from '../../../server/events/deliveries/http/target-url.ts';
 import type { Receiver } from './receivers.ts';
 import { trusted } from './tls-fixture.ts';
 

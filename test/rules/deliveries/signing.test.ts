@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { newWebhookSecret, signWebhook } from '../../../server/events/signing.ts';
+import { newWebhookSecret, signWebhook } from '../../../server/events/deliveries/signing.ts';
 
 const EVENT_ID = 'evt_01h455vb4pex5vsknk084sn02q';
 const SENDING_INSTANT = Math.floor(Date.now() / 1000); // the independent verifier compares with the real clock

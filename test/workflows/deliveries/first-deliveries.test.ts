@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Event } from '@fatura/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSecretBox } from '../../../server/db/secret-box.ts';
-import { newWebhookSecret } from '../../../server/events/signing.ts';
+import { newWebhookSecret } from '../../../server/events/deliveries/signing.ts';
 import { newCustomer } from '../../support/factories.ts';
 import { eventOf, eventually, register, settled } from '../support.ts';
 import { DeliveryScene } from './delivery-scene.ts';

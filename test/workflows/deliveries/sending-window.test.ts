@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SendingWindow, type WindowLimits } from '../../../server/events/window.ts';
+import { SendingWindow, type WindowLimits } from '../../../server/events/deliveries/window.ts';
 
 const LIMITS: WindowLimits = {
   quick: 20,

@@ -1,9 +1,9 @@
-import { scopeColumns, scopeOf } from '../accounts/clock.ts';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
-import type { Deps } from '../deps.ts';
-import { idDay } from '../kernel/ids.ts';
-import { instantText, type Timestamp } from '../kernel/time.ts';
+import { scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Deps } from '../../deps.ts';
+import { idDay } from '../../kernel/ids.ts';
+import { instantText, type Timestamp } from '../../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
 import type { ClaimedRow } from './claim.ts';
 import type { DeliveryRef } from './record.ts';

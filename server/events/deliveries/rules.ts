@@ -1,5 +1,5 @@
-import { type DeliveryStatus, type EventType, eventTypes, eventTypesByResource } from '../../contract/events.ts';
-import { DAY, HOUR, MINUTE, type Timestamp } from '../kernel/time.ts';
+import { type DeliveryStatus, type EventType, eventTypes, eventTypesByResource } from '../../../contract/events.ts';
+import { DAY, HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
 
 /** How long events can be queried (spec, Limits). */
 export const EVENT_RETENTION = 30 * DAY;

@@ -1,10 +1,10 @@
-import type { SecretBox } from '../db/secret-box.ts';
-import type { Deps } from '../deps.ts';
-import { realTime, type Timestamp } from '../kernel/time.ts';
+import type { SecretBox } from '../../db/secret-box.ts';
+import type { Deps } from '../../deps.ts';
+import { realTime, type Timestamp } from '../../kernel/time.ts';
 import type { ClaimedRow } from './claim.ts';
+import type { Sender, SendResult } from './http/sender.ts';
 import type { AttemptRecord } from './record.ts';
 import { type Ladder, nextAttemptAt } from './rules.ts';
-import type { Sender, SendResult } from './safe-fetch.ts';
 import { signWebhook } from './signing.ts';
 
 /** One delivery that is to be sent, with what its endpoint is at this moment. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
-import type { Timestamp } from '../kernel/time.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import { healthChange } from './rules.ts';
 
 /** The ladder of one event at one endpoint. */

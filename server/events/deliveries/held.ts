@@ -1,8 +1,8 @@
-import { scopeColumns } from '../accounts/clock.ts';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
-import type { Deps } from '../deps.ts';
-import type { Timestamp } from '../kernel/time.ts';
+import { scopeColumns } from '../../accounts/clock.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Deps } from '../../deps.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord } from './attempt.ts';
 import type { ClaimedRow } from './claim.ts';
 import type { Recorder } from './recorder.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { type ScopeRow, scopeColumns } from '../accounts/clock.ts';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
-import { DAY, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { type ScopeRow, scopeColumns } from '../../accounts/clock.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import { DAY, realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
 import type { Allowances } from './window.ts';
 
 /** Longer than an attempt can take; a worker that died holds its rows no longer. */

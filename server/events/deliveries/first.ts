@@ -1,15 +1,15 @@
 import type pg from 'pg';
-import { scopeOf } from '../accounts/clock.ts';
-import { Bell } from '../db/bell.ts';
-import { Outage } from '../db/outage.ts';
-import type { Deps } from '../deps.ts';
-import { realTimeMs } from '../kernel/time.ts';
+import { scopeOf } from '../../accounts/clock.ts';
+import { Bell } from '../../db/bell.ts';
+import { Outage } from '../../db/outage.ts';
+import type { Deps } from '../../deps.ts';
+import { realTimeMs } from '../../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
 import { type ClaimedRow, claimDeliveries } from './claim.ts';
+import type { SendResult } from './http/sender.ts';
 import { deliveryKey } from './record.ts';
 import type { Recorder } from './recorder.ts';
 import type { Ladder } from './rules.ts';
-import type { SendResult } from './safe-fetch.ts';
 import type { Allowances, SendingWindow } from './window.ts';
 
 const BATCH_MAX = 100;
