@@ -2,7 +2,7 @@ import { Context, heartbeat } from '@temporalio/activity';
 import { ensurePartitions } from '../server/db/partitions.ts';
 import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderDeps, type LadderStep, ladderStep } from '../server/events/deliveries/ladder.ts';
-import type { DeliveryRef } from '../server/events/deliveries/record.ts';
+import type { DeliveryRef } from '../server/events/deliveries/results.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';

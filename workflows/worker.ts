@@ -8,7 +8,7 @@ import { FACTS_CHANNEL, OUTBOX_CHANNEL } from '../server/db/waker.ts';
 import type { Deps } from '../server/deps.ts';
 import { createSendOnce } from '../server/events/deliveries/attempt.ts';
 import { startDeliverer } from '../server/events/deliveries/first.ts';
-import { createRecorder } from '../server/events/deliveries/recorder.ts';
+import { createRecorder } from '../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../server/events/deliveries/rules.ts';
 import { SendingWindow } from '../server/events/deliveries/window.ts';
 import { newSuffix } from '../server/kernel/ids.ts';

@@ -17,9 +17,9 @@ import { newId } from '../kernel/ids.ts';
 import type { Page, PageQuery } from '../kernel/pages.ts';
 import type { TargetVerdict } from './deliveries/http/sender.ts';
 import { readTarget, type Target } from './deliveries/http/target-url.ts';
-import { expandFilters } from './deliveries/rules.ts';
 import { newWebhookSecret } from './deliveries/signing.ts';
 import { type WebhookEndpoint, WebhookEndpointSchema } from './entity.ts';
+import { expandFilters } from './rules.ts';
 import { viewEndpoint } from './view.ts';
 
 type Creation = z.output<typeof WebhookEndpointCreate>;

@@ -7,7 +7,7 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { idDay } from '../kernel/ids.ts';
 import { type Page, pageLimit, toPage } from '../kernel/pages.ts';
-import { EVENT_RETENTION } from './deliveries/rules.ts';
+import { EVENT_RETENTION } from './rules.ts';
 
 type Query = z.output<typeof EventListQuery>;
 

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { changePartitions } from '../db/partitions.ts';
 import { DAY, HOUR, realTimeMs, SECOND_MS } from '../kernel/time.ts';
-import { EVENT_RETENTION, LADDER } from './deliveries/rules.ts';
+import { LADDER } from './deliveries/rules.ts';
+import { EVENT_RETENTION } from './rules.ts';
 
 const PARTITIONED = ['event', 'delivery', 'delivery_attempt'] as const;
 

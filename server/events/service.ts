@@ -6,7 +6,8 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { idDay } from '../kernel/ids.ts';
-import { deliveryStatus, EVENT_RETENTION } from './deliveries/rules.ts';
+import { deliveryStatus } from './deliveries/rules.ts';
+import { EVENT_RETENTION } from './rules.ts';
 import { type AttemptRow, type LadderRow, viewDelivery } from './view.ts';
 
 const findEvent = statement(

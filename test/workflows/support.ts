@@ -8,7 +8,7 @@ import { temporal } from '@temporalio/proto';
 import { inject } from 'vitest';
 import { createSendOnce } from '../../server/events/deliveries/attempt.ts';
 import { startDeliverer } from '../../server/events/deliveries/first.ts';
-import { createRecorder } from '../../server/events/deliveries/recorder.ts';
+import { createRecorder } from '../../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../server/events/deliveries/window.ts';
 import { openClient, type TemporalAddress } from '../../workflows/temporal.ts';

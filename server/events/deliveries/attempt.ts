@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
 import type { ClaimedRow } from './claim.ts';
 import type { Sender, SendResult } from './http/sender.ts';
-import type { AttemptRecord } from './record.ts';
+import type { AttemptRecord } from './results.ts';
 import { type Ladder, nextAttemptAt } from './rules.ts';
 import { signWebhook } from './signing.ts';
 

@@ -7,8 +7,7 @@ import { realTimeMs } from '../../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
 import { type ClaimedRow, claimDeliveries } from './claim.ts';
 import type { SendResult } from './http/sender.ts';
-import { deliveryKey } from './record.ts';
-import type { Recorder } from './recorder.ts';
+import { deliveryKey, type Recorder } from './results.ts';
 import type { Ladder } from './rules.ts';
 import type { Allowances, SendingWindow } from './window.ts';
 

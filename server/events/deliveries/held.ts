@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord } from './attempt.ts';
 import type { ClaimedRow } from './claim.ts';
-import type { Recorder } from './recorder.ts';
+import type { Recorder } from './results.ts';
 import type { Ladder } from './rules.ts';
 
 /** What sends deliveries while an account's clock is held. */

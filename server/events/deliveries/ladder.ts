@@ -6,8 +6,7 @@ import { idDay } from '../../kernel/ids.ts';
 import { instantText, type Timestamp } from '../../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
 import type { ClaimedRow } from './claim.ts';
-import type { DeliveryRef } from './record.ts';
-import type { Recorder } from './recorder.ts';
+import type { DeliveryRef, Recorder } from './results.ts';
 import type { Ladder } from './rules.ts';
 import type { SendingWindow } from './window.ts';
 

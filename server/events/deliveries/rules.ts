@@ -1,8 +1,5 @@
-import { type DeliveryStatus, type EventType, eventTypes, eventTypesByResource } from '../../../contract/events.ts';
-import { DAY, HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
-
-/** How long events can be queried (spec, Limits). */
-export const EVENT_RETENTION = 30 * DAY;
+import type { DeliveryStatus } from '../../../contract/events.ts';
+import { HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
 
 /** When each attempt of a ladder is due, in seconds from the first one, rising. */
 export type Ladder = readonly number[];
@@ -65,22 +62,6 @@ export function deliveryStatus(ladders: readonly LadderState[]): DeliveryStatus 
   }
   const statuses = new Set([...newest.values()].map((state) => state.status));
   return (['failed', 'pending', 'delivered'] as const).find((status) => statuses.has(status)) ?? 'not_sent';
-}
-
-/** The types an endpoint receives: `*` and `customer.*` stand for all of them, in the order of the catalogue. */
-export function expandFilters(filters: readonly string[]): EventType[] {
-  const wanted = new Set<string>();
-  for (const filter of filters) {
-    if (filter === '*') for (const type of eventTypes) wanted.add(type);
-    else if (filter.endsWith('.*')) for (const type of typesOf(filter.slice(0, -'.*'.length))) wanted.add(type);
-    else wanted.add(filter);
-  }
-  return eventTypes.filter((type) => wanted.has(type));
-}
-
-function typesOf(resource: string): readonly string[] {
-  const byResource: Record<string, readonly string[]> = eventTypesByResource;
-  return byResource[resource] ?? [];
 }
 
 /** What became of an endpoint's attempts, oldest first. */

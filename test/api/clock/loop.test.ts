@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Deps } from '../../../server/deps.ts';
 import type { SendOnce } from '../../../server/events/deliveries/attempt.ts';
 import type { SendResult } from '../../../server/events/deliveries/http/sender.ts';
-import { createRecorder, type Recorder } from '../../../server/events/deliveries/recorder.ts';
+import { createRecorder, type Recorder } from '../../../server/events/deliveries/results.ts';
 import { LADDER } from '../../../server/events/deliveries/rules.ts';
 import { refundSettlementStep } from '../../../server/payments/cases.ts';
 import { advanceSlice } from '../../../server/test-clock/loop.ts';

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { eventTypes } from '../../../contract/events.ts';
 import {
   deliveryStatus,
-  expandFilters,
   healthChange,
   LADDER,
   type LadderState,
   nextAttemptAt,
 } from '../../../server/events/deliveries/rules.ts';
+import { expandFilters } from '../../../server/events/rules.ts';
 
 const FIRST = 1_800_000_000;
 const MINUTE = 60;

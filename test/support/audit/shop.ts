@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { writeAttempts } from '../../../server/events/deliveries/record.ts';
+import { writeAttempts } from '../../../server/events/deliveries/results.ts';
 import { idDay } from '../../../server/kernel/ids.ts';
 import { refundSettlementStep } from '../../../server/payments/cases.ts';
 import type { Merchant, TestApi } from '../api.ts';
