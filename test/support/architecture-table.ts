@@ -32,9 +32,16 @@ export type ZoneName =
 
 type Packages = (specifier: string, from: string) => boolean;
 
+/** Where a file stands among the domains, and within its own. */
+export interface Domain {
+  readonly name: string;
+  readonly rank: number;
+  readonly room: { readonly name: string; readonly rank: number };
+}
+
 export interface Zone {
   readonly name: ZoneName;
-  readonly domain: { readonly name: string; readonly rank: number } | null;
+  readonly domain: Domain | null;
   readonly packages: Packages;
   /** Where types of more packages are welcome than their code. */
   readonly packageTypes?: Packages;
@@ -53,10 +60,24 @@ const ranks: Readonly<Record<string, number>> = {
   events: 0,
 };
 
-const domainOf = (path: string): Zone['domain'] => {
+/**
+ * The rooms of a domain, each of which imports only itself and those before it; `''` is the domain's own folder. A folder
+ * that is not listed belongs to the room in which it stands.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  events: ['deliveries/http', 'deliveries', ''],
+};
+
+function roomOf(domain: string, path: string): Domain['room'] {
+  const within = (rooms[domain] ?? ['']).map((name, rank) => ({ name, rank }));
+  const around = within.filter(({ name }) => name === '' || path.startsWith(`server/${domain}/${name}/`));
+  return around.reduce((one, other) => (other.name.length > one.name.length ? other : one));
+}
+
+const domainOf = (path: string): Domain | null => {
   const name = /^server\/([^/]+)\//.exec(path)?.[1] ?? '';
   const rank = ranks[name];
-  return rank === undefined ? null : { name, rank };
+  return rank === undefined ? null : { name, rank, room: roomOf(name, path) };
 };
 
 const DOMAIN = `server/(?:${Object.keys(ranks).join('|')})`;

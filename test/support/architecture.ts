@@ -39,6 +39,17 @@ function isWithin(extent: 'all' | 'own' | 'down', { from, to }: { from: Zone; to
   return extent === 'down' && to.domain.rank < from.domain.rank;
 }
 
+/** Within one domain a room imports only itself and those below it, whatever the zones. */
+function keepsToRooms({ from, to }: { from: Zone; to: Zone }): boolean {
+  if (from.domain === null || to.domain === null || from.domain.name !== to.domain.name) return true;
+  return to.domain.room.rank <= from.domain.room.rank;
+}
+
+const placeOf = ({ name, domain }: Zone): string => {
+  if (domain === null) return name;
+  return `${name} of ${domain.room.name === '' ? domain.name : `${domain.name}/${domain.room.name}`}`;
+};
+
 const isException = (file: ParsedFile, found: Import): boolean =>
   exceptions.some(
     (one) => one.from.test(file.path) && one.to.test(found.to) && (one.typesOnly !== true || found.typesOnly),
@@ -53,10 +64,10 @@ function judge(file: ParsedFile, zone: Zone, found: Import): string | null {
   const target = zoneOf(found.to);
   if (target === null) return `${found.to} stands in no zone of the design`;
   const reach = reachOf(zone.name, target.name);
-  if (reach !== undefined && allows(reach, found, { from: zone, to: target })) return null;
+  const zones = { from: zone, to: target };
+  if (reach !== undefined && allows(reach, found, zones) && keepsToRooms(zones)) return null;
   const what = found.typesOnly ? 'types of' : 'from';
-  const names = [zone, target].map(({ name, domain }) => (domain === null ? name : `${name} of ${domain.name}`));
-  return `${names[0]} may not import ${what} ${names[1]} (${found.to})`;
+  return `${placeOf(zone)} may not import ${what} ${placeOf(target)} (${found.to})`;
 }
 
 const imports: Rule = (file, zone) =>
