@@ -1,9 +1,9 @@
 import type { SecretBox } from '../../db/secret-box.ts';
 import type { Deps } from '../../deps.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
-import type { ClaimedRow } from './claim.ts';
 import type { Sender, SendResult } from './http/sender.ts';
 import type { AttemptRecord } from './results.ts';
+import type { DeliveryRow } from './row.ts';
 import { type Ladder, nextAttemptAt } from './rules.ts';
 import { signWebhook } from './signing.ts';
 
@@ -79,7 +79,7 @@ export function createSendOnce(
 /** Whether a receiver answered at all: what keeps a window open to it. */
 export const wasAnswered = (result: SendResult): boolean => result.status !== null;
 
-export const outgoingOf = (row: Omit<ClaimedRow, 'gone' | 'unwell' | 'day'>): Outgoing => ({
+export const outgoingOf = (row: DeliveryRow): Outgoing => ({
   eventId: row.event_id,
   body: row.body,
   url: row.url,

@@ -1,28 +1,12 @@
 import type pg from 'pg';
-import { type ScopeRow, scopeColumns } from '../../accounts/clock.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
-import { DAY, realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import { DAY, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
+import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './row.ts';
 import type { Allowances } from './window.ts';
 
 /** Longer than an attempt can take; a worker that died holds its rows no longer. */
 const LEASE_SECONDS = 60;
-
-export interface ClaimedRow extends ScopeRow {
-  day: string;
-  event_id: string;
-  endpoint_id: string;
-  ladder: number;
-  body: string;
-  url: string;
-  secret: Buffer;
-  former_secret: Buffer | null;
-  former_secret_until: Timestamp | null;
-  /** The endpoint was deleted or disabled meanwhile. */
-  gone: boolean;
-  /** Its last attempts failed. */
-  unwell: boolean;
-}
 
 /**
  * Takes fresh deliveries endpoint by endpoint, each up to its allowance, going on after the endpoint that came last.
@@ -50,14 +34,9 @@ const claimFresh = statement(
   ), leased AS (
     UPDATE delivery d SET claimable_at = now() + interval '${LEASE_SECONDS} seconds' FROM picked p
     WHERE d.day = p.day AND d.event_id = p.event_id AND d.endpoint_id = p.endpoint_id AND d.ladder = p.ladder
-    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode
+    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.attempts, d.first_attempt_at
   )
-  SELECT l.day, l.event_id, l.endpoint_id, l.ladder, ${scopeColumns('l')}, e.body, w.url, w.secret, w.former_secret, w.former_secret_until,
-    (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
-    coalesce(w.consecutive_failures > 0, false) AS unwell
-  FROM leased l JOIN account a ON a.id = l.account_id
-  LEFT JOIN event e ON e.day = l.day AND e.id = l.event_id
-  LEFT JOIN webhook_endpoint w ON w.id = l.endpoint_id`,
+  SELECT ${DELIVERY_COLUMNS} FROM leased d ${DELIVERY_JOINS}`,
 );
 
 const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
@@ -76,9 +55,9 @@ export interface Claim {
   readonly everyDay: boolean;
 }
 
-export function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<ClaimedRow[]> {
+export function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<DeliveryRow[]> {
   const { byEndpoint, byDefault, byDefaultUnwell } = claim.allowances;
   const [from, to] = daysOf(claim.everyDay);
   const values = [from, to, claim.after, JSON.stringify(byEndpoint), byDefault, claim.max, byDefaultUnwell];
-  return run<ClaimedRow & Record<string, unknown>>(pool, claimFresh, values);
+  return run<DeliveryRow & Record<string, unknown>>(pool, claimFresh, values);
 }

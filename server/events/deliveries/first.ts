@@ -5,9 +5,10 @@ import { Outage } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
 import { realTimeMs } from '../../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
-import { type ClaimedRow, claimDeliveries } from './claim.ts';
+import { claimDeliveries } from './claim.ts';
 import type { SendResult } from './http/sender.ts';
 import { deliveryKey, type Recorder } from './results.ts';
+import type { DeliveryRow } from './row.ts';
 import type { Ladder } from './rules.ts';
 import type { Allowances, SendingWindow } from './window.ts';
 
@@ -109,7 +110,7 @@ class FirstDeliveries implements Deliverer {
     return POLL_MS;
   }
 
-  #begin(row: ClaimedRow): void {
+  #begin(row: DeliveryRow): void {
     const key = deliveryKey({ eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder });
     // Its lease ran out while its result waits for the database.
     if (this.#underWay.has(key)) return;
@@ -120,7 +121,7 @@ class FirstDeliveries implements Deliverer {
     this.#underWay.set(key, done);
   }
 
-  async #deliver(row: ClaimedRow): Promise<void> {
+  async #deliver(row: DeliveryRow): Promise<void> {
     const { deps, recorder } = this.#options;
     const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
     const at = deps.clock.now(scopeOf(row));
@@ -134,7 +135,7 @@ class FirstDeliveries implements Deliverer {
     await recorder.record(toRecord({ ...ref, attempt: 1, at }, result, options));
   }
 
-  async #send(row: ClaimedRow, now: number): Promise<SendResult> {
+  async #send(row: DeliveryRow, now: number): Promise<SendResult> {
     const { sendOnce, window } = this.#options;
     const ticket = window.begin(row.endpoint_id, row.unwell);
     let end = { durationMs: 0, answered: false };
@@ -150,7 +151,7 @@ class FirstDeliveries implements Deliverer {
 }
 
 /** Whether a receiver may have more waiting than it was allowed. */
-function isLimited({ byEndpoint, byDefault }: Allowances, rows: readonly ClaimedRow[]): boolean {
+function isLimited({ byEndpoint, byDefault }: Allowances, rows: readonly DeliveryRow[]): boolean {
   if (Object.values(byEndpoint).includes(0)) return true;
   const claimed = Map.groupBy(rows, (row) => row.endpoint_id);
   return [...claimed].some(([id, taken]) => taken.length >= (byEndpoint[id] ?? byDefault));

@@ -1,11 +1,10 @@
-import { scopeColumns } from '../../accounts/clock.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord } from './attempt.ts';
-import type { ClaimedRow } from './claim.ts';
 import type { Recorder } from './results.ts';
+import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './row.ts';
 import type { Ladder } from './rules.ts';
 
 /** What sends deliveries while an account's clock is held. */
@@ -23,27 +22,16 @@ const TIMEOUT_TIRED_MS = 50;
 const TIMEOUTS_MAX = 3;
 const BATCH_MAX = 200;
 
-interface HeldRow extends ClaimedRow {
-  attempts: number;
-  first_attempt_at: Timestamp | null;
-}
-
 /** No pool claims what has no instant in real time. */
 const findHeld = statement(
   'find_held_deliveries',
-  `SELECT d.day, d.event_id, d.endpoint_id, d.ladder, ${scopeColumns('d')}, d.attempts, d.first_attempt_at, e.body,
-     w.url, w.secret, w.former_secret, w.former_secret_until,
-     (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone, false AS unwell
-   FROM (
+  `SELECT ${DELIVERY_COLUMNS} FROM (
      SELECT f.* FROM webhook_endpoint o JOIN delivery f ON f.endpoint_id = o.id
      WHERE o.account_id = $1 AND NOT o.live_mode AND f.stage = 'fresh' AND f.claimable_at = 'infinity'
      UNION ALL
      SELECT l.* FROM delivery l
      WHERE l.account_id = $1 AND NOT l.live_mode AND l.stage = 'ladder' AND l.next_attempt_at <= $2
-   ) d
-   JOIN account a ON a.id = d.account_id
-   LEFT JOIN event e ON e.day = d.day AND e.id = d.event_id
-   LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id
+   ) d ${DELIVERY_JOINS}
    ORDER BY d.event_id, d.endpoint_id LIMIT ${BATCH_MAX}`,
 );
 
@@ -88,14 +76,14 @@ export class HeldDeliveries {
     let sent = 0;
     for (;;) {
       const { pool } = this.#tools.deps;
-      const rows = await run<HeldRow & Record<string, unknown>>(pool, findHeld, [this.#accountId, at]);
+      const rows = await run<DeliveryRow & Record<string, unknown>>(pool, findHeld, [this.#accountId, at]);
       await Promise.all(rows.map((row) => this.#attempt(row, at)));
       sent += rows.length;
       if (rows.length < BATCH_MAX) return sent;
     }
   }
 
-  async #attempt(row: HeldRow, at: Timestamp): Promise<void> {
+  async #attempt(row: DeliveryRow, at: Timestamp): Promise<void> {
     const { deps, sendOnce, recorder, ladder } = this.#tools;
     const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
     if (row.gone) {

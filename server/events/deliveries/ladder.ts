@@ -1,12 +1,12 @@
-import { scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { scopeOf } from '../../accounts/clock.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { idDay } from '../../kernel/ids.ts';
 import { instantText, type Timestamp } from '../../kernel/time.ts';
 import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
-import type { ClaimedRow } from './claim.ts';
 import type { DeliveryRef, Recorder } from './results.ts';
+import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './row.ts';
 import type { Ladder } from './rules.ts';
 import type { SendingWindow } from './window.ts';
 
@@ -36,11 +36,9 @@ const HELD_WAIT_SECONDS = 60;
 /** A first attempt that is still ahead starts this ladder anew if it fails. */
 const FRESH_WAIT_SECONDS = 60;
 
-interface LadderRow extends ClaimedRow {
+interface StandingRow extends DeliveryRow {
   status: 'pending' | 'delivered' | 'failed';
   stage: 'fresh' | 'ladder' | 'done';
-  attempts: number;
-  first_attempt_at: Timestamp | null;
   next_attempt_at: Timestamp | null;
   last_failure: string | null;
   last_status_code: number | null;
@@ -48,30 +46,25 @@ interface LadderRow extends ClaimedRow {
 
 const findDelivery = statement(
   'find_delivery',
-  `SELECT d.day, d.event_id, d.endpoint_id, d.ladder, ${scopeColumns('d')}, d.status, d.stage, d.attempts,
-     d.first_attempt_at, d.next_attempt_at, t.failure AS last_failure, t.status_code AS last_status_code, e.body,
-     w.url, w.secret, w.former_secret, w.former_secret_until,
-     (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
-     coalesce(w.consecutive_failures > 0, false) AS unwell
-   FROM delivery d JOIN account a ON a.id = d.account_id
+  `SELECT ${DELIVERY_COLUMNS}, d.status, d.stage, d.next_attempt_at,
+     t.failure AS last_failure, t.status_code AS last_status_code
+   FROM delivery d ${DELIVERY_JOINS}
    LEFT JOIN delivery_attempt t ON t.day = $1 AND t.event_id = $2 AND t.endpoint_id = $3 AND t.ladder = $4 AND t.attempt = d.attempts
-   LEFT JOIN event e ON e.day = $1 AND e.id = $2
-   LEFT JOIN webhook_endpoint w ON w.id = $3
    WHERE d.day = $1 AND d.event_id = $2 AND d.endpoint_id = $3 AND d.ladder = $4`,
 );
 
-async function readDelivery({ deps }: LadderDeps, ref: DeliveryRef): Promise<LadderRow | null> {
+async function readDelivery({ deps }: LadderDeps, ref: DeliveryRef): Promise<StandingRow | null> {
   const values = [idDay(ref.eventId), ref.eventId, ref.endpointId, ref.ladder];
-  const [row] = await run<LadderRow & Record<string, unknown>>(deps.pool, findDelivery, values);
+  const [row] = await run<StandingRow & Record<string, unknown>>(deps.pool, findDelivery, values);
   return row ?? null;
 }
 
-function lastWords({ last_failure: failure, last_status_code: code }: LadderRow): string {
+function lastWords({ last_failure: failure, last_status_code: code }: StandingRow): string {
   if (failure === null) return 'accepted';
   return code === null ? failure : `${failure} ${code}`;
 }
 
-function stepOf({ deps, ladder }: LadderDeps, row: LadderRow | null): LadderStep {
+function stepOf({ deps, ladder }: LadderDeps, row: StandingRow | null): LadderStep {
   if (row === null) return { done: true, status: 'failed', note: 'the event was removed after its retention' };
   const tried = `${row.attempts} of ${ladder.length} attempts made; last: ${lastWords(row)}`;
   if (row.status !== 'pending') return { done: true, status: row.status, note: `${row.status}; ${tried}` };
@@ -112,14 +105,14 @@ export async function attemptDelivery(tools: LadderDeps, ref: DeliveryRef): Prom
   return ladderStep(tools, ref);
 }
 
-const refOf = (row: LadderRow) => ({
+const refOf = (row: StandingRow) => ({
   day: row.day,
   eventId: row.event_id,
   endpointId: row.endpoint_id,
   ladder: row.ladder,
 });
 
-async function endUnsent({ deps, recorder }: LadderDeps, row: LadderRow): Promise<void> {
+async function endUnsent({ deps, recorder }: LadderDeps, row: StandingRow): Promise<void> {
   await recorder.record({
     ...refOf(row),
     ...NOT_SENT,
@@ -128,7 +121,7 @@ async function endUnsent({ deps, recorder }: LadderDeps, row: LadderRow): Promis
   });
 }
 
-async function attempt({ deps, sendOnce, recorder, window, ladder }: LadderDeps, row: LadderRow): Promise<void> {
+async function attempt({ deps, sendOnce, recorder, window, ladder }: LadderDeps, row: StandingRow): Promise<void> {
   const at = deps.clock.now(scopeOf(row));
   const ticket = window.begin(row.endpoint_id, row.unwell);
   let end = { durationMs: 0, answered: false };

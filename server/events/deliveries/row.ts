@@ -1,0 +1,32 @@
+import { type ScopeRow, scopeColumns } from '../../accounts/clock.ts';
+import type { Timestamp } from '../../kernel/time.ts';
+
+/** A delivery with its event and its endpoint, as an attempt needs them. */
+export interface DeliveryRow extends ScopeRow {
+  day: string;
+  event_id: string;
+  endpoint_id: string;
+  ladder: number;
+  /** Attempts made. */
+  attempts: number;
+  first_attempt_at: Timestamp | null;
+  body: string;
+  url: string;
+  secret: Buffer;
+  former_secret: Buffer | null;
+  former_secret_until: Timestamp | null;
+  /** The event was removed, or the endpoint was deleted or disabled meanwhile. */
+  gone: boolean;
+  /** The last attempts at the endpoint failed. */
+  unwell: boolean;
+}
+
+/** The columns that make a row a `DeliveryRow`, of deliveries `d` joined by `DELIVERY_JOINS`. */
+export const DELIVERY_COLUMNS = `d.day, d.event_id, d.endpoint_id, d.ladder, ${scopeColumns('d')}, d.attempts, d.first_attempt_at,
+  e.body, w.url, w.secret, w.former_secret, w.former_secret_until,
+  (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
+  coalesce(w.consecutive_failures > 0, false) AS unwell`;
+
+export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id
+  LEFT JOIN event e ON e.day = d.day AND e.id = d.event_id
+  LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id`;
