@@ -1,7 +1,7 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { ensurePartitions } from '../server/db/partitions.ts';
 import type { Deps } from '../server/deps.ts';
-import { attemptDelivery, type LadderDeps, type LadderStep, ladderStep } from '../server/events/deliveries/ladder.ts';
+import { attemptDelivery, type LadderStep, type LadderTools, ladderStep } from '../server/events/deliveries/ladder.ts';
 import type { DeliveryRef } from '../server/events/deliveries/results.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import { sendMails } from '../server/mail/sending.ts';
@@ -47,7 +47,7 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
 };
 
 /** What workflows may ask for: each is one use case of the server. */
-export const createActivities = (deps: Deps, ladder: LadderDeps) => ({
+export const createActivities = (deps: Deps, ladder: LadderTools) => ({
   collectionStanding: (subscriptionId: string): Promise<CollectionStanding> => collectionStanding(deps, subscriptionId),
   ...collectionSteps(deps),
   advanceClock: (accountId: string): Promise<AdvanceStanding> =>

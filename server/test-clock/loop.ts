@@ -3,7 +3,7 @@ import { findMovingClock } from '../accounts/clock.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { HeldDeliveries, type HeldDeps, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
+import { HeldDeliveries, type HeldTools, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
 import { DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { settleHeld } from '../payments/cases.ts';
 import { advanceReturns } from '../payments/returns.ts';
@@ -47,7 +47,7 @@ const moveHeld = statement(
  * own instant, by the use case that does it in real time too; then the next (design, rule 11). Any number of times: what was
  * done is not due any more.
  */
-export async function advanceSlice(deps: Deps, tools: HeldDeps, options: AdvanceOptions): Promise<AdvanceStanding> {
+export async function advanceSlice(deps: Deps, tools: HeldTools, options: AdvanceOptions): Promise<AdvanceStanding> {
   const { accountId, isStopping, sliceMs = SLICE_MS } = options;
   const endsAtMs = realTimeMs() + sliceMs;
   let performed = 0;
@@ -94,7 +94,7 @@ interface Advance {
 const advances = new Map<string, Advance>();
 const ADVANCES_MAX = 10_000;
 
-function advanceOf(tools: HeldDeps, { accountId, target }: { accountId: string; target: Timestamp }): Advance {
+function advanceOf(tools: HeldTools, { accountId, target }: { accountId: string; target: Timestamp }): Advance {
   const known = advances.get(accountId);
   if (known?.target === target) return known;
   if (advances.size >= ADVANCES_MAX) advances.clear();

@@ -2,14 +2,16 @@ import type { SecretBox } from '../../db/secret-box.ts';
 import type { Deps } from '../../deps.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
 import type { Sender, SendResult } from './http/sender.ts';
-import type { AttemptRecord } from './results.ts';
+import type { AttemptRecord, Recorder } from './results.ts';
 import type { DeliveryRow } from './row.ts';
 import { type Ladder, nextAttemptAt } from './rules.ts';
 import { signWebhook } from './signing.ts';
+import type { SendingWindow } from './window.ts';
 
 /** One delivery that is to be sent, with what its endpoint is at this moment. */
 export interface Outgoing {
   readonly eventId: string;
+  readonly endpointId: string;
   readonly body: string;
   readonly url: string;
   readonly accountId: string;
@@ -76,11 +78,47 @@ export function createSendOnce(
   };
 }
 
-/** Whether a receiver answered at all: what keeps a window open to it. */
-export const wasAnswered = (result: SendResult): boolean => result.status !== null;
+/** What makes attempts. */
+export interface AttemptTools {
+  readonly deps: Pick<Deps, 'metrics'>;
+  readonly sendOnce: SendOnce;
+  readonly recorder: Recorder;
+  readonly window: SendingWindow;
+  readonly ladder: Ladder;
+}
 
-export const outgoingOf = (row: DeliveryRow): Outgoing => ({
+/**
+ * Makes the next attempt of a delivery at an instant of the account's clock, and resolves when what came of it is recorded.
+ * A delivery whose event or endpoint is gone ends without an attempt.
+ */
+export async function attemptOnce(tools: AttemptTools, row: DeliveryRow, at: Timestamp): Promise<void> {
+  const { deps, recorder, ladder } = tools;
+  const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
+  if (row.gone) {
+    await recorder.record({ ...ref, ...UNSENT, attempt: row.attempts, at });
+    return;
+  }
+  const result = await sendInWindow(tools, row, at);
+  deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
+  const attempted = { ...ref, attempt: row.attempts + 1, at };
+  await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.first_attempt_at ?? at }));
+}
+
+async function sendInWindow({ sendOnce, window }: AttemptTools, row: DeliveryRow, at: Timestamp): Promise<SendResult> {
+  const ticket = window.begin(row.endpoint_id, row.unwell);
+  let end = { durationMs: 0, answered: false };
+  try {
+    const result = await sendOnce(outgoingOf(row), at);
+    end = { durationMs: result.durationMs, answered: result.status !== null };
+    return result;
+  } finally {
+    window.end(row.endpoint_id, ticket, end);
+  }
+}
+
+const outgoingOf = (row: DeliveryRow): Outgoing => ({
   eventId: row.event_id,
+  endpointId: row.endpoint_id,
   body: row.body,
   url: row.url,
   accountId: row.accountId,
@@ -90,8 +128,8 @@ export const outgoingOf = (row: DeliveryRow): Outgoing => ({
   formerSecretUntil: row.former_secret_until,
 });
 
-/** The record of a delivery that ends without an attempt: its event or its endpoint is gone. */
-export const NOT_SENT = {
+/** The record of a delivery that ends without an attempt. */
+const UNSENT = {
   outcome: 'gone',
   statusCode: null,
   failure: null,
@@ -101,7 +139,7 @@ export const NOT_SENT = {
 } as const;
 
 /** The record of an attempt: when it failed, with the instant of the next one. */
-export function toRecord(
+function toRecord(
   attempted: Pick<AttemptRecord, 'day' | 'eventId' | 'endpointId' | 'ladder' | 'attempt' | 'at'>,
   result: SendResult,
   options: { ladder: Ladder; firstAttemptAt: number },

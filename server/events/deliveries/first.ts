@@ -4,13 +4,11 @@ import { Bell } from '../../db/bell.ts';
 import { Outage } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
 import { realTimeMs } from '../../kernel/time.ts';
-import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
+import { type AttemptTools, attemptOnce } from './attempt.ts';
 import { claimDeliveries } from './claim.ts';
-import type { SendResult } from './http/sender.ts';
-import { deliveryKey, type Recorder } from './results.ts';
+import { deliveryKey } from './results.ts';
 import type { DeliveryRow } from './row.ts';
-import type { Ladder } from './rules.ts';
-import type { Allowances, SendingWindow } from './window.ts';
+import type { Allowances } from './window.ts';
 
 const BATCH_MAX = 100;
 /** A claim of a few rows costs as much as one of many: as long as the window is busy, it is not asked for less. */
@@ -22,14 +20,10 @@ const POLL_MS = 500;
 const RETRY_MS = 500;
 const EVERY_DAY_MS = 30_000;
 
-export interface DelivererOptions {
+export interface DelivererOptions extends AttemptTools {
   readonly deps: Pick<Deps, 'clock' | 'logger' | 'metrics'>;
   /** Connections of its own: deliveries go on whatever else the process does. */
   readonly pool: pg.Pool;
-  readonly sendOnce: SendOnce;
-  readonly recorder: Recorder;
-  readonly window: SendingWindow;
-  readonly ladder: Ladder;
 }
 
 export interface Deliverer {
@@ -55,6 +49,9 @@ class FirstDeliveries implements Deliverer {
   constructor(options: DelivererOptions) {
     this.#options = options;
     this.#outage = new Outage(options.deps.logger, 'deliveries to claim');
+    options.window.onRoom(() => {
+      if (this.#wantsRoom) this.#bell.ring();
+    });
     this.#running = this.#run();
   }
 
@@ -114,39 +111,11 @@ class FirstDeliveries implements Deliverer {
     const key = deliveryKey({ eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder });
     // Its lease ran out while its result waits for the database.
     if (this.#underWay.has(key)) return;
-    const { logger } = this.#options.deps;
-    const done = this.#deliver(row)
+    const { clock, logger } = this.#options.deps;
+    const done = attemptOnce(this.#options, row, clock.now(scopeOf(row)))
       .catch((error) => logger.error({ err: error, delivery: key }, 'a delivery was not recorded'))
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, done);
-  }
-
-  async #deliver(row: DeliveryRow): Promise<void> {
-    const { deps, recorder } = this.#options;
-    const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
-    const at = deps.clock.now(scopeOf(row));
-    if (row.gone) {
-      await recorder.record({ ...ref, ...NOT_SENT, attempt: 0, at });
-      return;
-    }
-    const result = await this.#send(row, at);
-    deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
-    const options = { ladder: this.#options.ladder, firstAttemptAt: at };
-    await recorder.record(toRecord({ ...ref, attempt: 1, at }, result, options));
-  }
-
-  async #send(row: DeliveryRow, now: number): Promise<SendResult> {
-    const { sendOnce, window } = this.#options;
-    const ticket = window.begin(row.endpoint_id, row.unwell);
-    let end = { durationMs: 0, answered: false };
-    try {
-      const result = await sendOnce(outgoingOf(row), now);
-      end = { durationMs: result.durationMs, answered: wasAnswered(result) };
-      return result;
-    } finally {
-      window.end(row.endpoint_id, ticket, end);
-      if (this.#wantsRoom) this.#bell.ring();
-    }
   }
 }
 

@@ -2,17 +2,12 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { NOT_SENT, outgoingOf, type SendOnce, toRecord } from './attempt.ts';
-import type { Recorder } from './results.ts';
+import { type AttemptTools, attemptOnce, type SendOnce } from './attempt.ts';
 import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './row.ts';
-import type { Ladder } from './rules.ts';
 
 /** What sends deliveries while an account's clock is held. */
-export interface HeldDeps {
+export interface HeldTools extends AttemptTools {
   readonly deps: Pick<Deps, 'pool' | 'metrics'>;
-  readonly sendOnce: SendOnce;
-  readonly recorder: Recorder;
-  readonly ladder: Ladder;
 }
 
 /** Real time that a receiver gets for an attempt inside an advance (decisions §5). Milliseconds. */
@@ -50,16 +45,16 @@ const findUnderWay = statement(
  * Whether first attempts that began before the clock was held are still under way: their ladders begin with their results.
  * That of a process that died is awaited as long as its lease.
  */
-export const hasAttemptsUnderWay = async ({ deps: { pool } }: HeldDeps, accountId: string): Promise<boolean> =>
+export const hasAttemptsUnderWay = async ({ deps: { pool } }: HeldTools, accountId: string): Promise<boolean> =>
   (await run(pool, findUnderWay, [accountId])).length > 0;
 
 /** Sends what falls due to webhooks while an account's clock is held; remembers who timed out during one advance. */
 export class HeldDeliveries {
-  readonly #tools: HeldDeps;
+  readonly #tools: HeldTools;
   readonly #accountId: string;
   readonly #timeouts = new Map<string, number>();
 
-  constructor(tools: HeldDeps, accountId: string) {
+  constructor(tools: HeldTools, accountId: string) {
     this.#tools = tools;
     this.#accountId = accountId;
   }
@@ -77,28 +72,22 @@ export class HeldDeliveries {
     for (;;) {
       const { pool } = this.#tools.deps;
       const rows = await run<DeliveryRow & Record<string, unknown>>(pool, findHeld, [this.#accountId, at]);
-      await Promise.all(rows.map((row) => this.#attempt(row, at)));
+      const tools = { ...this.#tools, sendOnce: this.#sendInTime };
+      await Promise.all(rows.map((row) => attemptOnce(tools, row, at)));
       sent += rows.length;
       if (rows.length < BATCH_MAX) return sent;
     }
   }
 
-  async #attempt(row: DeliveryRow, at: Timestamp): Promise<void> {
-    const { deps, sendOnce, recorder, ladder } = this.#tools;
-    const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
-    if (row.gone) {
-      await recorder.record({ ...ref, ...NOT_SENT, attempt: row.attempts, at });
-      return;
-    }
-    const timeoutMs = this.#timeoutsOf(row.endpoint_id) >= TIMEOUTS_MAX ? TIMEOUT_TIRED_MS : TIMEOUT_MS;
-    const result = await sendOnce(outgoingOf(row), at, { timeoutMs });
+  /** Sends with the time that the receiver gets by now; one that timed out meanwhile gets less. */
+  readonly #sendInTime: SendOnce = async (outgoing, at) => {
+    const { endpointId } = outgoing;
+    const timeoutMs = this.#timeoutsOf(endpointId) >= TIMEOUTS_MAX ? TIMEOUT_TIRED_MS : TIMEOUT_MS;
+    const result = await this.#tools.sendOnce(outgoing, at, { timeoutMs });
     // Others of the instant may have timed out meanwhile.
-    if (!result.ok && result.failure === 'timeout')
-      this.#timeouts.set(row.endpoint_id, this.#timeoutsOf(row.endpoint_id) + 1);
-    deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
-    const attempted = { ...ref, attempt: row.attempts + 1, at };
-    await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.first_attempt_at ?? at }));
-  }
+    if (!result.ok && result.failure === 'timeout') this.#timeouts.set(endpointId, this.#timeoutsOf(endpointId) + 1);
+    return result;
+  };
 
   #timeoutsOf(endpointId: string): number {
     return this.#timeouts.get(endpointId) ?? 0;

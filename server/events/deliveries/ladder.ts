@@ -4,11 +4,9 @@ import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { idDay } from '../../kernel/ids.ts';
 import { instantText, type Timestamp } from '../../kernel/time.ts';
-import { NOT_SENT, outgoingOf, type SendOnce, toRecord, wasAnswered } from './attempt.ts';
-import type { DeliveryRef, Recorder } from './results.ts';
+import { type AttemptTools, attemptOnce } from './attempt.ts';
+import type { DeliveryRef } from './results.ts';
 import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './row.ts';
-import type { Ladder } from './rules.ts';
-import type { SendingWindow } from './window.ts';
 
 /** Where a ladder stands, and when to look at it again. */
 export type LadderStep =
@@ -21,12 +19,8 @@ export type LadderStep =
       readonly dueInSeconds: number;
     };
 
-export interface LadderDeps {
+export interface LadderTools extends AttemptTools {
   readonly deps: Pick<Deps, 'pool' | 'clock' | 'metrics'>;
-  readonly sendOnce: SendOnce;
-  readonly recorder: Recorder;
-  readonly window: SendingWindow;
-  readonly ladder: Ladder;
 }
 
 /** When the receiver has as much under way as it may have, the attempt waits without holding anything. */
@@ -53,7 +47,7 @@ const findDelivery = statement(
    WHERE d.day = $1 AND d.event_id = $2 AND d.endpoint_id = $3 AND d.ladder = $4`,
 );
 
-async function readDelivery({ deps }: LadderDeps, ref: DeliveryRef): Promise<StandingRow | null> {
+async function readDelivery({ deps }: LadderTools, ref: DeliveryRef): Promise<StandingRow | null> {
   const values = [idDay(ref.eventId), ref.eventId, ref.endpointId, ref.ladder];
   const [row] = await run<StandingRow & Record<string, unknown>>(deps.pool, findDelivery, values);
   return row ?? null;
@@ -64,7 +58,7 @@ function lastWords({ last_failure: failure, last_status_code: code }: StandingRo
   return code === null ? failure : `${failure} ${code}`;
 }
 
-function stepOf({ deps, ladder }: LadderDeps, row: StandingRow | null): LadderStep {
+function stepOf({ deps, ladder }: LadderTools, row: StandingRow | null): LadderStep {
   if (row === null) return { done: true, status: 'failed', note: 'the event was removed after its retention' };
   const tried = `${row.attempts} of ${ladder.length} attempts made; last: ${lastWords(row)}`;
   if (row.status !== 'pending') return { done: true, status: row.status, note: `${row.status}; ${tried}` };
@@ -85,53 +79,18 @@ function stepOf({ deps, ladder }: LadderDeps, row: StandingRow | null): LadderSt
 }
 
 /** What is due of a ladder, by the database and the account's clock. */
-export async function ladderStep(tools: LadderDeps, ref: DeliveryRef): Promise<LadderStep> {
+export async function ladderStep(tools: LadderTools, ref: DeliveryRef): Promise<LadderStep> {
   return stepOf(tools, await readDelivery(tools, ref));
 }
 
 /** Makes the attempt that is due, if one is: a repeat after a crash finds it made, or makes it again. */
-export async function attemptDelivery(tools: LadderDeps, ref: DeliveryRef): Promise<LadderStep> {
+export async function attemptDelivery(tools: LadderTools, ref: DeliveryRef): Promise<LadderStep> {
   const row = await readDelivery(tools, ref);
   const step = stepOf(tools, row);
   if (row === null || step.done || step.dueInSeconds > 0) return step;
-  if (row.gone) {
-    await endUnsent(tools, row);
-  } else {
-    if (!tools.window.admits(row.endpoint_id)) {
-      return { ...step, note: `${step.note}; the receiver is busy`, dueInSeconds: CROWDED_WAIT_SECONDS };
-    }
-    await attempt(tools, row);
+  if (!row.gone && !tools.window.admits(row.endpoint_id)) {
+    return { ...step, note: `${step.note}; the receiver is busy`, dueInSeconds: CROWDED_WAIT_SECONDS };
   }
+  await attemptOnce(tools, row, tools.deps.clock.now(scopeOf(row)));
   return ladderStep(tools, ref);
-}
-
-const refOf = (row: StandingRow) => ({
-  day: row.day,
-  eventId: row.event_id,
-  endpointId: row.endpoint_id,
-  ladder: row.ladder,
-});
-
-async function endUnsent({ deps, recorder }: LadderDeps, row: StandingRow): Promise<void> {
-  await recorder.record({
-    ...refOf(row),
-    ...NOT_SENT,
-    attempt: row.attempts,
-    at: deps.clock.now(scopeOf(row)),
-  });
-}
-
-async function attempt({ deps, sendOnce, recorder, window, ladder }: LadderDeps, row: StandingRow): Promise<void> {
-  const at = deps.clock.now(scopeOf(row));
-  const ticket = window.begin(row.endpoint_id, row.unwell);
-  let end = { durationMs: 0, answered: false };
-  try {
-    const result = await sendOnce(outgoingOf(row), at);
-    end = { durationMs: result.durationMs, answered: wasAnswered(result) };
-    deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
-    const attempted = { ...refOf(row), attempt: row.attempts + 1, at };
-    await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.first_attempt_at ?? at }));
-  } finally {
-    window.end(row.endpoint_id, ticket, end);
-  }
 }

@@ -57,6 +57,7 @@ export class SendingWindow {
   readonly #limits: WindowLimits;
   readonly #now: () => number;
   readonly #endpoints = new Map<string, EndpointState>();
+  readonly #listeners: (() => void)[] = [];
   #tickets = 0;
   #total = 0;
 
@@ -91,6 +92,12 @@ export class SendingWindow {
     state.wasSlow = durationMs >= slowAfterMs;
     if (!answered) state.limit = Math.max(endpoint.least, Math.floor(state.limit / 2));
     else state.limit = Math.min(state.limit + 1, state.wasSlow ? endpoint.slow : endpoint.quick);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Tells of each exchange that ended: there may be room. */
+  onRoom(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Whether one more exchange with this receiver may begin. */

@@ -5,6 +5,7 @@ import type { SendOnce } from '../../../server/events/deliveries/attempt.ts';
 import type { SendResult } from '../../../server/events/deliveries/http/sender.ts';
 import { createRecorder, type Recorder } from '../../../server/events/deliveries/results.ts';
 import { LADDER } from '../../../server/events/deliveries/rules.ts';
+import { SendingWindow } from '../../../server/events/deliveries/window.ts';
 import { refundSettlementStep } from '../../../server/payments/cases.ts';
 import { advanceSlice } from '../../../server/test-clock/loop.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -63,8 +64,10 @@ const accepting: SendOnce = async () => ({ ok: true, status: 200, durationMs: 1 
 const never = (): boolean => false;
 
 /** One slice of the advance, as a worker makes it. */
-const slice = (sendOnce: SendOnce = hanging().sendOnce, { of = deps(), by = advanceSlice, isStopping = never } = {}) =>
-  by(of, { deps: of, sendOnce, recorder, ladder: LADDER }, { accountId: shop.accountId, isStopping });
+const slice = (
+  sendOnce: SendOnce = hanging().sendOnce,
+  { of = deps(), by = advanceSlice, isStopping = never, window = new SendingWindow() } = {},
+) => by(of, { deps: of, sendOnce, recorder, window, ladder: LADDER }, { accountId: shop.accountId, isStopping });
 
 const begin = (to: number) => beginAdvance(api.baseUrl, shop, to);
 
