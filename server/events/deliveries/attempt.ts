@@ -89,23 +89,31 @@ export interface AttemptTools {
 
 /**
  * Makes the next attempt of a delivery at an instant of the account's clock, and resolves when what came of it is recorded.
- * A delivery whose event or endpoint is gone ends without an attempt.
+ * A delivery whose event or endpoint is gone ends without an attempt. `ticket` is its place in the window, where it has one.
  */
-export async function attemptOnce(tools: AttemptTools, row: DeliveryRow, at: Timestamp): Promise<void> {
+export async function attemptOnce(
+  tools: AttemptTools,
+  row: DeliveryRow,
+  { at, ticket }: { at: Timestamp; ticket?: number },
+): Promise<void> {
   const { deps, recorder, ladder } = tools;
   const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
   if (row.gone) {
     await recorder.record({ ...ref, ...UNSENT, attempt: row.attempts, at });
     return;
   }
-  const result = await sendInWindow(tools, row, at);
+  const place = ticket ?? tools.window.begin(row.endpoint_id, row.unwell);
+  const result = await sendInWindow(tools, row, { at, ticket: place });
   deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
   const attempted = { ...ref, attempt: row.attempts + 1, at };
   await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.first_attempt_at ?? at }));
 }
 
-async function sendInWindow({ sendOnce, window }: AttemptTools, row: DeliveryRow, at: Timestamp): Promise<SendResult> {
-  const ticket = window.begin(row.endpoint_id, row.unwell);
+async function sendInWindow(
+  { sendOnce, window }: AttemptTools,
+  row: DeliveryRow,
+  { at, ticket }: { at: Timestamp; ticket: number },
+): Promise<SendResult> {
   let end = { durationMs: 0, answered: false };
   try {
     const result = await sendOnce(outgoingOf(row), at);

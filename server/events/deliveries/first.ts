@@ -112,7 +112,7 @@ class FirstDeliveries implements Deliverer {
     // Its lease ran out while its result waits for the database.
     if (this.#underWay.has(key)) return;
     const { clock, logger } = this.#options.deps;
-    const done = attemptOnce(this.#options, row, clock.now(scopeOf(row)))
+    const done = attemptOnce(this.#options, row, { at: clock.now(scopeOf(row)) })
       .catch((error) => logger.error({ err: error, delivery: key }, 'a delivery was not recorded'))
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, done);

@@ -66,17 +66,23 @@ export class HeldDeliveries {
     return row?.at ?? null;
   }
 
-  /** Makes every attempt that is due at an instant, in parallel; answers how many. */
+  /** Makes every attempt that is due at an instant, as many at once as the window takes; answers how many. */
   async send(at: Timestamp): Promise<number> {
     let sent = 0;
     for (;;) {
       const { pool } = this.#tools.deps;
       const rows = await run<DeliveryRow & Record<string, unknown>>(pool, findHeld, [this.#accountId, at]);
-      const tools = { ...this.#tools, sendOnce: this.#sendInTime };
-      await Promise.all(rows.map((row) => attemptOnce(tools, row, at)));
+      await Promise.all(rows.map((row) => this.#attempt(row, at)));
       sent += rows.length;
       if (rows.length < BATCH_MAX) return sent;
     }
+  }
+
+  async #attempt(row: DeliveryRow, at: Timestamp): Promise<void> {
+    const tools = { ...this.#tools, sendOnce: this.#sendInTime };
+    if (row.gone) return attemptOnce(tools, row, { at });
+    const ticket = await tools.window.enter(row.endpoint_id, row.unwell);
+    return attemptOnce(tools, row, { at, ticket });
   }
 
   /** Sends with the time that the receiver gets by now; one that timed out meanwhile gets less. */

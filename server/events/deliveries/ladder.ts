@@ -91,6 +91,6 @@ export async function attemptDelivery(tools: LadderTools, ref: DeliveryRef): Pro
   if (!row.gone && !tools.window.admits(row.endpoint_id)) {
     return { ...step, note: `${step.note}; the receiver is busy`, dueInSeconds: CROWDED_WAIT_SECONDS };
   }
-  await attemptOnce(tools, row, tools.deps.clock.now(scopeOf(row)));
+  await attemptOnce(tools, row, { at: tools.deps.clock.now(scopeOf(row)) });
   return ladderStep(tools, ref);
 }

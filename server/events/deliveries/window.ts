@@ -31,6 +31,12 @@ interface EndpointState {
   usedAtMs: number;
 }
 
+/** An exchange that waits for room. */
+interface Waiting {
+  readonly isUnwell: boolean;
+  readonly begun: (ticket: number) => void;
+}
+
 /** What the next claim may take: of each known endpoint, of any other one, and together. */
 export interface Allowances {
   readonly total: number;
@@ -57,6 +63,7 @@ export class SendingWindow {
   readonly #limits: WindowLimits;
   readonly #now: () => number;
   readonly #endpoints = new Map<string, EndpointState>();
+  readonly #waiting = new Map<string, Waiting[]>();
   readonly #listeners: (() => void)[] = [];
   #tickets = 0;
   #total = 0;
@@ -92,7 +99,19 @@ export class SendingWindow {
     state.wasSlow = durationMs >= slowAfterMs;
     if (!answered) state.limit = Math.max(endpoint.least, Math.floor(state.limit / 2));
     else state.limit = Math.min(state.limit + 1, state.wasSlow ? endpoint.slow : endpoint.quick);
+    this.#admitWaiting();
     for (const listener of this.#listeners) listener();
+  }
+
+  /**
+   * Counts an exchange as under way as soon as its receiver has room: first come, first served. Whoever waits, waits for
+   * exchanges under way, each of which ends in its time; callers bound how many wait.
+   */
+  enter(endpointId: string, isUnwell: boolean): Promise<number> {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.#waiting.set(endpointId, [...(this.#waiting.get(endpointId) ?? []), { isUnwell, begun: resolve }]);
+    this.#admitWaiting();
+    return promise;
   }
 
   /** Tells of each exchange that ended: there may be room. */
@@ -125,6 +144,17 @@ export class SendingWindow {
       byDefault: Math.min(first, rooms.quick),
       byDefaultUnwell: Math.min(least, Math.max(0, rooms.slow)),
     };
+  }
+
+  #admitWaiting(): void {
+    for (const [endpointId, waiting] of this.#waiting) {
+      while (waiting[0] !== undefined && this.admits(endpointId)) {
+        const { isUnwell, begun } = waiting[0];
+        waiting.shift();
+        begun(this.begin(endpointId, isUnwell));
+      }
+      if (waiting.length === 0) this.#waiting.delete(endpointId);
+    }
   }
 
   #newState(isUnwell: boolean): EndpointState {

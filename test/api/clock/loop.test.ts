@@ -5,7 +5,7 @@ import type { SendOnce } from '../../../server/events/deliveries/attempt.ts';
 import type { SendResult } from '../../../server/events/deliveries/http/sender.ts';
 import { createRecorder, type Recorder } from '../../../server/events/deliveries/results.ts';
 import { LADDER } from '../../../server/events/deliveries/rules.ts';
-import { SendingWindow } from '../../../server/events/deliveries/window.ts';
+import { SendingWindow, WINDOW_LIMITS } from '../../../server/events/deliveries/window.ts';
 import { refundSettlementStep } from '../../../server/payments/cases.ts';
 import { advanceSlice } from '../../../server/test-clock/loop.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -90,6 +90,35 @@ test('regression-23-attempts that time out at one instant count each', async () 
   while (!(await slice(sendOnce)).done);
   // Six events of the renewal, and their second attempts a minute later.
   expect(givenMs).toEqual([...Array(6).fill(2_000), ...Array(6).fill(50)]);
+});
+
+test('regression-50-a burst of an advance is sent within the window of all deliveries', async () => {
+  const { id: endpointId } = await listen();
+  for (let count = 0; count < 30; count += 1) await newProduct(shop);
+  const endpoint = { first: 3, quick: 5, slow: 2, least: 1 };
+  const window = new SendingWindow({ ...WINDOW_LIMITS, quick: 6, most: 6, endpoint });
+  const taken = ['we_one', 'we_two'].flatMap((other) =>
+    [0, 1, 2].map(() => ({ other, ticket: window.begin(other, false) })),
+  );
+  const [sentTo, underWay] = [new Set<string>(), { now: 0, most: 0 }];
+  const sendOnce: SendOnce = async (outgoing) => {
+    sentTo.add(outgoing.eventId);
+    underWay.now += 1;
+    underWay.most = Math.max(underWay.most, underWay.now);
+    await sleep(5);
+    underWay.now -= 1;
+    return { ok: true, status: 200, durationMs: 5 };
+  };
+  await begin(now() + MINUTE);
+  const advance = slice(sendOnce, { window });
+  await sleep(300);
+  expect(sentTo.size).toBe(0); // other receivers fill the window
+  for (const { other, ticket } of taken) window.end(other, ticket, { durationMs: 5, answered: true });
+  expect(await advance).toMatchObject({ done: true });
+  expect(sentTo.size).toBe(30);
+  expect(underWay.most).toBe(5);
+  expect(window.allowances().byEndpoint[endpointId]).toBe(5);
+  expect(window.underWay).toBe(0);
 });
 
 test('regression-24-a receiver that hung in an advance which another process ended is no longer thought to', async () => {

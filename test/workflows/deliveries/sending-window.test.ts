@@ -124,6 +124,22 @@ describe('the window', () => {
     end('b', held);
   });
 
+  test('lets in whoever waits as soon as the receiver has room, in their order', async () => {
+    const { window, begin, end } = newWindow();
+    const [tickets, other] = [begin('a', 4), begin('b', 4)];
+    const entered: string[] = [];
+    const enter = (name: string, id: string) => window.enter(id, false).then(() => entered.push(name));
+    const all = [enter('first', 'a'), enter('second', 'a'), enter('third', 'a'), enter('elsewhere', 'b')];
+    end('a', tickets.slice(0, 1));
+    await Promise.all(all.slice(0, 2));
+    expect(entered).toEqual(['first', 'second']); // a quick answer makes room for one more
+    end('b', other, { answered: false });
+    end('a', tickets.slice(1));
+    await Promise.all(all);
+    expect(entered).toEqual(['first', 'second', 'elsewhere', 'third']);
+    expect(window.underWay).toBe(4);
+  });
+
   test('takes the end of an exchange once', () => {
     const { window, begin, end } = newWindow();
     const tickets = begin('a');
