@@ -180,6 +180,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** In words for the receiver's owner: the system's own speak to whoever runs this process. */
+const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate chain ends in a self-signed certificate that is not a known authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'the issuer of a certificate in the chain is not a known authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'the issuer of the certificate is not a known authority, or the chain is not complete',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the chain is not complete: the receiver sends its certificate without its issuer',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+};
+
 function lateDial(stage: ConnectionStage, hostname: string, timeoutMs: number): [SendFailure, string] {
   if (stage === 'resolving') return ['dns', `${hostname} did not resolve within ${timeoutMs} ms`];
   return ['connect_timeout', `no ${stage === 'securing' ? 'TLS handshake' : 'TCP connection'} within ${timeoutMs} ms`];
@@ -198,7 +210,9 @@ function failureOf(error: Error, { stage }: Connection): SendFailure {
 
 function describe(error: Error): string {
   if (error instanceof RefusedAddress || error instanceof UnresolvedName) return error.message;
-  return error.message === '' ? codeOf(error) : `${codeOf(error)}: ${error.message}`;
+  const code = codeOf(error);
+  const words = CERTIFICATE_FAULTS[code] ?? error.message;
+  return words === '' ? code : `${code}: ${words}`;
 }
 
 function printable(text: string): string {
