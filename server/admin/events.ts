@@ -4,10 +4,7 @@ import { statement } from '../db/statement.ts';
 import { idDay } from '../kernel/ids.ts';
 import { print, type WithDatabase } from './command.ts';
 
-const findEvent = statement(
-  'admin_find_event',
-  'SELECT account_id, live_mode, body FROM event WHERE day = $1 AND id = $2',
-);
+const findEvent = statement('admin_find_event', 'SELECT body FROM event WHERE day = $1 AND id = $2');
 const findDeliveries = statement(
   'admin_find_deliveries',
   `SELECT d.endpoint_id, e.url, d.ladder, d.status, d.attempts, d.next_attempt_at,
@@ -18,7 +15,7 @@ const findDeliveries = statement(
    WHERE d.day = $1 AND d.event_id = $2 ORDER BY d.endpoint_id, d.ladder`,
 );
 
-type EventRow = { account_id: string; body: string };
+type EventRow = { body: string };
 
 async function findStoredEvent(pool: Database['pool'], id: string): Promise<EventRow> {
   const [row] = await run<EventRow>(pool, findEvent, [idDay(id), id]);
@@ -34,8 +31,8 @@ export function eventCommands(program: Command, withDatabase: WithDatabase): voi
     .description('print an event as its deliveries carry it')
     .action((id: string) =>
       withDatabase(async ({ pool }) => {
-        const event = await findStoredEvent(pool, id);
-        print({ account: event.account_id, event: JSON.parse(event.body) });
+        const { body } = await findStoredEvent(pool, id);
+        console.log(body);
       }),
     );
   program

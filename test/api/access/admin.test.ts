@@ -7,7 +7,7 @@ import { findAccount, updateAccount } from '../../../server/accounts/service.ts'
 import type { CollectionDays } from '../../../server/kernel/collection-days.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import { sdkFor, startApi, type TestApi } from '../../support/api.ts';
-import { newInvoice } from '../../support/factories.ts';
+import { newInvoice, newProduct } from '../../support/factories.ts';
 import { remindOf } from '../../support/mails.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..');
@@ -211,6 +211,14 @@ test('a limit goes back to its default alone', async () => {
   expect(await limitsAfter('--general', 'default')).toEqual({ 'payment_intents.get': 9 });
   expect(await limitsAfter('--payment-intents-get', 'default')).toEqual({});
   expect(await limitsAfter('--general', 'none')).toContain('must be a whole number from 1 to 1000000000');
+});
+
+test('regression-54-an event is printed exactly as its deliveries carry it', async () => {
+  const product = await newProduct(await api.newMerchant());
+  const { rows } = await api.composition.deps.pool.query('SELECT id, body FROM event WHERE object_id = $1', [
+    product.id,
+  ]);
+  expect(await admin('event', 'show', rows[0].id)).toEqual({ code: 0, out: `${rows[0].body}\n`, err: '' });
 });
 
 test.each([UNKNOWN_EVENT, 'nothing'])(
