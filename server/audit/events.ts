@@ -129,6 +129,7 @@ const columnsCheck: Check = {
     FROM event e CROSS JOIN LATERAL (SELECT e.body::jsonb AS body OFFSET 0) AS parsed
     CROSS JOIN LATERAL (SELECT parsed.body #> '{data,object}' AS object OFFSET 0) AS data
     LEFT JOIN (VALUES ${shown}) AS shown (type, status) ON shown.type = e.type
+    LEFT JOIN payment_intent i ON data.object ->> 'object' = 'refund' AND i.id = e.object_id
     WHERE (parsed.body ->> 'id', parsed.body ->> 'object', parsed.body ->> 'type', parsed.body ->> 'created', parsed.body ->> 'live_mode',
         data.object ->> 'id', data.object ->> 'object', coalesce(data.object ->> 'live_mode', parsed.body ->> 'live_mode'))
       IS DISTINCT FROM (e.id, 'event', e.type, e.created::text, e.live_mode::text, e.object_id, split_part(e.type, '.', 1), e.live_mode::text)
@@ -136,7 +137,7 @@ const columnsCheck: Check = {
       OR NOT e.related @> array_remove(ARRAY[data.object ->> 'id', data.object ->> 'customer', data.object ->> 'invoice',
         data.object ->> 'subscription', data.object ->> 'payment_intent'], NULL)
       OR NOT e.related <@ ARRAY[data.object ->> 'id', data.object ->> 'customer', data.object ->> 'invoice',
-        data.object ->> 'subscription', data.object ->> 'payment_intent']`,
+        data.object ->> 'subscription', data.object ->> 'payment_intent', i.invoice_id, i.subscription_id, i.customer_id]`,
   describe: '{id} is stored as {type} of {object_id}, its body says otherwise',
 };
 

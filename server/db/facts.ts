@@ -23,9 +23,13 @@ export interface Fact {
 }
 
 /** Freezes a resource as it stands: the event's JSON text never changes afterwards (decisions §4). */
-export function freeze(type: EventType, view: ResourceView, at: { created: Timestamp; liveMode: boolean }): Fact {
+export function freeze(
+  type: EventType,
+  view: ResourceView,
+  at: { created: Timestamp; liveMode: boolean; alsoOf?: readonly (string | null)[] },
+): Fact {
   const id = newId('evt');
-  const related = [view.id, view.customer, view.invoice, view.subscription, view.payment_intent];
+  const related = [view.id, view.customer, view.invoice, view.subscription, view.payment_intent, ...(at.alsoOf ?? [])];
   return {
     id,
     type,

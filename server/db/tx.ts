@@ -68,9 +68,12 @@ export class Tx<Reactions = unknown> {
     this.#writes.push({ statement: prepared, values });
   }
 
-  /** Records a fact: its frozen text, and its deliveries to the endpoints that subscribe (decisions §4). */
-  record(type: EventType, view: ResourceView): void {
-    this.#facts.push(freeze(type, view, { created: this.now, liveMode: this.scope.liveMode }));
+  /**
+   * Records a fact: its frozen text, and its deliveries to the endpoints that subscribe (decisions §4). It is found by the
+   * objects that its resource shows, and by those of `alsoOf`.
+   */
+  record(type: EventType, view: ResourceView, alsoOf: readonly (string | null)[] = []): void {
+    this.#facts.push(freeze(type, view, { created: this.now, liveMode: this.scope.liveMode, alsoOf }));
   }
 
   /** Asks for a workflow once the transaction has committed. */

@@ -101,7 +101,8 @@ function recordRefund(
   { intent, parts }: Pick<RefundBook, 'intent' | 'parts'>,
 ): void {
   const refund = viewRefund(intent, parts);
-  if (refund !== null) tx.record(type, refund);
+  // A refund shows its payment alone, and is found by all that the payment belongs to.
+  if (refund !== null) tx.record(type, refund, [intent.invoiceId, intent.subscriptionId ?? null, intent.customerId]);
 }
 
 const updatePart = (tx: Tx, part: RefundPart): void => tx.write(partRows.update, partRows.updateValues(part));
