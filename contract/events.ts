@@ -3,9 +3,9 @@ import { Price, Product } from './catalog.ts';
 import { Customer } from './customers.ts';
 import { Invoice } from './invoices.ts';
 import {
+  anyId,
   exampleId,
   field,
-  filterText,
   innerList,
   listOf,
   liveMode,
@@ -161,7 +161,7 @@ export const EventListQuery = z.strictObject({
   ),
   delivery_status: field(z.enum(deliveryStatuses).optional(), 'Only events with this delivery result.', 'failed'),
   related_object: field(
-    filterText({ max: 64 }).optional(),
+    anyId.optional(),
     'Only events of this object: the id of `data.object`, or of its invoice, subscription, customer or payment intent.',
     exampleId('in'),
   ),

@@ -38,6 +38,11 @@ export function typeId(prefix: IdPrefix, description: string) {
   return field(schema, description, exampleId(prefix)).register(references, { prefix });
 }
 
+/** An identifier of any kind of object, in a query. */
+export const anyId = z
+  .string()
+  .regex(/^[a-z]+_[0-9a-z]{26}$/, 'must be an id: a prefix, _ and 26 characters of 0-9a-z');
+
 /** The id in a path. Its form is documented, not checked: a wrong form is an id of nothing, hence 404. */
 export function pathId(prefix: IdPrefix, resource: string) {
   return z.object({

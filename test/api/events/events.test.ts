@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newProduct } from '../../support/factories.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { subscribeByCard } from '../../support/subscriptions.ts';
 import { deliverFrom, eventOf, register, settled } from '../../workflows/support.ts';
 import { send } from '../requests.ts';
 
@@ -120,8 +121,35 @@ describe('the list of events', () => {
     expect(await typesOf(invoice.id)).toEqual(['invoice.created']);
     expect(await typesOf(invoice.customer)).toEqual(['invoice.created', 'customer.created']);
     expect(await typesOf('in_01kaj4w2n8e9r7t5v3x1z0q6d4')).toEqual([]);
-    expect(await typesOf('nonsense')).toEqual([]);
   });
+
+  test('regression-52-refunds are found by all that their payment belongs to', async () => {
+    const shop = await api.newMerchant();
+    const { id, latest_invoice: invoiceId } = await subscribeByCard(shop);
+    const { customer, payment_intent: intent } = await shop.fatura.invoices.retrieve(invoiceId ?? '');
+    await shop.fatura.refunds.create({ payment_intent: intent ?? '' });
+    const refundsOf = async (related: string) => {
+      const type: EventType[] = ['refund.created', 'refund.updated'];
+      return (await shop.fatura.events.list({ related_object: related, type }).all({ max: 100 })).map(
+        (event) => event.type,
+      );
+    };
+    for (const related of [intent, invoiceId, id, customer]) {
+      expect(await refundsOf(related ?? '')).toEqual(['refund.updated', 'refund.created']);
+    }
+    expect((await refundsOf((await newCustomer(shop)).id)).length).toBe(0);
+  });
+
+  test.each(['xyz', 'in', 'in_', 'IN_01kaj4w2n8e9r7t5v3x1z0q6d4', 'in_01kaj4w2n8e9r7t5v3x1z0q6d4x', ''])(
+    'regression-51-a related object of %j, which is no id, is refused',
+    async (id) => {
+      const shop = await api.newMerchant();
+      const path = `/events?related_object=${id}`;
+      const { status, body } = await send(api, { method: 'GET', path, key: shop.sandboxKey });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ error: { code: 'PARAMETER_INVALID', param: 'related_object' } });
+    },
+  );
 
   test('is filtered by the instant, both ends included', async () => {
     const shop = await api.newMerchant();
