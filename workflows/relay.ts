@@ -2,9 +2,8 @@ import type { Client } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { Bell } from '../server/db/bell.ts';
 import type { OutboxKind } from '../server/db/facts.ts';
-import { Outage } from '../server/db/outage.ts';
+import { Loop } from '../server/db/loop.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
 import { claimOutbox, completeOutbox, failOutbox, type OutboxRow, releaseOutbox } from '../server/outbox/outbox.ts';
 import type { DeliveryRef } from './activities.ts';
@@ -88,45 +87,19 @@ interface Outcome {
 const rowOf = ({ row }: Outcome): OutboxRow => row;
 
 /** Turns committed outbox rows into running cases (design, rule 8). */
-class OutboxRelay implements Relay {
+class OutboxRelay {
   readonly #options: RelayOptions;
-  readonly #bell = new Bell();
-  readonly #outage: Outage;
-  readonly #running: Promise<void>;
-  #stopping = false;
 
   constructor(options: RelayOptions) {
     this.#options = options;
-    this.#outage = new Outage(options.logger, 'the outbox');
-    this.#running = this.#run();
-  }
-
-  wake(): void {
-    this.#bell.ring();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#bell.ring();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping) {
-      const waitMs = await this.#relay().catch((error: unknown) => {
-        this.#outage.begin(error);
-        return AWAY_MS;
-      });
-      if (waitMs > 0 && !this.#stopping) await this.#bell.wait(waitMs);
-    }
   }
 
   /** Relays one batch, and answers how long to wait for the next. */
-  async #relay(): Promise<number> {
+  async relay(reached: () => void): Promise<number> {
     const { pool, isTemporalUp } = this.#options;
     if (!isTemporalUp()) return POLL_MS;
     const rows = await claimOutbox(pool, BATCH_MAX);
-    this.#outage.end();
+    reached();
     if (rows.length === 0) return POLL_MS;
     const outcomes = await Promise.all(rows.map((row) => this.#begin(row)));
     const isAway = await this.#isAway(outcomes);
@@ -159,4 +132,8 @@ class OutboxRelay implements Relay {
   }
 }
 
-export const startRelay = (options: RelayOptions): Relay => new OutboxRelay(options);
+export function startRelay(options: RelayOptions): Relay {
+  const outbox = new OutboxRelay(options);
+  const turn = (reached: () => void) => outbox.relay(reached);
+  return new Loop({ logger: options.logger, what: 'the outbox', turn, retryMs: AWAY_MS });
+}

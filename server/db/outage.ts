@@ -1,4 +1,4 @@
-interface Log {
+export interface Log {
   warn(details: object, message: string): void;
   info(details: object, message: string): void;
 }

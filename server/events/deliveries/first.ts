@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { scopeOf } from '../../accounts/clock.ts';
-import { Bell } from '../../db/bell.ts';
-import { Outage } from '../../db/outage.ts';
+import { Loop } from '../../db/loop.ts';
 import type { Deps } from '../../deps.ts';
 import { realTimeMs } from '../../kernel/time.ts';
 import { type AttemptTools, attemptOnce } from './attempt.ts';
@@ -36,11 +35,8 @@ export interface Deliverer {
 /** Sends the first attempt of every delivery as soon as it is committed (design, rule 10). */
 class FirstDeliveries implements Deliverer {
   readonly #options: DelivererOptions;
-  readonly #bell = new Bell();
   readonly #underWay = new Map<string, Promise<void>>();
-  readonly #outage: Outage;
-  readonly #running: Promise<void>;
-  #stopping = false;
+  readonly #loop: Loop;
   #after = '';
   #everyDayAtMs = 0;
   /** Whether room in the window lets more be claimed. */
@@ -48,42 +44,29 @@ class FirstDeliveries implements Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    this.#outage = new Outage(options.deps.logger, 'deliveries to claim');
-    options.window.onRoom(() => {
-      if (this.#wantsRoom) this.#bell.ring();
+    this.#loop = new Loop({
+      logger: options.deps.logger,
+      what: 'deliveries to claim',
+      turn: (reached) => this.#claim(reached),
+      retryMs: RETRY_MS,
+      spacingMs: CLAIM_SPACING_MS,
     });
-    this.#running = this.#run();
+    options.window.onRoom(() => {
+      if (this.#wantsRoom) this.#loop.wake();
+    });
   }
 
   wake(): void {
-    this.#bell.ring();
+    this.#loop.wake();
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#bell.ring();
-    await this.#running;
+    await this.#loop.stop();
     await Promise.all(this.#underWay.values());
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopping) {
-      const startedMs = performance.now();
-      try {
-        const waitMs = await this.#claim();
-        this.#outage.end();
-        if (waitMs > 0 && !this.#stopping) await this.#bell.wait(waitMs);
-      } catch (error) {
-        this.#outage.begin(error);
-        await this.#bell.wait(RETRY_MS);
-      }
-      const restMs = CLAIM_SPACING_MS - (performance.now() - startedMs);
-      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
-    }
-  }
-
   /** Claims once, and answers how long nothing more is to be expected unless the bell rings. */
-  async #claim(): Promise<number> {
+  async #claim(reached: () => void): Promise<number> {
     const { pool, recorder, window } = this.#options;
     const allowances = window.allowances();
     const max = Math.min(BATCH_MAX, allowances.total, UNRECORDED_MAX - recorder.waiting);
@@ -91,6 +74,7 @@ class FirstDeliveries implements Deliverer {
     if (max < BATCH_LEAST) return POLL_MS;
     const everyDay = realTimeMs() >= this.#everyDayAtMs;
     const rows = await claimDeliveries(pool, { max, allowances, after: this.#after, everyDay });
+    reached();
     if (everyDay) this.#everyDayAtMs = realTimeMs() + EVERY_DAY_MS;
     for (const row of rows) this.#begin(row);
     const wrapped = this.#after !== '' && rows.length < max;
