@@ -65,7 +65,7 @@ export function deliveryStatus(ladders: readonly LadderState[]): DeliveryStatus 
 }
 
 /** What became of an endpoint's attempts, oldest first. */
-export interface AttemptOutcome {
+export interface DeliveryOutcome {
   readonly accepted: boolean;
   readonly at: Timestamp;
 }
@@ -79,7 +79,7 @@ export interface HealthChange {
   readonly failingSince: Timestamp | null;
 }
 
-export function healthChange(outcomes: readonly AttemptOutcome[]): HealthChange {
+export function healthChange(outcomes: readonly DeliveryOutcome[]): HealthChange {
   const lastAccepted = outcomes.findLastIndex((outcome) => outcome.accepted);
   const failures = outcomes.slice(lastAccepted + 1);
   return { accepted: lastAccepted >= 0, failures: failures.length, failingSince: failures[0]?.at ?? null };

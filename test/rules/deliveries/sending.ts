@@ -2,10 +2,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished } from 'vitest';
 import {
   createSender,
-  type Delivery,
   type Lookup,
   type Sender,
   type SenderOptions,
+  type SignedDelivery,
 } from '../../../server/events/deliveries/http/sender.ts';
 import { readTarget } from '../../../server/events/deliveries/http/target-url.ts';
 import type { Receiver } from './receivers.ts';
@@ -27,7 +27,7 @@ export function senderTo(options: Partial<SenderOptions> = {}): Sender {
 }
 
 /** A sandbox delivery of a small event. */
-export function delivery(url: string, overrides: Partial<Delivery> = {}): Delivery {
+export function delivery(url: string, overrides: Partial<SignedDelivery> = {}): SignedDelivery {
   return { url, headers: {}, body: '{"id":"evt_1"}', accountId: 'acct_1', liveMode: false, ...overrides };
 }
 

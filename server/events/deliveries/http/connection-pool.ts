@@ -7,7 +7,7 @@ import type { Target } from './target-url.ts';
 export type PoolLimits = { inUseMax: number; idleMax: number; idleMs: number; lifetimeMs: number };
 
 /** One socket and its HTTP/1.1 parser; it carries one exchange at a time and is never opened a second time. */
-export class Connection implements Dialling {
+export class ReceiverConnection implements Dialling {
   readonly key: string;
   readonly accountId: string;
   readonly client: Client;
@@ -43,8 +43,8 @@ export class Connection implements Dialling {
 export class ConnectionPool {
   readonly #connectors: { live: ConnectorOf; sandbox: ConnectorOf };
   readonly #limits: PoolLimits;
-  readonly #idleByKey = new Map<string, Connection[]>();
-  readonly #idle = new Set<Connection>(); // in the order in which they fell idle
+  readonly #idleByKey = new Map<string, ReceiverConnection[]>();
+  readonly #idle = new Set<ReceiverConnection>(); // in the order in which they fell idle
   #inUse = 0;
   #closed: PromiseWithResolvers<void> | null = null;
 
@@ -54,7 +54,7 @@ export class ConnectionPool {
   }
 
   /** An idle connection of that mode and origin, else a new one; throws when there must be no further exchange. */
-  take(target: Target): Connection {
+  take(target: Target): ReceiverConnection {
     if (this.#closed !== null) throw new Error('the sender is closed');
     if (this.#inUse >= this.#limits.inUseMax) {
       throw new Error(`${this.#limits.inUseMax} deliveries are under way: the caller must bound its concurrency`);
@@ -71,10 +71,10 @@ export class ConnectionPool {
   }
 
   /** A connection that nobody has used before; it dials with its first request. */
-  open(target: Target): Connection {
+  open(target: Target): ReceiverConnection {
     this.#inUse++;
     const connectorOf = target.liveMode ? this.#connectors.live : this.#connectors.sandbox;
-    const connection = new Connection(target, { connectorOf, idleMs: this.#limits.idleMs });
+    const connection = new ReceiverConnection(target, { connectorOf, idleMs: this.#limits.idleMs });
     connection.client.on('disconnect', () => {
       if (this.#forget(connection)) destroy(connection);
     });
@@ -82,7 +82,7 @@ export class ConnectionPool {
   }
 
   /** Keeps a connection whose exchange was completed for the next one. */
-  release(connection: Connection): void {
+  release(connection: ReceiverConnection): void {
     connection.served++;
     const isWorn = performance.now() - connection.openedAt > this.#limits.lifetimeMs; // names move: resolve anew at times
     if (isWorn || this.#closed !== null || !connection.isReusable) {
@@ -98,7 +98,7 @@ export class ConnectionPool {
   }
 
   /** Closes a connection that is in use. */
-  discard(connection: Connection): void {
+  discard(connection: ReceiverConnection): void {
     destroy(connection);
     this.#leave();
   }
@@ -121,7 +121,7 @@ export class ConnectionPool {
     if (this.#inUse === 0) this.#closed?.resolve();
   }
 
-  #forget(connection: Connection): boolean {
+  #forget(connection: ReceiverConnection): boolean {
     if (!this.#idle.delete(connection)) return false;
     const siblings = this.#idleByKey.get(connection.key) ?? [];
     if (siblings.length <= 1) this.#idleByKey.delete(connection.key);
@@ -130,7 +130,7 @@ export class ConnectionPool {
   }
 }
 
-function destroy(connection: Connection): void {
+function destroy(connection: ReceiverConnection): void {
   // Not at once: undici may be calling us from within its parser, which must not lose its client on the way.
   setImmediate(() => {
     connection.socket?.destroy(); // undici holds no socket that is still connecting

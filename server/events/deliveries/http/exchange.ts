@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Connection, ConnectionPool } from './connection-pool.ts';
+import type { ConnectionPool, ReceiverConnection } from './connection-pool.ts';
 import { codeOf } from './error-code.ts';
 import { type ConnectionStage, RefusedAddress } from './guarded-connector.ts';
 import { UnresolvedName } from './name-resolver.ts';
@@ -53,7 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #content: Content;
   readonly #resolve: (result: SendResult) => void;
   readonly #startedAt = performance.now();
-  #connection: Connection;
+  #connection: ReceiverConnection;
   #timer: NodeJS.Timeout | undefined;
   #isLastTimer = false;
   #settled = false;
@@ -201,7 +201,7 @@ function isClosedByPeer(error: Error): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)); // the last: undici saw the end of the stream
 }
 
-function failureOf(error: Error, { stage }: Connection): SendFailure {
+function failureOf(error: Error, { stage }: ReceiverConnection): SendFailure {
   if (error instanceof RefusedAddress) return 'private_address';
   if (error instanceof UnresolvedName) return 'dns';
   if (stage === 'securing' || /^ERR_(?:SSL|TLS)_|^EPROTO$/.test(codeOf(error))) return 'tls';

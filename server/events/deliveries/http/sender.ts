@@ -10,7 +10,7 @@ export type { SendFailure, SendResult } from './exchange.ts';
 export type { Lookup, ResolvedAddress } from './name-lookup.ts';
 
 /** One delivery attempt, signed. */
-export type Delivery = {
+export type SignedDelivery = {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array;
@@ -26,7 +26,7 @@ export type TargetVerdict = { ok: true } | { ok: false; failure: 'dns' | 'privat
 /** Sends webhook deliveries, to permitted addresses only. */
 export type Sender = {
   /** Sends one delivery. Never rejects for what a receiver or a URL does; rejects when the caller passes `inUseMax`. */
-  post(delivery: Delivery): Promise<SendResult>;
+  post(delivery: SignedDelivery): Promise<SendResult>;
   checkTarget(target: Target): Promise<TargetVerdict>;
   /** Refuses further deliveries and resolves when those under way have ended. */
   close(): Promise<void>;
@@ -98,7 +98,7 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-function limitsOf({ timeoutMs }: Delivery, limits: ExchangeLimits): ExchangeLimits {
+function limitsOf({ timeoutMs }: SignedDelivery, limits: ExchangeLimits): ExchangeLimits {
   return timeoutMs === undefined
     ? limits
     : { ...limits, responseTimeoutMs: Math.min(timeoutMs, limits.responseTimeoutMs) };
