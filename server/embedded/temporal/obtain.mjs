@@ -1,6 +1,6 @@
 // Plain JavaScript: the set-up step runs it on whatever Node starts npm.
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, createWriteStream, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,7 +14,6 @@ const LOOKUP_TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 const ERROR_LINES = 15;
-const DRAFT_PREFIX = 'draft-';
 
 /**
  * Puts a Temporal server into the cache: the SDKs' own download, else a build from the Go module beside
@@ -22,10 +21,10 @@ const DRAFT_PREFIX = 'draft-';
  */
 export async function obtainTemporal({ env, step, say, downloads = DOWNLOADS }) {
   const target = cachedTemporal(env);
-  mkdirSync(dirname(target), { recursive: true });
-  dropDrafts(dirname(target));
-  const draft = join(dirname(target), `${DRAFT_PREFIX}${process.pid}`);
-  mkdirSync(draft);
+  const draft = join(dirname(target), 'draft');
+  // What a killed set-up left; the caller holds the lock, so none is at work.
+  rmSync(dirname(target), { recursive: true, force: true });
+  mkdirSync(draft, { recursive: true });
   try {
     const program = await downloadOrBuild({ env, step, say, downloads, draft, programName: basename(target) });
     chmodSync(program, 0o755);
@@ -35,13 +34,6 @@ export async function obtainTemporal({ env, step, say, downloads = DOWNLOADS }) 
     rmSync(draft, { recursive: true, force: true });
   }
   return target;
-}
-
-/** What killed set-ups left; the caller holds the lock, so none is at work. */
-function dropDrafts(folder) {
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(DRAFT_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
-  }
 }
 
 async function downloadOrBuild({ env, step, say, downloads, draft, programName }) {
@@ -95,18 +87,9 @@ async function download({ downloads, draft }) {
 /** go.sum pins every source that goes into it. */
 function build({ env, program }) {
   const version = `-X github.com/temporalio/cli/temporalcli.Version=${TEMPORAL_VERSION}`;
-  const args = [
-    'build',
-    '-mod=readonly',
-    '-buildvcs=false',
-    '-trimpath',
-    '-ldflags',
-    `-s -w ${version}`,
-    '-o',
-    program,
-  ];
+  const flags = ['-mod=readonly', '-buildvcs=false', '-trimpath', '-ldflags', `-s -w ${version}`, '-o', program];
   return new Promise((resolve, reject) => {
-    const go = spawn('go', [...args, 'github.com/temporalio/cli/cmd/temporal'], {
+    const go = spawn('go', ['build', ...flags, 'github.com/temporalio/cli/cmd/temporal'], {
       cwd: dirname(fileURLToPath(import.meta.url)),
       env: { ...env, CGO_ENABLED: '0', GOWORK: 'off' },
       stdio: ['ignore', 'ignore', 'pipe'],
