@@ -6,7 +6,7 @@ import { mailCommands } from './admin/mail.ts';
 import { sandboxCommands } from './admin/sandbox.ts';
 import { parseConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { readRunningInstance } from './embedded/index.ts';
+import { readRunningInstance } from './embedded/data-dir.ts';
 import { entities } from './entities.ts';
 import { reasonOf } from './exit-saying.ts';
 import { BillingError } from './kernel/errors.ts';

@@ -1,111 +1,171 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
-import { type Config, ConfigError, parseConfig } from './config.ts';
-import { startChild } from './embedded/child.ts';
+import { text } from 'node:stream/consumers';
+import { type Config, parseConfig } from './config.ts';
+import { type Child, startChild } from './embedded/child.ts';
+import { claimDataDir, encryptionKeyOf, writeRunningInstance } from './embedded/data-dir.ts';
 import { type DemoAccount, ensureDemoAccount } from './embedded/demo-account.ts';
-import { type Embedded, processRecord, startEmbedded } from './embedded/index.ts';
 import { type Kept, keepRunning } from './embedded/keep-running.ts';
-import { removeRunningInstance, writeRunningInstance } from './embedded/running-instance.ts';
+import { stopLeftovers } from './embedded/leftovers.ts';
+import { describePortInUse } from './embedded/ports.ts';
+import { startPostgres } from './embedded/postgres.ts';
+import { startTemporal, temporalMark } from './embedded/temporal.ts';
+import { waitFor } from './embedded/wait.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
-const READY_POLL_MS = 100;
 const READY_WAIT_MS = 5 * 60_000;
-const READY_LINE_EVERY_MS = 10_000;
 const CRASHES_BEFORE_READY_MAX = 3;
+const LEFTOVER_GRACE_MS = 10_000;
 const DRAIN_MS = 40_000;
 /** npm repeats a terminal's Ctrl-C to us; only one that comes later is a second wish. */
 const SECOND_SIGNAL_AFTER_MS = 1_000;
 
-type Env = Record<string, string | undefined>;
-type Print = (line: string) => void;
-type Part = { stop(): Promise<void>; kill(): void };
+const NAMES = { worker: 'The worker', api: 'The API' } as const;
 
 /** What Node is given to run each program; tests hand in stand-ins. */
 export type Programs = { migrate: string[]; api: string[]; worker: string[]; admin: string[] };
 
-export const PROGRAMS: Programs = {
-  migrate: ['server/migrate.ts'],
-  api: ['server/main.ts'],
-  worker: ['workflows/main.ts'],
-  admin: ['server/admin.ts'],
+type Starting = {
+  config: Config;
+  env: Record<string, string | undefined>;
+  programs: Programs;
+  print: (line: string) => void;
+  /** To be stopped in reverse order. */
+  parts: Pick<Child, 'stop' | 'kill'>[];
+  stopping: AbortSignal;
 };
 
 /** `npm start`: everything on one machine, until a signal. Resolves to the exit code. */
-export async function start(options: { env: Env; programs: Programs; print: Print }): Promise<number> {
-  const parts: Part[] = [];
-  const stopping = listenForStop(() => {
-    for (const part of parts.toReversed()) part.kill();
+export async function start(options: Pick<Starting, 'env' | 'programs' | 'print'>): Promise<number> {
+  const { print } = options;
+  const parts: Starting['parts'] = [];
+  const stopping = stopAtSignal(() => {
+    for (const part of parts) part.kill();
     process.exit(1);
   });
   let exitCode = 0;
   try {
-    await startAll({ ...options, config: parseConfig(options.env), parts, stopping });
-    if (!stopping.aborted) await once(stopping, 'abort');
+    await startAll({ ...options, config: parseConfig(options.env), parts, stopping: stopping.signal });
+    if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
   } catch (error) {
-    if (!stopping.aborted) {
+    if (!stopping.signal.aborted) {
       exitCode = 1;
-      options.print(explain(error));
+      print(`Fatura does not start. ${error instanceof Error ? error.message : error}`);
     }
+    stopping.abort();
   }
-  if (parts.length > 0) options.print('Stopping …');
+  if (parts.length > 0) print('Stopping …');
   for (const part of parts.toReversed()) await part.stop();
-  if (parts.length > 0) options.print('Stopped.');
+  if (parts.length > 0) print('Stopped.');
   return exitCode;
 }
 
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return `Fatura does not start. ${error.message}`;
-  return `Fatura does not start. ${error instanceof Error ? error.message : error}`;
-}
-
-function listenForStop(force: () => void): AbortSignal {
+function stopAtSignal(force: () => void): AbortController {
   const stopping = new AbortController();
   let firstAt = Number.POSITIVE_INFINITY;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (performance.now() - firstAt > SECOND_SIGNAL_AFTER_MS) force();
-      if (stopping.signal.aborted) return;
-      firstAt = performance.now();
+      if (firstAt === Number.POSITIVE_INFINITY) firstAt = performance.now();
       stopping.abort();
     });
   }
-  return stopping.signal;
+  return stopping;
 }
 
-type Starting = { config: Config; env: Env; programs: Programs; print: Print; parts: Part[]; stopping: AbortSignal };
-
-async function startAll(starting: Starting): Promise<void> {
-  const { config, print, parts, stopping } = starting;
+async function startAll(given: Starting): Promise<void> {
   const startedAt = performance.now();
-  const embedded = await startEmbedded({ config, env: starting.env, report: print });
-  parts.push(embedded);
-  stopping.throwIfAborted();
-  const context = { ...starting, embedded, childEnv: childEnvironment(starting, embedded) };
-  await runProgram(context, { record: 'migrate', args: starting.programs.migrate, outputFile: null });
-  if (!config.databaseUrl) announceInstance(context);
-  const demo = config.databaseUrl ? null : await demoAccount(context);
+  const { print, parts } = given;
+  const { path, release } = claimDataDir(given.config.dataDir);
+  const config = { ...given.config, dataDir: path };
+  const starting = { ...given, config };
+  parts.push({ stop: async () => release(), kill: () => {} });
+  await stopFormer(starting);
+  await refusePortsInUse(config);
+  const key = encryptionKeyOf(config);
+  const services = await startServices(starting);
+  const context = { ...starting, childEnv: childEnvironment(starting, { ...services, encryptionKey: key.key }) };
+  await runProgram(context, 'migrate');
+  const isEmbedded = config.databaseUrl === null;
+  const apiUrl = `http://${reachableHost(config)}:${config.port}`;
+  if (isEmbedded) writeRunningInstance(path, { ...services, apiUrl, encryptionKeyFile: key.file });
+  const demo = isEmbedded ? await ensureDemoAccount(path, (...args) => runProgram(context, 'admin', ...args)) : null;
   const api = await keepProgram(context, 'api');
-  parts.push(api);
   const worker = await keepProgram(context, 'worker');
-  parts.push(worker);
-  await waitUntilReady(context, { api, worker });
+  await untilReady(context, { url: `${apiUrl}/readyz`, api, worker });
   // In one piece: whoever waits for its first line may read on at once.
-  print(banner({ config, embedded, demo, seconds: (performance.now() - startedAt) / 1000 }).join('\n'));
+  print(banner({ config, demo, seconds: (performance.now() - startedAt) / 1000 }).join('\n'));
   demo?.markShown();
 }
 
-type Context = Starting & { embedded: Embedded; childEnv: NodeJS.ProcessEnv };
+/** What tells a program of a data folder from all other processes; the programs themselves do not read it. */
+const markOf = ({ dataDir }: Config, program: keyof Programs) => ['--data-dir', dataDir, '--as', program];
 
-function childEnvironment({ env, config }: Starting, embedded: Embedded): NodeJS.ProcessEnv {
+async function stopFormer({ config, print: report }: Starting): Promise<void> {
+  for (const { name, mark } of [
+    { name: 'the worker', mark: markOf(config, 'worker').join(' ') },
+    { name: 'the API', mark: markOf(config, 'api').join(' ') },
+    { name: 'the Temporal server', mark: temporalMark(config.dataDir) },
+  ]) {
+    await stopLeftovers({ name, mark, graceMs: LEFTOVER_GRACE_MS, report });
+  }
+}
+
+async function refusePortsInUse({ port, host, temporal, temporalUiPort }: Config): Promise<void> {
+  const problems = [await describePortInUse('PORT', { port, host })];
+  if (temporal.address === null) {
+    problems.push(await describePortInUse('TEMPORAL_UI_PORT', { port: temporalUiPort, host: '127.0.0.1' }));
+  }
+  const found = problems.filter((problem) => problem !== null);
+  if (found.length > 0) throw new Error(found.join('\n'));
+}
+
+type Services = { databaseUrl: string; temporalAddress: string };
+
+async function startServices(starting: Starting): Promise<Services> {
+  starting.print(`Starting the services in ${starting.config.dataDir} …`);
+  const begun = [postgresUrl(starting), temporalAddress(starting)] as const;
+  await Promise.allSettled(begun); // so that both are known when one fails and the other has to be stopped
+  const [databaseUrl, address] = await Promise.all(begun);
+  return { databaseUrl, temporalAddress: address };
+}
+
+async function postgresUrl(starting: Starting): Promise<string> {
+  const { databaseUrl, dataDir: dir } = starting.config;
+  if (databaseUrl) return databaseUrl.reveal();
+  let port: number | undefined; // of the first start: the API and the worker know that one
+  const kept = await keep(starting, 'PostgreSQL', () => startPostgres({ dir, report: starting.print, port }));
+  port = kept.latest().port;
+  return kept.latest().url;
+}
+
+async function temporalAddress(starting: Starting): Promise<string> {
+  const { dataDir: dir, temporalUiPort: uiPort, temporal } = starting.config;
+  if (temporal.address !== null) return temporal.address;
+  const options = { dir, uiPort, namespace: temporal.namespace, env: starting.env, report: starting.print };
+  const kept = await keep(starting, 'The Temporal server', () => startTemporal(options));
+  return kept.latest().address;
+}
+
+async function keep<T extends Child>(starting: Starting, name: string, begin: () => Promise<T>): Promise<Kept<T>> {
+  const { print: report, parts, stopping } = starting;
+  stopping.throwIfAborted();
+  const kept = await keepRunning({ name, start: begin, report, stopping });
+  parts.push(kept);
+  return kept;
+}
+
+type Context = Starting & { childEnv: NodeJS.ProcessEnv };
+
+function childEnvironment({ env, config }: Starting, services: Services & { encryptionKey: string }) {
   return {
     ...env,
     DATA_DIR: config.dataDir,
-    DATABASE_URL: embedded.databaseUrl,
-    TEMPORAL_ADDRESS: embedded.temporalAddress,
-    ENCRYPTION_KEY: embedded.encryptionKey,
-    WEBHOOK_ALLOWED_NETWORKS: embedded.webhookAllowedNetworks.join(',') || 'none',
+    DATABASE_URL: services.databaseUrl,
+    TEMPORAL_ADDRESS: services.temporalAddress,
+    ENCRYPTION_KEY: services.encryptionKey,
+    WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.join(',') || 'none',
     PUBLIC_URL: config.publicUrl,
     HOST: config.host,
     PORT: String(config.port),
@@ -114,114 +174,56 @@ function childEnvironment({ env, config }: Starting, embedded: Embedded): NodeJS
   };
 }
 
-function announceInstance({ config, embedded, parts }: Context): void {
-  const { databaseUrl, temporalAddress, encryptionKeyFile } = embedded;
-  const apiUrl = `http://${reachableHost(config)}:${config.port}`;
-  writeRunningInstance(config.dataDir, { databaseUrl, temporalAddress, apiUrl, encryptionKeyFile });
-  parts.push({ stop: async () => removeRunningInstance(config.dataDir), kill: () => {} });
-}
-
-type Program = { record: 'migrate' | 'demo-account'; args: string[]; outputFile: string | null };
-
-/** Runs one of our programs to its end; a stop meanwhile ends it. */
-async function runProgram(context: Context, { record, args, outputFile }: Program): Promise<void> {
-  const child = await startNode(context, {
-    args,
-    outputFile,
-    recordFile: processRecord(context.config.dataDir, record),
-  });
-  const stop = () => void child.stop();
-  context.stopping.addEventListener('abort', stop);
-  const how = await child.exited;
-  context.stopping.removeEventListener('abort', stop);
-  await child.stop(); // it has ended: this drops its record
-  context.stopping.throwIfAborted();
-  if (how !== 'exit code 0') throw new Error(`node ${args.join(' ')} failed (${how}); its output says why.`);
-}
-
-function startNode({ childEnv }: Context, run: { args: string[]; outputFile: string | null; recordFile: string }) {
-  return startChild({
-    command: process.execPath,
-    args: run.args,
-    env: childEnv,
+/** Runs one of our programs to its end, and resolves to what it printed; a stop meanwhile ends it. */
+async function runProgram(context: Context, program: 'migrate' | 'admin', ...args: string[]): Promise<string> {
+  const { childEnv: env, stopping: signal } = context;
+  signal.throwIfAborted();
+  const command = [...context.programs[program], ...args];
+  const child = spawn(process.execPath, command, {
     cwd: REPOSITORY,
-    logFile: run.outputFile,
-    recordFile: run.recordFile,
-    stopLadder: [
-      { signal: 'SIGTERM', waitMs: DRAIN_MS },
-      { signal: 'SIGKILL', waitMs: 5_000 },
-    ],
-    forceSignal: 'SIGKILL',
+    env,
+    signal,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const [output, [code, endedBy]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (code === 0) return output;
+  throw new Error(`node ${command.join(' ')} failed (${endedBy ?? `exit code ${code}`}); its output says why.`);
 }
 
-function demoAccount(context: Context): Promise<DemoAccount> {
-  return ensureDemoAccount(context.config.dataDir, ({ args, outputFile }) =>
-    runProgram(context, { record: 'demo-account', args: [...context.programs.admin, ...args], outputFile }),
-  );
+function keepProgram(context: Context, program: 'api' | 'worker'): Promise<Kept<Child>> {
+  const command = [process.execPath, ...context.programs[program], ...markOf(context.config, program)];
+  const options = { command, env: context.childEnv, cwd: REPOSITORY, logFile: null, graceMs: DRAIN_MS };
+  return keep(context, NAMES[program], () => startChild(options));
 }
 
-const NAMES = { api: 'The API', worker: 'The worker' } as const;
+type Readiness = { url: string } & Record<'api' | 'worker', Kept<Child>>;
 
-function keepProgram(
-  context: Context,
-  program: 'api' | 'worker',
-): Promise<Kept<Awaited<ReturnType<typeof startNode>>>> {
-  context.stopping.throwIfAborted();
-  const recordFile = processRecord(context.config.dataDir, program);
-  const run = { args: context.programs[program], outputFile: null, recordFile };
-  return keepRunning({ name: NAMES[program], start: () => startNode(context, run), report: context.print });
-}
-
-async function waitUntilReady(context: Context, kept: Record<'api' | 'worker', Kept<unknown>>): Promise<void> {
-  const url = `http://${reachableHost(context.config)}:${context.config.port}/readyz`;
-  const startedAt = performance.now();
-  let nextLineMs = READY_LINE_EVERY_MS;
-  for (;;) {
-    const crashesBefore = kept.api.crashes();
-    const answer = await askReady(url);
-    // While our own API is down, only a stranger can have answered.
-    const isOurs = kept.api.isRunning() && kept.api.crashes() === crashesBefore;
-    if (answer === null && isOurs) return;
-    context.stopping.throwIfAborted();
+async function untilReady({ print, stopping }: Context, { url, ...kept }: Readiness): Promise<void> {
+  let answer: string | null = null;
+  const isReady = async () => {
+    stopping.throwIfAborted();
     for (const program of ['api', 'worker'] as const) {
       if (kept[program].crashes() < CRASHES_BEFORE_READY_MAX) continue;
-      throw new Error(
-        `${NAMES[program]} ended ${CRASHES_BEFORE_READY_MAX} times before it was ready; its output says why.`,
-      );
+      const often = `ended ${CRASHES_BEFORE_READY_MAX} times before it was ready`;
+      throw new Error(`${NAMES[program]} ${often}; its output says why.`);
     }
-    const waitedMs = performance.now() - startedAt;
-    if (waitedMs > READY_WAIT_MS)
-      throw new Error(`${url} is not ready after ${READY_WAIT_MS / 1000} s: ${answer ?? NOT_OURS}`);
-    if (waitedMs > nextLineMs) {
-      context.print(`Waiting for ${url} (${Math.round(waitedMs / 1000)} s): ${answer ?? NOT_OURS}`);
-      nextLineMs += READY_LINE_EVERY_MS;
-    }
-    await sleep(READY_POLL_MS);
-  }
+    const api = kept.api.latest();
+    answer = await ask(url);
+    // While our own API is down, only a stranger can have answered.
+    return !api.hasExited() && /^200 .*"status":"ok"/.test(answer);
+  };
+  const tell = (waited: string) => print(`Waiting for ${url} (${waited}): ${answer}`);
+  if (await waitFor(isReady, { limitMs: READY_WAIT_MS, tell })) return;
+  throw new Error(`${url} is not ready after ${READY_WAIT_MS / 1000} s: ${answer}`);
 }
 
-const NOT_OURS = 'another program answers there, not our API';
-const readyAnswer = z.object({ status: z.literal('ok') });
-
-/** Null when it is ready, else what it says. */
-async function askReady(url: string): Promise<string | null> {
+async function ask(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-    const body = await response.text();
-    if (response.status === 200 && isReadyAnswer(body)) return null;
-    return `${response.status} ${body.slice(0, 300)}`;
+    return `${response.status} ${(await response.text()).slice(0, 300)}`;
   } catch (error) {
     return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-  }
-}
-
-/** Another program may answer 200 as well, Temporal's UI for one to every path. */
-function isReadyAnswer(body: string): boolean {
-  try {
-    return readyAnswer.safeParse(JSON.parse(body)).success;
-  } catch {
-    return false;
   }
 }
 
@@ -232,11 +234,11 @@ function reachableHost({ host }: Config): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-type Banner = { config: Config; embedded: Embedded; demo: DemoAccount | null; seconds: number };
+type Banner = { config: Config; demo: DemoAccount | null; seconds: number };
 
-function banner({ config, embedded, demo, seconds }: Banner): string[] {
+function banner({ config, demo, seconds }: Banner): string[] {
   const { publicUrl } = config;
-  const networks = embedded.webhookAllowedNetworks.join(', ');
+  const networks = config.webhookAllowedNetworks.join(', ');
   return [
     '',
     `Fatura is ready (${seconds.toFixed(1)} s).`,
@@ -253,23 +255,29 @@ function banner({ config, embedded, demo, seconds }: Banner): string[] {
   ];
 }
 
-function demoLines({ demo, publicUrl }: { demo: DemoAccount; publicUrl: string }): string[] {
-  const example = 'npx node sdk/examples/pix-sale.ts';
+function demoLines({ demo: { sandboxKey }, publicUrl }: { demo: DemoAccount; publicUrl: string }): string[] {
   const elsewhere = publicUrl === 'http://127.0.0.1:3000' ? '' : ` ${publicUrl}`;
-  if (demo.sandboxKey === null) {
-    return [
-      '  Demo key     is shown once, by the first start; for another: npm run --silent admin -- key roll',
-      `  Try          ${example} <sandbox_key>${elsewhere}`,
-    ];
-  }
+  const key =
+    sandboxKey === null
+      ? 'is shown once, by the first start; for another: npm run --silent admin -- key roll'
+      : `${sandboxKey} (shown only now)`;
   return [
-    `  Demo key     ${demo.sandboxKey} (shown only now)`,
-    `  Try          ${example} ${demo.sandboxKey}${elsewhere}`,
+    `  Demo key     ${key}`,
+    `  Try          npx node sdk/examples/pix-sale.ts ${sandboxKey ?? '<sandbox_key>'}${elsewhere}`,
   ];
 }
 
 if (import.meta.main) {
-  const print: Print = (line) => process.stdout.write(`${line}\n`);
+  const programs: Programs = {
+    migrate: ['server/migrate.ts'],
+    api: ['server/main.ts'],
+    worker: ['workflows/main.ts'],
+    admin: ['server/admin.ts'],
+  };
   process.stdout.on('error', () => {}); // a closed terminal must not keep us from stopping the rest
-  process.exitCode = await start({ env: process.env, programs: PROGRAMS, print });
+  process.exitCode = await start({
+    env: process.env,
+    programs,
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
 }

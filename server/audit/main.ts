@@ -1,5 +1,5 @@
 import { openPool } from '../db/database.ts';
-import { readRunningInstance } from '../embedded/index.ts';
+import { readRunningInstance } from '../embedded/data-dir.ts';
 import { configOrExit, exitSaying, reasonOf } from '../exit-saying.ts';
 import { isDatabaseAway } from '../http/error-handler.ts';
 import { realTime } from '../kernel/time.ts';

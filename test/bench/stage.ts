@@ -10,8 +10,7 @@ import { audit } from '../../server/audit/audit.ts';
 import { openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { type Child, startChild } from '../../server/embedded/child.ts';
-import { logTail } from '../../server/embedded/files.ts';
-import { choosePort } from '../../server/embedded/ports.ts';
+import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
@@ -19,7 +18,6 @@ import { type Profile, profileSettings, watchPostgres } from './profile.ts';
 import type { Teardown } from './teardown.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
-const PREFERRED_PORT = 3900;
 const READY_WAIT_MS = 60_000;
 const READY_POLL_MS = 50;
 const DRAIN_MS = 40_000;
@@ -69,11 +67,11 @@ export async function setStage(
   const database = await openMigrated(teardown, postgres.url);
   const account = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
   await setLimits(database.orm, account.id, { general: UNREACHED_LIMIT, 'payment_intents.get': UNREACHED_LIMIT });
-  const port = await choosePort({ file: join(folder, 'api.port'), preferred: PREFERRED_PORT });
+  const port = await freePort();
   const env = serviceEnvironment({ databaseUrl: postgres.url, port });
   const api = await teardown.own(startProgram({ folder, name: 'api', file: 'server/main.ts', env, profile }));
   const baseUrl = `http://127.0.0.1:${port}`;
-  await untilHealthy({ url: `${baseUrl}/healthz`, child: api, log: join(folder, 'api.log') });
+  await untilHealthy({ url: `${baseUrl}/healthz`, child: api });
   if (profile !== null) teardown.add(await watchPostgres(profile, database.pool));
   return {
     folder,
@@ -131,17 +129,11 @@ function startProgram({ folder, name, file, env, profile }: Program): Promise<Ch
   const profiled =
     profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile.folder}`, `--cpu-prof-name=${name}.cpuprofile`];
   return startChild({
-    command: process.execPath,
-    args: [...profiled, file],
+    command: [process.execPath, ...profiled, file],
     env,
     cwd: REPOSITORY,
     logFile: join(folder, `${name}.log`),
-    recordFile: null,
-    stopLadder: [
-      { signal: 'SIGTERM', waitMs: DRAIN_MS },
-      { signal: 'SIGKILL', waitMs: 5_000 },
-    ],
-    forceSignal: 'SIGKILL',
+    graceMs: DRAIN_MS,
     stopsWithUs: true,
   });
 }
@@ -164,7 +156,7 @@ async function startWorker(
   return { worker: worker.pid, temporal: temporal.pid, address: temporal.address };
 }
 
-async function untilHealthy({ url, child, log }: { url: string; child: Child; log: string }): Promise<void> {
+async function untilHealthy({ url, child }: { url: string; child: Child }): Promise<void> {
   const startedMs = performance.now();
   while (performance.now() - startedMs < READY_WAIT_MS && !child.hasExited()) {
     const isHealthy = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
@@ -174,7 +166,7 @@ async function untilHealthy({ url, child, log }: { url: string; child: Child; lo
     if (isHealthy) return;
     await sleep(READY_POLL_MS);
   }
-  throw new Error(`${url} does not answer; the log ends with:\n${logTail({ path: log, lines: 20 })}`);
+  throw new Error(`${url} does not answer; the log ends with:\n${child.log().split('\n').slice(-20).join('\n')}`);
 }
 
 async function proveInvariants(pool: pg.Pool): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../server/embedded/ports.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { commandLines } from '../../server/embedded/leftovers.ts';
 import { isFolderLocked } from '../../server/embedded/lock.ts';
 import { type RunningPostgres, startPostgres } from '../../server/embedded/postgres.ts';
-import { describeProcess } from '../../server/embedded/processes.ts';
 import { FAST_SETTINGS, folderWithOneSale, query, runStandIn, temporaryFolder, until } from './support.ts';
 
 async function startIn(dir: string, report?: (line: string) => void): Promise<RunningPostgres> {
@@ -69,7 +69,7 @@ test('a postmaster.pid whose number now belongs to another program does not stop
   const dir = await folderWithOneSale();
   writeFileSync(join(dir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dir}/postgres\n0\n5433\n`);
   expect(await sales(await startIn(dir))).toEqual([{ id: 1 }]);
-  expect(describeProcess(process.pid)).not.toBeNull();
+  expect(commandLines().has(process.pid)).toBe(true);
 });
 
 test('a server that outlived the one who started it is stopped by the next start', async () => {
@@ -79,12 +79,12 @@ test('a server that outlived the one who started it is stopped by the next start
   const orphan = Number(starter.output().split(' ')[1]);
   starter.process.kill('SIGKILL');
   await starter.ended();
-  expect(describeProcess(orphan)).not.toBeNull();
+  expect(commandLines().has(orphan)).toBe(true);
 
   const lines: string[] = [];
   const server = await startIn(dir, (line) => lines.push(line));
   expect(lines).toEqual([`Stopping PostgreSQL (process ${orphan}), left running by a former start.`]);
-  expect(describeProcess(orphan)).toBeNull();
+  expect(commandLines().has(orphan)).toBe(false);
   expect(await sales(server)).toEqual([{ id: 1 }]);
 });
 
@@ -131,5 +131,5 @@ test('a test server ends with the run that started it', async () => {
   await starter.says('running');
   const server = Number(starter.output().split(' ')[1]);
   starter.process.kill('SIGKILL');
-  await until(() => describeProcess(server) === null);
+  await until(() => !commandLines().has(server));
 });

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeProcess } from '../../server/embedded/processes.ts';
-import { readRunningInstance } from '../../server/embedded/running-instance.ts';
+import { readRunningInstance } from '../../server/embedded/data-dir.ts';
+import { commandLines } from '../../server/embedded/leftovers.ts';
 import { folderWithOneSale, type Program, query, runStandIn, temporaryFolder, until } from './support.ts';
 
 const READY = 'Fatura is ready';
@@ -37,8 +37,13 @@ async function stop(program: Program): Promise<number | null> {
 
 const storyOf = ({ dataDir }: Installation) => readFileSync(join(dataDir, 'story.log'), 'utf8').trim().split('\n');
 const keyIn = (program: Program) => /Demo key +(sk_sandbox_\w+)/.exec(program.output())?.[1];
-const recordedPid = ({ dataDir }: Installation, name: string): number =>
-  JSON.parse(readFileSync(join(dataDir, `${name}.process`), 'utf8')).pid;
+/** The process of one of the programs that were started for this folder; none: NaN. */
+const pidOf = ({ dataDir }: Installation, program: string): number => {
+  const mark = program === 'temporal' ? `${dataDir}/temporal.db` : `--data-dir ${dataDir} --as ${program}`;
+  const found = [...commandLines()].filter(([, line]) => line.includes(mark)).map(([pid]) => pid);
+  expect(found.length).toBeLessThan(2);
+  return found[0] ?? Number.NaN;
+};
 
 const postgresPid = ({ dataDir }: Installation): number =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -59,7 +64,8 @@ test('the first start shows URLs and a demo key, stops in order, and a later one
     apiUrl: `http://127.0.0.1:${here.port}`,
     encryptionKeyFile: join(here.dataDir, 'encryption.key'),
   });
-  await until(() => existsSync(join(here.dataDir, 'demo-account.json'))); // only once the key stands on the screen
+  // Once the key stands on the screen it is kept nowhere.
+  await until(() => !readFileSync(join(here.dataDir, 'demo-account.json'), 'utf8').includes('sk_sandbox'));
   for (const file of ['running.json', 'encryption.key', 'demo-account.json']) {
     expect(statSync(join(here.dataDir, file)).mode & 0o777).toBe(0o600);
   }
@@ -93,15 +99,15 @@ test('after kill -9 of the supervisor the next start stops what was left, Tempor
   const own = { TEMPORAL_ADDRESS: '' };
   const killed = startWith(here, own);
   await killed.says(READY);
-  const left = ['worker', 'api', 'temporal'].map((name) => recordedPid(here, name));
+  const left = ['worker', 'api', 'temporal'].map((name) => pidOf(here, name));
   killed.process.kill('SIGKILL');
   await killed.ended();
-  expect(left.map((pid) => describeProcess(pid) !== null)).toEqual([true, true, true]);
+  expect(left.map((pid) => commandLines().has(pid))).toEqual([true, true, true]);
   expect(readRunningInstance(here.dataDir)).toBeNull();
 
   const next = startWith(here, own);
   await next.says(READY);
-  expect(left.map((pid) => describeProcess(pid))).toEqual([null, null, null]);
+  expect(left.map((pid) => commandLines().has(pid))).toEqual([false, false, false]);
   expect(next.output()).toContain('Stopping PostgreSQL');
   expect(await accountsIn(here)).toBe(1);
   expect(await stop(next)).toBe(0);
@@ -149,11 +155,11 @@ test('a crashed API is started again', async () => {
   const here = await installation();
   const program = startWith(here);
   await program.says(READY);
-  const crashed = recordedPid(here, 'api');
+  const crashed = pidOf(here, 'api');
   process.kill(crashed, 'SIGKILL');
   await program.says('The API ended by itself (signal SIGKILL); starting it again in 1 s.');
   await until(() => storyOf(here).filter((line) => line === 'api listens').length === 2);
-  expect(recordedPid(here, 'api')).not.toBe(crashed);
+  expect(pidOf(here, 'api')).not.toBe(crashed);
 });
 
 test('a killed PostgreSQL comes back on the same port', async () => {
@@ -182,7 +188,7 @@ test('a second signal does not wait for a program that does not drain', async ()
   const postgres = postgresPid(here);
   program.process.kill('SIGINT');
   expect(await program.ended()).toBe(1);
-  await until(() => describeProcess(postgres) === null);
+  await until(() => !commandLines().has(postgres));
 });
 
 test('a migration that fails stops everything', async () => {
@@ -204,7 +210,7 @@ test('settings that are wrong end the start before anything is touched', async (
 test('a start killed before it showed the demo key leaves that to the next, and makes no second account', async () => {
   const here = await installation();
   const killed = startWith(here, { NEVER_READY: '1' });
-  await until(() => existsSync(join(here.dataDir, 'api.process')));
+  await until(() => pidOf(here, 'api') > 0);
   killed.process.kill('SIGKILL');
   await killed.ended();
 

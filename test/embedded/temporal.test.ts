@@ -1,27 +1,26 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../server/embedded/ports.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { temporaryFolder } from './support.ts';
 
-const TEST_MS = 90_000;
-
-test.runIf(process.platform !== 'win32')(
-  'regression-47-nobody but the owner may read what the Temporal server keeps',
-  async () => {
+test('servers that start at once and want the same port have addresses of their own', async () => {
+  const wanted = await freePort();
+  const begun = [1, 2].map(async () => {
     const dir = temporaryFolder();
-    const start = () => startTemporal({ dir, uiPort: null, namespace: 'default', env: process.env, stopsWithUs: true });
-    const readable = () =>
-      readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => statSync(join(dir, file)).mode & 0o077);
-    const first = await start();
-    expect(readdirSync(dir)).toContain('temporal.db');
-    expect(readable()).toEqual([]);
-    await first.stop();
-    // As a start of before left it.
-    chmodSync(join(dir, 'temporal.db'), 0o644);
-    const second = await start();
-    expect(readable()).toEqual([]);
-    await second.stop();
-  },
-  TEST_MS,
-);
+    writeFileSync(join(dir, 'temporal.port'), String(wanted));
+    const server = await startTemporal({
+      dir,
+      uiPort: null,
+      namespace: 'default',
+      env: process.env,
+      stopsWithUs: true,
+    });
+    onTestFinished(() => server.stop());
+    return server.address;
+  });
+  const addresses = await Promise.all(begun);
+  expect(addresses).toContain(`127.0.0.1:${wanted}`);
+  expect(new Set(addresses).size).toBe(2);
+});

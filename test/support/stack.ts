@@ -11,6 +11,7 @@ import { audit } from '../../server/audit/audit.ts';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { createSecretBox } from '../../server/db/secret-box.ts';
+import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
@@ -18,7 +19,6 @@ import { realTime } from '../../server/kernel/time.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import { TASK_QUEUE } from '../../workflows/worker.ts';
 import type { Merchant } from './api.ts';
-import { freePort } from './free-port.ts';
 import { findLeaks, leaksInHistories } from './leaks.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../server/embedded/ports.ts';
 import { type RunningTemporal, startTemporal } from '../../../server/embedded/temporal.ts';
 import { createReadiness } from '../../../server/http/readiness.ts';
 import { runs } from '../../../workflows/runs.ts';
@@ -11,7 +12,6 @@ import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
-import { freePort } from '../../support/free-port.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { eventOf, eventually, QUICK_LADDER, register, settled, workerFor } from '../support.ts';
 

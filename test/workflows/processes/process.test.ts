@@ -5,10 +5,10 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../server/embedded/ports.ts';
 import { createReadiness } from '../../../server/http/readiness.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
-import { freePort } from '../../support/free-port.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { eventOf, eventually, register, settled } from '../support.ts';
 
