@@ -45,6 +45,7 @@ export async function start(options: Pick<Starting, 'env' | 'programs' | 'print'
     process.exit(1);
   });
   let exitCode = 0;
+  process.umask(0o077); // what we and our programs write is for its owner alone
   try {
     await startAll({ ...options, config: parseConfig(options.env), parts, stopping: stopping.signal });
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort');

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readIfThere, writePrivately } from './files.ts';
@@ -40,6 +40,7 @@ export function isFolderLocked(wish: Wish): boolean {
 
 /** Null when somebody else has it. */
 function open(path: string, timeout: number): DatabaseSync | null {
+  writeFileSync(path, '', { flag: 'a', mode: 0o600 }); // SQLite would make it readable by everybody
   const database = new DatabaseSync(path, { timeout });
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'); // a journal file would outlive a kill

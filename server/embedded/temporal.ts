@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Child } from './child.ts';
 import { makeFolder, writePrivately } from './files.ts';
@@ -72,6 +72,7 @@ function prepareDatabase(dir: string, isComplete: boolean): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) {
     const file = join(dir, `temporal.db${suffix}`);
     if (!isComplete) rmSync(file, { force: true });
+    else if (existsSync(file)) chmodSync(file, 0o600);
   }
 }
 

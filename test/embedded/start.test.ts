@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,6 +69,8 @@ test('the first start shows URLs and a demo key, stops in order, and a later one
   for (const file of ['running.json', 'encryption.key', 'demo-account.json']) {
     expect(statSync(join(here.dataDir, file)).mode & 0o777).toBe(0o600);
   }
+  // Another account, which root's PostgreSQL runs under, may pass through and see nothing.
+  expect(statSync(here.dataDir).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
   await until(() => storyOf(here).includes('worker started'));
   expect(await stop(first)).toBe(0);
   expect(readRunningInstance(here.dataDir)).toBeNull();
@@ -111,6 +113,17 @@ test('after kill -9 of the supervisor the next start stops what was left, Tempor
   expect(next.output()).toContain('Stopping PostgreSQL');
   expect(await accountsIn(here)).toBe(1);
   expect(await stop(next)).toBe(0);
+});
+
+test('regression-56-what a start writes is for its owner alone', async () => {
+  const here = await installation();
+  const program = startWith(here, { TEMPORAL_ADDRESS: '' });
+  await program.says(READY);
+  const names = readdirSync(here.dataDir, { recursive: true, encoding: 'utf8' });
+  expect(names).toContain('temporal.db');
+  const isOpen = (name: string) =>
+    ((statSync(join(here.dataDir, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+  expect(names.filter(isOpen)).toEqual([]);
 });
 
 test('a port in use is named with the setting that changes it', async () => {
