@@ -2,11 +2,8 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { createAuthenticate } from './accounts/authentication.ts';
 import { createRateLimiter } from './accounts/rate-limit.ts';
-import { catalogRoutes } from './catalog/routes.ts';
-import { customerRoutes } from './customers/routes.ts';
 import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
-import { eventRoutes } from './events/routes.ts';
 import { authorize, requireKey } from './http/authorize.ts';
 import { readBody } from './http/body.ts';
 import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
@@ -14,12 +11,9 @@ import { handleErrors } from './http/error-handler.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
-import { invoiceRoutes } from './invoices/routes.ts';
 import { mergedMetrics } from './metrics.ts';
-import { cardForms } from './payments/card-number.ts';
-import { paymentRoutes } from './payments/routes.ts';
-import { subscriptionRoutes } from './subscriptions/routes.ts';
-import { testClockRoutes } from './test-clock/routes.ts';
+import { cardForms } from './payments/card/number.ts';
+import { routes } from './routes/index.ts';
 import { mountPaymentPage } from './web/payment-page.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
@@ -57,19 +51,8 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
     rateLimiter: createRateLimiter(deps.pool),
     settings: deps.settings,
   };
-  const payments = paymentRoutes(deps);
   mountContract(app, {
-    router: {
-      customers: customerRoutes(deps),
-      ...catalogRoutes(deps),
-      invoices: { ...invoiceRoutes(deps), ...payments.invoices },
-      paymentIntents: payments.paymentIntents,
-      refunds: payments.refunds,
-      subscriptions: subscriptionRoutes(deps),
-      testHelpers: payments.testHelpers,
-      testClock: testClockRoutes(deps),
-      ...eventRoutes(deps),
-    },
+    router: routes(deps),
     textForms: { ...customerTextForms, ...cardForms },
     runner: createIdempotentRunner(deps),
     middlewares: [authorize(access), readBody],

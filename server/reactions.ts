@@ -1,10 +1,10 @@
 import type { Customer } from './customers/entity.ts';
 import type { Tx } from './deps.ts';
 import type { Invoice } from './invoices/entity.ts';
+import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/erasure.ts';
 import type { InvoicePaid } from './invoices/payment.ts';
-import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/service.ts';
-import { eraseMails } from './mail/service.ts';
-import type { ChargeRecord } from './payments/attempts.ts';
+import { eraseMails } from './mail/queue.ts';
+import type { ChargeRecord } from './payments/card/attempts.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { followPayment } from './subscriptions/activation.ts';
 import { followDecline } from './subscriptions/collection/decline.ts';

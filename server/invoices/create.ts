@@ -1,5 +1,6 @@
 import { DUE_DAYS_MAX, type InvoiceCreate, type Invoice as InvoiceView } from '../../contract/invoices.ts';
-import { createCustomerIn, lockCustomer } from '../customers/service.ts';
+import { createCustomerIn } from '../customers/create.ts';
+import { lockCustomer } from '../customers/customers.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import { externalCodeTaken, withExternalCode } from '../db/unique.ts';

@@ -3,12 +3,12 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { type AccountOfBank, askBank } from './bank.ts';
-import { findQr, lockInvoice, updateQr } from './book.ts';
-import { reconcileCharge } from './reconciliation.ts';
-import { advanceReturns } from './returns.ts';
+import { type AccountOfBank, askBank } from './acquirer/ask.ts';
+import { reconcileCharge } from './card/reconciliation.ts';
+import { findQr, lockInvoice, updateQr } from './intents/book.ts';
+import { handleNotice, remindOfNotice } from './pix/settlement.ts';
+import { advanceReturns } from './refunds/settlement.ts';
 import { nextLookSeconds, OPEN_ALARM, type QrState } from './rules.ts';
-import { handleNotice, remindOfNotice } from './settlement.ts';
 
 /** Where a case stands: over, or to be looked at again. `note` and `status` are for the operator who reads the case. */
 export type CaseStep =

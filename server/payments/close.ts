@@ -3,12 +3,12 @@ import { accountSettings } from '../accounts/service.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
+import { markInvoiceUncollectible, voidInvoice } from '../invoices/life.ts';
 import { nextInvoiceStatus } from '../invoices/rules.ts';
-import { markInvoiceUncollectible, voidInvoice } from '../invoices/service.ts';
 import { viewInvoice } from '../invoices/view.ts';
-import { BANK_DEADLINE_MS, bankBudget } from './bank.ts';
-import { type Book, lockBook, paymentInProgress, updateInvoice } from './book.ts';
-import { discardUnsettled, endQrAtBank, retireQr } from './retire.ts';
+import { BANK_DEADLINE_MS, bankBudget } from './acquirer/ask.ts';
+import { type Book, lockBook, paymentInProgress, updateInvoice } from './intents/book.ts';
+import { discardUnsettled, endQrAtBank, retireQr } from './pix/expiry.ts';
 
 /** The ways to take an invoice out of payment. */
 type Closing = 'void' | 'mark_uncollectible';

@@ -1,9 +1,9 @@
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
-import { BANK_DEADLINE_MS, bankBudget } from '../payments/bank.ts';
-import { type Book, lockBook, paymentInProgress } from '../payments/book.ts';
+import { BANK_DEADLINE_MS, bankBudget } from '../payments/acquirer/ask.ts';
 import { closeIn, type EndedQr, endQr, refuseWhilePaying, retireStanding } from '../payments/close.ts';
+import { type Book, lockBook, paymentInProgress } from '../payments/intents/book.ts';
 
 /** QR codes that checkouts made meanwhile are ended as well; after a second time the caller is sent back. */
 const TRIES_MAX = 2;

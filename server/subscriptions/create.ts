@@ -1,6 +1,6 @@
 import type { SubscriptionCreate, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { findRecurringPrice, type RecurringPrice } from '../catalog/lookup.ts';
-import { type Buyer, lockCustomer } from '../customers/service.ts';
+import { type Buyer, lockCustomer } from '../customers/customers.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { open, storeInvoice } from '../invoices/create.ts';

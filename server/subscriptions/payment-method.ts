@@ -1,14 +1,14 @@
 import type { CardHolding } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { lockCustomer } from '../customers/service.ts';
+import { lockCustomer } from '../customers/customers.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
-import type { ChargedCard } from '../payments/attempts.ts';
-import type { AccountOfBank } from '../payments/bank.ts';
-import { keepCard, takeVerifiedCard } from '../payments/card-intake.ts';
+import type { AccountOfBank } from '../payments/acquirer/ask.ts';
+import type { ChargedCard } from '../payments/card/attempts.ts';
+import { keepCard, takeVerifiedCard } from '../payments/card/intake.ts';
 import { scheduleAgain } from './collection/schedule-again.ts';
 import { lockSubscription, updateSubscription } from './rows.ts';
 import { refuseUnlessRenewing } from './rules.ts';

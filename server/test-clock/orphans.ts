@@ -1,7 +1,7 @@
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { reconcileCharge } from '../payments/reconciliation.ts';
+import { reconcileCharge } from '../payments/card/reconciliation.ts';
 import { CHARGE_MARGIN } from '../payments/rules.ts';
 
 /** After the deadline with its margin an answer proves something; one that does not come by then is left to its case. */

@@ -5,7 +5,7 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { REAL_CLOCK } from '../kernel/time.ts';
-import { holdClock } from './service.ts';
+import { holdClock } from './advance.ts';
 import { emptySandbox } from './tables.ts';
 import { viewTestClock } from './view.ts';
 

@@ -8,8 +8,8 @@ import type { Deps } from '../deps.ts';
 import type { StoredLine } from '../invoices/entity.ts';
 import { isDayOver } from '../kernel/brazil.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { UNSETTLED } from '../payments/book.ts';
-import { qrImage } from '../payments/qr-image.ts';
+import { UNSETTLED } from '../payments/intents/book.ts';
+import { qrImage } from '../payments/pix/image.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 
 interface BillRow extends ScopeRow {

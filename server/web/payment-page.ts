@@ -5,7 +5,7 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { toRefusal } from '../http/error-handler.ts';
 import { isPaymentLink } from '../invoices/payment-link.ts';
-import { checkoutByPix } from '../payments/pix.ts';
+import { checkoutByPix } from '../payments/pix/checkout.ts';
 import { type Bill, findBill } from './bill.ts';
 import { sendPage } from './page.ts';
 import { notFoundPage, paymentPage, problemOf, problemPage } from './payment-view.ts';

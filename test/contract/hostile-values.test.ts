@@ -6,7 +6,7 @@ import { metadata } from '../../contract/kernel.ts';
 import { customerTextForms } from '../../server/customers/rules.ts';
 import { requestSchema } from '../../server/http/request-schema.ts';
 import { strictContract } from '../../server/http/strict-contract.ts';
-import { cardForms } from '../../server/payments/card-number.ts';
+import { cardForms } from '../../server/payments/card/number.ts';
 import { routesOf } from '../api/access/routes.ts';
 
 type Schema = ReturnType<typeof requestSchema>;

@@ -118,21 +118,17 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   ],
   [/^server\/http\//, 'http', allButTemporal],
   [/^server\/payments\/acquirer\/port\.ts$/, 'port', none],
+  [/^server\/payments\/acquirer\/ask\.ts$/, 'service', noFramework, allButTemporal],
   [/^server\/payments\/acquirer\//, 'adapter', noFramework],
   [/^server\/outbox\//, 'outbox', noFramework, allButTemporal],
   [
-    new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card-number)\\.ts$`),
+    new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card/number)\\.ts$`),
     'rules',
     none,
   ],
   [new RegExp(`^${DOMAIN}/(?:.+/)?entity\\.ts$`), 'entity', only(ORM_DEFINITIONS)],
   [new RegExp(`^${DOMAIN}/(?:.+/)?view\\.ts$`), 'view', none],
-  [
-    new RegExp(`^${DOMAIN}/(?:.+/)?routes\\.ts$`),
-    'routes',
-    only(/^@ts-rest\/(?:core|express)$/),
-    only(/^@ts-rest\//, /^express$/, /^zod$/),
-  ],
+  [/^server\/routes\//, 'routes', only(/^@ts-rest\/(?:core|express)$/), only(/^@ts-rest\//, /^express$/, /^zod$/)],
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
   [/^server\/embedded\//, 'embedded', () => true],
   [/^server\/web\//, 'web', only(/^express$/)],
@@ -205,7 +201,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     port: all,
     deps: types,
   },
-  routes: { contract: all, kernel: all, service: own, view: own, http: all, deps: types },
+  routes: { contract: all, kernel: all, service: all, routes: all, http: all, deps: types },
   // A page shows what several domains know.
   web: {
     contract: all,
@@ -251,7 +247,7 @@ export const exceptions: readonly {
   { from: /^server\/customers\/tax-id\.ts$/, to: /^cpf-cnpj-validator$/, why: 'check digits of CPF and CNPJ' },
   { from: /^server\/customers\/phone\.ts$/, to: /^libphonenumber-js\//, why: 'national numbering plans' },
   {
-    from: /^server\/payments\/card-number\.ts$/,
+    from: /^server\/payments\/card\/number\.ts$/,
     to: /^(?:card-validator\/|credit-card-type$)/,
     why: 'check digits and the ranges of the brands',
   },
@@ -269,9 +265,20 @@ export const exceptions: readonly {
     why: 'brands, and reasons of declines and refunds, have the contract’s names at every acquirer',
   },
   {
-    from: /^server\/payments\/qr-image\.ts$/,
+    from: /^server\/payments\/pix\/image\.ts$/,
     to: /^server\/payments\/acquirer\/br-code\.ts$/,
     why: 'a BR Code is drawn by us, whichever acquirer wrote it',
+  },
+  {
+    from: /^server\/payments\/pix\/pay\.ts$/,
+    to: /^server\/payments\/acquirer\/sandbox\/buyer\.ts$/,
+    why: 'the buyer of the sandbox pays at the simulated bank',
+  },
+  {
+    from: /^server\/payments\/acquirer\/sandbox\/buyer\.ts$/,
+    to: /^contract\/sandbox\.ts$/,
+    typesOnly: true,
+    why: 'what the buyer of the sandbox does has the contract’s names',
   },
   {
     from: /^server\/payments\/acquirer\/sandbox\//,

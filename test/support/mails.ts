@@ -1,8 +1,8 @@
 import { scopedEm } from '../../server/db/database.ts';
 import { InvoiceSchema } from '../../server/invoices/entity.ts';
 import { REAL_CLOCK } from '../../server/kernel/time.ts';
+import { remind } from '../../server/mail/queue.ts';
 import type { MailStep } from '../../server/mail/rules.ts';
-import { remind } from '../../server/mail/service.ts';
 import type { Merchant, TestApi } from './api.ts';
 
 /** Writes to the buyer of an invoice, as collection does. */

@@ -2,7 +2,7 @@ import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
 import { storeInvoice } from '../../invoices/create.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
-import { openPix } from '../../payments/pix.ts';
+import { openPix } from '../../payments/pix/checkout.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import { askForQr } from '../collection/qr.ts';
 import { schedule } from '../collection/schedule.ts';

@@ -4,8 +4,8 @@ import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../deps.ts';
 import type { CollectionDays } from '../../kernel/collection-days.ts';
 import type { Cents } from '../../kernel/money.ts';
-import type { ChargedCard } from '../../payments/attempts.ts';
-import type { AccountOfBank } from '../../payments/bank.ts';
+import type { AccountOfBank } from '../../payments/acquirer/ask.ts';
+import type { ChargedCard } from '../../payments/card/attempts.ts';
 import { adoptLocked, type Contracted, lockSubscriptionRow } from '../rows.ts';
 import { renewalInstallments } from './rules.ts';
 

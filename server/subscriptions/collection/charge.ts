@@ -3,8 +3,12 @@ import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
 import { cents } from '../../kernel/money.ts';
-import { openAttempt } from '../../payments/attempts.ts';
-import { type AccountOfBank, BANK_DEADLINE_MS, bankBudget } from '../../payments/bank.ts';
+import { type AccountOfBank, BANK_DEADLINE_MS, bankBudget } from '../../payments/acquirer/ask.ts';
+import { openAttempt } from '../../payments/card/attempts.ts';
+import type { OpenedCharge } from '../../payments/card/charge.ts';
+import { endStandingQr } from '../../payments/card/checkout.ts';
+import { openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/card/scheduled.ts';
+import type { ChargeAttempt } from '../../payments/entity.ts';
 import {
   type Book,
   lockBook,
@@ -12,13 +16,9 @@ import {
   refuseUnlessChargeable,
   updateIntent,
   updateInvoice,
-} from '../../payments/book.ts';
-import { endStandingQr } from '../../payments/card.ts';
-import type { OpenedCharge } from '../../payments/charge.ts';
-import type { ChargeAttempt } from '../../payments/entity.ts';
-import { takeOver } from '../../payments/retire.ts';
+} from '../../payments/intents/book.ts';
+import { takeOver } from '../../payments/pix/expiry.ts';
 import { isScheduled } from '../../payments/rules.ts';
-import { openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/scheduled.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../billing/terms.ts';
 import type { Contracted } from '../rows.ts';
 import { maxCharges, remindersPast } from './rules.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../deps.ts';
 import type { CollectionDays } from '../../kernel/collection-days.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import type { ChargeRecord } from '../../payments/attempts.ts';
+import type { ChargeRecord } from '../../payments/card/attempts.ts';
 import { lockSubscription, updateSubscriptionNow } from '../rows.ts';
 import { nextCharge } from './rules.ts';
 import { readCollectionDays, schedule } from './schedule.ts';

@@ -3,8 +3,8 @@ import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';
-import { checkoutByPix } from '../../payments/pix.ts';
-import { handleNotice } from '../../payments/settlement.ts';
+import { checkoutByPix } from '../../payments/pix/checkout.ts';
+import { handleNotice } from '../../payments/pix/settlement.ts';
 
 const findStanding = statement(
   'find_standing_qr',

@@ -1,8 +1,8 @@
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { remind } from '../../mail/queue.ts';
 import { mailSteps } from '../../mail/rules.ts';
-import { remind } from '../../mail/service.ts';
-import { lockInvoice, updateInvoice } from '../../payments/book.ts';
+import { lockInvoice, updateInvoice } from '../../payments/intents/book.ts';
 import { remindersPast } from './rules.ts';
 import { isDue, readCollectionDays, schedule } from './schedule.ts';
 

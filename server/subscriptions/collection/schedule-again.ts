@@ -1,6 +1,6 @@
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../deps.ts';
-import { lockBook, updateIntent, updateInvoice } from '../../payments/book.ts';
+import { lockBook, updateIntent, updateInvoice } from '../../payments/intents/book.ts';
 import { isScheduled } from '../../payments/rules.ts';
 import { NO_REMINDERS, nextCharge } from './rules.ts';
 import { readCollectionDays, schedule } from './schedule.ts';

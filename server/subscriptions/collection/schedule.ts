@@ -4,7 +4,7 @@ import type { Tx } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import type { CollectionDays } from '../../kernel/collection-days.ts';
 import { HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
-import { type Book, updateIntent } from '../../payments/book.ts';
+import { type Book, updateIntent } from '../../payments/intents/book.ts';
 import { nextStep, type StepKind } from './rules.ts';
 
 /** Says on an open invoice what is done with it next; the caller stores it. */

@@ -5,7 +5,7 @@ import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { lockBook, updateInvoice } from '../../payments/book.ts';
+import { lockBook, updateInvoice } from '../../payments/intents/book.ts';
 import { type Asked, BY_TIME, isHeldUp, isTime } from '../asked.ts';
 import { endSubscription } from '../cancel.ts';
 import { chargeBySchedule } from './charge.ts';

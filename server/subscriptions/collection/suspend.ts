@@ -1,7 +1,7 @@
 import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
-import type { Book } from '../../payments/book.ts';
-import { updateInvoice } from '../../payments/book.ts';
+import type { Book } from '../../payments/intents/book.ts';
+import { updateInvoice } from '../../payments/intents/book.ts';
 import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retireAll } from '../closing.ts';
 import { type Contracted, lockSubscription, updateSubscription } from '../rows.ts';
 import { nextSubscriptionStatus } from '../rules.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { InvoiceSchema } from '../../../server/invoices/entity.ts';
 import { REAL_CLOCK } from '../../../server/kernel/time.ts';
+import { remind } from '../../../server/mail/queue.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
-import { remind } from '../../../server/mail/service.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newPrice, newProduct } from '../../support/factories.ts';
 import { mailsOf, remindOf } from '../../support/mails.ts';

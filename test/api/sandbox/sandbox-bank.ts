@@ -12,8 +12,8 @@ import type {
   PixRefundRequest,
 } from '../../../server/payments/acquirer/port.ts';
 import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox/adapter.ts';
-import { brandOfCard } from '../../../server/payments/card-number.ts';
-import { payAtBank } from '../../../server/payments/sandbox-buyer.ts';
+import { payAtBank } from '../../../server/payments/acquirer/sandbox/buyer.ts';
+import { brandOfCard } from '../../../server/payments/card/number.ts';
 import { createDatabase } from '../../support/database.ts';
 
 export const APPROVED = '4242424242424242';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CardBrand } from '../../../contract/payment-methods.ts';
-import { brandOfCard, cardDigits, cardForms } from '../../../server/payments/card-number.ts';
+import { brandOfCard, cardDigits, cardForms } from '../../../server/payments/card/number.ts';
 
 const DIGITS = '0123456789';
 

@@ -1,10 +1,10 @@
 import type { Invoice } from '@fatura/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { REAL_CLOCK } from '../../../../server/kernel/time.ts';
+import { askBank } from '../../../../server/payments/acquirer/ask.ts';
 import type { BankAnswer } from '../../../../server/payments/acquirer/port.ts';
-import { askBank } from '../../../../server/payments/bank.ts';
 import { pixExpiryStep } from '../../../../server/payments/cases.ts';
-import { qrImage } from '../../../../server/payments/qr-image.ts';
+import { qrImage } from '../../../../server/payments/pix/image.ts';
 import { type Merchant, startApi, type TestApi } from '../../../support/api.ts';
 import { Failpoints, type TestBank, troubleBank } from '../../../support/bank.ts';
 import { eventTypes, newInvoice } from '../../../support/factories.ts';

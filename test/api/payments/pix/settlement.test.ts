@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { PixScenario } from '../../../../contract/sandbox.ts';
 import { REAL_CLOCK } from '../../../../server/kernel/time.ts';
 import { pixSettlementStep } from '../../../../server/payments/cases.ts';
-import { handleNotice } from '../../../../server/payments/settlement.ts';
+import { handleNotice } from '../../../../server/payments/pix/settlement.ts';
 import { type Merchant, startApi, type TestApi } from '../../../support/api.ts';
 import { Failpoints, type TestBank, troubleBank } from '../../../support/bank.ts';
 import { eventTypes, newInvoice } from '../../../support/factories.ts';

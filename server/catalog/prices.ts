@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import { LockMode } from '@mikro-orm/core';
+import type { z } from 'zod';
+import {
+  INSTALLMENTS_MAX,
+  type PriceCreate,
+  type PriceListQuery,
+  type PriceUpdate,
+  type Price as PriceView,
+} from '../../contract/catalog.ts';
+import { listPage, sent } from '../db/pages.ts';
+import type { Scope } from '../db/tx.ts';
+import { externalCodeTaken, TRIES_MAX, violatedConstraint, withExternalCode } from '../db/unique.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { missing } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Page } from '../kernel/pages.ts';
+import { type Price, type PriceCreation, PriceSchema, ProductSchema } from './entity.ts';
+import { viewPrice } from './view.ts';
+
+type Created = { status: 201 | 200; body: PriceView };
+
+function creationOf(input: PriceCreate): PriceCreation {
+  const { recurring } = input;
+  return {
+    product_id: input.product_id,
+    unit_amount: input.unit_amount,
+    type: input.type,
+    recurring: recurring ? { interval: recurring.interval, interval_count: recurring.interval_count ?? 1 } : null,
+    description: input.description ?? null,
+    active: input.active ?? true,
+    card_installments_enabled: input.card_installments_enabled ?? false,
+    max_card_installments: input.max_card_installments ?? INSTALLMENTS_MAX,
+  };
+}
+
+async function createIn(tx: Tx, creation: PriceCreation, externalCode: string | null): Promise<Created> {
+  const productId = creation.product_id;
+  if ((await tx.em.count(ProductSchema, { id: productId })) === 0)
+    throw missing('product', productId, 'price.product_id');
+  const price = tx.em.create(PriceSchema, {
+    id: newId('price'),
+    accountId: tx.scope.accountId,
+    liveMode: tx.scope.liveMode,
+    created: tx.now,
+    productId,
+    active: creation.active,
+    type: creation.type,
+    unitAmount: creation.unit_amount,
+    recurringInterval: creation.recurring?.interval ?? null,
+    recurringIntervalCount: creation.recurring?.interval_count ?? null,
+    description: creation.description,
+    externalCode,
+    cardInstallmentsEnabled: creation.card_installments_enabled,
+    maxCardInstallments: creation.max_card_installments,
+    creation,
+  });
+  const view = viewPrice(price);
+  tx.record('price.created', view);
+  return { status: 201, body: tx.answer(view) };
+}
+
+/** What the holder of the external_code makes of a repeated creation; null when it let go of the code meanwhile. */
+async function repeatIn(tx: Tx, creation: PriceCreation, code: string | null): Promise<Created | null> {
+  const holder = await tx.em.findOne(PriceSchema, { externalCode: code });
+  if (holder === null) return null;
+  if (!isDeepStrictEqual(holder.creation, creation)) {
+    throw externalCodeTaken({ param: 'price.external_code', code, holderId: holder.id });
+  }
+  return { status: 200, body: tx.answer(viewPrice(holder), 200) };
+}
+
+/** Creates a price; under an external_code in use the same body answers the existing price (decisions §3, Price). */
+export async function createPrice(deps: Deps, scope: Scope, input: PriceCreate): Promise<Created> {
+  const creation = creationOf(input);
+  const code = input.external_code ?? null;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await deps.transaction(scope, (tx) => createIn(tx, creation, code));
+    } catch (error) {
+      if (violatedConstraint(error) !== 'price_external_code') throw error;
+      const repeated = await deps.transaction(scope, (tx) => repeatIn(tx, creation, code));
+      if (repeated !== null) return repeated;
+      if (tries >= TRIES_MAX) throw externalCodeTaken({ param: 'price.external_code', code });
+    }
+  }
+}
+
+export async function retrievePrice(deps: Deps, scope: Scope, id: string): Promise<PriceView> {
+  const price = await deps.read(scope).findOne(PriceSchema, { id });
+  if (price === null) throw missing('price', id);
+  return viewPrice(price);
+}
+
+export function listPrices(deps: Deps, scope: Scope, query: z.output<typeof PriceListQuery>): Promise<Page<PriceView>> {
+  const where = sent({
+    active: query.active,
+    productId: query.product_id,
+    type: query.type,
+    externalCode: query.external_code,
+  });
+  return listPage(deps.read(scope), PriceSchema, { query, where, url: '/api/v1/prices', view: viewPrice });
+}
+
+function applyToPrice(price: Price, changes: PriceUpdate): void {
+  if (changes.active !== undefined) price.active = changes.active;
+  if (changes.description !== undefined) price.description = changes.description;
+  if (changes.external_code !== undefined) price.externalCode = changes.external_code;
+  if (changes.card_installments_enabled !== undefined)
+    price.cardInstallmentsEnabled = changes.card_installments_enabled;
+  if (changes.max_card_installments !== undefined) price.maxCardInstallments = changes.max_card_installments;
+}
+
+async function lockPrice(tx: Tx, id: string): Promise<Price> {
+  const price = await tx.em.findOne(PriceSchema, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (price === null) throw missing('price', id);
+  return price;
+}
+
+/** Changes the fields sent; amount, type and recurrence never change (spec, Price). */
+export function updatePrice(deps: Deps, scope: Scope, id: string, changes: PriceUpdate): Promise<PriceView> {
+  const code = changes.external_code;
+  return withExternalCode(
+    deps,
+    { scope, entity: PriceSchema, table: 'price', param: 'price.external_code', code },
+    () =>
+      deps.transaction(scope, async (tx) => {
+        const price = await lockPrice(tx, id);
+        const before = viewPrice(price);
+        applyToPrice(price, changes);
+        const after = viewPrice(price);
+        if (!isDeepStrictEqual(before, after)) tx.record('price.updated', after);
+        return tx.answer(after);
+      }),
+  );
+}

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { LockMode } from '@mikro-orm/core';
+import type { z } from 'zod';
+import type { ProductCreate, ProductListQuery, ProductUpdate, Product as ProductView } from '../../contract/catalog.ts';
+import { listPage, sent } from '../db/pages.ts';
+import type { Scope } from '../db/tx.ts';
+import { withExternalCode } from '../db/unique.ts';
+import type { Deps } from '../deps.ts';
+import { missing } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Page } from '../kernel/pages.ts';
+import { type Product, ProductSchema } from './entity.ts';
+import { viewProduct } from './view.ts';
+
+const productCode = (scope: Scope, code: string | null | undefined) =>
+  ({ scope, entity: ProductSchema, table: 'product', param: 'product.external_code', code }) as const;
+
+export function createProduct(deps: Deps, scope: Scope, input: ProductCreate): Promise<ProductView> {
+  return withExternalCode(deps, productCode(scope, input.external_code), () =>
+    deps.transaction(scope, async (tx) => {
+      const product = tx.em.create(ProductSchema, {
+        id: newId('prod'),
+        accountId: scope.accountId,
+        liveMode: scope.liveMode,
+        created: tx.now,
+        name: input.name,
+        description: input.description ?? null,
+        active: input.active ?? true,
+        externalCode: input.external_code ?? null,
+      });
+      const view = viewProduct(product);
+      tx.record('product.created', view);
+      return tx.answer(view);
+    }),
+  );
+}
+
+export async function retrieveProduct(deps: Deps, scope: Scope, id: string): Promise<ProductView> {
+  const product = await deps.read(scope).findOne(ProductSchema, { id });
+  if (product === null) throw missing('product', id);
+  return viewProduct(product);
+}
+
+export function listProducts(
+  deps: Deps,
+  scope: Scope,
+  query: z.output<typeof ProductListQuery>,
+): Promise<Page<ProductView>> {
+  const where = sent({ active: query.active, externalCode: query.external_code });
+  return listPage(deps.read(scope), ProductSchema, { query, where, url: '/api/v1/products', view: viewProduct });
+}
+
+function applyToProduct(product: Product, changes: ProductUpdate): void {
+  if (changes.name !== undefined) product.name = changes.name;
+  if (changes.description !== undefined) product.description = changes.description;
+  if (changes.active !== undefined) product.active = changes.active;
+  if (changes.external_code !== undefined) product.externalCode = changes.external_code;
+}
+
+/** Changes the fields sent; what changes nothing is no fact. */
+export function updateProduct(deps: Deps, scope: Scope, id: string, changes: ProductUpdate): Promise<ProductView> {
+  return withExternalCode(deps, productCode(scope, changes.external_code), () =>
+    deps.transaction(scope, async (tx) => {
+      const product = await tx.em.findOne(ProductSchema, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (product === null) throw missing('product', id);
+      const before = viewProduct(product);
+      applyToProduct(product, changes);
+      const after = viewProduct(product);
+      if (!isDeepStrictEqual(before, after)) tx.record('product.updated', after);
+      return tx.answer(after);
+    }),
+  );
+}

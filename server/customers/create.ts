@@ -1,0 +1,68 @@
+import type { CustomerCreate, Customer as CustomerView } from '../../contract/customers.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import { externalCodeTaken, TRIES_MAX } from '../db/unique.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Buyer } from './customers.ts';
+import type { Customer } from './entity.ts';
+import { storedPhone, storedTaxId } from './rules.ts';
+import { viewCustomer } from './view.ts';
+
+/** Creates the customer that another object is created for; `param` is where its fields stand in the request. */
+export const createCustomerIn = (tx: Tx, input: CustomerCreate, param: string): Promise<Buyer> =>
+  store(tx, newCustomer(tx, input), param);
+
+export function createCustomer(deps: Deps, scope: Scope, input: CustomerCreate): Promise<CustomerView> {
+  return deps.transaction(scope, async (tx) => tx.answer(await store(tx, newCustomer(tx, input), 'customer')));
+}
+
+function newCustomer(tx: Tx, input: CustomerCreate): Customer {
+  return {
+    id: newId('cus'),
+    accountId: tx.scope.accountId,
+    liveMode: tx.scope.liveMode,
+    created: tx.now,
+    name: input.name,
+    identifier: storedTaxId(input.identifier),
+    email: input.email,
+    phone: input.phone ? storedPhone(input.phone) : null,
+    externalCode: input.external_code ?? null,
+    address: input.address ?? null,
+    anonymizedAt: null,
+  };
+}
+
+const insertUnlessCodeTaken = statement(
+  'insert_customer',
+  `INSERT INTO customer (id, account_id, live_mode, created, name, identifier, email, phone, external_code, address)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT (account_id, live_mode, external_code) WHERE external_code IS NOT NULL DO NOTHING
+   RETURNING id`,
+);
+
+const findCodeHolder = statement(
+  'find_customer_code_holder',
+  `SELECT id FROM customer WHERE account_id = $1 AND live_mode = $2 AND external_code = $3`,
+);
+
+async function insert(tx: Tx, customer: Customer): Promise<boolean> {
+  const { id, accountId, liveMode, created, name, identifier, email, phone, externalCode, address } = customer;
+  const stored = address && JSON.stringify(address);
+  const values = [id, accountId, liveMode, created, name, identifier, email, phone, externalCode, stored];
+  return (await tx.query(insertUnlessCodeTaken, values)).length > 0;
+}
+
+async function store(tx: Tx, customer: Customer, param: string): Promise<CustomerView> {
+  for (let tries = 1; !(await insert(tx, customer)); tries += 1) {
+    const { accountId, liveMode, externalCode: code } = customer;
+    const [holder] = await tx.query<{ id: string }>(findCodeHolder, [accountId, liveMode, code]);
+    // Without a holder it let go of the code between the two looks: the code is free again.
+    if (holder !== undefined || tries >= TRIES_MAX) {
+      throw externalCodeTaken({ param: `${param}.external_code`, code, holderId: holder?.id });
+    }
+  }
+  const view = viewCustomer(customer);
+  tx.record('customer.created', view);
+  return view;
+}

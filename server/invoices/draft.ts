@@ -1,0 +1,69 @@
+import { LockMode } from '@mikro-orm/core';
+import type { InvoiceUpdate, Invoice as InvoiceView } from '../../contract/invoices.ts';
+import type { Scope } from '../db/tx.ts';
+import { withExternalCode } from '../db/unique.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import { armInvoice, checkDueAt, defaultDueAt, open, refuseTakenCode } from './create.ts';
+import { type Invoice, InvoiceSchema } from './entity.ts';
+import { asDiscountInputs, priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';
+import { totalOf } from './rules.ts';
+import { viewInvoice } from './view.ts';
+
+/**
+ * A draft, locked until the transaction ends. Whatever changes an invoice that is open locks its subscription first
+ * (payments' `lockInvoice`); a subscription has no drafts, and nothing is locked behind this lock.
+ */
+async function lockDraft(tx: Tx, id: string): Promise<Invoice> {
+  const invoice = await tx.em.findOne(InvoiceSchema, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (invoice === null) throw missing('invoice', id);
+  return invoice;
+}
+
+function refuseUnlessDraft(invoice: Invoice, what: string): void {
+  if (invoice.status === 'draft') return;
+  throw new BillingError('INVALID_STATE', {
+    message: `${invoice.id} is ${invoice.status}: only a draft can be ${what}`,
+  });
+}
+
+/** In the order of refusals (decisions §2): 404 of the path and of the prices, 409 of the state and the code, 422 of the rules. */
+async function change(tx: Tx, id: string, changes: InvoiceUpdate): Promise<Invoice> {
+  const { line_items: items, discounts, external_code: externalCode, description, metadata, due_at: dueAt } = changes;
+  const invoice = await lockDraft(tx, id);
+  const prices = items === undefined ? null : await readPrices(tx, items);
+  if (items !== undefined && prices !== null) requirePrices(items, prices, 'invoice.line_items');
+  refuseUnlessDraft(invoice, 'updated');
+  await refuseTakenCode(tx, externalCode, id);
+  if (items !== undefined && prices !== null) invoice.lineItems = priceLines(items, prices, 'invoice.line_items');
+  if (discounts !== undefined) invoice.discounts = storeDiscounts(discounts ?? []);
+  invoice.total = totalOf(invoice.lineItems, asDiscountInputs(invoice.discounts), 'invoice.discounts');
+  if (dueAt !== undefined) invoice.dueAt = dueAt ?? defaultDueAt(tx.now);
+  if (externalCode !== undefined) invoice.externalCode = externalCode;
+  if (description !== undefined) invoice.description = description;
+  if (metadata !== undefined) invoice.metadata = metadata ?? [];
+  return invoice;
+}
+
+/** Changes a draft; an open invoice is frozen. */
+export function updateInvoice(deps: Deps, scope: Scope, id: string, changes: InvoiceUpdate): Promise<InvoiceView> {
+  const code = changes.external_code;
+  const taken = { scope, entity: InvoiceSchema, table: 'invoice', param: 'invoice.external_code', code };
+  return withExternalCode(deps, taken, () =>
+    deps.transaction(scope, async (tx) => {
+      const { due_at: dueAt } = changes;
+      if (dueAt !== undefined && dueAt !== null) checkDueAt(dueAt, tx.now);
+      return tx.answer(viewInvoice(await change(tx, id, changes)));
+    }),
+  );
+}
+
+/** Opens a draft for payment; its items freeze. */
+export function finalizeInvoice(deps: Deps, scope: Scope, id: string): Promise<InvoiceView> {
+  return deps.transaction(scope, async (tx) => {
+    const invoice = await lockDraft(tx, id);
+    open(tx, invoice, 'invoice.finalized');
+    armInvoice(tx, invoice);
+    return tx.answer(viewInvoice(invoice));
+  });
+}

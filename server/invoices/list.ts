@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import type { InvoiceListQuery, Invoice as InvoiceView } from '../../contract/invoices.ts';
+import { listPage, sent } from '../db/pages.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { missing } from '../kernel/errors.ts';
+import type { Page } from '../kernel/pages.ts';
+import { InvoiceSchema } from './entity.ts';
+import { viewInvoice } from './view.ts';
+
+export async function retrieveInvoice(deps: Deps, scope: Scope, id: string): Promise<InvoiceView> {
+  const invoice = await deps.read(scope).findOne(InvoiceSchema, { id });
+  if (invoice === null) throw missing('invoice', id);
+  return viewInvoice(invoice);
+}
+
+export function listInvoices(
+  deps: Deps,
+  scope: Scope,
+  query: z.output<typeof InvoiceListQuery>,
+): Promise<Page<InvoiceView>> {
+  const where = sent({
+    customerId: query.customer_id,
+    subscriptionId: query.subscription_id,
+    status: query.status,
+    externalCode: query.external_code,
+  });
+  return listPage(deps.read(scope), InvoiceSchema, { query, where, url: '/api/v1/invoices', view: viewInvoice });
+}

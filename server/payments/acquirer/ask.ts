@@ -1,0 +1,81 @@
+import type { DeclineReason } from '../../../contract/errors.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { BillingError } from '../../kernel/errors.ts';
+import { SECOND_MS } from '../../kernel/time.ts';
+import { ACQUIRER_DEADLINE } from '../rules.ts';
+import type { Acquirer, BankAnswer, Merchant } from './port.ts';
+
+/** What the bank is told of an account; read along with whatever is asked about. */
+export interface AccountOfBank {
+  readonly name: string;
+  readonly city: string;
+}
+
+const acquirerOf = (deps: Deps, scope: Scope): Acquirer | null =>
+  scope.liveMode ? deps.acquirers.live : deps.acquirers.sandbox;
+
+/** A bank that has not answered by then is not waited for; what it did all the same is found by asking it again. */
+export const BANK_DEADLINE_MS = ACQUIRER_DEADLINE * SECOND_MS;
+
+/** Asks the acquirer of the mode; one that is not configured is as silent as one that cannot be reached. */
+export async function askBank<T>(
+  deps: Deps,
+  { scope, account, deadlineMs = BANK_DEADLINE_MS }: { scope: Scope; account: AccountOfBank; deadlineMs?: number },
+  ask: (bank: Acquirer, merchant: Merchant) => Promise<BankAnswer<T>>,
+): Promise<BankAnswer<T>> {
+  const bank = acquirerOf(deps, scope);
+  if (bank === null) return { known: false, why: 'unreachable' };
+  const { accountId, liveMode } = scope;
+  const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
+  const answer = ask(bank, merchant).catch((error: unknown) => faultOf(deps, bank, error));
+  return withinDeadline(answer, deadlineMs);
+}
+
+/** An adapter that fails tells as little of what happened as a bank that does. Its error may hold the card: only where it arose is told. */
+function faultOf(deps: Deps, { name: acquirer }: Acquirer, error: unknown): BankAnswer<never> {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  deps.logger.error(
+    { acquirer, fault: error instanceof Error ? error.name : typeof error, frames },
+    'an acquirer failed',
+  );
+  return { known: false, why: 'fault' };
+}
+
+/** What is left of a time that several calls to the bank share. */
+export function bankBudget(totalMs: number): () => number {
+  const endsAt = performance.now() + totalMs;
+  return () => Math.max(0, endsAt - performance.now());
+}
+
+async function withinDeadline<T>(answer: Promise<BankAnswer<T>>, deadlineMs: number): Promise<BankAnswer<T>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<BankAnswer<T>>((resolve) => {
+    timer = setTimeout(() => resolve({ known: false, why: 'timeout' }), deadlineMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Live mode charges nothing until an acquirer is configured (decisions §1). */
+export function requireAcquirer(deps: Deps, scope: Scope): void {
+  if (acquirerOf(deps, scope) === null) throw bankUnavailable('No acquirer is configured for live mode');
+}
+
+export const bankUnavailable = (why: string): BillingError =>
+  new BillingError('ACQUIRER_UNAVAILABLE', { message: `${why}; nothing happened, repeat later` });
+
+export const cardDeclined = (declineReason: DeclineReason): BillingError =>
+  new BillingError('CARD_DECLINED', {
+    message: `The card was declined: ${declineReason.replaceAll('_', ' ')}`,
+    declineReason,
+  });
+
+export const bankTimeout = (message: string): BillingError => new BillingError('ACQUIRER_TIMEOUT', { message });
+
+/** The scope of work that is not what a request's Idempotency-Key asks for: its answer belongs to no key. */
+export const withoutKey = ({ accountId, liveMode, clock }: Scope): Scope => ({ accountId, liveMode, clock });

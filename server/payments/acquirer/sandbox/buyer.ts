@@ -1,0 +1,104 @@
+import type { PixScenario } from '../../../../contract/sandbox.ts';
+import { statement } from '../../../db/statement.ts';
+import type { Tx } from '../../../db/tx.ts';
+import { BillingError } from '../../../kernel/errors.ts';
+import { newSuffix } from '../../../kernel/ids.ts';
+import { SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
+
+/** A confirmed payment is settled this long afterwards, on the account's clock (decisions §5). */
+export const SETTLES_AFTER_SECONDS = 60;
+/** The bank repeats a notice that nobody handled. */
+const NOTICE_AFTER_SECONDS = 5;
+
+interface Cob {
+  amount: number;
+  expires_at: number;
+  status: 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
+  notice_delay_seconds: number;
+  notice_repeats: number;
+}
+
+/** What an operator set for every call holds for the notices too. */
+const lockCob = statement(
+  'sandbox_lock_cob',
+  `SELECT c.amount, c.expires_at, c.status, coalesce(b.notice_delay_seconds, 0) AS notice_delay_seconds,
+     coalesce(b.notice_repeats, 0) AS notice_repeats
+   FROM sandbox_bank.cob c LEFT JOIN sandbox_bank.behaviour b ON b.account_id = c.account_id AND b.call = '*'
+   WHERE c.txid = $1 FOR UPDATE OF c`,
+);
+
+const insertPayment = statement(
+  'sandbox_insert_pix',
+  `INSERT INTO sandbox_bank.pix (end_to_end_id, txid, amount, paid_at, settles_at) VALUES ($1, $2, $3, $4, $5)`,
+);
+
+const settleConfirmed = statement(
+  'sandbox_settle_pix',
+  `UPDATE sandbox_bank.pix SET settles_at = $2 WHERE txid = $1 AND settles_at > $2`,
+);
+
+const concludeCob = statement(
+  'sandbox_conclude_cob',
+  `UPDATE sandbox_bank.cob SET status = 'CONCLUIDA', notices_left = $2 WHERE txid = $1`,
+);
+
+/** When the bank tells of a payment: as it is made, or after a while. */
+export type NoticeTime = 'now' | 'later';
+
+/**
+ * What the buyer does at their bank. The bank's notice of it is an outbox row of the same transaction, repeated until
+ * it is handled: a crash after the booking loses nothing.
+ */
+export async function payAtBank(
+  tx: Tx,
+  { txid, scenario }: { txid: string; scenario: PixScenario },
+): Promise<NoticeTime> {
+  if (tx.scope.liveMode) throw new Error('the sandbox bank knows no live buyers');
+  const [cob] = await tx.query<Cob>(lockCob, [txid]);
+  if (cob === undefined) throw new BillingError('INVALID_STATE', { message: `The bank has no QR code ${txid}` });
+  const isPaid = cob.status === 'CONCLUIDA';
+  if (!isPaid && scenario !== 'paid_late') refuseUnlessPayable(cob, tx.now);
+  const pay = (settlesAt: Timestamp): void => {
+    tx.write(insertPayment, [newEndToEndId(tx.now), txid, cob.amount, tx.now, settlesAt]);
+  };
+  switch (scenario) {
+    case 'paid':
+      if (isPaid) tx.write(settleConfirmed, [txid, tx.now]);
+      else pay(tx.now);
+      break;
+    case 'paid_twice':
+      if (!isPaid) pay(tx.now);
+      pay(tx.now);
+      break;
+    case 'paid_late':
+      pay(tx.now);
+      break;
+    case 'confirmed_not_settled':
+      if (!isPaid) pay(tx.now + SETTLES_AFTER_SECONDS);
+      break;
+  }
+  tx.write(concludeCob, [txid, cob.notice_repeats]);
+  const delay = cob.notice_delay_seconds;
+  const repeatsAfter = scenario === 'confirmed_not_settled' ? SETTLES_AFTER_SECONDS : NOTICE_AFTER_SECONDS;
+  // A part of it by chance, so that the notices of several payments come in another order than the payments.
+  const afterSeconds = delay > 0 ? Math.random() * delay : repeatsAfter;
+  tx.enqueue({ kind: 'pix-settlement', key: txid, afterSeconds });
+  return delay > 0 ? 'later' : 'now';
+}
+
+function refuseUnlessPayable(cob: Cob, now: Timestamp): void {
+  if (cob.status === 'ATIVA' && now < cob.expires_at) return;
+  const why = cob.status === 'ATIVA' ? `ended at ${cob.expires_at}` : 'was ended by the merchant';
+  throw new BillingError('INVALID_STATE', {
+    message: `The QR code ${why}: send the scenario paid_late to pay it all the same`,
+  });
+}
+
+const ISPB = '00000000';
+const RANDOM_CHARACTERS = 11;
+
+/** `E`, the bank, the minute in UTC and eleven characters of the bank's own: the form the central bank gives it. */
+function newEndToEndId(now: Timestamp): string {
+  const minute = new Date(now * SECOND_MS).toISOString().replace(/\D/g, '').slice(0, 12);
+  return `E${ISPB}${minute}${newSuffix().slice(-RANDOM_CHARACTERS)}`;
+}

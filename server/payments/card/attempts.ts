@@ -1,0 +1,202 @@
+import type { DeclineReason } from '../../../contract/errors.ts';
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import type { Invoice } from '../../invoices/entity.ts';
+import { payInvoice } from '../../invoices/payment.ts';
+import { viewInvoice } from '../../invoices/view.ts';
+import { newId } from '../../kernel/ids.ts';
+import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
+import { type AccountOfBank, askBank, withoutKey } from '../acquirer/ask.ts';
+import type { BankAnswer, CardToken, ChargeOutcome, Initiator } from '../acquirer/port.ts';
+import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
+import {
+  lockInvoice,
+  settleIntent,
+  updateIntent,
+  updateIntentNow,
+  updateInvoice,
+  updateInvoiceNow,
+} from '../intents/book.ts';
+import { attemptRows, intentRows } from '../intents/rows.ts';
+import { decideWaiting, undecidedReceipts } from '../pix/receipts.ts';
+import { ACQUIRER_DEADLINE, CHARGE_MARGIN, FIRST_LOOK, nextStatus } from '../rules.ts';
+import { viewIntent } from '../view.ts';
+
+/** A card to charge, under the payment method that it is shown as. */
+export interface ChargedCard extends CardToken {
+  readonly paymentMethodId: string;
+}
+
+/**
+ * Sends a charge to the acquirer, in the transaction before the call: whatever happens afterwards, its case asks what
+ * became of the attempt. The caller stores the intent.
+ */
+export function openAttempt(
+  tx: Tx,
+  intent: PaymentIntent,
+  { card, initiator }: { card: ChargedCard; initiator: Initiator },
+): ChargeAttempt {
+  intent.status = nextStatus(intent, 'send_to_acquirer');
+  intent.processingAt = tx.now;
+  intent.attempts += 1;
+  intent.nextAttempt = null;
+  intent.declineReason = null;
+  tx.record('payment_intent.processing', viewIntent(intent));
+  const attempt: ChargeAttempt = {
+    id: newId('ca'),
+    accountId: intent.accountId,
+    liveMode: intent.liveMode,
+    created: tx.now,
+    intentId: intent.id,
+    invoiceId: intent.invoiceId,
+    initiator,
+    paymentMethodId: card.paymentMethodId,
+    brand: card.brand,
+    last4: card.last4,
+    amount: intent.amount,
+    installments: intent.installments,
+    deadlineAt: new Date(realTimeMs() + ACQUIRER_DEADLINE * SECOND_MS),
+    status: 'sent',
+    declineReason: null,
+    acquirerCode: null,
+    isReversible: null,
+    unknownAt: null,
+    completedAt: null,
+  };
+  tx.write(attemptRows.insert, attemptRows.insertValues(attempt));
+  tx.enqueue({ kind: 'charge-reconciliation', key: intent.id, afterSeconds: ACQUIRER_DEADLINE + CHARGE_MARGIN });
+  tx.lease(attempt.id);
+  return attempt;
+}
+
+/** Charges between the two transactions; idempotent by the attempt's id. */
+export async function sendAttempt(
+  deps: Deps,
+  scope: Scope,
+  { attempt, token, account }: { attempt: ChargeAttempt; token: string; account: AccountOfBank },
+): Promise<BankAnswer<ChargeOutcome>> {
+  const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
+  const request = { reference, orderId, initiator, token, amount, installments, deadlineMs: deadlineAt.getTime() };
+  await deps.failpoint?.('card.after-attempt');
+  const answer = await askBank(deps, { scope, account }, (bank, merchant) => bank.chargeCard(merchant, request));
+  await deps.failpoint?.('card.after-charge');
+  return answer;
+}
+
+/** A proof that the acquirer charged nothing counts as a decline that may be tried again (decisions §3). */
+export const NEVER_CHARGED = { status: 'never_charged' } as const;
+export type AttemptOutcome = ChargeOutcome | typeof NEVER_CHARGED;
+
+/** A charge as it stands under the lock of its invoice. */
+export interface ChargeRecord {
+  readonly invoice: Invoice;
+  readonly intent: PaymentIntent;
+  readonly attempt: ChargeAttempt;
+}
+
+/** In one statement, for a renewal reads nothing else; an intent has no column that JSON would change. */
+const readAttempt = statement(
+  'read_attempt',
+  `SELECT ${attemptRows.columns('c')},
+     (SELECT row_to_json(p) FROM (SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.id = c.intent_id) p) AS intent,
+     EXISTS(SELECT FROM pix_receipt r WHERE r.invoice_id = c.invoice_id AND r.intent_id IS NULL) AS "hasWaiting"
+   FROM charge_attempt c WHERE c.id = $1`,
+);
+
+interface AttemptRow extends ChargeAttempt {
+  intent: PaymentIntent;
+  hasWaiting: boolean;
+}
+
+/** Names an attempt with what it hangs on. */
+export type AttemptRef = Pick<ChargeAttempt, 'id' | 'intentId' | 'invoiceId'>;
+
+/** The charge under the lock of its invoice. */
+export async function readRecord(tx: Tx, ref: AttemptRef): Promise<ChargeRecord & { hasWaiting: boolean }> {
+  // The lock is on the wire first, so the read behind it sees what its former holder committed.
+  const [invoice, [row]] = await Promise.all([
+    lockInvoice(tx, ref.invoiceId),
+    tx.query<AttemptRow>(readAttempt, [ref.id]),
+  ]);
+  if (row === undefined) throw new Error(`the attempt ${ref.id} is not in our books`);
+  const { intent, hasWaiting, ...attempt } = row;
+  return { invoice, intent, attempt, hasWaiting };
+}
+
+/** The second transaction: books what became of an attempt, once, whoever learnt it first; then decides what waited for it. */
+export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutcome): Promise<ChargeRecord> {
+  const { hasWaiting, ...record } = await readRecord(tx, ref);
+  const { invoice, intent, attempt } = record;
+  if (attempt.status !== 'sent') return record;
+  const waiting = hasWaiting ? await undecidedReceipts(tx, invoice.id) : [];
+  attempt.status = outcome.status;
+  attempt.completedAt = tx.now;
+  if (outcome.status === 'approved') await approve(tx, record);
+  else await decline(tx, record, outcome);
+  tx.write(attemptRows.update, attemptRows.updateValues(attempt));
+  tx.write(deleteReconciliation, [intent.id]);
+  if (waiting.length === 0) {
+    updateIntent(tx, intent);
+    return record;
+  }
+  // What is decided now may discard a declined intent, and a row is written once with the commit.
+  await updateIntentNow(tx, intent);
+  const unsettled = intent.status === 'failed' ? intent : null;
+  await decideWaiting(tx, { invoice, intent: unsettled, qr: null, isConfirmed: false }, waiting);
+  return record;
+}
+
+const deleteReconciliation = statement(
+  'delete_reconciliation',
+  `DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = $1`,
+);
+
+async function approve(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<void> {
+  settleIntent(tx, intent);
+  const { paymentMethodId, installments, initiator } = attempt;
+  await payInvoice(tx, invoice, { type: 'card', paymentMethodId, installments, initiator });
+  updateInvoice(tx, invoice);
+}
+
+type Refusal = Exclude<AttemptOutcome, { status: 'approved' }>;
+
+async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<void> {
+  const { invoice, intent, attempt } = record;
+  const reason: DeclineReason = outcome.status === 'declined' ? outcome.reason : 'processing_error';
+  attempt.declineReason = reason;
+  attempt.acquirerCode = outcome.status === 'declined' ? outcome.code : null;
+  attempt.isReversible = outcome.status === 'declined' ? outcome.isReversible : true;
+  intent.status = nextStatus(intent, 'decline');
+  intent.failedAt = tx.now;
+  intent.declineReason = reason;
+  for (const follow of tx.reactions.chargeDeclined) {
+    // At once: what is decided of waiting receipts may write the row with the commit.
+    if (await follow(tx, record)) await updateInvoiceNow(tx, invoice);
+  }
+  tx.record('payment_intent.failed', viewIntent(intent));
+  tx.record('invoice.payment_failed', viewInvoice(invoice));
+}
+
+/** Tells an operator of an outcome that contradicts what is booked: money may have moved that nobody asks about any more. */
+export function alarmIfContradicted(deps: Deps, { attempt }: ChargeRecord, outcome: AttemptOutcome): void {
+  if (attempt.status === outcome.status) return;
+  deps.metrics.alarms.inc({ kind: 'charge_outcome_contradicted' });
+  deps.logger.error(
+    { attempt: attempt.id, booked: attempt.status, told: outcome.status },
+    'an acquirer contradicts itself',
+  );
+}
+
+const markUnknown = statement(
+  'mark_attempt_unknown',
+  `UPDATE charge_attempt SET unknown_at = now() WHERE id = $1 AND status = 'sent' AND unknown_at IS NULL`,
+);
+
+/** Nobody knows what became of an attempt: its case finds out. */
+export function leaveToReconciliation(deps: Deps, scope: Scope, { id, intentId }: AttemptRef): Promise<void> {
+  return deps.transaction(withoutKey(scope), async (tx) => {
+    tx.write(markUnknown, [id]);
+    tx.enqueue({ kind: 'charge-reconciliation', key: intentId, afterSeconds: FIRST_LOOK });
+  });
+}

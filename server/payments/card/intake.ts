@@ -1,0 +1,86 @@
+import type { CardHolding } from '../../../contract/payment-methods.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import { BillingError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import {
+  type AccountOfBank,
+  askBank,
+  BANK_DEADLINE_MS,
+  bankBudget,
+  bankUnavailable,
+  cardDeclined,
+  requireAcquirer,
+} from '../acquirer/ask.ts';
+import type { CardDetails } from '../acquirer/port.ts';
+import { methodRows } from '../intents/rows.ts';
+import { isCardExpired } from '../rules.ts';
+import type { ChargedCard } from './attempts.ts';
+import { brandOfCard, cardDigits } from './number.ts';
+
+/** The card as the acquirer takes it; refuses one that no acquirer would. `now` is on the account's clock. */
+export function checkCard({ card, billing_details: holder }: CardHolding, now: number): CardDetails {
+  const number = cardDigits(card.number);
+  const brand = brandOfCard(number);
+  if (brand === null) {
+    const message = 'card.number is of a brand that is not accepted: visa, mastercard, amex, elo and hipercard are';
+    throw new BillingError('CARD_BRAND_NOT_SUPPORTED', { message, param: 'card.number' });
+  }
+  const { exp_month: expMonth, exp_year: expYear, cvc } = card;
+  if (isCardExpired({ expMonth, expYear }, now)) {
+    const message = `the card expired at the end of ${expMonth}/${expYear} (card.exp_month, card.exp_year)`;
+    throw new BillingError('CARD_EXPIRED', { message, param: 'card.exp_year' });
+  }
+  const { name: holderName, document: holderDocument } = holder;
+  return { number, brand, expMonth, expYear, cvc, holderName, holderDocument, address: addressOf(holder) };
+}
+
+function addressOf({ address }: CardHolding['billing_details']): CardDetails['address'] {
+  if (address == null) return null;
+  const { postal_code: postalCode, ...rest } = address;
+  return { ...rest, postalCode };
+}
+
+/** The card goes to the acquirer and nowhere else; an acquirer that does not take it in now has done nothing. */
+export async function tokenize(
+  deps: Deps,
+  scope: Scope,
+  { account, card, deadlineMs }: { account: AccountOfBank; card: CardDetails; deadlineMs: number },
+): Promise<ChargedCard> {
+  const answer = await askBank(deps, { scope, account, deadlineMs }, (bank, merchant) =>
+    bank.tokenizeCard(merchant, card),
+  );
+  await deps.failpoint?.('card.after-tokenize');
+  if (!answer.known) throw bankUnavailable('The acquirer does not take the card in');
+  return { ...answer.value, paymentMethodId: newId('txn') };
+}
+
+/**
+ * A card that the issuer calls good, with nothing charged. Refuses one that is declined; an acquirer that does not tell
+ * has moved no money either. A declined card is verified again by a repeat under the same Idempotency-Key: there is no
+ * attempt whose outcome would be its answer, and to ask again costs nothing.
+ */
+export async function takeVerifiedCard(
+  deps: Deps,
+  scope: Scope,
+  { account, holding }: { account: AccountOfBank; holding: CardHolding },
+): Promise<ChargedCard> {
+  const details = checkCard(holding, deps.clock.now(scope));
+  requireAcquirer(deps, scope);
+  const remainingMs = bankBudget(BANK_DEADLINE_MS);
+  const card = await tokenize(deps, scope, { account, card: details, deadlineMs: remainingMs() });
+  const answer = await askBank(deps, { scope, account, deadlineMs: remainingMs() }, (bank, merchant) =>
+    bank.verifyCard(merchant, { token: card.token }),
+  );
+  await deps.failpoint?.('card.after-verify');
+  if (!answer.known) throw bankUnavailable('The acquirer does not verify the card');
+  if (answer.value.status === 'declined') throw cardDeclined(answer.value.reason);
+  return card;
+}
+
+/** Keeps a card for renewals, which are charged by its token. */
+export function keepCard(tx: Tx, customerId: string, { paymentMethodId: id, token, brand, last4 }: ChargedCard): void {
+  const { accountId, liveMode } = tx.scope;
+  const method = { id, accountId, liveMode, created: tx.now, customerId, token, brand, last4 };
+  tx.write(methodRows.insert, methodRows.insertValues(method));
+}

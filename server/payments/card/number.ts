@@ -1,0 +1,61 @@
+import luhn10 from 'card-validator/dist/luhn-10.js';
+import creditCardType from 'credit-card-type';
+import type { CardBrand } from '../../../contract/payment-methods.ts';
+
+/** The brands that are charged, by their names in the library. */
+const charged: Readonly<Record<string, CardBrand>> = {
+  visa: 'visa',
+  mastercard: 'mastercard',
+  'american-express': 'amex',
+  elo: 'elo',
+  hipercard: 'hipercard',
+};
+
+// 650923 lies in a range of Elo and in one of Troy, equally exact: of equals the library answers the first.
+creditCardType.changeOrder('elo', 0);
+
+/** Fewest digits of a card of any brand (Maestro). */
+const DIGITS_MIN = 12;
+
+const either = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** The number of a card without the spaces and hyphens it was written with. */
+export const cardDigits = (number: string): string => number.replace(/[ -]/g, '');
+
+type CardType = ReturnType<typeof creditCardType>[number];
+
+/** Of the ranges that hold a number the library answers the most exact; of a fragment, all that it may grow into. */
+function typeOf(digits: string): CardType | null {
+  const [found, ...others] = creditCardType(digits);
+  return found === undefined || others.length > 0 ? null : found;
+}
+
+/** The brand of a card number, without spaces and hyphens; null for one that is not charged. */
+export const brandOfCard = (digits: string): CardBrand | null => charged[typeOf(digits)?.type ?? ''] ?? null;
+
+function problemOfNumber(digits: string): string | null {
+  if (digits.length < DIGITS_MIN) return `must have at least ${DIGITS_MIN} digits, has ${digits.length}`;
+  const brand = brandOfCard(digits);
+  const lengths = brand === null ? [] : (typeOf(digits)?.lengths ?? []);
+  if (brand !== null && !lengths.includes(digits.length)) {
+    return `must have ${either.format(lengths.map(String))} digits as a number of ${brand}, has ${digits.length}`;
+  }
+  return luhn10(digits) ? null : 'is not the number of a card: its check digit differs';
+}
+
+function problemOfCvc(cvc: string, digits: string): string | null {
+  const brand = brandOfCard(digits);
+  const length = typeOf(digits)?.code.size;
+  if (brand === null || length === cvc.length) return null;
+  return `must have ${length} digits on a card of ${brand}`;
+}
+
+/**
+ * The forms of text in a card, for the validation of requests; what they say never repeats the number or the CVC.
+ * A number of a brand that is not charged passes here: it is refused as `CARD_BRAND_NOT_SUPPORTED`, which is no fault of form.
+ */
+export const cardForms = {
+  card_number: (number: string): string | null => problemOfNumber(cardDigits(number.trim())),
+  card_cvc: (cvc: string, card: Readonly<Record<string, unknown>>): string | null =>
+    typeof card.number === 'string' ? problemOfCvc(cvc.trim(), cardDigits(card.number.trim())) : null,
+};

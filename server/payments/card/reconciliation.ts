@@ -1,0 +1,62 @@
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Deps } from '../../deps.ts';
+import { type AccountOfBank, askBank } from '../acquirer/ask.ts';
+import type { BankAnswer, ChargeFinding } from '../acquirer/port.ts';
+import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
+import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
+
+interface Look extends AttemptRef, AccountOfBank, ScopeRow {
+  /** Whether the acquirer refuses by now whatever of the attempt is still on its way. */
+  isPastDeadline: boolean;
+  unknownSeconds: number;
+}
+
+/** Everything of the acquirer's side is real time. */
+const lookStatement = statement(
+  'look_at_attempt',
+  `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')}, a.name, a.city,
+     c.deadline_at + interval '${CHARGE_MARGIN} seconds' < now() AS "isPastDeadline",
+     extract(epoch FROM now() - coalesce(c.unknown_at, c.deadline_at - interval '${ACQUIRER_DEADLINE} seconds'))::float8 AS "unknownSeconds"
+   FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = $1 AND c.status = 'sent'`,
+);
+
+/** How a charge of unknown outcome stands after it was looked at. */
+export type ChargeStanding =
+  | { readonly kind: 'known' }
+  | { readonly kind: 'at_acquirer' | 'not_found_yet' | 'acquirer_silent'; readonly lookInSeconds: number };
+
+/** Asks the acquirer what became of a charge, by our attempt's id, and books it once it is known; any number of times. */
+export async function reconcileCharge(deps: Deps, intentId: string): Promise<ChargeStanding> {
+  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [intentId]);
+  if (look === undefined) return { kind: 'known' };
+  const scope = scopeOf(look);
+  const answer: BankAnswer<ChargeFinding> = await askBank(deps, { scope, account: look }, (bank, merchant) =>
+    bank.findCharge(merchant, look.id),
+  );
+  await deps.failpoint?.('reconciliation.after-asking');
+  const outcome = answer.known ? proven(answer.value, look) : null;
+  if (outcome !== null) {
+    const record = await deps.transaction(scope, (tx) => applyOutcome(tx, look, outcome));
+    alarmIfContradicted(deps, record, outcome);
+    return { kind: 'known' };
+  }
+  alarm(deps, look);
+  const lookInSeconds = nextChargeLook(look.unknownSeconds);
+  if (!answer.known) return { kind: 'acquirer_silent', lookInSeconds };
+  return { kind: answer.value.status === 'processing' ? 'at_acquirer' : 'not_found_yet', lookInSeconds };
+}
+
+/** Unknown is never declined: "not found" proves something only when nothing can be on its way any more. */
+function proven(finding: ChargeFinding, { isPastDeadline }: Look): AttemptOutcome | null {
+  if (finding.status === 'processing') return null;
+  if (finding.status === 'not_found') return isPastDeadline ? NEVER_CHARGED : null;
+  return finding;
+}
+
+function alarm(deps: Deps, { intentId, unknownSeconds }: Look): void {
+  if (unknownSeconds < OPEN_ALARM) return;
+  deps.metrics.alarms.inc({ kind: 'charge_outcome_unknown' });
+  deps.logger.error({ intent: intentId, unknownSeconds }, 'nobody knows what became of a charge');
+}

@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import type { PaymentIntentListQuery, PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
+import { listPage, sent } from '../../db/pages.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { missing } from '../../kernel/errors.ts';
+import type { Page } from '../../kernel/pages.ts';
+import { PaymentIntentSchema } from '../entity.ts';
+import { viewIntent } from '../view.ts';
+
+export async function retrieveIntent(deps: Deps, scope: Scope, id: string): Promise<PaymentIntentView> {
+  const intent = await deps.read(scope).findOne(PaymentIntentSchema, { id });
+  if (intent === null) throw missing('payment intent', id);
+  return viewIntent(intent);
+}
+
+export function listIntents(
+  deps: Deps,
+  scope: Scope,
+  query: z.output<typeof PaymentIntentListQuery>,
+): Promise<Page<PaymentIntentView>> {
+  const where = sent({ customerId: query.customer_id, invoiceId: query.invoice_id, status: query.status });
+  return listPage(deps.read(scope), PaymentIntentSchema, {
+    query,
+    where,
+    url: '/api/v1/payment_intents',
+    view: viewIntent,
+  });
+}

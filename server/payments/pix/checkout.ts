@@ -1,0 +1,244 @@
+import type { InvoiceStatus } from '../../../contract/invoices.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import type { Invoice } from '../../invoices/entity.ts';
+import { viewInvoice } from '../../invoices/view.ts';
+import { suspendsAt } from '../../kernel/collection-days.ts';
+import { missing } from '../../kernel/errors.ts';
+import type { Timestamp } from '../../kernel/time.ts';
+import {
+  type AccountOfBank,
+  askBank,
+  BANK_DEADLINE_MS,
+  bankBudget,
+  bankTimeout,
+  bankUnavailable,
+  requireAcquirer,
+  withoutKey,
+} from '../acquirer/ask.ts';
+import type { PixRequest } from '../acquirer/port.ts';
+import type { ShowCheckout } from '../card/charge.ts';
+import type { PixCharge } from '../entity.ts';
+import {
+  type Book,
+  insertIntent,
+  insertQr,
+  lockBook,
+  lockInvoice,
+  newIntent,
+  newQr,
+  paymentConfirmed,
+  paymentInProgress,
+  refuseUnlessChargeable,
+  refuseUnlessPayable,
+  UNSETTLED,
+  updateInvoice,
+} from '../intents/book.ts';
+import { qrRows } from '../intents/rows.ts';
+import { type QrState, qrExpiresAt, qrUse, renewalQrExpiresAt } from '../rules.ts';
+import { viewPixMethod } from '../view.ts';
+import { endQrAtBank, takeOver } from './expiry.ts';
+import { qrImage } from './image.ts';
+import { handleNotice } from './settlement.ts';
+
+/** A QR code that another checkout replaced meanwhile is looked at once more, then the caller is to repeat. */
+const TRIES_MAX = 2;
+
+/**
+ * Charges an invoice by PIX (decisions §3, "PIX checkout, in order"): the same QR code while it is valid, else a new one.
+ * The bank is asked with no transaction open, between two short ones.
+ */
+export async function checkoutByPix<T>(
+  deps: Deps,
+  scope: Scope,
+  { invoiceId, show }: { invoiceId: string; show: ShowCheckout<T> },
+): Promise<T> {
+  const remainingMs = bankBudget(BANK_DEADLINE_MS);
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const look = await lookAtInvoice(deps, scope, invoiceId);
+    requireAcquirer(deps, scope);
+    const clearedTxid = await clearFormerQr(deps, scope, { look, remainingMs });
+    // Drawn before the lock of the invoice is taken; under it, the image is remembered.
+    if (look.copyPaste !== null) await qrImage(look.copyPaste);
+    const opened = await deps.transaction(scope, (tx) => openQr(tx, { look, clearedTxid, show }));
+    if (opened.kind === 'ready') return opened.answer;
+    if (opened.kind === 'to_create') return createQr(deps, scope, { look, opened, remainingMs, show });
+  }
+  throw paymentInProgress(`The QR code of ${invoiceId} is being replaced`);
+}
+
+interface Look extends AccountOfBank {
+  invoiceId: string;
+  status: InvoiceStatus;
+  validitySeconds: number;
+  isRenewal: boolean;
+  dueAt: Timestamp;
+  suspendDays: number;
+  txid: string | null;
+  state: QrState;
+  expiresAt: Timestamp;
+  confirmedAt: Timestamp | null;
+  copyPaste: string | null;
+}
+
+const lookStatement = statement(
+  'look_at_checkout',
+  `SELECT i.id AS "invoiceId", i.status, a.name, a.city, a.pix_validity_seconds AS "validitySeconds",
+     i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt", a.suspend_days AS "suspendDays",
+     c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
+   FROM invoice i JOIN account a ON a.id = i.account_id
+   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
+   LEFT JOIN pix_charge c ON c.intent_id = p.id
+   WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3`,
+);
+
+/** What the invoice looks like without its lock: enough to know what the bank must be asked before it is taken. */
+async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promise<Look> {
+  const [look] = await run<Look>(deps.pool, lookStatement, [invoiceId, scope.accountId, scope.liveMode]);
+  if (look === undefined) throw missing('invoice', invoiceId);
+  refuseUnlessPayable({ id: invoiceId, status: look.status });
+  return look;
+}
+
+/**
+ * Asks the bank about a QR code that ended or is to end; one that is paid settles and refuses the checkout.
+ * Answers the txid that can no longer be paid; null when nothing had to be asked.
+ */
+async function clearFormerQr(
+  deps: Deps,
+  scope: Scope,
+  { look, remainingMs }: { look: Look; remainingMs: () => number },
+): Promise<string | null> {
+  const { txid, invoiceId } = look;
+  if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_bank_first')
+    return null;
+  if (look.state === 'retiring') {
+    const end = await endQrAtBank(deps, scope, { txid, account: look, remainingMs });
+    if (end === 'bank_silent') throw bankUnavailable('The acquirer cannot be reached to end the former QR code');
+    if (end === 'paid') throw paymentConfirmed(invoiceId);
+    return txid;
+  }
+  const notice = await handleNotice(deps, withoutKey(scope), txid, remainingMs());
+  if (notice?.isKnown !== true) throw bankUnavailable('The acquirer cannot be reached to ask about the former QR code');
+  if (notice.hadNews) throw paymentConfirmed(invoiceId);
+  return txid;
+}
+
+interface ToCreate {
+  readonly kind: 'to_create';
+  readonly request: PixRequest;
+}
+
+type Opened<T> = { readonly kind: 'ready'; readonly answer: T } | ToCreate | { readonly kind: 'replaced_meanwhile' };
+
+/** Transaction A: the QR code that stands, or an intent with the txid of a new one. */
+async function openQr<T>(
+  tx: Tx,
+  { look, clearedTxid, show }: { look: Look; clearedTxid: string | null; show: ShowCheckout<T> },
+): Promise<Opened<T>> {
+  const book = await lockBook(tx, look.invoiceId);
+  const { invoice, qr } = book;
+  refuseUnlessChargeable(book);
+  const use = qr !== null && qr.id === clearedTxid ? 'replace' : qrUse(qr, tx.now);
+  if (use === 'ask_bank_first') return { kind: 'replaced_meanwhile' };
+  if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, { invoice, qr, show }) };
+  const standing = use === 'finish_creating' ? qr : null;
+  const { id: txid, intentId, amount, expiresAt } = standing ?? (await replaceQr(tx, book, look));
+  tx.lease(intentId);
+  return { kind: 'to_create', request: { txid, amount, expiresAt } };
+}
+
+/** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
+async function replaceQr(tx: Tx, book: Book, look: Look): Promise<PixCharge> {
+  const { invoice } = book;
+  // Only a QR code that can no longer be paid is replaced.
+  await takeOver(tx, book, book.qr?.id ?? null);
+  const qr = openPix(tx, invoice, qrEnd(tx.now, look));
+  updateInvoice(tx, invoice);
+  return qr;
+}
+
+/** A charge by PIX with the txid that the bank will know it by; whoever makes it stores the invoice. */
+export function openPix(tx: Tx, invoice: Invoice, expiresAt: Timestamp): PixCharge {
+  const intent = newIntent(tx, invoice, { method: 'pix' });
+  const qr = newQr(intent, expiresAt);
+  invoice.paymentIntentId = intent.id;
+  insertIntent(tx, intent);
+  insertQr(tx, qr);
+  return qr;
+}
+
+const qrEnd = (now: Timestamp, look: Look): Timestamp =>
+  look.isRenewal ? renewalQrExpiresAt(now, suspendsAt(look.dueAt, look)) : qrExpiresAt(now, look.validitySeconds);
+
+/** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
+async function createQr<T>(
+  deps: Deps,
+  scope: Scope,
+  {
+    look,
+    opened,
+    remainingMs,
+    show,
+  }: { look: Look; opened: ToCreate; remainingMs: () => number; show: ShowCheckout<T> },
+): Promise<T> {
+  const { invoiceId } = look;
+  const { request } = opened;
+  await deps.failpoint?.('pix.after-intent');
+  const made = await askBank(deps, { scope, account: look, deadlineMs: remainingMs() }, (bank, merchant) =>
+    bank.createPix(merchant, request),
+  );
+  await deps.failpoint?.('pix.after-bank');
+  if (!made.known) {
+    if (made.why === 'unreachable') throw bankUnavailable('The acquirer cannot be reached');
+    throw bankTimeout(`The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
+  }
+  const { copyPaste } = made.value;
+  await qrImage(copyPaste);
+  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoiceId, txid: request.txid, copyPaste, show }));
+  if (answer === null) throw paymentInProgress(`${invoiceId} was changed while its QR code was made`);
+  return answer;
+}
+
+/**
+ * A QR code is `creating` or `active` only while its intent waits for payment: whatever ends the one moves the other,
+ * so the row itself tells whether it is still wanted. Only behind the lock of the invoice: whoever holds it writes back
+ * the state that it read.
+ */
+const activateQr = statement(
+  'activate_qr',
+  `UPDATE pix_charge AS c SET state = 'active', copy_paste = coalesce(c.copy_paste, $2)
+   WHERE c.id = $1 AND c.state IN ('creating', 'active') RETURNING ${qrRows.columns('c')}`,
+);
+
+/** Transaction B: keeps the bank's first answer. Null: the QR code is not wanted any more, and the bank is asked to end it. */
+async function keepQr<T>(
+  tx: Tx,
+  { invoiceId, txid, copyPaste, show }: { invoiceId: string; txid: string; copyPaste: string; show: ShowCheckout<T> },
+): Promise<T | null> {
+  // Read anew: its customer may have been anonymized since transaction A, and the answer is stored.
+  const [invoice, [qr]] = await Promise.all([
+    lockInvoice(tx, invoiceId),
+    tx.query<PixCharge>(activateQr, [txid, copyPaste]),
+  ]);
+  if (qr === undefined) {
+    tx.enqueue({ kind: 'pix-expiry', key: txid });
+    return null;
+  }
+  if ((qr.confirmedAt ?? null) !== null) throw paymentConfirmed(invoiceId);
+  return answerQr(tx, { invoice, qr, show });
+}
+
+/** The invoice with its payment method, kept as the answer of the request's Idempotency-Key. */
+async function answerQr<T>(
+  tx: Tx,
+  { invoice, qr, show }: { invoice: Invoice; qr: PixCharge; show: ShowCheckout<T> },
+): Promise<T> {
+  const copyPaste = qr.copyPaste ?? null;
+  if (copyPaste === null) throw new Error(`the QR code ${qr.id} is active without its BR Code`);
+  const image = await qrImage(copyPaste);
+  const method = viewPixMethod(qr, { copyPaste, image });
+  return tx.answer(await show(tx, { ...viewInvoice(invoice), payment_method: method }));
+}

@@ -1,0 +1,109 @@
+import { statement } from '../../db/statement.ts';
+import type { Tx } from '../../deps.ts';
+import { payInvoice } from '../../invoices/payment.ts';
+import type { PaymentIntent, PixReceipt } from '../entity.ts';
+import {
+  type Book,
+  discardIntent,
+  insertIntent,
+  newIntent,
+  settleIntent,
+  updateIntent,
+  updateInvoice,
+  updateQr,
+  updateReceipt,
+} from '../intents/book.ts';
+import { receiptRows } from '../intents/rows.ts';
+import { returnSurplus } from '../refunds/parts.ts';
+import { decideReceipt, type ReceiptDecision } from '../rules.ts';
+
+/** Money that came in, and what it may be for; `own` is null when another charge took over from that of its QR code. */
+interface Claim {
+  readonly book: Book;
+  readonly own: PaymentIntent | null;
+  readonly amount: number;
+}
+
+/** Does what the money is for; answers the intent that its receipt belongs to, null while that cannot be told. */
+export async function settleReceipt(tx: Tx, claim: Claim): Promise<string | null> {
+  const { book, own, amount } = claim;
+  const decision = decideReceipt({
+    own: own?.status ?? 'discarded',
+    unsettled: book.intent?.status ?? null,
+    invoice: book.invoice.status,
+    isWhole: amount === book.invoice.total,
+  });
+  return settlements[decision](tx, claim);
+}
+
+const settlements: Record<ReceiptDecision, (tx: Tx, claim: Claim) => Promise<string | null>> = {
+  settles_intent: async (tx, { book, own }) => {
+    if (own === null) throw new Error('a discarded charge cannot settle');
+    settleIntent(tx, own);
+    updateIntent(tx, own);
+    await payByPix(tx, book);
+    return own.id;
+  },
+  settles_invoice: async (tx, { book }) => {
+    endUnsettled(tx, book);
+    const intent = newIntent(tx, book.invoice, { method: 'pix' });
+    settleIntent(tx, intent);
+    insertIntent(tx, intent);
+    book.invoice.paymentIntentId = intent.id;
+    await payByPix(tx, book);
+    return intent.id;
+  },
+  surplus: async (tx, { book, amount }) => {
+    const intent = newIntent(tx, book.invoice, { method: 'pix', amount, surplus: true });
+    settleIntent(tx, intent);
+    returnSurplus(tx, intent);
+    insertIntent(tx, intent);
+    return intent.id;
+  },
+  undecided: async () => null,
+};
+
+async function payByPix(tx: Tx, { invoice }: Book): Promise<void> {
+  await payInvoice(tx, invoice, { type: 'pix', paymentMethodId: null, installments: 1, initiator: 'customer' });
+  updateInvoice(tx, invoice);
+}
+
+/** Another QR code settled the invoice: the one that stands must not be paid as well. */
+function endUnsettled(tx: Tx, { intent, qr }: Book): void {
+  if (intent === null) return;
+  discardIntent(tx, intent);
+  updateIntent(tx, intent);
+  if (qr === null || qr.state === 'ended') return;
+  qr.state = 'retiring';
+  updateQr(tx, qr);
+  tx.enqueue({ kind: 'pix-expiry', key: qr.id });
+}
+
+/** Decided in one transaction; the rest goes to the cases of their QR codes. */
+const WAITING_MAX = 10;
+
+const readUndecided = statement(
+  'read_undecided_receipts',
+  `SELECT ${receiptRows.columns('r')} FROM pix_receipt r WHERE r.invoice_id = $1 AND r.intent_id IS NULL
+   ORDER BY r.id LIMIT ${WAITING_MAX + 1}`,
+);
+
+const askForUndecided = statement(
+  'ask_for_undecided_receipts',
+  `INSERT INTO outbox (kind, key, account_id)
+   SELECT DISTINCT 'pix-settlement', r.txid, r.account_id FROM pix_receipt r WHERE r.invoice_id = $1 AND r.intent_id IS NULL
+   ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1`,
+);
+
+/** Receipts that came while a charge of the invoice was at the acquirer, to be read behind the lock of the invoice. */
+export const undecidedReceipts = (tx: Tx, invoiceId: string): Promise<PixReceipt[]> =>
+  tx.query<PixReceipt>(readUndecided, [invoiceId]);
+
+/** Decides on receipts that waited for a charge, now that its outcome is known (decisions §3); `book` is as that left it. */
+export async function decideWaiting(tx: Tx, book: Book, receipts: readonly PixReceipt[]): Promise<void> {
+  for (const receipt of receipts.slice(0, WAITING_MAX)) {
+    receipt.intentId = await settleReceipt(tx, { book, own: null, amount: receipt.amount });
+    updateReceipt(tx, receipt);
+  }
+  if (receipts.length > WAITING_MAX) tx.write(askForUndecided, [book.invoice.id]);
+}

@@ -1,0 +1,196 @@
+import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import { type AccountOfBank, askBank, BANK_DEADLINE_MS, withoutKey } from '../acquirer/ask.ts';
+import type { BankAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
+import type { PaymentIntent, PixCharge, PixReceipt } from '../entity.ts';
+import { type Book, findIntent, findQr, insertReceipt, lockBook, updateQr, updateReceipt } from '../intents/book.ts';
+import { receiptRows } from '../intents/rows.ts';
+import { viewIntent } from '../view.ts';
+import { settleReceipt } from './receipts.ts';
+
+/** What came of asking the bank about a QR code. */
+export type NoticeOutcome =
+  | { readonly isKnown: false }
+  | {
+      readonly isKnown: true;
+      /** Whether the bank told of a payment that our books had not decided on before. */
+      readonly hadNews: boolean;
+      /** Whether a payment of the QR code is in our books. */
+      readonly isReceived: boolean;
+      /** Whether nothing is left to wait for: no confirmed payment, no receipt that waits for a charge. */
+      readonly isClosed: boolean;
+      /** The intent of the QR code, as it stands now. */
+      readonly intent: PaymentIntentView;
+    };
+
+interface Look extends AccountOfBank {
+  invoiceId: string;
+  intentId: string;
+  confirmedAt: number | null;
+  /** End-to-end ids of the receipts that are decided. */
+  decided: string[];
+  noticeId: number | null;
+  noticeVersion: number | null;
+}
+
+const lookAtQr = statement(
+  'look_at_notice',
+  `SELECT c.invoice_id AS "invoiceId", c.intent_id AS "intentId", c.confirmed_at AS "confirmedAt", a.name, a.city,
+     o.id AS "noticeId", o.version AS "noticeVersion",
+     ARRAY(SELECT r.id FROM pix_receipt r WHERE r.txid = c.id AND r.intent_id IS NOT NULL) AS decided
+   FROM pix_charge c JOIN account a ON a.id = c.account_id
+   LEFT JOIN outbox o ON o.kind = 'pix-settlement' AND o.key = c.id
+   WHERE c.id = $1 AND c.account_id = $2 AND c.live_mode = $3`,
+);
+
+/**
+ * Does what a notice of the bank asks for, any number of times: asks the bank about the QR code and books each payment
+ * once. The notice itself is not believed. Null: we have no such QR code.
+ *
+ * The answer is stored under the scope's Idempotency-Key; pass a scope without one unless the request is about this intent.
+ */
+export async function handleNotice(
+  deps: Deps,
+  scope: Scope,
+  txid: string,
+  deadlineMs: number = BANK_DEADLINE_MS,
+): Promise<NoticeOutcome | null> {
+  const [look] = await run<Look>(deps.pool, lookAtQr, [txid, scope.accountId, scope.liveMode]);
+  if (look === undefined) return null;
+  const answer: BankAnswer<PixCob | null> = await askBank(
+    deps,
+    { scope, account: look, deadlineMs },
+    (bank, merchant) => bank.findPix(merchant, txid),
+  );
+  if (!answer.known) return { isKnown: false };
+  await deps.failpoint?.('settlement.before-settle');
+  const told = {
+    txid,
+    look,
+    payments: answer.value?.payments ?? [],
+    isConcluded: answer.value?.status === 'concluded',
+  };
+  const news = told.payments.filter((payment) => !look.decided.includes(payment.endToEndId));
+  const settled = news.filter((payment) => payment.settled);
+  // One transaction for each payment bounds what one writes; nearly always there is one.
+  for (const payment of settled.slice(0, -1)) {
+    await deps.transaction(withoutKey(scope), (tx) => bookAnswer(tx, told, payment));
+    await deps.failpoint?.('settlement.between-payments');
+  }
+  const outcome = await deps.transaction(scope, (tx) => closeNotice(tx, told, settled.at(-1)));
+  await deps.failpoint?.('settlement.after-settle');
+  return { isKnown: true, hadNews: news.length > 0, ...outcome };
+}
+
+/** Has the case `pix-settlement` ask the bank later about a payment that it told us of and would not explain now. */
+export function remindOfNotice(deps: Deps, scope: Scope, txid: string): Promise<void> {
+  return deps.transaction(withoutKey(scope), async (tx) => tx.enqueue({ kind: 'pix-settlement', key: txid }));
+}
+
+interface Told {
+  readonly txid: string;
+  readonly look: Look;
+  readonly payments: readonly PixPayment[];
+  /** Whether the bank says that it was paid, even if it does not show the payment yet. */
+  readonly isConcluded: boolean;
+}
+
+/** Everything of one QR code, read under the lock of its invoice. */
+interface Page {
+  readonly book: Book;
+  readonly own: PaymentIntent;
+  readonly qr: PixCharge;
+  readonly receipts: PixReceipt[];
+}
+
+const readReceipts = statement(
+  'read_receipts',
+  `SELECT ${receiptRows.columns('r')} FROM pix_receipt r WHERE r.txid = $1`,
+);
+
+async function openPage(tx: Tx, { txid, look }: Told): Promise<Page> {
+  // The lock is on the wire first, so the read behind it sees what its former holder committed.
+  const [book, receipts] = await Promise.all([
+    lockBook(tx, look.invoiceId),
+    tx.query<PixReceipt>(readReceipts, [txid]),
+  ]);
+  // One object for each row, for a row is written once: the charge that waits is nearly always the one that was paid.
+  if (book.intent?.id === look.intentId && book.qr?.id === txid)
+    return { book, own: book.intent, qr: book.qr, receipts };
+  const [intent, qr] = await Promise.all([findIntent(tx, look.intentId), findQr(tx, txid)]);
+  if (intent === null || qr === null) throw new Error(`the QR code ${txid} lost its intent`);
+  return { book, own: book.intent?.id === intent.id ? book.intent : intent, qr, receipts };
+}
+
+/** Books one payment, if there is one, and whether the bank still has a confirmed one to settle. */
+async function bookAnswer(tx: Tx, told: Told, payment: PixPayment | undefined): Promise<Page> {
+  const page = await openPage(tx, told);
+  const { qr, receipts } = page;
+  const was = { state: qr.state, confirmedAt: qr.confirmedAt ?? null };
+  if (payment !== undefined) await bookPayment(tx, page, payment);
+  const isBooked = ({ endToEndId }: PixPayment): boolean => receipts.some(({ id }) => id === endToEndId);
+  if (told.payments.some((other) => !other.settled && !isBooked(other))) qr.confirmedAt = was.confirmedAt ?? tx.now;
+  // An answer older than what another handler learnt meanwhile must not take that back.
+  else if (payment !== undefined || was.confirmedAt === told.look.confirmedAt) qr.confirmedAt = null;
+  if (qr.state !== was.state || qr.confirmedAt !== was.confirmedAt) updateQr(tx, qr);
+  return page;
+}
+
+async function closeNotice(
+  tx: Tx,
+  told: Told,
+  last: PixPayment | undefined,
+): Promise<{ isClosed: boolean; isReceived: boolean; intent: PaymentIntentView }> {
+  const { own, qr, receipts } = await bookAnswer(tx, told, last);
+  const isReceived = receipts.length > 0;
+  const isDecided = receipts.every(({ intentId }) => (intentId ?? null) !== null);
+  const isClosed = (qr.confirmedAt ?? null) === null && isDecided && (isReceived || !told.isConcluded);
+  if (isClosed) endNotice(tx, told.look);
+  return { isClosed, isReceived, intent: tx.answer(viewIntent(own)) };
+}
+
+/** A later notice has another version or id: what it tells was perhaps not in the answer that we handled. */
+const deleteNotice = statement('delete_notice', `DELETE FROM outbox WHERE id = $1 AND version = $2`);
+
+function endNotice(tx: Tx, { noticeId, noticeVersion }: Look): void {
+  if (noticeId !== null) tx.write(deleteNotice, [noticeId, noticeVersion]);
+}
+
+/** Books one payment once: its QR code has ended in whatever state it was, and what it is for is decided (decisions §3). */
+async function bookPayment(tx: Tx, page: Page, payment: PixPayment): Promise<void> {
+  const { book, own, qr, receipts } = page;
+  const known = receipts.find(({ id }) => id === payment.endToEndId);
+  if (known !== undefined && (known.intentId ?? null) !== null) return;
+  // First: what follows ends the other QR codes only, so that this row is written once.
+  qr.state = 'ended';
+  const intentId = await settleReceipt(tx, { book, own, amount: payment.amount });
+  if (known !== undefined) {
+    known.intentId = intentId;
+    updateReceipt(tx, known);
+    return;
+  }
+  const receipt = receiptOf(tx, page, { payment, intentId });
+  receipts.push(receipt);
+  insertReceipt(tx, receipt);
+}
+
+function receiptOf(
+  tx: Tx,
+  { book }: Page,
+  { payment, intentId }: { payment: PixPayment; intentId: string | null },
+): PixReceipt {
+  return {
+    id: payment.endToEndId,
+    accountId: tx.scope.accountId,
+    liveMode: tx.scope.liveMode,
+    created: tx.now,
+    txid: payment.txid,
+    invoiceId: book.invoice.id,
+    amount: payment.amount,
+    paidAt: payment.paidAt,
+    intentId,
+  };
+}

@@ -1,0 +1,160 @@
+import type { RefundCreate, Refund as RefundView } from '../../../contract/refunds.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import { BillingError, missing } from '../../kernel/errors.ts';
+import { type AccountOfBank, askBank, bankTimeout, requireAcquirer } from '../acquirer/ask.ts';
+import type { BankAnswer, RefundStatus } from '../acquirer/port.ts';
+import type { RefundPart } from '../entity.ts';
+import { FIRST_LOOK, refundAmount, refusePartsBeyondMost } from '../rules.ts';
+import { viewRefund } from '../view.ts';
+import { askPart, completePart, failPart, lockRefundBook, type RefundBook, standingAmount } from './parts.ts';
+
+interface Look extends AccountOfBank {
+  intentId: string;
+  invoiceId: string;
+}
+
+const lookStatement = statement(
+  'look_at_refund',
+  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId", a.name, a.city
+   FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = $1 AND p.account_id = $2 AND p.live_mode = $3`,
+);
+
+async function lookAtIntent(deps: Deps, scope: Scope, intentId: string): Promise<Look> {
+  const values = [intentId, scope.accountId, scope.liveMode];
+  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, values);
+  if (look === undefined) throw missing('payment intent', intentId, 'refund.payment_intent');
+  return look;
+}
+
+/**
+ * Returns money of a payment, whole or in part (decisions §3, Refund): reserved under the lock, so that the parts never
+ * come to more than was paid. A card is asked at once, between two transactions; PIX goes to the case `refund-settlement`.
+ */
+export async function createRefund(deps: Deps, scope: Scope, input: RefundCreate): Promise<RefundView> {
+  const look = await lookAtIntent(deps, scope, input.payment_intent);
+  const former = scope.idempotency?.formerAttempt ?? null;
+  if (former !== null) return answerFormerPart(deps, scope, { look, partId: former });
+  requireAcquirer(deps, scope);
+  const asked = await deps.transaction(scope, (tx) => reservePart(tx, look, input));
+  await deps.failpoint?.('refund.after-asking');
+  if (asked.charge === null) return asked.answer;
+  const answer = await askCard(deps, scope, { look, part: asked.part, charge: asked.charge });
+  await deps.failpoint?.('refund.after-acquirer');
+  const status = answer.known ? answer.value.status : null;
+  const ended = await deps.transaction(scope, (tx) => bookAnswer(tx, look, { partId: asked.part.id, status }));
+  await deps.failpoint?.('refund.after-booking');
+  if (ended.kind === 'answered') return ended.answer;
+  throw ended.refusal;
+}
+
+interface Reserved {
+  readonly part: RefundPart;
+  /** The charge to ask the acquirer about now; null for a PIX. */
+  readonly charge: string | null;
+  readonly answer: RefundView;
+}
+
+/** To be read behind the lock: the charge may have been approved while it was waited for. */
+const findCharge = statement(
+  'find_charge_of_refund',
+  `SELECT id FROM charge_attempt WHERE intent_id = $1 AND status = 'approved'`,
+);
+
+async function reservePart(tx: Tx, look: Look, { amount: asked, reason }: RefundCreate): Promise<Reserved> {
+  const [book, [charge]] = await Promise.all([
+    lockRefundBook(tx, look),
+    tx.query<{ id: string }>(findCharge, [look.intentId]),
+  ]);
+  refusePartsBeyondMost(look.intentId, book.parts.length);
+  const amount = refundAmount(book.intent, { asked, standing: standingAmount(book.parts), now: tx.now });
+  const part = askPart(tx, book, { amount, reason: reason ?? 'requested_by_customer' });
+  const answer = viewMade(book, part);
+  if (charge === undefined) return { part, charge: null, answer: tx.answer(answer) };
+  tx.lease(part.id);
+  return { part, charge: charge.id, answer };
+}
+
+/** The refund with the amount, status and instant of the part just made. */
+function viewMade({ intent, parts }: RefundBook, part: RefundPart): RefundView {
+  const refund = viewRefund(intent, parts);
+  if (refund === null || part.status === 'failed')
+    throw new Error(`the part ${part.id} of ${intent.id} does not stand`);
+  return { ...refund, amount: part.amount, status: part.status, created: part.created };
+}
+
+function askCard(
+  deps: Deps,
+  scope: Scope,
+  { look, part, charge }: { look: Look; part: RefundPart; charge: string },
+): Promise<BankAnswer<RefundStatus>> {
+  const { reference, amount, reason } = part;
+  return askBank(deps, { scope, account: look }, (bank, merchant) =>
+    bank.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
+  );
+}
+
+const isInProcess = ({ status }: RefundPart): boolean => status === 'refunding';
+
+const deleteSettlement = statement(
+  'delete_refund_settlement',
+  `DELETE FROM outbox WHERE kind = 'refund-settlement' AND key = $1`,
+);
+
+type Ended =
+  | { readonly kind: 'answered'; readonly answer: RefundView }
+  | { readonly kind: 'refused'; readonly refusal: BillingError };
+
+/** Books what the acquirer said of a card's part, unless its case did before; a refusal is thrown after the commit. */
+async function bookAnswer(
+  tx: Tx,
+  look: Look,
+  { partId, status }: { partId: string; status: RefundStatus['status'] | null },
+): Promise<Ended> {
+  const book = await lockRefundBook(tx, look);
+  const part = partOf(book, partId);
+  if (part.status === 'refunding') {
+    if (status === 'completed') completePart(tx, book, part);
+    else if (status === 'refused') failPart(tx, book, part);
+    else tx.enqueue({ kind: 'refund-settlement', key: look.intentId, afterSeconds: FIRST_LOOK });
+    if (!book.parts.some(isInProcess)) tx.write(deleteSettlement, [look.intentId]);
+  }
+  // It has the part in process, and says so.
+  if (part.status === 'refunding' && status === 'processing')
+    return { kind: 'answered', answer: tx.answer(viewMade(book, part)) };
+  return answerPart(tx, book, part);
+}
+
+function partOf({ parts, intent }: RefundBook, partId: string): RefundPart {
+  const part = parts.find(({ id }) => id === partId);
+  if (part === undefined) throw new Error(`the part ${partId} is not of ${intent.id}`);
+  return part;
+}
+
+/** What a request answers of the part it asked for. */
+function answerPart(tx: Tx, book: RefundBook, part: RefundPart): Ended {
+  const { id } = book.intent;
+  if (part.status === 'refunded') return { kind: 'answered', answer: tx.answer(viewMade(book, part)) };
+  if (part.status === 'failed') {
+    const message = `The acquirer refused to return ${part.amount} cents of ${id}`;
+    return { kind: 'refused', refusal: new BillingError('REFUND_REFUSED', { message, param: 'refund.amount' }) };
+  }
+  const message = `Whether ${part.amount} cents of ${id} are returned is not known yet: repeat with the same Idempotency-Key or read the refund, and do not ask anew`;
+  return { kind: 'refused', refusal: bankTimeout(message) };
+}
+
+/** Answers a repeated request the outcome of the part that its first run asked for. */
+async function answerFormerPart(
+  deps: Deps,
+  scope: Scope,
+  { look, partId }: { look: Look; partId: string },
+): Promise<RefundView> {
+  const ended = await deps.transaction(scope, async (tx) => {
+    const book = await lockRefundBook(tx, look);
+    return answerPart(tx, book, partOf(book, partId));
+  });
+  if (ended.kind === 'answered') return ended.answer;
+  throw ended.refusal;
+}

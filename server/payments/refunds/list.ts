@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { RefundListQuery, Refund as RefundView } from '../../../contract/refunds.ts';
+import { listPage } from '../../db/pages.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { missing } from '../../kernel/errors.ts';
+import type { Page } from '../../kernel/pages.ts';
+import { type RefundPart, RefundPartSchema, RefundSchema } from '../entity.ts';
+import { viewRefund } from '../view.ts';
+
+/** The refund of a payment; 404 while no part of it stands. */
+export async function retrieveRefund(deps: Deps, scope: Scope, id: string): Promise<RefundView> {
+  const parts = await deps.read(scope).find(RefundPartSchema, { intentId: id }, { orderBy: { id: 'asc' } });
+  const refund = viewRefund({ id, liveMode: scope.liveMode }, parts.filter(isAsked));
+  if (refund === null) throw missing('refund', id);
+  return refund;
+}
+
+const isAsked = ({ reason }: RefundPart): boolean => reason !== 'surplus';
+
+/** Refunds, one for each payment, newest payment first. */
+export async function listRefunds(
+  deps: Deps,
+  scope: Scope,
+  query: z.output<typeof RefundListQuery>,
+): Promise<Page<RefundView>> {
+  const em = deps.read(scope);
+  const page = await listPage(em, RefundSchema, { query, where: {}, url: '/api/v1/refunds', view: ({ id }) => id });
+  const found = await em.find(RefundPartSchema, { intentId: { $in: page.data } }, { orderBy: { id: 'asc' } });
+  const parts = Map.groupBy(found, ({ intentId }) => intentId);
+  // A part may have failed between the two reads: its refund is gone then.
+  const data = page.data.flatMap((id) => viewRefund({ id, liveMode: scope.liveMode }, parts.get(id) ?? []) ?? []);
+  return { ...page, data };
+}

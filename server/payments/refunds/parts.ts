@@ -1,0 +1,154 @@
+import type { RefundReason } from '../../../contract/refunds.ts';
+import { statement } from '../../db/statement.ts';
+import type { Tx } from '../../deps.ts';
+import type { Invoice } from '../../invoices/entity.ts';
+import { viewInvoice } from '../../invoices/view.ts';
+import { newId, newSuffix } from '../../kernel/ids.ts';
+import type { PaymentIntent, RefundPart } from '../entity.ts';
+import { findIntent, lockInvoice, updateIntent, updateInvoice } from '../intents/book.ts';
+import { partRows } from '../intents/rows.ts';
+import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextStatus } from '../rules.ts';
+import { viewIntent, viewRefund } from '../view.ts';
+
+/** A payment with all that was ever asked back of it, under the lock of its invoice. */
+export interface RefundBook {
+  readonly invoice: Invoice;
+  readonly intent: PaymentIntent;
+  /** Oldest first. */
+  readonly parts: RefundPart[];
+}
+
+const readParts = statement(
+  'read_refund_parts',
+  `SELECT ${partRows.columns('p')} FROM refund_part p WHERE p.intent_id = $1 ORDER BY p.id`,
+);
+
+export async function lockRefundBook(
+  tx: Tx,
+  { invoiceId, intentId }: { invoiceId: string; intentId: string },
+): Promise<RefundBook> {
+  const [invoice, intent, parts] = await Promise.all([
+    lockInvoice(tx, invoiceId),
+    findIntent(tx, intentId),
+    tx.query<RefundPart>(readParts, [intentId]),
+  ]);
+  if (intent === null) throw new Error(`the invoice ${invoiceId} lost its intent ${intentId}`);
+  return { invoice, intent, parts };
+}
+
+/** What is on its way back or has gone back. */
+export const standingAmount = (parts: readonly RefundPart[]): number =>
+  parts.reduce((sum, part) => (part.status === 'failed' ? sum : sum + part.amount), 0);
+
+/** Reserves money of a payment to be returned: whatever comes of the acquirer, no other part may promise it. */
+function reserve(tx: Tx, intent: PaymentIntent, asked: { amount: number; reason: RefundPart['reason'] }): RefundPart {
+  const part: RefundPart = {
+    id: newId('rp'),
+    accountId: intent.accountId,
+    liveMode: intent.liveMode,
+    created: tx.now,
+    intentId: intent.id,
+    invoiceId: intent.invoiceId,
+    amount: asked.amount,
+    reason: asked.reason,
+    status: 'refunding',
+    reference: newSuffix(),
+    requests: 1,
+    retryAt: null,
+    completedAt: null,
+  };
+  tx.write(partRows.insert, partRows.insertValues(part));
+  return part;
+}
+
+/** Returns a receipt that nothing asked for: the case `refund-settlement` asks the bank and sees it through. */
+export function returnSurplus(tx: Tx, intent: PaymentIntent): void {
+  markRefunding(tx, intent);
+  reserve(tx, intent, { amount: intent.amount, reason: 'surplus' });
+  tx.enqueue({ kind: 'refund-settlement', key: intent.id });
+}
+
+function markRefunding(tx: Tx, intent: PaymentIntent): void {
+  intent.status = nextStatus(intent, 'ask_return');
+  intent.refundingAt = tx.now;
+  tx.record('payment_intent.refunding', viewIntent(intent));
+}
+
+/** A part that a merchant asks for. PIX goes to its case; a card's case looks only if its own request does not end. */
+export function askPart(
+  tx: Tx,
+  { intent, parts }: RefundBook,
+  asked: { amount: number; reason: RefundReason },
+): RefundPart {
+  const part = reserve(tx, intent, asked);
+  parts.push(part);
+  recordRefund(tx, 'refund.created', { intent, parts });
+  if (intent.paymentMethodType === 'card') {
+    tx.enqueue({ kind: 'refund-settlement', key: intent.id, afterSeconds: ACQUIRER_DEADLINE + CHARGE_MARGIN });
+    return part;
+  }
+  if (intent.status === 'paid') {
+    markRefunding(tx, intent);
+    updateIntent(tx, intent);
+  }
+  tx.enqueue({ kind: 'refund-settlement', key: intent.id });
+  return part;
+}
+
+function recordRefund(
+  tx: Tx,
+  type: 'refund.created' | 'refund.updated',
+  { intent, parts }: Pick<RefundBook, 'intent' | 'parts'>,
+): void {
+  const refund = viewRefund(intent, parts);
+  // A refund shows its payment alone, and is found by all that the payment belongs to.
+  if (refund !== null) tx.record(type, refund, [intent.invoiceId, intent.subscriptionId ?? null, intent.customerId]);
+}
+
+const updatePart = (tx: Tx, part: RefundPart): void => tx.write(partRows.update, partRows.updateValues(part));
+
+/** The acquirer has returned a part. */
+export function completePart(tx: Tx, { invoice, intent, parts }: RefundBook, part: RefundPart): void {
+  part.status = 'refunded';
+  part.completedAt = tx.now;
+  part.retryAt = null;
+  updatePart(tx, part);
+  intent.amountRefunded += part.amount;
+  if (!intent.surplus) {
+    invoice.amountRefunded += part.amount;
+    recordRefund(tx, 'refund.updated', { intent, parts });
+    tx.record('invoice.refunded', viewInvoice(invoice));
+    updateInvoice(tx, invoice);
+  }
+  if (intent.amountRefunded === intent.amount) {
+    intent.status = nextStatus(intent, 'end_return_whole');
+    intent.refundedAt = tx.now;
+    tx.record('payment_intent.refunded', viewIntent(intent));
+  } else endReturnInPart(intent, parts);
+  updateIntent(tx, intent);
+}
+
+/** A PIX whose last part in process has ended, with something left, is a paid one again; that has no event of its own. */
+function endReturnInPart(intent: PaymentIntent, parts: readonly RefundPart[]): void {
+  if (intent.status !== 'refunding' || parts.some((part) => part.status === 'refunding')) return;
+  intent.status = nextStatus(intent, 'end_return_in_part');
+}
+
+/** The acquirer has refused a part that a merchant asked for: its money is there to be asked for again. */
+export function failPart(tx: Tx, { intent, parts }: RefundBook, part: RefundPart): void {
+  part.status = 'failed';
+  part.retryAt = null;
+  updatePart(tx, part);
+  endReturnInPart(intent, parts);
+  recordRefund(tx, 'refund.updated', { intent, parts });
+  tx.record('payment_intent.refund_failed', viewIntent(intent));
+  updateIntent(tx, intent);
+}
+
+/** A refused return of a surplus is asked again under a new reference: the money is not ours to keep. */
+export function retryPart(tx: Tx, part: RefundPart, pauseSeconds: number): void {
+  part.reference = newSuffix();
+  part.requests += 1;
+  part.retryAt = tx.now + pauseSeconds;
+  updatePart(tx, part);
+}

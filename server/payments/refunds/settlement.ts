@@ -1,0 +1,162 @@
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps, Tx } from '../../deps.ts';
+import type { Timestamp } from '../../kernel/time.ts';
+import { type AccountOfBank, askBank } from '../acquirer/ask.ts';
+import type { Acquirer, BankAnswer, Merchant, RefundRequest, RefundStatus } from '../acquirer/port.ts';
+import type { RefundPart } from '../entity.ts';
+import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from '../rules.ts';
+import { completePart, failPart, lockRefundBook, type RefundBook, retryPart } from './parts.ts';
+
+interface PartLook extends AccountOfBank, ScopeRow {
+  partId: string;
+  intentId: string;
+  invoiceId: string;
+  amount: number;
+  reason: RefundPart['reason'];
+  reference: string;
+  requests: number;
+  /** The payment of a PIX. */
+  endToEndId: string | null;
+  /** The approved attempt of a card. */
+  charge: string | null;
+  askedAt: Timestamp;
+  retryAt: Timestamp | null;
+}
+
+/** Looked at in one step of the case. */
+const PARTS_MAX = 20;
+
+/** Any of them by chance: some that stay at the bank must not keep the others from it. */
+const lookStatement = statement(
+  'look_at_returns',
+  `SELECT ${scopeColumns('p')}, p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
+     p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", c.id AS charge,
+     coalesce(p.retry_at, p.created) AS "askedAt", p.retry_at AS "retryAt", a.name, a.city
+   FROM refund_part p JOIN account a ON a.id = p.account_id
+   LEFT JOIN pix_receipt r ON r.intent_id = p.intent_id
+   LEFT JOIN charge_attempt c ON c.intent_id = p.intent_id AND c.status = 'approved'
+   WHERE p.intent_id = $1 AND p.status = 'refunding' ORDER BY random() LIMIT ${PARTS_MAX + 1}`,
+);
+
+/** How the returns of an intent stand after they were looked at. */
+export type ReturnStanding =
+  | { readonly kind: 'over' }
+  | {
+      readonly kind: 'not_due' | 'refused' | 'at_bank' | 'bank_silent';
+      readonly lookInSeconds: number;
+      readonly refusals: number;
+    };
+
+const OVER: ReturnStanding = { kind: 'over' };
+
+/** Asks for the returns that are due, looks how they stand at the bank, and books their ends; any number of times. */
+export async function advanceReturns(deps: Deps, intentId: string): Promise<ReturnStanding> {
+  const looks = await run<PartLook & Record<string, unknown>>(deps.pool, lookStatement, [intentId]);
+  let standing = looks.length > PARTS_MAX ? SOON : OVER;
+  for (const look of looks.slice(0, PARTS_MAX)) {
+    standing = sooner(standing, await advancePart(deps, look));
+    // What does not answer for one part is not waited for once more for each of the others.
+    if (standing.kind === 'bank_silent') break;
+  }
+  return standing;
+}
+
+const SOON: ReturnStanding = { kind: 'at_bank', lookInSeconds: 1, refusals: 0 };
+
+/** The standing that is to be looked at first. */
+function sooner(one: ReturnStanding, other: ReturnStanding): ReturnStanding {
+  if (one.kind === 'over') return other;
+  if (other.kind === 'over') return one;
+  return other.kind === 'bank_silent' || other.lookInSeconds < one.lookInSeconds ? other : one;
+}
+
+async function advancePart(deps: Deps, look: PartLook): Promise<ReturnStanding> {
+  const scope = scopeOf(look);
+  const now = deps.clock.now(scope);
+  const refusals = look.requests - 1;
+  if (look.retryAt !== null && now < look.retryAt)
+    return { kind: 'not_due', lookInSeconds: look.retryAt - now, refusals };
+  const answer = await askForReturn(deps, scope, look);
+  await deps.failpoint?.('return.after-asking');
+  const lookInSeconds = nextLookSeconds(now - look.askedAt);
+  if (!answer.known || answer.value.status === 'processing') alarmIfOld(deps, look, now - look.askedAt);
+  if (!answer.known) return { kind: 'bank_silent', lookInSeconds, refusals };
+  switch (answer.value.status) {
+    case 'completed':
+      await deps.transaction(scope, (tx) => withPart(tx, look, (book, part) => completePart(tx, book, part)));
+      await deps.failpoint?.('return.after-booking');
+      return OVER;
+    case 'refused':
+      return look.reason === 'surplus' ? bookSurplusRefusal(deps, scope, look) : bookRefusal(deps, scope, look);
+    default:
+      return { kind: 'at_bank', lookInSeconds, refusals };
+  }
+}
+
+function alarmIfOld(deps: Deps, { intentId, partId }: PartLook, waited: number): void {
+  if (waited < OPEN_ALARM) return;
+  deps.metrics.alarms.inc({ kind: 'refund_not_settled' });
+  deps.logger.error({ intent: intentId, part: partId, waited }, 'a refund is asked for and neither made nor refused');
+}
+
+/** Looks for the return at the bank by our reference, and asks for it when the bank has never heard of it. */
+function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<BankAnswer<RefundStatus>> {
+  const { reference, amount, reason, endToEndId, charge } = look;
+  const core = { reference, amount, reason };
+  return askBank(deps, { scope, account: look }, async (bank, merchant) => {
+    if (charge !== null) {
+      const request = { ...core, method: 'card', charge } as const;
+      return findOrAsk(bank, merchant, { request, ask: () => bank.refundCard(merchant, request) });
+    }
+    if (endToEndId === null) throw new Error(`the return ${look.partId} is of a payment that we have no receipt of`);
+    const request = { ...core, method: 'pix', endToEndId } as const;
+    return findOrAsk(bank, merchant, { request, ask: () => bank.refundPix(merchant, request) });
+  });
+}
+
+async function findOrAsk(
+  bank: Acquirer,
+  merchant: Merchant,
+  { request, ask }: { request: RefundRequest; ask: () => Promise<BankAnswer<RefundStatus>> },
+): Promise<BankAnswer<RefundStatus>> {
+  const found = await bank.findRefund(merchant, request);
+  if (!found.known || found.value.status !== 'unknown_to_bank') return found;
+  return ask();
+}
+
+/** Changes the part under the lock, unless it was booked meanwhile, under this reference or another. */
+async function withPart(
+  tx: Tx,
+  look: PartLook,
+  change: (book: RefundBook, part: RefundPart) => void,
+): Promise<boolean> {
+  const book = await lockRefundBook(tx, look);
+  const part = book.parts.find(({ id }) => id === look.partId);
+  if (part === undefined) throw new Error(`the return ${look.partId} is not in our books`);
+  if (part.status !== 'refunding' || part.reference !== look.reference) return false;
+  change(book, part);
+  return true;
+}
+
+/** The merchant may ask for the money again; nothing is asked by itself. */
+async function bookRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<ReturnStanding> {
+  await deps.transaction(scope, (tx) => withPart(tx, look, (book, part) => failPart(tx, book, part)));
+  await deps.failpoint?.('return.after-booking');
+  return OVER;
+}
+
+async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<ReturnStanding> {
+  const refusals = look.requests;
+  const pauseSeconds = returnRetrySeconds(refusals);
+  const isBooked = await deps.transaction(scope, (tx) =>
+    withPart(tx, look, (_, part) => retryPart(tx, part, pauseSeconds)),
+  );
+  if (isBooked) {
+    deps.metrics.alarms.inc({ kind: 'surplus_return_refused' });
+    deps.logger.error({ intent: look.intentId, refusals }, 'the bank refused to return a surplus');
+  }
+  return { kind: 'refused', lookInSeconds: pauseSeconds, refusals };
+}

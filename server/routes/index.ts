@@ -1,0 +1,27 @@
+import type { Deps } from '../deps.ts';
+import { customerRoutes } from './customers.ts';
+import { eventRoutes } from './events.ts';
+import { invoiceRoutes } from './invoices.ts';
+import { paymentIntentRoutes } from './payment-intents.ts';
+import { priceRoutes } from './prices.ts';
+import { productRoutes } from './products.ts';
+import { refundRoutes } from './refunds.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
+import { testClockRoutes } from './test-clock.ts';
+import { testHelperRoutes } from './test-helpers.ts';
+import { webhookEndpointRoutes } from './webhook-endpoints.ts';
+
+/** The handlers of every route of the contract: one file a resource. */
+export const routes = (deps: Deps) => ({
+  customers: customerRoutes(deps),
+  products: productRoutes(deps),
+  prices: priceRoutes(deps),
+  invoices: invoiceRoutes(deps),
+  paymentIntents: paymentIntentRoutes(deps),
+  refunds: refundRoutes(deps),
+  subscriptions: subscriptionRoutes(deps),
+  events: eventRoutes(deps),
+  webhookEndpoints: webhookEndpointRoutes(deps),
+  testHelpers: testHelperRoutes(deps),
+  testClock: testClockRoutes(deps),
+});

@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { SubscriptionListQuery, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { findRecurringPrices } from '../catalog/lookup.ts';
+import { listPage, sent } from '../db/pages.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { missing } from '../kernel/errors.ts';
+import type { Page } from '../kernel/pages.ts';
+import { type Subscription, SubscriptionSchema } from './entity.ts';
+import { viewSubscription } from './view.ts';
+
+export async function retrieveSubscription(deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> {
+  const found = await deps.read(scope).findOne(SubscriptionSchema, { id });
+  if (found === null) throw missing('subscription', id);
+  const [view] = await viewAll(deps, scope, [found]);
+  if (view === undefined) throw new Error(`the subscription ${id} lost its price`);
+  return view;
+}
+
+async function viewAll(deps: Deps, scope: Scope, found: readonly Subscription[]): Promise<SubscriptionView[]> {
+  const prices = await findRecurringPrices(deps.pool, scope, [...new Set(found.map(({ priceId }) => priceId))]);
+  return found.flatMap((subscription) => {
+    const price = prices.get(subscription.priceId);
+    return price === undefined ? [] : [viewSubscription(subscription, price)];
+  });
+}
+
+export async function listSubscriptions(
+  deps: Deps,
+  scope: Scope,
+  query: z.output<typeof SubscriptionListQuery>,
+): Promise<Page<SubscriptionView>> {
+  const where = sent({
+    customerId: query.customer_id,
+    priceId: query.price_id,
+    status: query.status,
+    externalCode: query.external_code,
+  });
+  const page = await listPage(deps.read(scope), SubscriptionSchema, {
+    query,
+    where,
+    url: '/api/v1/subscriptions',
+    view: (subscription) => subscription,
+  });
+  return { ...page, data: await viewAll(deps, scope, page.data) };
+}
