@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { readClock } from './accounts/clock.ts';
+import { readScope } from './accounts/scope.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase, scopedEm } from './db/database.ts';
 import { createKeyProof } from './db/encryption-canary.ts';
@@ -60,7 +60,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     orm: database.orm,
     clock,
     reactions,
-    readClock: (of: ClockScope) => readClock(database.pool, of),
+    readScope: (of: ClockScope) => readScope(database.pool, of),
     wake: waker.wake,
   };
   const deps: Deps = {

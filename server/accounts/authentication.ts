@@ -1,10 +1,12 @@
 import type pg from 'pg';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
+import type { AccountTerms } from '../kernel/account.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import type { AccountLimits } from './entity.ts';
 import { apiKeyHash, isApiKeyForm } from './keys.ts';
+import { ACCOUNT_TERMS } from './scope.ts';
 
 /** Who a request speaks for. */
 export interface Identity {
@@ -13,6 +15,7 @@ export interface Identity {
   readonly liveMode: boolean;
   readonly scope: 'full' | 'read';
   readonly limits: AccountLimits;
+  readonly account: AccountTerms;
 }
 
 interface KeyRow {
@@ -21,12 +24,13 @@ interface KeyRow {
   live_mode: boolean;
   scope: 'full' | 'read';
   limits: AccountLimits;
+  account: AccountTerms;
   expired: boolean;
 }
 
 const findKey = statement(
   'find_api_key',
-  `SELECT k.id, k.account_id, k.live_mode, k.scope, a.limits, coalesce(k.expires_at <= now(), false) AS expired
+  `SELECT k.id, k.account_id, k.live_mode, k.scope, a.limits, ${ACCOUNT_TERMS}, coalesce(k.expires_at <= now(), false) AS expired
    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.key_hash = $1`,
 );
 
@@ -71,6 +75,7 @@ export function createAuthenticate(pool: pg.Pool): Authenticate {
     if (row === null) throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });
     if (row.expired)
       throw new BillingError('API_KEY_EXPIRED', { message: 'The API key was rolled and is no longer valid' });
-    return { keyId: row.id, accountId: row.account_id, liveMode: row.live_mode, scope: row.scope, limits: row.limits };
+    const { id: keyId, account_id: accountId, live_mode: liveMode, scope, limits, account } = row;
+    return { keyId, accountId, liveMode, scope, limits, account };
   };
 }

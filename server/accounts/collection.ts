@@ -1,10 +1,6 @@
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import { BillingError } from '../kernel/errors.ts';
 
-/** How the account `a` collects, in days (decisions §3). */
-export const collectionColumns = `a.overdue_days AS "overdueDays", a.suspend_days AS "suspendDays",
-  a.cancel_days AS "cancelDays", a.retry_days AS "retryDays"`;
-
 const DAYS_MAX = 365;
 const RETRIES_MAX = 10;
 

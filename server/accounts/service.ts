@@ -179,22 +179,3 @@ export async function rollKey(database: Database, key: NewKey & { readonly hours
   await write(database, [{ statement: expireKeys, values: [accountId, liveMode, scope, hours] }, issued.row]);
   return issued.key;
 }
-
-interface AccountRow {
-  name: string;
-  city: string;
-  pix_validity_seconds: number;
-  sandbox_offset_seconds: number;
-}
-
-const readSettings = statement(
-  'read_account_settings',
-  `SELECT name, city, pix_validity_seconds, sandbox_offset_seconds FROM account WHERE id = $1`,
-);
-
-/** What the money side needs to know of an account. */
-export async function accountSettings(pool: Database['pool'], id: string): Promise<AccountRow> {
-  const [row] = await run<AccountRow & Record<string, unknown>>(pool, readSettings, [id]);
-  if (row === undefined) throw new Error(`no such account: ${id}`);
-  return row;
-}

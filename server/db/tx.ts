@@ -1,8 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
+import type { AccountTerms } from '../kernel/account.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { type AccountClock, type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
+import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { type EntityManager, joinTransaction, run, scopedEm } from './database.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -10,6 +11,8 @@ import { combine, type Statement, type Write } from './statement.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
 export interface Scope extends ClockScope {
+  /** The account's terms when the work began. */
+  readonly account: AccountTerms;
   readonly idempotency?: Idempotency | undefined;
 }
 
@@ -19,8 +22,8 @@ export interface TxDeps<Reactions> {
   readonly orm: MikroORM;
   readonly clock: Clock;
   readonly reactions: Reactions;
-  /** The clock of an account's mode as it stands. */
-  readonly readClock: (of: ClockScope) => Promise<AccountClock>;
+  /** The scope of an account's mode as it stands. */
+  readonly readScope: (of: ClockScope) => Promise<Scope>;
   /** Called after a commit that recorded facts or asked for workflows. */
   readonly wake: (what: { facts: boolean; outbox: boolean }) => void;
 }
@@ -148,10 +151,10 @@ const contended = (): BillingError =>
 /** A clock that was read longer ago may have been moved, as by an advance that a call to an acquirer outlasted. Milliseconds. */
 const CLOCK_FRESH_MS = 100;
 
-async function withFreshClock<Reactions>(deps: TxDeps<Reactions>, scope: Scope): Promise<Scope> {
+async function withFreshAccount<Reactions>(deps: TxDeps<Reactions>, scope: Scope): Promise<Scope> {
   const { readAtMs = Number.NEGATIVE_INFINITY } = scope.clock;
   if (scope.liveMode || realTimeMs() - readAtMs < CLOCK_FRESH_MS) return scope;
-  return { ...scope, clock: await deps.readClock(scope) };
+  return { ...scope, ...(await deps.readScope(scope)) };
 }
 
 const TRIES_MAX = 3;
@@ -170,7 +173,7 @@ async function attempt<Reactions, T>(
   scope: Scope,
   work: (tx: Tx<Reactions>) => Promise<T>,
 ): Promise<T> {
-  const fresh = await withFreshClock(deps, scope);
+  const fresh = await withFreshAccount(deps, scope);
   const client = await deps.pool.connect();
   let broken = false;
   const tx = new Tx(deps, fresh, client);

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { AppRoute } from '@ts-rest/core';
 import type { Request, Response } from 'express';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { readClock, readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
+import { readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
+import { readScope } from '../accounts/scope.ts';
 import { run } from '../db/database.ts';
 import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idempotency.ts';
 import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
-import type { AccountClock } from '../kernel/time.ts';
+import { type AccountClock, REAL_CLOCK } from '../kernel/time.ts';
 import { refuseMissing } from './named-objects.ts';
 import { routeOf } from './request.ts';
 
@@ -172,12 +174,17 @@ async function clockToChangeBy(pool: KeyDeps['pool'], request: Request): Promise
 async function enterScope(
   { pool }: KeyDeps,
   request: Request,
-  { clock, idempotency }: { clock: AccountClock; idempotency?: Idempotency },
+  { scope, idempotency }: { scope: Scope; idempotency?: Idempotency },
 ): Promise<void> {
-  const { accountId, liveMode } = request.identity;
-  const isAnswered = clock.heldAt === null || routeOf(request).metadata.scope === 'read';
-  const current = isAnswered ? clock : await clockToChangeBy(pool, request);
-  request.scope = { accountId, liveMode, clock: current, idempotency };
+  const isAnswered = scope.clock.heldAt === null || routeOf(request).metadata.scope === 'read';
+  const clock = isAnswered ? scope.clock : await clockToChangeBy(pool, request);
+  request.scope = { ...scope, clock, idempotency };
+}
+
+/** A live account's terms came with its key, and its clock never moves. */
+async function scopeOfKey({ pool }: KeyDeps, { identity }: Request): Promise<Scope> {
+  const { accountId, liveMode, account } = identity;
+  return liveMode ? { accountId, liveMode, account, clock: REAL_CLOCK } : readScope(pool, identity);
 }
 
 /** Runs keyed requests once: a repeat gets the first answer (decisions §2, Idempotency). */
@@ -190,7 +197,7 @@ export function createIdempotentRunner(deps: KeyDeps) {
   ): Promise<A | Answer> => {
     const key = readKey(request);
     if (key === null) {
-      await enterScope(deps, request, { clock: await readClock(deps.pool, request.identity) });
+      await enterScope(deps, request, { scope: await scopeOfKey(deps, request) });
       return handle();
     }
     const claim = claimOf(deps, request, key);
@@ -198,10 +205,10 @@ export function createIdempotentRunner(deps: KeyDeps) {
     if (running.has(id)) throw inUse();
     running.add(id);
     try {
-      const looks = [recall(deps, claim, response), readClock(deps.pool, request.identity)] as const;
-      const [recalled, clock] = await Promise.all(looks);
+      const looks = [recall(deps, claim, response), scopeOfKey(deps, request)] as const;
+      const [recalled, scope] = await Promise.all(looks);
       if (recalled !== null) return recalled;
-      await enterScope(deps, request, { clock, idempotency: claim });
+      await enterScope(deps, request, { scope, idempotency: claim });
       const answer = await handle();
       if (answersFormer(claim)) response.setHeader(REPLAYED, 'true');
       return answer;

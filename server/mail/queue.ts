@@ -8,8 +8,6 @@ import { newId } from '../kernel/ids.ts';
 import type { MailStep } from './rules.ts';
 import { oneLine, writeReminder } from './wording.ts';
 
-const readMerchant = statement('read_merchant_of_mail', `SELECT name FROM account WHERE id = $1`);
-
 const insertMail = statement(
   'insert_mail',
   `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, step, recipient, recipient_name, subject, body_text,
@@ -22,21 +20,19 @@ const insertMail = statement(
  * Writes to the buyer of an invoice, once a step; whoever was anonymized is not written to.
  * The caller holds the lock of the invoice, so that no anonymization passes between its reading and this.
  */
-export async function remind(
+export function remind(
   deps: Pick<Deps, 'secretBox' | 'settings'>,
   tx: Tx,
   { invoice, step }: { invoice: Invoice; step: MailStep },
-): Promise<void> {
+): void {
   const recipient = invoice.customerEmail ?? null;
   if (recipient === null) return;
-  const [account] = await tx.query<{ name: string }>(readMerchant, [invoice.accountId]);
-  if (account === undefined) throw new Error(`no such account: ${invoice.accountId}`);
   const buyer = oneLine(invoice.customerName);
   const letter = writeReminder({
     step,
     buyer,
     liveMode: invoice.liveMode,
-    merchant: account.name,
+    merchant: tx.scope.account.name,
     amount: invoice.total - invoice.amountPaid,
     dueAt: invoice.dueAt,
     purpose: purposeOf(invoice),

@@ -1,9 +1,9 @@
-import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/clock.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { type AccountOfBank, askBank } from './acquirer/ask.ts';
+import { askBank } from './acquirer/ask.ts';
 import { reconcileCharge } from './card/reconciliation.ts';
 import { findQr, lockInvoice, updateQr } from './intents/book.ts';
 import { handleNotice, remindOfNotice } from './pix/settlement.ts';
@@ -19,7 +19,7 @@ const DONE: CaseStep = { done: true };
 /** A confirmed payment, and a bank that does not answer, are looked at again after this. */
 const LOOK_SECONDS = 60;
 
-interface QrLook extends AccountOfBank, ScopeRow {
+interface QrLook extends ScopeRow {
   invoiceId: string;
   intentStatus: string;
   state: QrState;
@@ -29,7 +29,7 @@ interface QrLook extends AccountOfBank, ScopeRow {
 const lookAtQr = statement(
   'look_at_qr_of_case',
   `SELECT ${scopeColumns('c')}, c.invoice_id AS "invoiceId", p.status AS "intentStatus", c.state,
-     c.confirmed_at AS "confirmedAt", a.name, a.city
+     c.confirmed_at AS "confirmedAt"
    FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id JOIN account a ON a.id = c.account_id WHERE c.id = $1`,
 );
 
@@ -154,7 +154,7 @@ export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep>
   const { look, scope } = found;
   const isInUse = look.intentStatus === 'pending' && (look.state === 'creating' || look.state === 'active');
   if (isInUse) return DONE;
-  const answer = await askBank(deps, { scope, account: look }, (bank, merchant) => bank.expirePix(merchant, txid));
+  const answer = await askBank(deps, scope, (bank, merchant) => bank.expirePix(merchant, txid));
   if (!answer.known) {
     return {
       done: false,

@@ -1,5 +1,4 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import { accountSettings } from '../accounts/service.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
@@ -100,8 +99,7 @@ export async function endQr(
   scope: Scope,
   { invoiceId, txid, remainingMs }: { invoiceId: string; txid: string; remainingMs: () => number },
 ): Promise<EndedQr> {
-  const account = await accountSettings(deps.pool, scope.accountId);
-  const end = await endQrAtBank(deps, scope, { txid, account, remainingMs });
+  const end = await endQrAtBank(deps, scope, { txid, remainingMs });
   if (end === 'paid') throw paymentInProgress(`The PIX of ${invoiceId} is paid`);
   return { txid, isEndedAtBank: end === 'ended' };
 }

@@ -6,7 +6,6 @@ import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
-import type { AccountOfBank } from '../payments/acquirer/ask.ts';
 import type { ChargedCard } from '../payments/card/attempts.ts';
 import { keepCard, takeVerifiedCard } from '../payments/card/intake.ts';
 import { scheduleAgain } from './collection/schedule-again.ts';
@@ -14,7 +13,7 @@ import { lockSubscription, updateSubscription } from './rows.ts';
 import { refuseUnlessRenewing } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
-interface Look extends AccountOfBank {
+interface Look {
   id: string;
   customerId: string;
   status: SubscriptionStatus;
@@ -23,8 +22,7 @@ interface Look extends AccountOfBank {
 
 const lookStatement = statement(
   'look_at_payment_method_change',
-  `SELECT s.id, s.customer_id AS "customerId", s.status, s.cycle, a.name, a.city
-   FROM subscription s JOIN account a ON a.id = s.account_id
+  `SELECT s.id, s.customer_id AS "customerId", s.status, s.cycle FROM subscription s
    WHERE s.id = $1 AND s.account_id = $2 AND s.live_mode = $3`,
 );
 
@@ -41,7 +39,7 @@ export async function changePaymentMethod(
   const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, values);
   if (look === undefined) throw missing('subscription', id);
   refuseUnlessRenewing(look);
-  const card = await takeVerifiedCard(deps, scope, { account: look, holding });
+  const card = await takeVerifiedCard(deps, scope, holding);
   return deps.transaction(scope, async (tx) => tx.answer(await storeCard(tx, look, card)));
 }
 

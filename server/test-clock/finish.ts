@@ -1,6 +1,6 @@
+import { readScope } from '../accounts/scope.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { REAL_CLOCK } from '../kernel/time.ts';
 
 const releaseClock = statement(
   'release_test_clock',
@@ -47,7 +47,7 @@ const tellCases = statement(
 
 /** The clock arrived: it ticks with real time again, and whatever waits for an instant of it wakes by real time. */
 export async function finishAdvance(deps: Deps, accountId: string): Promise<void> {
-  await deps.transaction({ accountId, liveMode: false, clock: REAL_CLOCK }, async (tx) => {
+  await deps.transaction(await readScope(deps.pool, { accountId, liveMode: false }), async (tx) => {
     const [released] = await tx.query<{ ahead: number }>(releaseClock, [accountId, deps.clock.real()]);
     if (released === undefined) return;
     for (const wake of wakeRows) await tx.query(wake, [accountId, released.ahead]);

@@ -1,6 +1,6 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
-import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/clock.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
@@ -14,7 +14,6 @@ import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 
 interface BillRow extends ScopeRow {
   id: string;
-  merchant: string;
   status: InvoiceStatus;
   lineItems: StoredLine[];
   total: number;
@@ -40,7 +39,8 @@ export interface StandingQr {
 export type Standing = 'payable' | 'confirmed' | 'processing' | 'paid' | 'void';
 
 /** An invoice as its buyer sees it. */
-export interface Bill extends Pick<BillRow, 'id' | 'liveMode' | 'merchant' | 'lineItems' | 'dueAt' | 'paidAt'> {
+export interface Bill extends Pick<BillRow, 'id' | 'liveMode' | 'lineItems' | 'dueAt' | 'paidAt'> {
+  readonly merchant: string;
   /** The account and mode that whoever holds the link acts in. */
   readonly scope: Scope;
   readonly standing: Standing;
@@ -53,7 +53,7 @@ export interface Bill extends Pick<BillRow, 'id' | 'liveMode' | 'merchant' | 'li
 
 const readBill = statement(
   'read_bill',
-  `SELECT i.id, ${scopeColumns('i')}, a.name AS merchant, i.status, i.line_items AS "lineItems",
+  `SELECT i.id, ${scopeColumns('i')}, i.status, i.line_items AS "lineItems",
      i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded", i.due_at AS "dueAt", i.paid_at AS "paidAt",
      p.status AS "intentStatus", c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste",
      EXISTS(SELECT FROM pix_charge q WHERE q.invoice_id = i.id AND q.confirmed_at IS NOT NULL) AS "isConfirmed"
@@ -81,10 +81,11 @@ export async function findBill(deps: Deps, invoiceId: string): Promise<Bill | nu
   if (row === undefined) return null;
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
-  const { id, liveMode, merchant, lineItems, dueAt, paidAt, total, amountPaid, amountRefunded } = row;
+  const { id, liveMode, lineItems, dueAt, paidAt, total, amountPaid, amountRefunded } = row;
   const standing = standingOf(row);
   return {
-    ...{ id, liveMode, merchant, lineItems, dueAt, paidAt, amountRefunded, scope, standing },
+    merchant: scope.account.name,
+    ...{ id, liveMode, lineItems, dueAt, paidAt, amountRefunded, scope, standing },
     isLate: isDayOver(dueAt, now),
     amount: standing === 'paid' ? amountPaid : total - amountPaid,
     qr: standing === 'payable' ? await standingQr(row, now) : null,

@@ -1,6 +1,6 @@
+import { readScope } from '../../server/accounts/scope.ts';
 import { scopedEm } from '../../server/db/database.ts';
 import { InvoiceSchema } from '../../server/invoices/entity.ts';
-import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import { remind } from '../../server/mail/queue.ts';
 import type { MailStep } from '../../server/mail/rules.ts';
 import type { Merchant, TestApi } from './api.ts';
@@ -12,9 +12,9 @@ export async function remindOf(
   { id, step, liveMode = false }: { id: string; step: MailStep; liveMode?: boolean },
 ): Promise<void> {
   const { deps } = composition;
-  const scope = { accountId: merchant.accountId, liveMode, clock: REAL_CLOCK };
+  const scope = await readScope(deps.pool, { accountId: merchant.accountId, liveMode });
   const invoice = await scopedEm(deps.orm, scope).findOneOrFail(InvoiceSchema, { id });
-  await deps.transaction(scope, (tx) => remind(deps, tx, { invoice, step }));
+  await deps.transaction(scope, async (tx) => remind(deps, tx, { invoice, step }));
 }
 
 /** A mail as it stands in the database. */

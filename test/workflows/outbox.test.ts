@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readScope } from '../../server/accounts/scope.ts';
 import type { OutboxEntry } from '../../server/db/facts.ts';
 import type { Scope } from '../../server/db/tx.ts';
-import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import {
   backoffSeconds,
   claimOutbox,
@@ -17,7 +17,8 @@ let scope: Scope;
 
 beforeAll(async () => {
   api = await startApi();
-  scope = { accountId: (await api.newMerchant()).accountId, liveMode: false, clock: REAL_CLOCK };
+  const { accountId } = await api.newMerchant();
+  scope = await readScope(pool(), { accountId, liveMode: false });
 });
 beforeEach(() => pool().query('DELETE FROM outbox'));
 afterAll(async () => {

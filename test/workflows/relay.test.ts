@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { readScope } from '../../server/accounts/scope.ts';
 import type { Scope } from '../../server/db/tx.ts';
-import { REAL_CLOCK } from '../../server/kernel/time.ts';
 import { startRelay } from '../../workflows/relay.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { eventually } from './support.ts';
@@ -11,7 +11,8 @@ let scope: Scope;
 
 beforeAll(async () => {
   api = await startApi();
-  scope = { accountId: (await api.newMerchant()).accountId, liveMode: false, clock: REAL_CLOCK };
+  const { accountId } = await api.newMerchant();
+  scope = await readScope(pool(), { accountId, liveMode: false });
 });
 beforeEach(() => pool().query('DELETE FROM outbox'));
 afterAll(async () => {

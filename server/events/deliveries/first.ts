@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { scopeOf } from '../../accounts/clock.ts';
+import { clockOf } from '../../accounts/scope.ts';
 import { Loop } from '../../db/loop.ts';
 import type { Deps } from '../../deps.ts';
 import { realTimeMs } from '../../kernel/time.ts';
@@ -96,7 +96,7 @@ class FirstDeliveries implements Deliverer {
     // Its lease ran out while its result waits for the database.
     if (this.#underWay.has(key)) return;
     const { clock, logger } = this.#options.deps;
-    const done = attemptOnce(this.#options, row, { at: clock.now(scopeOf(row)) })
+    const done = attemptOnce(this.#options, row, { at: clock.now(clockOf(row)) })
       .catch((error) => logger.error({ err: error, delivery: key }, 'a delivery was not recorded'))
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, done);

@@ -1,4 +1,4 @@
-import { scopeOf } from '../../accounts/clock.ts';
+import { clockOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
@@ -74,7 +74,7 @@ function stepOf({ deps, ladder }: LadderTools, row: StandingRow | null): LadderS
     return { done: false, status: 'pending', note: 'attempt 1 is still ahead', dueInSeconds: FRESH_WAIT_SECONDS };
   }
   const attempt = `attempt ${row.attempts + 1} of ${ladder.length} due ${instantText(row.next_attempt_at)}`;
-  const dueInSeconds = Math.max(0, row.next_attempt_at - deps.clock.now(scopeOf(row)));
+  const dueInSeconds = Math.max(0, row.next_attempt_at - deps.clock.now(clockOf(row)));
   return { done: false, status: 'pending', note: `${attempt}; last: ${lastWords(row)}`, dueInSeconds };
 }
 
@@ -91,6 +91,6 @@ export async function attemptDelivery(tools: LadderTools, ref: DeliveryRef): Pro
   if (!row.gone && !tools.window.admits(row.endpoint_id)) {
     return { ...step, note: `${step.note}; the receiver is busy`, dueInSeconds: CROWDED_WAIT_SECONDS };
   }
-  await attemptOnce(tools, row, { at: tools.deps.clock.now(scopeOf(row)) });
+  await attemptOnce(tools, row, { at: tools.deps.clock.now(clockOf(row)) });
   return ladderStep(tools, ref);
 }

@@ -1,8 +1,8 @@
-import { type ScopeRow, scopeColumns } from '../../accounts/clock.ts';
+import { type ClockRow, clockColumns } from '../../accounts/scope.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 
 /** A delivery with its event and its endpoint, as an attempt needs them. */
-export interface DeliveryRow extends ScopeRow {
+export interface DeliveryRow extends ClockRow {
   day: string;
   event_id: string;
   endpoint_id: string;
@@ -22,7 +22,7 @@ export interface DeliveryRow extends ScopeRow {
 }
 
 /** The columns that make a row a `DeliveryRow`, of deliveries `d` joined by `DELIVERY_JOINS`. */
-export const DELIVERY_COLUMNS = `d.day, d.event_id, d.endpoint_id, d.ladder, ${scopeColumns('d')}, d.attempts, d.first_attempt_at,
+export const DELIVERY_COLUMNS = `d.day, d.event_id, d.endpoint_id, d.ladder, ${clockColumns('d')}, d.attempts, d.first_attempt_at,
   e.body, w.url, w.secret, w.former_secret, w.former_secret_until,
   (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
   coalesce(w.consecutive_failures > 0, false) AS unwell`;

@@ -6,12 +6,6 @@ import { SECOND_MS } from '../../kernel/time.ts';
 import { ACQUIRER_DEADLINE } from '../rules.ts';
 import type { Acquirer, BankAnswer, Merchant } from './port.ts';
 
-/** What the bank is told of an account; read along with whatever is asked about. */
-export interface AccountOfBank {
-  readonly name: string;
-  readonly city: string;
-}
-
 const acquirerOf = (deps: Deps, scope: Scope): Acquirer | null =>
   scope.liveMode ? deps.acquirers.live : deps.acquirers.sandbox;
 
@@ -21,12 +15,13 @@ export const BANK_DEADLINE_MS = ACQUIRER_DEADLINE * SECOND_MS;
 /** Asks the acquirer of the mode; one that is not configured is as silent as one that cannot be reached. */
 export async function askBank<T>(
   deps: Deps,
-  { scope, account, deadlineMs = BANK_DEADLINE_MS }: { scope: Scope; account: AccountOfBank; deadlineMs?: number },
+  scope: Scope,
   ask: (bank: Acquirer, merchant: Merchant) => Promise<BankAnswer<T>>,
+  { deadlineMs = BANK_DEADLINE_MS }: { deadlineMs?: number } = {},
 ): Promise<BankAnswer<T>> {
   const bank = acquirerOf(deps, scope);
   if (bank === null) return { known: false, why: 'unreachable' };
-  const { accountId, liveMode } = scope;
+  const { accountId, liveMode, account } = scope;
   const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
   const answer = ask(bank, merchant).catch((error: unknown) => faultOf(deps, bank, error));
   return withinDeadline(answer, deadlineMs);
@@ -78,4 +73,4 @@ export const cardDeclined = (declineReason: DeclineReason): BillingError =>
 export const bankTimeout = (message: string): BillingError => new BillingError('ACQUIRER_TIMEOUT', { message });
 
 /** The scope of work that is not what a request's Idempotency-Key asks for: its answer belongs to no key. */
-export const withoutKey = ({ accountId, liveMode, clock }: Scope): Scope => ({ accountId, liveMode, clock });
+export const withoutKey = ({ idempotency, ...scope }: Scope): Scope => scope;

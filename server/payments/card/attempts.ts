@@ -7,7 +7,7 @@ import { payInvoice } from '../../invoices/payment.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
-import { type AccountOfBank, askBank, withoutKey } from '../acquirer/ask.ts';
+import { askBank, withoutKey } from '../acquirer/ask.ts';
 import type { BankAnswer, CardToken, ChargeOutcome, Initiator } from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
 import {
@@ -74,12 +74,12 @@ export function openAttempt(
 export async function sendAttempt(
   deps: Deps,
   scope: Scope,
-  { attempt, token, account }: { attempt: ChargeAttempt; token: string; account: AccountOfBank },
+  { attempt, token }: { attempt: ChargeAttempt; token: string },
 ): Promise<BankAnswer<ChargeOutcome>> {
   const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
   const request = { reference, orderId, initiator, token, amount, installments, deadlineMs: deadlineAt.getTime() };
   await deps.failpoint?.('card.after-attempt');
-  const answer = await askBank(deps, { scope, account }, (bank, merchant) => bank.chargeCard(merchant, request));
+  const answer = await askBank(deps, scope, (bank, merchant) => bank.chargeCard(merchant, request));
   await deps.failpoint?.('card.after-charge');
   return answer;
 }

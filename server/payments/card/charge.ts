@@ -5,7 +5,7 @@ import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import type { BillingError } from '../../kernel/errors.ts';
-import { type AccountOfBank, bankTimeout, cardDeclined } from '../acquirer/ask.ts';
+import { bankTimeout, cardDeclined } from '../acquirer/ask.ts';
 import type { ChargeAttempt } from '../entity.ts';
 import { viewCardMethod } from '../view.ts';
 import {
@@ -22,7 +22,6 @@ import {
 export interface OpenedCharge {
   readonly attempt: ChargeAttempt;
   readonly token: string;
-  readonly account: AccountOfBank;
 }
 
 /** What a checkout shows of the invoice that was charged: itself, or what it belongs to. */

@@ -9,7 +9,7 @@ import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
 import { cents } from '../../kernel/money.ts';
-import { type AccountOfBank, bankBudget, bankUnavailable, requireAcquirer } from '../acquirer/ask.ts';
+import { bankBudget, bankUnavailable, requireAcquirer } from '../acquirer/ask.ts';
 import {
   insertIntent,
   lockBook,
@@ -47,17 +47,17 @@ export async function checkoutByCard<T>(
   checkInstallments(look, installments);
   requireAcquirer(deps, scope);
   const remainingMs = bankBudget(BEFORE_CHARGE_MS);
-  const card = await tokenize(deps, scope, { account: look, card: details, deadlineMs: remainingMs() });
+  const card = await tokenize(deps, scope, { card: details, deadlineMs: remainingMs() });
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const mayStand = look.hasQr || tries > 1;
-    const endedTxid = mayStand ? await endStandingQr(deps, scope, { invoiceId, account: look, remainingMs }) : null;
+    const endedTxid = mayStand ? await endStandingQr(deps, scope, { invoiceId, remainingMs }) : null;
     const opened = await deps.transaction(scope, (tx) => openCharge(tx, { look, card, installments, endedTxid }));
     if (opened !== null) return seeChargeThrough(deps, scope, { opened, show });
   }
   throw paymentInProgress(`${invoiceId} gets one new QR code after another`);
 }
 
-interface Look extends AccountOfBank {
+interface Look {
   invoiceId: string;
   customerId: string;
   total: number;
@@ -73,14 +73,14 @@ interface Look extends AccountOfBank {
 /** The price of the first item rules the installments of the whole invoice (spec, Price, rule 7). */
 const lookStatement = statement(
   'look_at_card_checkout',
-  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.total, a.name, a.city, q.id AS "priceId",
+  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.total, q.id AS "priceId",
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      q.recurring_interval AS "recurringInterval", q.recurring_interval_count AS "recurringIntervalCount",
      EXISTS(SELECT FROM customer u WHERE u.id = i.customer_id AND u.anonymized_at IS NOT NULL) AS "isAnonymous",
      EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isConfirmed",
      EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.state <> 'ended') AS "hasQr",
      (SELECT p.status FROM payment_intent p WHERE p.invoice_id = i.id AND p.status IN ${UNSETTLED}) AS "intentStatus"
-   FROM invoice i JOIN account a ON a.id = i.account_id LEFT JOIN price q ON q.id = i.line_items -> 0 ->> 'price'
+   FROM invoice i LEFT JOIN price q ON q.id = i.line_items -> 0 ->> 'price'
    WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3`,
 );
 
@@ -121,7 +121,7 @@ function checkInstallments(look: Look, installments: number): void {
 export async function endStandingQr(
   deps: Deps,
   scope: Scope,
-  { invoiceId, account, remainingMs }: { invoiceId: string; account: AccountOfBank; remainingMs: () => number },
+  { invoiceId, remainingMs }: { invoiceId: string; remainingMs: () => number },
 ): Promise<string | null> {
   const txid = await deps.transaction(scope, async (tx) => {
     const book = await lockBook(tx, invoiceId);
@@ -132,7 +132,7 @@ export async function endStandingQr(
   });
   if (txid === null) return null;
   await deps.failpoint?.('card.after-retiring');
-  const end = await endQrAtBank(deps, scope, { txid, account, remainingMs });
+  const end = await endQrAtBank(deps, scope, { txid, remainingMs });
   await deps.failpoint?.('card.after-expiry');
   if (end === 'bank_silent') throw bankUnavailable('The acquirer cannot be reached to end the open QR code');
   if (end === 'paid') throw paymentConfirmed(invoiceId);
@@ -158,5 +158,5 @@ async function openCharge(
   invoice.paymentIntentId = intent.id;
   insertIntent(tx, intent);
   updateInvoice(tx, invoice);
-  return { attempt, token: card.token, account: look };
+  return { attempt, token: card.token };
 }

@@ -4,7 +4,6 @@ import type { Deps, Tx } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
-  type AccountOfBank,
   askBank,
   BANK_DEADLINE_MS,
   bankBudget,
@@ -45,11 +44,9 @@ function addressOf({ address }: CardHolding['billing_details']): CardDetails['ad
 export async function tokenize(
   deps: Deps,
   scope: Scope,
-  { account, card, deadlineMs }: { account: AccountOfBank; card: CardDetails; deadlineMs: number },
+  { card, deadlineMs }: { card: CardDetails; deadlineMs: number },
 ): Promise<ChargedCard> {
-  const answer = await askBank(deps, { scope, account, deadlineMs }, (bank, merchant) =>
-    bank.tokenizeCard(merchant, card),
-  );
+  const answer = await askBank(deps, scope, (bank, merchant) => bank.tokenizeCard(merchant, card), { deadlineMs });
   await deps.failpoint?.('card.after-tokenize');
   if (!answer.known) throw bankUnavailable('The acquirer does not take the card in');
   return { ...answer.value, paymentMethodId: newId('txn') };
@@ -60,18 +57,15 @@ export async function tokenize(
  * has moved no money either. A declined card is verified again by a repeat under the same Idempotency-Key: there is no
  * attempt whose outcome would be its answer, and to ask again costs nothing.
  */
-export async function takeVerifiedCard(
-  deps: Deps,
-  scope: Scope,
-  { account, holding }: { account: AccountOfBank; holding: CardHolding },
-): Promise<ChargedCard> {
+export async function takeVerifiedCard(deps: Deps, scope: Scope, holding: CardHolding): Promise<ChargedCard> {
   const details = checkCard(holding, deps.clock.now(scope));
   requireAcquirer(deps, scope);
   const remainingMs = bankBudget(BANK_DEADLINE_MS);
-  const card = await tokenize(deps, scope, { account, card: details, deadlineMs: remainingMs() });
-  const answer = await askBank(deps, { scope, account, deadlineMs: remainingMs() }, (bank, merchant) =>
-    bank.verifyCard(merchant, { token: card.token }),
-  );
+  const card = await tokenize(deps, scope, { card: details, deadlineMs: remainingMs() });
+  const { token } = card;
+  const answer = await askBank(deps, scope, (bank, merchant) => bank.verifyCard(merchant, { token }), {
+    deadlineMs: remainingMs(),
+  });
   await deps.failpoint?.('card.after-verify');
   if (!answer.known) throw bankUnavailable('The acquirer does not verify the card');
   if (answer.value.status === 'declined') throw cardDeclined(answer.value.reason);

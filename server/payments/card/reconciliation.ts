@@ -1,13 +1,13 @@
-import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
-import { type AccountOfBank, askBank } from '../acquirer/ask.ts';
+import { askBank } from '../acquirer/ask.ts';
 import type { BankAnswer, ChargeFinding } from '../acquirer/port.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
 
-interface Look extends AttemptRef, AccountOfBank, ScopeRow {
+interface Look extends AttemptRef, ScopeRow {
   /** Whether the acquirer refuses by now whatever of the attempt is still on its way. */
   isPastDeadline: boolean;
   unknownSeconds: number;
@@ -16,7 +16,7 @@ interface Look extends AttemptRef, AccountOfBank, ScopeRow {
 /** Everything of the acquirer's side is real time. */
 const lookStatement = statement(
   'look_at_attempt',
-  `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')}, a.name, a.city,
+  `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')},
      c.deadline_at + interval '${CHARGE_MARGIN} seconds' < now() AS "isPastDeadline",
      extract(epoch FROM now() - coalesce(c.unknown_at, c.deadline_at - interval '${ACQUIRER_DEADLINE} seconds'))::float8 AS "unknownSeconds"
    FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = $1 AND c.status = 'sent'`,
@@ -32,7 +32,7 @@ export async function reconcileCharge(deps: Deps, intentId: string): Promise<Cha
   const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [intentId]);
   if (look === undefined) return { kind: 'known' };
   const scope = scopeOf(look);
-  const answer: BankAnswer<ChargeFinding> = await askBank(deps, { scope, account: look }, (bank, merchant) =>
+  const answer: BankAnswer<ChargeFinding> = await askBank(deps, scope, (bank, merchant) =>
     bank.findCharge(merchant, look.id),
   );
   await deps.failpoint?.('reconciliation.after-asking');

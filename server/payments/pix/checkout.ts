@@ -9,7 +9,6 @@ import { suspendsAt } from '../../kernel/collection-days.ts';
 import { missing } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import {
-  type AccountOfBank,
   askBank,
   BANK_DEADLINE_MS,
   bankBudget,
@@ -69,13 +68,11 @@ export async function checkoutByPix<T>(
   throw paymentInProgress(`The QR code of ${invoiceId} is being replaced`);
 }
 
-interface Look extends AccountOfBank {
+interface Look {
   invoiceId: string;
   status: InvoiceStatus;
-  validitySeconds: number;
   isRenewal: boolean;
   dueAt: Timestamp;
-  suspendDays: number;
   txid: string | null;
   state: QrState;
   expiresAt: Timestamp;
@@ -85,10 +82,9 @@ interface Look extends AccountOfBank {
 
 const lookStatement = statement(
   'look_at_checkout',
-  `SELECT i.id AS "invoiceId", i.status, a.name, a.city, a.pix_validity_seconds AS "validitySeconds",
-     i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt", a.suspend_days AS "suspendDays",
+  `SELECT i.id AS "invoiceId", i.status, i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt",
      c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
-   FROM invoice i JOIN account a ON a.id = i.account_id
+   FROM invoice i
    LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id
    WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3`,
@@ -115,7 +111,7 @@ async function clearFormerQr(
   if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_bank_first')
     return null;
   if (look.state === 'retiring') {
-    const end = await endQrAtBank(deps, scope, { txid, account: look, remainingMs });
+    const end = await endQrAtBank(deps, scope, { txid, remainingMs });
     if (end === 'bank_silent') throw bankUnavailable('The acquirer cannot be reached to end the former QR code');
     if (end === 'paid') throw paymentConfirmed(invoiceId);
     return txid;
@@ -155,7 +151,7 @@ async function replaceQr(tx: Tx, book: Book, look: Look): Promise<PixCharge> {
   const { invoice } = book;
   // Only a QR code that can no longer be paid is replaced.
   await takeOver(tx, book, book.qr?.id ?? null);
-  const qr = openPix(tx, invoice, qrEnd(tx.now, look));
+  const qr = openPix(tx, invoice, qrEnd(tx, look));
   updateInvoice(tx, invoice);
   return qr;
 }
@@ -170,8 +166,8 @@ export function openPix(tx: Tx, invoice: Invoice, expiresAt: Timestamp): PixChar
   return qr;
 }
 
-const qrEnd = (now: Timestamp, look: Look): Timestamp =>
-  look.isRenewal ? renewalQrExpiresAt(now, suspendsAt(look.dueAt, look)) : qrExpiresAt(now, look.validitySeconds);
+const qrEnd = ({ now, scope: { account } }: Tx, { isRenewal, dueAt }: Look): Timestamp =>
+  isRenewal ? renewalQrExpiresAt(now, suspendsAt(dueAt, account)) : qrExpiresAt(now, account.pixValiditySeconds);
 
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
 async function createQr<T>(
@@ -187,9 +183,9 @@ async function createQr<T>(
   const { invoiceId } = look;
   const { request } = opened;
   await deps.failpoint?.('pix.after-intent');
-  const made = await askBank(deps, { scope, account: look, deadlineMs: remainingMs() }, (bank, merchant) =>
-    bank.createPix(merchant, request),
-  );
+  const made = await askBank(deps, scope, (bank, merchant) => bank.createPix(merchant, request), {
+    deadlineMs: remainingMs(),
+  });
   await deps.failpoint?.('pix.after-bank');
   if (!made.known) {
     if (made.why === 'unreachable') throw bankUnavailable('The acquirer cannot be reached');

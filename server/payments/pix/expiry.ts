@@ -1,7 +1,7 @@
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
-import { type AccountOfBank, askBank, withoutKey } from '../acquirer/ask.ts';
+import { askBank, withoutKey } from '../acquirer/ask.ts';
 import type { PixCharge } from '../entity.ts';
 import { type Book, discardIntent, updateIntent, updateIntentNow, updateQr } from '../intents/book.ts';
 import { isUnsettled } from '../rules.ts';
@@ -24,11 +24,11 @@ export type QrEnd = 'ended' | 'paid' | 'bank_silent';
 export async function endQrAtBank(
   deps: Deps,
   scope: Scope,
-  { txid, account, remainingMs }: { txid: string; account: AccountOfBank; remainingMs: () => number },
+  { txid, remainingMs }: { txid: string; remainingMs: () => number },
 ): Promise<QrEnd> {
-  const answer = await askBank(deps, { scope, account, deadlineMs: remainingMs() }, (bank, merchant) =>
-    bank.expirePix(merchant, txid),
-  );
+  const answer = await askBank(deps, scope, (bank, merchant) => bank.expirePix(merchant, txid), {
+    deadlineMs: remainingMs(),
+  });
   if (!answer.known) return 'bank_silent';
   if (answer.value === 'expired') return 'ended';
   const notice = await handleNotice(deps, withoutKey(scope), txid, remainingMs());

@@ -3,7 +3,7 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
-import { type AccountOfBank, askBank, BANK_DEADLINE_MS, withoutKey } from '../acquirer/ask.ts';
+import { askBank, BANK_DEADLINE_MS, withoutKey } from '../acquirer/ask.ts';
 import type { BankAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
 import type { PaymentIntent, PixCharge, PixReceipt } from '../entity.ts';
 import { type Book, findIntent, findQr, insertReceipt, lockBook, updateQr, updateReceipt } from '../intents/book.ts';
@@ -26,7 +26,7 @@ export type NoticeOutcome =
       readonly intent: PaymentIntentView;
     };
 
-interface Look extends AccountOfBank {
+interface Look {
   invoiceId: string;
   intentId: string;
   confirmedAt: number | null;
@@ -38,11 +38,10 @@ interface Look extends AccountOfBank {
 
 const lookAtQr = statement(
   'look_at_notice',
-  `SELECT c.invoice_id AS "invoiceId", c.intent_id AS "intentId", c.confirmed_at AS "confirmedAt", a.name, a.city,
+  `SELECT c.invoice_id AS "invoiceId", c.intent_id AS "intentId", c.confirmed_at AS "confirmedAt",
      o.id AS "noticeId", o.version AS "noticeVersion",
      ARRAY(SELECT r.id FROM pix_receipt r WHERE r.txid = c.id AND r.intent_id IS NOT NULL) AS decided
-   FROM pix_charge c JOIN account a ON a.id = c.account_id
-   LEFT JOIN outbox o ON o.kind = 'pix-settlement' AND o.key = c.id
+   FROM pix_charge c LEFT JOIN outbox o ON o.kind = 'pix-settlement' AND o.key = c.id
    WHERE c.id = $1 AND c.account_id = $2 AND c.live_mode = $3`,
 );
 
@@ -62,8 +61,9 @@ export async function handleNotice(
   if (look === undefined) return null;
   const answer: BankAnswer<PixCob | null> = await askBank(
     deps,
-    { scope, account: look, deadlineMs },
+    scope,
     (bank, merchant) => bank.findPix(merchant, txid),
+    { deadlineMs },
   );
   if (!answer.known) return { isKnown: false };
   await deps.failpoint?.('settlement.before-settle');

@@ -4,22 +4,21 @@ import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
-import { type AccountOfBank, askBank, bankTimeout, requireAcquirer } from '../acquirer/ask.ts';
+import { askBank, bankTimeout, requireAcquirer } from '../acquirer/ask.ts';
 import type { BankAnswer, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
 import { FIRST_LOOK, refundAmount, refusePartsBeyondMost } from '../rules.ts';
 import { viewRefund } from '../view.ts';
 import { askPart, completePart, failPart, lockRefundBook, type RefundBook, standingAmount } from './parts.ts';
 
-interface Look extends AccountOfBank {
+interface Look {
   intentId: string;
   invoiceId: string;
 }
 
 const lookStatement = statement(
   'look_at_refund',
-  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId", a.name, a.city
-   FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = $1 AND p.account_id = $2 AND p.live_mode = $3`,
+  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId" FROM payment_intent p WHERE p.id = $1 AND p.account_id = $2 AND p.live_mode = $3`,
 );
 
 async function lookAtIntent(deps: Deps, scope: Scope, intentId: string): Promise<Look> {
@@ -41,7 +40,7 @@ export async function createRefund(deps: Deps, scope: Scope, input: RefundCreate
   const asked = await deps.transaction(scope, (tx) => reservePart(tx, look, input));
   await deps.failpoint?.('refund.after-asking');
   if (asked.charge === null) return asked.answer;
-  const answer = await askCard(deps, scope, { look, part: asked.part, charge: asked.charge });
+  const answer = await askCard(deps, scope, { part: asked.part, charge: asked.charge });
   await deps.failpoint?.('refund.after-acquirer');
   const status = answer.known ? answer.value.status : null;
   const ended = await deps.transaction(scope, (tx) => bookAnswer(tx, look, { partId: asked.part.id, status }));
@@ -88,10 +87,10 @@ function viewMade({ intent, parts }: RefundBook, part: RefundPart): RefundView {
 function askCard(
   deps: Deps,
   scope: Scope,
-  { look, part, charge }: { look: Look; part: RefundPart; charge: string },
+  { part, charge }: { part: RefundPart; charge: string },
 ): Promise<BankAnswer<RefundStatus>> {
   const { reference, amount, reason } = part;
-  return askBank(deps, { scope, account: look }, (bank, merchant) =>
+  return askBank(deps, scope, (bank, merchant) =>
     bank.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
   );
 }

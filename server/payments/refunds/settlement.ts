@@ -1,16 +1,16 @@
-import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { type AccountOfBank, askBank } from '../acquirer/ask.ts';
+import { askBank } from '../acquirer/ask.ts';
 import type { Acquirer, BankAnswer, Merchant, RefundRequest, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
 import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from '../rules.ts';
 import { completePart, failPart, lockRefundBook, type RefundBook, retryPart } from './parts.ts';
 
-interface PartLook extends AccountOfBank, ScopeRow {
+interface PartLook extends ScopeRow {
   partId: string;
   intentId: string;
   invoiceId: string;
@@ -34,7 +34,7 @@ const lookStatement = statement(
   'look_at_returns',
   `SELECT ${scopeColumns('p')}, p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
      p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", c.id AS charge,
-     coalesce(p.retry_at, p.created) AS "askedAt", p.retry_at AS "retryAt", a.name, a.city
+     coalesce(p.retry_at, p.created) AS "askedAt", p.retry_at AS "retryAt"
    FROM refund_part p JOIN account a ON a.id = p.account_id
    LEFT JOIN pix_receipt r ON r.intent_id = p.intent_id
    LEFT JOIN charge_attempt c ON c.intent_id = p.intent_id AND c.status = 'approved'
@@ -106,7 +106,7 @@ function alarmIfOld(deps: Deps, { intentId, partId }: PartLook, waited: number):
 function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<BankAnswer<RefundStatus>> {
   const { reference, amount, reason, endToEndId, charge } = look;
   const core = { reference, amount, reason };
-  return askBank(deps, { scope, account: look }, async (bank, merchant) => {
+  return askBank(deps, scope, async (bank, merchant) => {
     if (charge !== null) {
       const request = { ...core, method: 'card', charge } as const;
       return findOrAsk(bank, merchant, { request, ask: () => bank.refundCard(merchant, request) });

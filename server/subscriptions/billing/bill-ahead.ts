@@ -28,8 +28,8 @@ async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen
   const { subscription } = contracted;
   const invoice = await billRenewal(tx, contracted, { cycle: subscription.cycle + 1, terms });
   const isOpen = invoice.status === 'open';
-  if (isOpen) openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, terms)));
-  schedule(invoice, terms);
+  if (isOpen) openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, tx.scope.account)));
+  schedule(invoice, tx.scope.account);
   storeInvoice(tx, invoice);
   updateSubscription(tx, subscription);
   return { invoiceId: invoice.id, isOpen };

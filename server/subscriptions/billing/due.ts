@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
-import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';

@@ -77,7 +77,7 @@ async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge |
   invoice.reminders = NO_REMINDERS;
   const opened = chargeAtOnce(tx, contracted, { invoice, terms });
   // What comes of its charge schedules it.
-  if (opened === null) schedule(invoice, terms);
+  if (opened === null) schedule(invoice, tx.scope.account);
   storeInvoice(tx, invoice);
   updateSubscription(tx, subscription);
   return { opened };
@@ -93,7 +93,7 @@ function chargeAtOnce(
   if (invoice.status !== 'open') return null;
   if (card === null) throw new Error(`the card of ${contracted.subscription.id} is not in our books`);
   const installments = installmentsOf(contracted, terms, cents(invoice.total));
-  const attempt = openScheduled(tx, invoice, { card, installments, most: maxCharges(terms) });
+  const attempt = openScheduled(tx, invoice, { card, installments, most: maxCharges(tx.scope.account) });
   invoice.charges += 1;
-  return { attempt, token: card.token, account: terms };
+  return { attempt, token: card.token };
 }

@@ -1,16 +1,13 @@
-import { collectionColumns } from '../../accounts/collection.ts';
 import { RECURRING_PRICE_COLUMNS, type RecurringPrice } from '../../catalog/lookup.ts';
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../deps.ts';
-import type { CollectionDays } from '../../kernel/collection-days.ts';
 import type { Cents } from '../../kernel/money.ts';
-import type { AccountOfBank } from '../../payments/acquirer/ask.ts';
 import type { ChargedCard } from '../../payments/card/attempts.ts';
 import { adoptLocked, type Contracted, lockSubscriptionRow } from '../rows.ts';
 import { renewalInstallments } from './rules.ts';
 
-/** Whom a renewal bills, how its account collects, and the card that is charged. */
-export interface RenewalTerms extends CollectionDays, AccountOfBank {
+/** Whom a renewal bills, and the card that is charged. */
+export interface RenewalTerms {
   readonly customerName: string;
   readonly customerEmail: string | null;
   readonly cardInstallmentsEnabled: boolean;
@@ -28,12 +25,11 @@ interface TermsRow extends Omit<RenewalTerms, 'card'> {
 
 const termsStatement = statement(
   'read_renewal_terms',
-  `SELECT u.name AS "customerName", u.email AS "customerEmail", a.name, a.city, ${collectionColumns},
+  `SELECT u.name AS "customerName", u.email AS "customerEmail",
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      m.id AS "paymentMethodId", m.token, m.brand, m.last4,
      (SELECT row_to_json(price) FROM (SELECT ${RECURRING_PRICE_COLUMNS} FROM product t WHERE t.id = q.product_id) price) AS price
-   FROM subscription s JOIN customer u ON u.id = s.customer_id JOIN account a ON a.id = s.account_id
-   JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
+   FROM subscription s JOIN customer u ON u.id = s.customer_id JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
    WHERE s.id = $1`,
 );
 

@@ -1,4 +1,4 @@
-import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { type ClockRow, clockColumns, clockOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
@@ -21,7 +21,7 @@ export type CollectionStanding =
       readonly next: string;
     };
 
-interface Look extends ScopeRow {
+interface Look extends ClockRow {
   status: string;
   invoiceId: string | null;
   total: number;
@@ -41,7 +41,7 @@ const HELD_LOOK = MINUTE;
 
 const lookStatement = statement(
   'look_at_collection',
-  `SELECT ${scopeColumns('s')}, s.status, i.id AS "invoiceId", i.total, i.due_at AS "dueAt", i.charges, i.overdue_at AS "overdueAt",
+  `SELECT ${clockColumns('s')}, s.status, i.id AS "invoiceId", i.total, i.due_at AS "dueAt", i.charges, i.overdue_at AS "overdueAt",
      p.decline_reason AS "declineReason", i.step, i.step_at AS "stepAt", count(*) OVER () AS open
    FROM subscription s JOIN account a ON a.id = s.account_id
    LEFT JOIN invoice i ON i.subscription_id = s.id AND i.in_case AND i.status = 'open' AND i.collection <> 'awaited'
@@ -62,7 +62,7 @@ export async function collectionStanding(deps: Deps, subscriptionId: string): Pr
   };
   if (look.heldAt !== null) return waits(HELD_LOOK, 'the test clock does what is due while it is advanced');
   if (step === null || stepAt === null) return waits(PARKED_LOOK, 'what became of a charge is being found out');
-  const dueInSeconds = Math.max(0, stepAt - deps.clock.now(scopeOf(look)));
+  const dueInSeconds = Math.max(0, stepAt - deps.clock.now(clockOf(look)));
   const next = nexts[step];
   const note = `${troubleOf(look)} Next, at ${instantText(stepAt)}: ${next}.`;
   return { kind: step, invoiceId, dueInSeconds, status, next, note };

@@ -3,7 +3,7 @@ import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps, Tx } from '../../deps.ts';
 import { cents } from '../../kernel/money.ts';
-import { type AccountOfBank, BANK_DEADLINE_MS, bankBudget } from '../../payments/acquirer/ask.ts';
+import { BANK_DEADLINE_MS, bankBudget } from '../../payments/acquirer/ask.ts';
 import { openAttempt } from '../../payments/card/attempts.ts';
 import type { OpenedCharge } from '../../payments/card/charge.ts';
 import { endStandingQr } from '../../payments/card/checkout.ts';
@@ -27,7 +27,7 @@ import { endCharges, isDue, park, schedule } from './schedule.ts';
 /** A QR code that a checkout made meanwhile is ended as well; after a second one the charge waits. */
 const TRIES_MAX = 2;
 
-interface Look extends AccountOfBank {
+interface Look {
   subscriptionId: string;
   hasQr: boolean;
   /** Whether it is to be made at all: a QR code is not ended for nothing. */
@@ -36,10 +36,10 @@ interface Look extends AccountOfBank {
 
 const lookStatement = statement(
   'look_at_scheduled_charge',
-  `SELECT i.subscription_id AS "subscriptionId", a.name, a.city,
+  `SELECT i.subscription_id AS "subscriptionId",
      EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.state <> 'ended') AS "hasQr",
      coalesce(i.step = 'charge' AND s.status = 'active' AND s.payment_method_type = 'card', false) AS "isToBeMade"
-   FROM invoice i JOIN account a ON a.id = i.account_id JOIN subscription s ON s.id = i.subscription_id
+   FROM invoice i JOIN subscription s ON s.id = i.subscription_id
    WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3 AND i.subscription_id IS NOT NULL`,
 );
 
@@ -61,7 +61,7 @@ export async function chargeBySchedule(
   const remainingMs = bankBudget(BANK_DEADLINE_MS);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const mayStand = look.isToBeMade && (look.hasQr || tries > 1);
-    const endedTxid = mayStand ? await endStandingQr(deps, scope, { invoiceId, account: look, remainingMs }) : null;
+    const endedTxid = mayStand ? await endStandingQr(deps, scope, { invoiceId, remainingMs }) : null;
     const opened = await deps.transaction(scope, (tx) => openRetry(tx, { invoiceId, ...look, endedTxid }));
     if (opened === 'not_due') return opened;
     if (opened !== 'qr_stands') return sendScheduled(deps, scope, opened);
@@ -83,7 +83,7 @@ async function openRetry(
     contracted.subscription.paymentMethodType !== 'card' ||
     card === null
   ) {
-    giveUp(tx, book, terms);
+    giveUp(tx, book);
     return 'not_due';
   }
   refuseUnlessChargeable(book);
@@ -94,15 +94,15 @@ async function openRetry(
   // What comes of it schedules the invoice again.
   park(invoice);
   updateInvoice(tx, invoice);
-  return { attempt, token: card.token, account: terms };
+  return { attempt, token: card.token };
 }
 
 /** There is no card to charge any more: the buyer pays by PIX, and is reminded of what is still ahead. */
-function giveUp(tx: Tx, book: Book, terms: RenewalTerms): void {
+function giveUp(tx: Tx, book: Book): void {
   const { invoice } = book;
   endCharges(tx, book);
   invoice.reminders = remindersPast(invoice.dueAt, tx.now);
-  schedule(invoice, terms);
+  schedule(invoice, tx.scope.account);
   updateInvoice(tx, invoice);
 }
 
@@ -122,7 +122,7 @@ async function attemptOf(
 ): Promise<ChargeAttempt> {
   const { invoice, intent } = book;
   const { card } = terms;
-  const most = maxCharges(terms);
+  const most = maxCharges(tx.scope.account);
   if (intent?.status === 'failed' && isScheduled(intent)) {
     // The account may have a longer schedule by now.
     intent.maxAttempts = Math.max(intent.maxAttempts, most);

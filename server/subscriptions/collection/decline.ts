@@ -4,7 +4,7 @@ import type { Timestamp } from '../../kernel/time.ts';
 import type { ChargeRecord } from '../../payments/card/attempts.ts';
 import { lockSubscription, updateSubscriptionNow } from '../rows.ts';
 import { nextCharge } from './rules.ts';
-import { readCollectionDays, schedule } from './schedule.ts';
+import { schedule } from './schedule.ts';
 
 /**
  * What a declined charge changes of the schedule of its invoice, before it is recorded; true: the invoice changed. After a
@@ -18,7 +18,7 @@ export async function followDecline(tx: Tx, { invoice, intent, attempt }: Charge
   const isScheduled = attempt.initiator === 'merchant' && subscriptionId != null;
   const isParked = invoice.status === 'open' && invoice.step == null;
   if (!isScheduled && !isParked) return false;
-  const days = await readCollectionDays(tx);
+  const { account: days } = tx.scope;
   if (isScheduled) {
     invoice.nextChargeAt = await nextChargeAfter(tx, { invoice, attempt }, { subscriptionId, days });
     intent.nextAttempt = invoice.nextChargeAt;

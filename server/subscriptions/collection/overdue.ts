@@ -7,12 +7,12 @@ import { refuseWhilePaying } from '../../payments/close.ts';
 import { lockBook, updateInvoice } from '../../payments/intents/book.ts';
 import { lockSubscription } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
-import { isDue, readCollectionDays, schedule } from './schedule.ts';
+import { isDue, schedule } from './schedule.ts';
 
 /** Tells that an invoice is unpaid a day after it was due, and of a subscription once an episode (decisions §3); false: not due. */
 export function markOverdue(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
   return deps.transaction(scope, async (tx) => {
-    const [book, days] = await Promise.all([lockBook(tx, invoiceId), readCollectionDays(tx)]);
+    const book = await lockBook(tx, invoiceId);
     const { invoice } = book;
     if (!isDue(tx, invoice, 'mark_overdue')) return false;
     refuseWhilePaying(book);
@@ -21,7 +21,7 @@ export function markOverdue(deps: Deps, scope: Scope, invoiceId: string): Promis
     invoice.overdueAt = tx.now;
     tx.record('invoice.overdue', viewInvoice(invoice));
     if (subscriptionId != null) await followSubscription(tx, { invoice, subscriptionId, begins });
-    schedule(invoice, days);
+    schedule(invoice, tx.scope.account);
     updateInvoice(tx, invoice);
     return true;
   });

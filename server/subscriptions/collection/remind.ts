@@ -4,18 +4,18 @@ import { remind } from '../../mail/queue.ts';
 import { mailSteps } from '../../mail/rules.ts';
 import { lockInvoice, updateInvoice } from '../../payments/intents/book.ts';
 import { remindersPast } from './rules.ts';
-import { isDue, readCollectionDays, schedule } from './schedule.ts';
+import { isDue, schedule } from './schedule.ts';
 
 /** Writes to the buyer of a bill by PIX that waits for payment (decisions §3); false: not due. */
 export function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
   return deps.transaction(scope, async (tx) => {
-    const [invoice, days] = await Promise.all([lockInvoice(tx, invoiceId), readCollectionDays(tx)]);
+    const invoice = await lockInvoice(tx, invoiceId);
     if (!isDue(tx, invoice, 'remind')) return false;
     // Those that an outage let pass are not made up for: the newest says it all.
     invoice.reminders = Math.max(remindersPast(invoice.dueAt, tx.now), invoice.reminders + 1);
     const step = mailSteps[invoice.reminders - 1];
-    if (step !== undefined) await remind(deps, tx, { invoice, step });
-    schedule(invoice, days);
+    if (step !== undefined) remind(deps, tx, { invoice, step });
+    schedule(invoice, tx.scope.account);
     updateInvoice(tx, invoice);
     return true;
   });

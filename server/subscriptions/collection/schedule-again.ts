@@ -3,7 +3,7 @@ import type { Tx } from '../../deps.ts';
 import { lockBook, updateIntent, updateInvoice } from '../../payments/intents/book.ts';
 import { isScheduled } from '../../payments/rules.ts';
 import { NO_REMINDERS, nextCharge } from './rules.ts';
-import { readCollectionDays, schedule } from './schedule.ts';
+import { schedule } from './schedule.ts';
 
 const findRenewals = statement(
   'find_open_renewals',
@@ -22,7 +22,7 @@ export async function scheduleAgain(
 ): Promise<void> {
   const renewals = await tx.query<{ id: string }>(findRenewals, [subscriptionId, besides]);
   if (renewals.length === 0) return;
-  const days = await readCollectionDays(tx);
+  const { account: days } = tx.scope;
   let isInCase = false;
   for (const { id } of renewals) {
     const { invoice, intent } = await lockBook(tx, id);

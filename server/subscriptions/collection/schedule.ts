@@ -1,5 +1,3 @@
-import { collectionColumns } from '../../accounts/collection.ts';
-import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import type { CollectionDays } from '../../kernel/collection-days.ts';
@@ -40,13 +38,4 @@ const PAUSE_MAX = HOUR;
 export function postpone(invoice: Invoice, days: CollectionDays, now: Timestamp): void {
   const waited = now - (nextStep(invoice, days)?.at ?? now);
   invoice.stepAt = now + Math.min(PAUSE_MAX, Math.max(PAUSE_MIN, waited));
-}
-
-const readDays = statement('read_collection_days', `SELECT ${collectionColumns} FROM account a WHERE a.id = $1`);
-
-/** How the account of the transaction collects. */
-export async function readCollectionDays(tx: Tx): Promise<CollectionDays> {
-  const [days] = await tx.query<CollectionDays & Record<string, unknown>>(readDays, [tx.scope.accountId]);
-  if (days === undefined) throw new Error(`no such account: ${tx.scope.accountId}`);
-  return days;
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
-import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/clock.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
@@ -13,7 +13,7 @@ import { markOverdue } from './overdue.ts';
 import { askAboutQr, finishQr } from './qr.ts';
 import { sendReminder } from './remind.ts';
 import type { StepKind } from './rules.ts';
-import { isDue, park, postpone, readCollectionDays } from './schedule.ts';
+import { isDue, park, postpone } from './schedule.ts';
 import { suspendOver } from './suspend.ts';
 
 /** What may hold a step up: a payment on its way, or a bank that is silent. */
@@ -95,10 +95,10 @@ export async function performStep(deps: Deps, invoiceId: string, { by }: Asked =
 /** A charge of unknown outcome schedules the invoice again itself; anything else is looked at again. */
 function holdUp(deps: Deps, scope: Scope, { invoiceId, step }: { invoiceId: string; step: StepKind }): Promise<void> {
   return deps.transaction(scope, async (tx) => {
-    const [{ invoice, intent }, days] = await Promise.all([lockBook(tx, invoiceId), readCollectionDays(tx)]);
+    const { invoice, intent } = await lockBook(tx, invoiceId);
     if (!isDue(tx, invoice, step)) return;
     if (intent?.status === 'processing') park(invoice);
-    else postpone(invoice, days, tx.now);
+    else postpone(invoice, tx.scope.account, tx.now);
     updateInvoice(tx, invoice);
   });
 }

@@ -6,7 +6,7 @@ import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retire
 import { type Contracted, lockSubscription, updateSubscription } from '../rows.ts';
 import { nextSubscriptionStatus } from '../rules.ts';
 import { viewSubscription } from '../view.ts';
-import { endCharges, isDue, readCollectionDays, schedule } from './schedule.ts';
+import { endCharges, isDue, schedule } from './schedule.ts';
 
 /** Suspends the subscription of an invoice that was left unpaid, and voids its younger open invoices (decisions §3); false: not due. */
 export const suspendOver = (
@@ -42,7 +42,7 @@ async function suspend(
   const { invoice } = own;
   invoice.collection = 'suspended';
   endCharges(tx, own);
-  schedule(invoice, await readCollectionDays(tx));
+  schedule(invoice, tx.scope.account);
   updateInvoice(tx, invoice);
   updateSubscription(tx, subscription);
   return { kind: 'done', answer: true };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readClock } from '../../../server/accounts/clock.ts';
+import { readScope } from '../../../server/accounts/scope.ts';
 import type { Scope } from '../../../server/db/tx.ts';
 import { paymentLink } from '../../../server/invoices/payment-link.ts';
 import { reconcileCharge } from '../../../server/payments/card/reconciliation.ts';
@@ -28,10 +28,8 @@ async function hold({ target = scene.now() } = {}): Promise<void> {
 
 const arrive = () => finishAdvance(scene.deps, scene.merchant.accountId);
 
-const heldScope = async (): Promise<Scope> => {
-  const of = { accountId: scene.merchant.accountId, liveMode: false };
-  return { ...of, clock: await readClock(scene.deps.pool, of) };
-};
+const heldScope = (): Promise<Scope> =>
+  readScope(scene.deps.pool, { accountId: scene.merchant.accountId, liveMode: false });
 
 /** Whether each delivery to an endpoint may be made by now. */
 const deliveries = async (endpoint: string) =>

@@ -1,7 +1,7 @@
 import type { FaturaError } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventTypes } from '../../../contract/events.ts';
-import { readClock } from '../../../server/accounts/clock.ts';
+import { readScope } from '../../../server/accounts/scope.ts';
 import { createEndpoint, updateEndpoint } from '../../../server/events/endpoints.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
@@ -141,7 +141,7 @@ test('regression-49-an endpoint beyond the limit, or one that is not there, is r
   await Promise.all(Array.from({ length: 5 }, () => create(shop)));
   const { deps } = api.composition;
   const sandbox = { accountId: shop.accountId, liveMode: false };
-  const scope = { ...sandbox, clock: await readClock(deps.pool, sandbox) };
+  const scope = await readScope(deps.pool, sandbox);
   const checkTarget = vi.fn(deps.sender.checkTarget);
   const spied = { ...deps, sender: { ...deps.sender, checkTarget } };
   const input = { url: 'http://loja.test/hook', event_types: [] };

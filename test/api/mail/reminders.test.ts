@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readScope } from '../../../server/accounts/scope.ts';
 import { InvoiceSchema } from '../../../server/invoices/entity.ts';
-import { REAL_CLOCK } from '../../../server/kernel/time.ts';
 import { remind } from '../../../server/mail/queue.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -80,7 +80,7 @@ describe('a reminder', () => {
   test('goes with the transaction that it is written in', async () => {
     const { id } = await anInvoice();
     const { deps } = api.composition;
-    const scope = { accountId: shop.accountId, liveMode: false, clock: REAL_CLOCK };
+    const scope = await readScope(deps.pool, { accountId: shop.accountId, liveMode: false });
     await expect(
       deps.transaction(scope, async (tx) => {
         await remind(deps, tx, { invoice: await tx.em.findOneOrFail(InvoiceSchema, { id }), step: 3 });

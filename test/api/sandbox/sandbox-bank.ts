@@ -1,4 +1,5 @@
 import type { PixScenario } from '../../../contract/sandbox.ts';
+import { COLLECTION_DEFAULTS } from '../../../server/accounts/entity.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { createTransaction } from '../../../server/db/tx.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
@@ -15,6 +16,8 @@ import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox
 import { payAtBank } from '../../../server/payments/acquirer/sandbox/buyer.ts';
 import { brandOfCard } from '../../../server/payments/card/number.ts';
 import { createDatabase } from '../../support/database.ts';
+
+const TERMS = { name: 'Loja do Teste', city: 'SAO PAULO', pixValiditySeconds: 86_400, ...COLLECTION_DEFAULTS };
 
 export const APPROVED = '4242424242424242';
 
@@ -83,7 +86,7 @@ export async function openSandboxBank() {
     orm,
     clock: systemClock,
     reactions: null,
-    readClock: async () => REAL_CLOCK,
+    readScope: async (of) => ({ ...of, account: TERMS }),
     wake: () => {},
   });
   return {
@@ -98,7 +101,7 @@ export async function openSandboxBank() {
       return txid;
     },
     buyerPays: (merchant: Merchant, txid: string, scenario: PixScenario = 'paid') =>
-      transaction({ ...merchant, clock: REAL_CLOCK }, (tx) => payAtBank(tx, { txid, scenario })),
+      transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, (tx) => payAtBank(tx, { txid, scenario })),
     async close() {
       await close();
       await own.drop();

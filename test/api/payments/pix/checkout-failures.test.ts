@@ -1,6 +1,6 @@
 import type { Invoice } from '@fatura/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { REAL_CLOCK } from '../../../../server/kernel/time.ts';
+import { readScope } from '../../../../server/accounts/scope.ts';
 import { askBank } from '../../../../server/payments/acquirer/ask.ts';
 import type { BankAnswer } from '../../../../server/payments/acquirer/port.ts';
 import { pixExpiryStep } from '../../../../server/payments/cases.ts';
@@ -112,10 +112,10 @@ describe('when the bank fails', () => {
 });
 
 describe('an acquirer that never answers', () => {
-  const ask = (work: () => Promise<BankAnswer<string>>) => {
-    const scope = { accountId: merchant.accountId, liveMode: false, clock: REAL_CLOCK };
-    const account = { name: 'Loja do Teste', city: 'SAO PAULO' };
-    return askBank(api.composition.deps, { scope, account, deadlineMs: 20 }, work);
+  const ask = async (work: () => Promise<BankAnswer<string>>) => {
+    const { deps } = api.composition;
+    const scope = await readScope(deps.pool, { accountId: merchant.accountId, liveMode: false });
+    return askBank(deps, scope, work, { deadlineMs: 20 });
   };
 
   test('is not waited for beyond the deadline, and fails unheard afterwards', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { PixScenario } from '../../../../contract/sandbox.ts';
-import { REAL_CLOCK } from '../../../../server/kernel/time.ts';
+import { readScope } from '../../../../server/accounts/scope.ts';
 import { pixSettlementStep } from '../../../../server/payments/cases.ts';
 import { handleNotice } from '../../../../server/payments/pix/settlement.ts';
 import { type Merchant, startApi, type TestApi } from '../../../support/api.ts';
@@ -101,7 +101,7 @@ describe('a payment of the QR code', () => {
 
   test('twenty times at once settles once', async () => {
     const { invoice, intent, txid } = await openSale();
-    const scope = { accountId: merchant.accountId, liveMode: false, clock: REAL_CLOCK };
+    const scope = await readScope(deps().pool, { accountId: merchant.accountId, liveMode: false });
     const payments = Array.from({ length: 20 }, () => pay(intent));
     const notices = Array.from({ length: 20 }, () => handleNotice(deps(), scope, txid));
     const answers = await Promise.all(payments);

@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { AccountTerms } from '../kernel/account.ts';
+import { type AccountClock, REAL_CLOCK, realTimeMs } from '../kernel/time.ts';
+
+/** A row of an account with the clock of its mode. */
+export interface ClockRow extends AccountClock {
+  readonly accountId: string;
+  readonly liveMode: boolean;
+}
+
+/** The columns that make a row a `ClockRow`, of a table under the alias `row` joined with `account a`. */
+export const clockColumns = (row: string): string =>
+  `${row}.account_id AS "accountId", ${row}.live_mode AS "liveMode",
+   CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END AS "aheadSeconds",
+   CASE WHEN NOT ${row}.live_mode THEN a.clock_held_at END AS "heldAt"`;
+
+export const clockOf = ({ aheadSeconds, heldAt }: AccountClock): { clock: AccountClock } => ({
+  clock: { aheadSeconds, heldAt, readAtMs: realTimeMs() },
+});
+
+/** A row that brings all that a scope knows of its account. */
+export interface ScopeRow extends ClockRow {
+  readonly account: AccountTerms;
+}
+
+/** The terms of the account `a`, as one column. */
+export const ACCOUNT_TERMS = `json_build_object('name', a.name, 'city', a.city, 'pixValiditySeconds', a.pix_validity_seconds,
+  'overdueDays', a.overdue_days, 'suspendDays', a.suspend_days, 'cancelDays', a.cancel_days, 'retryDays', a.retry_days) AS account`;
+
+/** The columns that make a row a `ScopeRow`, of a table under the alias `row` joined with `account a`. */
+export const scopeColumns = (row: string): string => `${clockColumns(row)}, ${ACCOUNT_TERMS}`;
+
+export const scopeOf = ({ accountId, liveMode, account, ...clock }: ScopeRow): Scope => ({
+  accountId,
+  liveMode,
+  account,
+  ...clockOf(clock),
+});
+
+type Known = Pick<ScopeRow, 'account'> & AccountClock;
+
+const readAccount = statement(
+  'read_account_of_scope',
+  `SELECT sandbox_offset_seconds AS "aheadSeconds", clock_held_at AS "heldAt", ${ACCOUNT_TERMS} FROM account a WHERE a.id = $1`,
+);
+
+/** The scope of an account's mode as it stands at this moment: another process may have moved its clock since it was last read. */
+export async function readScope(
+  pool: pg.Pool,
+  { accountId, liveMode }: { accountId: string; liveMode: boolean },
+): Promise<Scope> {
+  const [known] = await run<Known & Record<string, unknown>>(pool, readAccount, [accountId]);
+  if (known === undefined) throw new Error(`no such account: ${accountId}`);
+  const scope = scopeOf({ accountId, liveMode, ...known });
+  return liveMode ? { ...scope, clock: REAL_CLOCK } : scope;
+}
