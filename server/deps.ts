@@ -3,23 +3,19 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { EntityManager } from './db/database.ts';
 import type { SecretBox } from './db/secret-box.ts';
-import type { Scope, Transaction, Tx as TxOf } from './db/tx.ts';
+import type { Scope, Transaction } from './db/tx.ts';
 import type { Sender } from './events/deliveries/http/sender.ts';
 import type { Clock } from './kernel/time.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
 import type { Acquirers } from './payments/acquirer/port.ts';
-import type { Reactions } from './reactions.ts';
-
-/** A transaction with the reactions of this service. */
-export type Tx = TxOf<Reactions>;
 
 /** Everything a use case needs of the world; built once in the composition root. */
 export interface Deps {
   readonly pool: pg.Pool;
   readonly orm: MikroORM;
   readonly clock: Clock;
-  readonly transaction: Transaction<Reactions>;
+  readonly transaction: Transaction;
   /** An entity manager outside any transaction, held to one account and mode. */
   readonly read: (scope: Scope) => EntityManager;
   readonly secretBox: SecretBox;

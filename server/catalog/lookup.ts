@@ -1,7 +1,7 @@
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
 
 /** A price as a purchase needs it. */
 export interface PurchasePrice {

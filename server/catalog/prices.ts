@@ -9,9 +9,9 @@ import {
   type Price as PriceView,
 } from '../../contract/catalog.ts';
 import { listPage, sent } from '../db/pages.ts';
-import type { Scope } from '../db/tx.ts';
+import type { Scope, Tx } from '../db/tx.ts';
 import { externalCodeTaken, TRIES_MAX, violatedConstraint, withExternalCode } from '../db/unique.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page } from '../kernel/pages.ts';

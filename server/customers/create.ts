@@ -1,8 +1,8 @@
 import type { CustomerCreate, Customer as CustomerView } from '../../contract/customers.ts';
 import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
+import type { Scope, Tx } from '../db/tx.ts';
 import { externalCodeTaken, TRIES_MAX } from '../db/unique.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Buyer } from './customers.ts';
 import type { Customer } from './entity.ts';

@@ -2,15 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { CustomerListQuery, CustomerUpdate, Customer as CustomerView } from '../../contract/customers.ts';
 import { listPage, sent } from '../db/pages.ts';
-import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
+import { mine, statement } from '../db/statement.ts';
+import { table } from '../db/table.ts';
+import type { Scope, Tx } from '../db/tx.ts';
 import { withExternalCode } from '../db/unique.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
 import { type Customer, CustomerSchema } from './entity.ts';
 import { soughtTaxId, storedPhone, storedTaxId } from './rules.ts';
 import { viewCustomer } from './view.ts';
+
+/** Customers may change in every column until they are anonymized. */
+const customers = table(CustomerSchema, { noun: 'customer', fixed: [] });
 
 /** Who something is created for. */
 export interface Buyer {
@@ -19,17 +23,10 @@ export interface Buyer {
   readonly email: string | null;
 }
 
-interface BuyerRow {
-  id: string;
-  name: string;
-  email: string | null;
-  anonymized_at: number | null;
-}
-
-const shareCustomer = statement(
+const shareCustomer = statement<Buyer & { isAnonymous: boolean }>(
   'share_customer',
-  `SELECT id, name, email, anonymized_at FROM customer
-   WHERE account_id = $1 AND live_mode = $2 AND id = $3 FOR SHARE`,
+  `SELECT u.id, u.name, u.email, u.anonymized_at IS NOT NULL AS "isAnonymous" FROM customer u
+   WHERE ${mine('u')} AND u.id = :id FOR SHARE`,
 );
 
 /** Nothing personal is taken in any more for one who is anonymized. */
@@ -38,10 +35,10 @@ export const refuseAnonymized = (id: string): BillingError =>
 
 /** The customer that something is created for, kept from being anonymized until the transaction ends (design, rule 3). */
 export async function lockCustomer(tx: Tx, id: string, param: string): Promise<Buyer> {
-  const [row] = await tx.query<BuyerRow>(shareCustomer, [tx.scope.accountId, tx.scope.liveMode, id]);
+  const [row] = await tx.query(shareCustomer, { id });
   if (row === undefined) throw missing('customer', id, param);
-  if (row.anonymized_at !== null) throw refuseAnonymized(id);
-  return { id: row.id, name: row.name, email: row.email };
+  if (row.isAnonymous) throw refuseAnonymized(id);
+  return { id, name: row.name, email: row.email };
 }
 
 export async function retrieveCustomer(deps: Deps, scope: Scope, id: string): Promise<CustomerView> {
@@ -64,16 +61,15 @@ export function listCustomers(
 }
 
 /** Excludes creators and other changes, and lets the foreign keys of a payment pass: they would deadlock with an anonymization. */
-const lockCustomerRow = statement(
+const lockCustomerRow = statement<Customer>(
   'lock_customer',
-  `SELECT id FROM customer WHERE account_id = $1 AND live_mode = $2 AND id = $3 FOR NO KEY UPDATE`,
+  `SELECT ${customers.columns('u')} FROM customer u WHERE ${mine('u')} AND u.id = :id FOR NO KEY UPDATE`,
 );
 
 export async function lockForChange(tx: Tx, id: string): Promise<Customer> {
-  await tx.query(lockCustomerRow, [tx.scope.accountId, tx.scope.liveMode, id]);
-  const customer = await tx.em.findOne(CustomerSchema, { id });
-  if (customer === null) throw missing('customer', id);
-  return customer;
+  const [customer] = await tx.query(lockCustomerRow, { id });
+  if (customer === undefined) throw missing('customer', id);
+  return tx.keep(customers, customer);
 }
 
 function apply(customer: Customer, changes: CustomerUpdate): void {

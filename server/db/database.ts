@@ -5,7 +5,7 @@ import { type ControlledTransaction, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { ClockScope } from '../kernel/time.ts';
 import { migrationsList } from './migrations/index.ts';
-import type { Statement } from './statement.ts';
+import { placed, placedIn, type Statement, type Values } from './statement.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
 export interface Database {
@@ -94,13 +94,23 @@ export function joinTransaction(em: EntityManager, client: pg.PoolClient): void 
 }
 
 /** Runs a prepared statement on a connection or on any connection of a pool. */
-export async function run<Row extends pg.QueryResultRow>(
+export async function run<Row>(
   target: pg.Pool | pg.ClientBase,
-  { name, text }: Statement,
-  values: readonly unknown[],
+  prepared: Statement<Row>,
+  values: Values,
 ): Promise<Row[]> {
-  const result = await target.query<Row>({ name, text, values: [...values] });
-  return result.rows;
+  const { name, text } = prepared;
+  const result = await target.query({ name, text, values: [...placed(prepared, values)] });
+  // A statement says itself what form its rows have.
+  return result.rows as Row[];
 }
+
+/** The same, of a statement that is held to the account and mode of a scope. */
+export const readIn = <Row>(
+  pool: pg.Pool,
+  scope: { readonly accountId: string; readonly liveMode: boolean },
+  prepared: Statement<Row>,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Row[]> => run(pool, prepared, placedIn(scope, prepared, values));
 
 export type { EntityManager };

@@ -1,18 +1,64 @@
 /** A statement the server keeps prepared: `name` is the cache key of its text; an empty one is not kept. */
-export interface Statement {
+export interface Statement<Row = never> {
   readonly name: string;
   readonly text: string;
+  /** The names of its parameters, in the order of their places; none where the text has places of its own. */
+  readonly parameters: readonly string[];
+  /** The form of its rows; there is never a value here. */
+  readonly row?: Row;
 }
 
-/** A prepared statement with its values. */
+/** Values by the names of a statement's parameters, or in the order of its places. */
+export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** A prepared statement with its values in the order of its places. */
 export interface Write {
-  readonly statement: Statement;
+  readonly statement: Statement<unknown>;
   readonly values: readonly unknown[];
 }
 
-/** Declares a statement; names are unique in the code and at most 63 bytes, as PostgreSQL demands. */
-export function statement(name: string, text: string): Statement {
-  return { name, text: text.replace(/\s+/g, ' ').trim() };
+/** `:name`, and not the `::` of a cast. */
+const PARAMETER = /(?<![:\w]):([a-z]\w*)/gi;
+
+/**
+ * Declares a statement with the form of its rows. Parameters are written `:name`; names of statements are unique in the
+ * code and at most 63 bytes, as PostgreSQL demands.
+ */
+export function statement<Row = never>(name: string, text: string): Statement<Row> {
+  const parameters: string[] = [];
+  const placed = text.replace(PARAMETER, (_, parameter: string) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter);
+    return `$${parameters.indexOf(parameter) + 1}`;
+  });
+  return { name, text: placed.replace(/\s+/g, ' ').trim(), parameters };
+}
+
+/** Holds rows of a table under an alias to the account and mode of whoever asks. */
+export const mine = (alias: string): string => `${alias}.account_id = :accountId AND ${alias}.live_mode = :liveMode`;
+
+/** The values of a statement in the order of its places; a name that is missing, or none of the statement's, is a fault. */
+export function placed({ name, parameters }: Statement<unknown>, values: Values): readonly unknown[] {
+  if (isList(values)) return values;
+  const unknown = Object.keys(values).filter((key) => !parameters.includes(key));
+  const missing = parameters.filter((parameter) => values[parameter] === undefined);
+  if (unknown.length === 0 && missing.length === 0) return parameters.map((parameter) => values[parameter]);
+  throw new Error(
+    `the statement ${name} lacks ${missing.join(', ') || 'nothing'} and has no ${unknown.join(', ') || 'more'}`,
+  );
+}
+
+const isList = (values: Values): values is readonly unknown[] => Array.isArray(values);
+
+/** The values of a statement that is held to an account and mode where it says so. */
+export function placedIn(
+  scope: { readonly accountId: string; readonly liveMode: boolean },
+  prepared: Statement<unknown>,
+  values: Values,
+): readonly unknown[] {
+  if (isList(values)) return values;
+  const { accountId, liveMode } = scope;
+  const own = Object.entries({ accountId, liveMode }).filter(([key]) => prepared.parameters.includes(key));
+  return placed(prepared, { ...values, ...Object.fromEntries(own) });
 }
 
 const combined = new Map<string, Statement>();
@@ -20,9 +66,9 @@ const combined = new Map<string, Statement>();
 /** Distinct combinations are few: one for each use case that writes. */
 const COMBINATIONS_MAX = 1_000;
 
-function combineTexts(statements: readonly Statement[]): string {
+function combineTexts(texts: readonly string[]): string {
   let offset = 0;
-  const parts = statements.map(({ text }, index) => {
+  const parts = texts.map((text, index) => {
     const own = [...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1]));
     const shifted = text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + offset}`);
     offset += Math.max(0, ...own);
@@ -38,9 +84,9 @@ export function combine(writes: readonly Write[]): Write {
   const key = writes.map((write) => write.statement.name).join('+');
   let known = combined.get(key);
   if (known === undefined) {
-    const text = combineTexts(writes.map((write) => write.statement));
-    // Those of many rows at once are endless: beyond the most frequent ones none is kept prepared.
-    known = { name: combined.size < COMBINATIONS_MAX ? `combined_${combined.size}` : '', text };
+    const text = combineTexts(writes.map((write) => write.statement.text));
+    // Writes of many rows combine without end: PostgreSQL keeps only the combinations that came first prepared.
+    known = { name: combined.size < COMBINATIONS_MAX ? `combined_${combined.size}` : '', text, parameters: [] };
     if (known.name !== '') combined.set(key, known);
   }
   return { statement: known, values: writes.flatMap((write) => write.values) };

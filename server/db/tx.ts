@@ -2,12 +2,15 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
 import type { AccountTerms } from '../kernel/account.ts';
-import { BillingError } from '../kernel/errors.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { type EntityManager, joinTransaction, run, scopedEm } from './database.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
+import type { Hook, Reactions } from './hooks.ts';
 import type { Idempotency } from './idempotency.ts';
-import { combine, type Statement, type Write } from './statement.ts';
+import { KeptRows } from './kept-rows.ts';
+import { combine, placedIn, type Statement, type Values, type Write } from './statement.ts';
+import type { Table } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
 export interface Scope extends ClockScope {
@@ -17,7 +20,7 @@ export interface Scope extends ClockScope {
 }
 
 /** What a transaction is made of; built once in the composition root. */
-export interface TxDeps<Reactions> {
+export interface TxDeps {
   readonly pool: pg.Pool;
   readonly orm: MikroORM;
   readonly clock: Clock;
@@ -28,26 +31,37 @@ export interface TxDeps<Reactions> {
   readonly wake: (what: { facts: boolean; outbox: boolean }) => void;
 }
 
-/** One transaction of a use case. Reads go out at once; facts, outbox rows and plain writes are sent together with COMMIT. */
-export class Tx<Reactions = unknown> {
+/**
+ * One transaction of a use case. Reads go out at once; what changed of the rows that it keeps, facts, outbox rows and plain
+ * writes are sent together with COMMIT.
+ */
+export class Tx {
   readonly scope: Scope;
   /** The account's instant, fixed for the whole transaction. */
   readonly now: Timestamp;
-  readonly reactions: Reactions;
-  #deps: TxDeps<Reactions>;
+  #deps: TxDeps;
   #client: pg.PoolClient;
   #begun: Promise<unknown> | null = null;
   #em: EntityManager | null = null;
   #facts: Fact[] = [];
   #outbox: OutboxEntry[] = [];
   #writes: Write[] = [];
+  readonly #rows = new KeptRows();
+  readonly #answers = new Map<string, Promise<unknown>>();
 
-  constructor(deps: TxDeps<Reactions>, scope: Scope, client: pg.PoolClient) {
+  constructor(deps: TxDeps, scope: Scope, client: pg.PoolClient) {
     this.#deps = deps;
     this.#client = client;
     this.scope = scope;
-    this.reactions = deps.reactions;
     this.now = deps.clock.now(scope);
+  }
+
+  /** What other domains do at a hook, in their order. */
+  reactionsAt<Work>({ name }: Hook<Work>): readonly Work[] {
+    const works = this.#deps.reactions.get(name);
+    if (works === undefined) throw new Error(`nobody said who reacts at ${name}`);
+    // `at` takes works of the form of their hook alone.
+    return works as readonly Work[];
   }
 
   /** The ORM on this transaction, held to its account and mode. */
@@ -61,14 +75,41 @@ export class Tx<Reactions = unknown> {
   }
 
   /** Runs a prepared statement in the transaction. */
-  query<Row extends pg.QueryResultRow>(prepared: Statement, values: readonly unknown[]): Promise<Row[]> {
+  query<Row>(prepared: Statement<Row>, values: Values): Promise<Row[]> {
     this.#begin();
-    return run<Row>(this.#client, prepared, values);
+    return run(this.#client, prepared, placedIn(this.scope, prepared, values));
   }
 
-  /** A statement to be sent with COMMIT, after the ORM's own changes. */
-  write(prepared: Statement, values: readonly unknown[]): void {
-    this.#writes.push({ statement: prepared, values });
+  /** The row of an id, locked until the transaction ends; 404 where the account's mode has none. Asked for again: the same object. */
+  async lock<Row extends { id: string }>(table: Table<Row>, id: string): Promise<Row> {
+    const known = this.#rows.find(table, id);
+    if (known !== null) return known;
+    const [row] = await this.query(table.lock, { id });
+    if (row === undefined) throw missing(table.noun, id);
+    return this.#rows.keep(table, row);
+  }
+
+  /** Keeps a row that a statement of the caller's read behind a lock: what changes of it is written with the commit. */
+  keep<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
+    return this.#rows.keep(table, row);
+  }
+
+  /** Keeps a new row: it is inserted with the commit, as it stands then. */
+  insert<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
+    return this.#rows.insert(table, row);
+  }
+
+  /** What `read` answered the first time in this transaction, for what cannot change in it. */
+  once<T>(key: string, read: () => Promise<T>): Promise<T> {
+    // One key has one reader.
+    const known = (this.#answers.get(key) as Promise<T> | undefined) ?? read();
+    this.#answers.set(key, known);
+    return known;
+  }
+
+  /** A statement to be sent with COMMIT; it must touch no row that the transaction keeps. */
+  write(prepared: Statement<unknown>, values: Values): void {
+    this.#writes.push({ statement: prepared, values: placedIn(this.scope, prepared, values) });
   }
 
   /**
@@ -99,14 +140,19 @@ export class Tx<Reactions = unknown> {
 
   async commit(): Promise<void> {
     if (this.#em !== null) await this.#em.flush();
-    const writes = [
+    const rows = this.#rows.take(this.scope.clock);
+    const rest = [
+      ...rows.rest,
       ...this.#writes,
       ...factWrites(this.scope, this.now, this.#facts),
       ...outboxWrites(this.scope, this.#outbox),
     ];
-    if (writes.length === 0 && this.#begun === null) return;
-    const pending = writes.length === 0 ? null : combine(writes);
-    await (this.#begun === null ? this.#single(pending) : this.#last(pending));
+    const packets = [rows.first, rest].filter((packet) => packet.length > 0).map(combine);
+    if (packets.length === 0 && this.#begun === null) return;
+    const [single] = packets;
+    await (this.#begun === null && single !== undefined && packets.length === 1
+      ? this.#send(single)
+      : this.#last(packets));
     const woken = {
       facts: this.#facts.length > 0,
       outbox: this.#outbox.some((entry) => (entry.afterSeconds ?? 0) === 0),
@@ -126,24 +172,25 @@ export class Tx<Reactions = unknown> {
     this.#begun.catch(() => {});
   }
 
-  /** A lone statement is its own transaction. */
-  async #single(write: Write | null): Promise<void> {
-    if (write !== null) await run(this.#client, write.statement, write.values);
+  /** Alone on its connection, it is its own transaction. */
+  async #send({ statement, values }: Write): Promise<void> {
+    await run(this.#client, statement, values);
   }
 
-  async #last(write: Write | null): Promise<void> {
-    const written = write === null ? null : run(this.#client, write.statement, write.values);
+  async #last(packets: readonly Write[]): Promise<void> {
+    this.#begin();
+    const sent = packets.map((packet) => this.#send(packet));
     const committed = this.#client.query('COMMIT');
-    // Both are on the wire: the second must not be left unhandled when the first fails.
-    committed.catch(() => {});
-    if (written !== null) await written;
+    // All are on the wire: those behind one that fails must not be left unhandled.
+    for (const other of [...sent, committed]) other.catch(() => {});
+    for (const packet of sent) await packet;
     const { command } = await committed;
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`);
   }
 }
 
 /** Runs a use case in one transaction, again when the database asks for it. */
-export type Transaction<Reactions> = <T>(scope: Scope, work: (tx: Tx<Reactions>) => Promise<T>) => Promise<T>;
+export type Transaction = <T>(scope: Scope, work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 const contended = (): BillingError =>
   new BillingError('SERVICE_UNAVAILABLE', { message: 'Others change the same objects at this moment; repeat shortly' });
@@ -151,7 +198,7 @@ const contended = (): BillingError =>
 /** A clock that was read longer ago may have been moved, as by an advance that a call to an acquirer outlasted. Milliseconds. */
 const CLOCK_FRESH_MS = 100;
 
-async function withFreshAccount<Reactions>(deps: TxDeps<Reactions>, scope: Scope): Promise<Scope> {
+async function withFreshAccount(deps: TxDeps, scope: Scope): Promise<Scope> {
   const { readAtMs = Number.NEGATIVE_INFINITY } = scope.clock;
   if (scope.liveMode || realTimeMs() - readAtMs < CLOCK_FRESH_MS) return scope;
   return { ...scope, ...(await deps.readScope(scope)) };
@@ -168,11 +215,7 @@ const isRepeatable = (error: unknown): boolean =>
   'code' in error &&
   (error.code === DEADLOCK || error.code === SERIALIZATION_FAILURE);
 
-async function attempt<Reactions, T>(
-  deps: TxDeps<Reactions>,
-  scope: Scope,
-  work: (tx: Tx<Reactions>) => Promise<T>,
-): Promise<T> {
+async function attempt<T>(deps: TxDeps, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
   const fresh = await withFreshAccount(deps, scope);
   const client = await deps.pool.connect();
   let broken = false;
@@ -192,7 +235,7 @@ async function attempt<Reactions, T>(
 }
 
 /** The only way into a transaction (design, rule 2): a deadlock or serialization failure repeats it, three times in all. */
-export function createTransaction<Reactions>(deps: TxDeps<Reactions>): Transaction<Reactions> {
+export function createTransaction(deps: TxDeps): Transaction {
   return async (scope, work) => {
     for (let tries = 1; ; tries += 1) {
       try {

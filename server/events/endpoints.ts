@@ -10,8 +10,8 @@ import {
 import type { EntityManager } from '../db/database.ts';
 import { listPage } from '../db/pages.ts';
 import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page, PageQuery } from '../kernel/pages.ts';

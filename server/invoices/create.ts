@@ -1,16 +1,17 @@
 import { DUE_DAYS_MAX, type InvoiceCreate, type Invoice as InvoiceView } from '../../contract/invoices.ts';
 import { createCustomerIn } from '../customers/create.ts';
 import { lockCustomer } from '../customers/customers.ts';
-import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
+import { mine, statement } from '../db/statement.ts';
+import type { Scope, Tx } from '../db/tx.ts';
 import { externalCodeTaken, withExternalCode } from '../db/unique.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
+import { type Bill, issue, prepare } from './life.ts';
 import { priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';
-import { nextInvoiceStatus, totalOf } from './rules.ts';
+import { totalOf } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
 /** Days until an invoice is due when nothing else is asked for (decisions §3). */
@@ -20,44 +21,18 @@ const DUE_DAYS_DEFAULT = 3;
 const LINES = 'invoice.line_items';
 const EXTERNAL_CODE = 'invoice.external_code';
 
-/** How long after it is due an invoice of the account `a` is overdue. */
-const OVERDUE_SECONDS = 'round(a.overdue_days * 86400)::bigint';
-
-const insertInvoice = statement(
-  'insert_invoice',
-  `INSERT INTO invoice (id, account_id, live_mode, created, customer_id, customer_name, customer_email, status, billing_reason, total,
-     external_code, description, line_items, discounts, metadata, due_at, finalized_at, paid_at, subscription_id, cycle, period_start, period_end,
-     amount_paid, payment_intent_id, collection, charges, next_charge_at, reminders, in_case, step, step_at, wake_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $32, $24, $25, $26, $27, $28,
-     next.step, next.at, next.at - $29::bigint
-   FROM (SELECT $30::text AS step, $31::bigint AS at WHERE $24 <> 'once' OR $8 <> 'open'
-     UNION ALL SELECT 'mark_overdue', $16::bigint + ${OVERDUE_SECONDS} FROM account a WHERE a.id = $2 AND $24 = 'once' AND $8 = 'open') next`,
-);
-
-const armStatement = statement(
-  'arm_invoice',
-  `UPDATE invoice i SET step = 'mark_overdue', step_at = i.due_at + ${OVERDUE_SECONDS}, wake_at = i.due_at + ${OVERDUE_SECONDS} - $2::bigint
-   FROM account a WHERE i.id = $1 AND a.id = i.account_id AND i.status = 'open'`,
-);
-
-/** An invoice that was opened after it was stored is told overdue in its time. */
-export const armInvoice = (tx: Tx, { id }: Invoice): void => tx.write(armStatement, [id, aheadOf(tx)]);
-
-/** By how much real time is behind the account's clock; null while that is held, so that no instant of it is one in real time. */
-const aheadOf = ({ scope: { clock } }: Tx): number | null => (clock.heldAt === null ? clock.aheadSeconds : null);
-
 /** When an invoice is due of which nothing else is said. */
 export const defaultDueAt = (now: Timestamp): Timestamp => now + DUE_DAYS_DEFAULT * DAY;
 
-const findCodeHolder = statement(
+const findCodeHolder = statement<{ id: string }>(
   'find_invoice_code_holder',
-  `SELECT id FROM invoice WHERE account_id = $1 AND live_mode = $2 AND external_code = $3 AND id <> $4`,
+  `SELECT i.id FROM invoice i WHERE ${mine('i')} AND i.external_code = :code AND i.id <> :ownId`,
 );
 
 /** A taken code is told before the rules of a body (decisions §2); what comes between this look and the insert, the index refuses. */
 export async function refuseTakenCode(tx: Tx, code: string | null | undefined, ownId: string): Promise<void> {
   if (code === undefined || code === null) return;
-  const [holder] = await tx.query<{ id: string }>(findCodeHolder, [tx.scope.accountId, tx.scope.liveMode, code, ownId]);
+  const [holder] = await tx.query(findCodeHolder, { code, ownId });
   if (holder !== undefined) throw externalCodeTaken({ param: EXTERNAL_CODE, code, holderId: holder.id });
 }
 
@@ -91,131 +66,25 @@ async function readReferences(tx: Tx, input: InvoiceCreate) {
   throw buyer.reason;
 }
 
-export function storeInvoice(tx: Tx, invoice: Invoice): void {
-  tx.write(insertInvoice, [
-    invoice.id,
-    invoice.accountId,
-    invoice.liveMode,
-    invoice.created,
-    invoice.customerId,
-    invoice.customerName,
-    invoice.customerEmail,
-    invoice.status,
-    invoice.billingReason,
-    invoice.total,
-    invoice.externalCode,
-    invoice.description,
-    JSON.stringify(invoice.lineItems),
-    JSON.stringify(invoice.discounts),
-    JSON.stringify(invoice.metadata),
-    invoice.dueAt,
-    invoice.finalizedAt,
-    invoice.paidAt,
-    invoice.subscriptionId,
-    invoice.cycle,
-    invoice.periodStart,
-    invoice.periodEnd,
-    invoice.amountPaid,
-    invoice.collection,
-    invoice.charges,
-    invoice.nextChargeAt,
-    invoice.reminders,
-    invoice.inCase,
-    aheadOf(tx),
-    invoice.step,
-    invoice.stepAt,
-    invoice.paymentIntentId,
-  ]);
-}
-
-/** An invoice that collection has not begun with. */
-export const NOT_COLLECTED = {
-  collection: 'once',
-  charges: 0,
-  nextChargeAt: null,
-  reminders: 0,
-  overdueAt: null,
-  inCase: false,
-  step: null,
-  stepAt: null,
-  wakeAt: null,
-} as const;
-
-function draftOf(
-  tx: Tx,
-  input: InvoiceCreate,
-  parts: Pick<Invoice, 'lineItems' | 'total'> & { buyer: Buyer },
-): Invoice {
-  return {
-    id: newId('in'),
-    accountId: tx.scope.accountId,
-    liveMode: tx.scope.liveMode,
-    created: tx.now,
-    customerId: parts.buyer.id,
-    customerName: parts.buyer.name,
-    customerEmail: parts.buyer.email,
-    subscriptionId: null,
-    cycle: null,
-    status: 'draft',
-    billingReason: 'manual',
-    total: parts.total,
-    amountPaid: 0,
-    amountRefunded: 0,
-    paymentIntentId: null,
-    externalCode: input.external_code ?? null,
-    description: input.description ?? null,
-    lineItems: parts.lineItems,
-    discounts: storeDiscounts(input.discounts ?? []),
-    metadata: input.metadata ?? [],
-    dueAt: input.due_at ?? defaultDueAt(tx.now),
-    periodStart: null,
-    periodEnd: null,
-    finalizedAt: null,
-    paidAt: null,
-    markedUncollectibleAt: null,
-    voidedAt: null,
-    ...NOT_COLLECTED,
-  };
-}
-
-/** Opens a draft; one of nothing is paid at once, without a charge (decisions §3). */
-export function open(tx: Tx, invoice: Invoice, announce: 'invoice.created' | 'invoice.finalized'): void {
-  invoice.status = nextInvoiceStatus(invoice, 'finalize');
-  invoice.finalizedAt = tx.now;
-  tx.record(announce, viewInvoice(invoice));
-  if (invoice.total === 0) markPaid(tx, invoice);
-}
-
-/** Nothing is done by itself with an invoice that is not open any more. */
-export function endCollection(tx: Tx, invoice: Invoice): void {
-  invoice.nextChargeAt = null;
-  invoice.step = null;
-  invoice.stepAt = null;
-  const { inCase, subscriptionId } = invoice;
-  if (inCase && subscriptionId != null) tx.enqueue({ kind: 'collection', key: subscriptionId });
-  invoice.inCase = false;
-}
-
-/** Pays an invoice whole; its charge is recorded by whoever settles it. */
-export function markPaid(tx: Tx, invoice: Invoice): void {
-  invoice.status = nextInvoiceStatus(invoice, 'pay');
-  invoice.amountPaid = invoice.total;
-  invoice.paidAt = tx.now;
-  endCollection(tx, invoice);
-  tx.record('invoice.paid', viewInvoice(invoice));
-}
-
 async function createIn(tx: Tx, input: InvoiceCreate): Promise<Invoice> {
   if (input.due_at !== undefined) checkDueAt(input.due_at, tx.now);
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code, '');
   const lineItems = priceLines(input.line_items, prices, LINES);
   const total = totalOf(lineItems, input.discounts ?? [], 'invoice.discounts');
-  const invoice = draftOf(tx, input, { lineItems, total, buyer });
-  if (input.draft === true) tx.record('invoice.created', viewInvoice(invoice));
-  else open(tx, invoice, 'invoice.created');
-  storeInvoice(tx, invoice);
-  return invoice;
+  const bill: Bill = {
+    id: newId('in'),
+    buyer,
+    lineItems,
+    discounts: storeDiscounts(input.discounts ?? []),
+    total,
+    dueAt: input.due_at ?? defaultDueAt(tx.now),
+    externalCode: input.external_code,
+    description: input.description,
+    metadata: input.metadata,
+    cycle: null,
+  };
+  return input.draft === true ? prepare(tx, bill) : issue(tx, bill);
 }
 
 /** Creates a standalone invoice: open, or a draft, or paid at once when its total is 0 (decisions §3, Invoice). */

@@ -1,24 +1,21 @@
-import { LockMode } from '@mikro-orm/core';
 import type { InvoiceUpdate, Invoice as InvoiceView } from '../../contract/invoices.ts';
-import type { Scope } from '../db/tx.ts';
+import type { Scope, Tx } from '../db/tx.ts';
 import { withExternalCode } from '../db/unique.ts';
-import type { Deps, Tx } from '../deps.ts';
-import { BillingError, missing } from '../kernel/errors.ts';
-import { armInvoice, checkDueAt, defaultDueAt, open, refuseTakenCode } from './create.ts';
+import type { Deps } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { checkDueAt, defaultDueAt, refuseTakenCode } from './create.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
+import { finalize } from './life.ts';
 import { asDiscountInputs, priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';
+import { drafts } from './rows.ts';
 import { totalOf } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
 /**
  * A draft, locked until the transaction ends. Whatever changes an invoice that is open locks its subscription first
- * (payments' `lockInvoice`); a subscription has no drafts, and nothing is locked behind this lock.
+ * (`lockInvoice`); a subscription has no drafts, and nothing is locked behind this lock.
  */
-async function lockDraft(tx: Tx, id: string): Promise<Invoice> {
-  const invoice = await tx.em.findOne(InvoiceSchema, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (invoice === null) throw missing('invoice', id);
-  return invoice;
-}
+const lockDraft = (tx: Tx, id: string): Promise<Invoice> => tx.lock(drafts, id);
 
 function refuseUnlessDraft(invoice: Invoice, what: string): void {
   if (invoice.status === 'draft') return;
@@ -62,8 +59,7 @@ export function updateInvoice(deps: Deps, scope: Scope, id: string, changes: Inv
 export function finalizeInvoice(deps: Deps, scope: Scope, id: string): Promise<InvoiceView> {
   return deps.transaction(scope, async (tx) => {
     const invoice = await lockDraft(tx, id);
-    open(tx, invoice, 'invoice.finalized');
-    armInvoice(tx, invoice);
+    finalize(tx, invoice);
     return tx.answer(viewInvoice(invoice));
   });
 }

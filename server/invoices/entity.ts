@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
 import { scoped, scopeFilter } from '../db/scoped.ts';
+import { collections, stepKinds } from './collection/rules.ts';
 
 /** A line as it was priced when it was added; prices never change their amount. */
 export interface StoredLine {
@@ -9,10 +10,6 @@ export interface StoredLine {
   readonly unitAmount: number;
   readonly description: string;
 }
-
-/** The ways of collection; their steps are the subscriptions' rules. */
-export const collections = ['once', 'awaited', 'renewal', 'suspended'] as const;
-export const stepKinds = ['charge', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
 
 export type StoredDiscount = InvoiceView['discounts']['data'][number];
 

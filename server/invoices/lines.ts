@@ -1,6 +1,6 @@
 import type { DiscountInput, LineItemInput } from '../../contract/lines.ts';
 import { findPurchasePrices, type PurchasePrice } from '../catalog/lookup.ts';
-import type { Tx } from '../deps.ts';
+import type { Tx } from '../db/tx.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { StoredDiscount, StoredLine } from './entity.ts';
 

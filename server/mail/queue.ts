@@ -1,11 +1,12 @@
 import type { Customer } from '../customers/entity.ts';
 import { statement } from '../db/statement.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import type { ReminderDay } from '../invoices/collection/rules.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { paymentLink } from '../invoices/payment-link.ts';
 import { purposeOf } from '../invoices/purpose.ts';
 import { newId } from '../kernel/ids.ts';
-import type { MailStep } from './rules.ts';
 import { oneLine, writeReminder } from './wording.ts';
 
 const insertMail = statement(
@@ -23,7 +24,7 @@ const insertMail = statement(
 export function remind(
   deps: Pick<Deps, 'secretBox' | 'settings'>,
   tx: Tx,
-  { invoice, step }: { invoice: Invoice; step: MailStep },
+  { invoice, step }: { invoice: Invoice; step: ReminderDay },
 ): void {
   const recipient = invoice.customerEmail ?? null;
   if (recipient === null) return;

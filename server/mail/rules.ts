@@ -1,10 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../kernel/time.ts';
 
-/** Days after the due date of an invoice at which its buyer is written to (decisions §3, Subscription). */
-export const mailSteps = [-3, 0, 1, 3, 7] as const;
-
-export type MailStep = (typeof mailSteps)[number];
-
 /**
  * `dropped`: never sent, because its invoice no longer waits for payment or its customer was anonymized.
  * `kept`: never sent, because it is a sandbox's and to another address than the account's own.

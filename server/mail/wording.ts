@@ -1,11 +1,11 @@
+import type { ReminderDay } from '../invoices/collection/rules.ts';
 import { civilDate, inReais } from '../kernel/brazil.ts';
 import { type Html, html } from '../kernel/html.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import type { MailStep } from './rules.ts';
 
 /** What a reminder tells of an invoice. */
 export interface Reminder {
-  readonly step: MailStep;
+  readonly step: ReminderDay;
   readonly liveMode: boolean;
   readonly merchant: string;
   readonly buyer: string;
@@ -38,7 +38,7 @@ interface Wording {
   readonly advice: (told: Told) => string;
 }
 
-const wordings: Readonly<Record<MailStep, Wording>> = {
+const wordings: Readonly<Record<ReminderDay, Wording>> = {
   [-3]: {
     subject: ({ due }) => `Sua fatura vence em ${due}`,
     lead: ({ merchant, due }) => `Sua fatura de ${merchant} vence em ${due}.`,

@@ -1,11 +1,12 @@
-import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { type ClockRow, clockColumns, type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { lockInvoice } from '../invoices/rows.ts';
 import { askBank } from './acquirer/ask.ts';
 import { reconcileCharge } from './card/reconciliation.ts';
-import { findQr, lockInvoice, updateQr } from './intents/book.ts';
+import { findQr } from './intents/book.ts';
 import { handleNotice, remindOfNotice } from './pix/settlement.ts';
 import { advanceReturns } from './refunds/settlement.ts';
 import { nextLookSeconds, OPEN_ALARM, type QrState } from './rules.ts';
@@ -26,15 +27,15 @@ interface QrLook extends ScopeRow {
   confirmedAt: number | null;
 }
 
-const lookAtQr = statement(
+const lookAtQr = statement<QrLook>(
   'look_at_qr_of_case',
   `SELECT ${scopeColumns('c')}, c.invoice_id AS "invoiceId", p.status AS "intentStatus", c.state,
      c.confirmed_at AS "confirmedAt"
-   FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id JOIN account a ON a.id = c.account_id WHERE c.id = $1`,
+   FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id JOIN account a ON a.id = c.account_id WHERE c.id = :txid`,
 );
 
 async function lookUpQr(deps: Deps, txid: string): Promise<{ look: QrLook; scope: Scope } | null> {
-  const [look] = await run<QrLook>(deps.pool, lookAtQr, [txid]);
+  const [look] = await run(deps.pool, lookAtQr, { txid });
   return look === undefined ? null : { look, scope: scopeOf(look) };
 }
 
@@ -71,14 +72,14 @@ const HELD: CaseStep = {
   note: 'The test clock is advanced: what falls due is done at its instant, and this is looked at again afterwards.',
 };
 
-const clockOfIntent = statement(
+const clockOfIntent = statement<ClockRow>(
   'read_clock_of_intent',
-  `SELECT ${scopeColumns('p')} FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = $1`,
+  `SELECT ${clockColumns('p')} FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = :intentId`,
 );
 
 /** The case `refund-settlement`: sees the returns of a payment through, whatever the acquirer says first. */
 export async function refundSettlementStep(deps: Deps, intentId: string): Promise<CaseStep> {
-  const [clock] = await run<ScopeRow & Record<string, unknown>>(deps.pool, clockOfIntent, [intentId]);
+  const [clock] = await run(deps.pool, clockOfIntent, { intentId });
   if (clock !== undefined && clock.heldAt !== null) return HELD;
   const standing = await advanceReturns(deps, intentId);
   if (standing.kind === 'over') return DONE;
@@ -105,7 +106,7 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
   const found = await lookUpQr(deps, txid);
   if (found === null) return DONE;
   if (found.look.heldAt !== null) return HELD;
-  const notice = await handleNotice(deps, found.scope, txid);
+  const notice = await handleNotice(deps, found.scope, { txid });
   if (notice === null || (notice.isKnown && notice.isClosed)) return DONE;
   if (!notice.isKnown) {
     return {
@@ -134,7 +135,7 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
 export async function settleHeld(deps: Deps, txid: string): Promise<number | null> {
   const found = await lookUpQr(deps, txid);
   if (found === null) return null;
-  const notice = await handleNotice(deps, found.scope, txid);
+  const notice = await handleNotice(deps, found.scope, { txid });
   return notice === null || (notice.isKnown && notice.isClosed) ? null : LOOK_SECONDS;
 }
 
@@ -164,7 +165,7 @@ export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep>
     };
   }
   if (answer.value === 'alreadyPaid') {
-    const notice = await handleNotice(deps, scope, txid);
+    const notice = await handleNotice(deps, scope, { txid });
     if (notice?.isKnown !== true || !notice.isReceived) await remindOfNotice(deps, scope, txid);
     if (notice?.isKnown !== true) return DONE;
   }
@@ -180,8 +181,6 @@ async function markEnded(
 ): Promise<void> {
   await deps.transaction(scope, async (tx) => {
     const [, qr] = await Promise.all([lockInvoice(tx, invoiceId), findQr(tx, txid)]);
-    if (qr === null || qr.state === 'ended') return;
-    qr.state = 'ended';
-    updateQr(tx, qr);
+    if (qr !== null) qr.state = 'ended';
   });
 }

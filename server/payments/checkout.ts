@@ -2,8 +2,8 @@ import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import type { ShowCheckout } from './card/charge.ts';
 import { checkoutByCard } from './card/checkout.ts';
+import type { ShowCheckout } from './intents/book.ts';
 import { checkoutByPix } from './pix/checkout.ts';
 
 /** Charges an invoice the way the buyer chose, and answers what `show` makes of it (spec, invoice checkout). */

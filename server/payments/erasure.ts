@@ -1,19 +1,19 @@
 import type { Customer } from '../customers/entity.ts';
-import { statement } from '../db/statement.ts';
-import type { Tx } from '../deps.ts';
+import { mine, statement } from '../db/statement.ts';
+import type { Tx } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
 
-const findMoving = statement(
+const findMoving = statement<{ id: string; isCharged: boolean }>(
   'find_money_on_its_way',
   `SELECT p.id, EXISTS(SELECT FROM charge_attempt c WHERE c.intent_id = p.id AND c.status = 'sent') AS "isCharged"
-   FROM payment_intent p WHERE p.customer_id = $1
+   FROM payment_intent p WHERE ${mine('p')} AND p.customer_id = :customerId
      AND (EXISTS(SELECT FROM charge_attempt c WHERE c.intent_id = p.id AND c.status = 'sent')
        OR EXISTS(SELECT FROM refund_part r WHERE r.intent_id = p.id AND r.status = 'refunding')) LIMIT 1`,
 );
 
 /** A customer whose money is on its way, either way, keeps its data (decisions §3, Customer). */
 export async function refuseWhileMoneyMoves(tx: Tx, customer: Customer): Promise<void> {
-  const [moving] = await tx.query<{ id: string; isCharged: boolean }>(findMoving, [customer.id]);
+  const [moving] = await tx.query(findMoving, { customerId: customer.id });
   if (moving === undefined) return;
   const what = moving.isCharged ? 'charge' : 'refund';
   throw new BillingError('INVALID_STATE', {
@@ -23,18 +23,17 @@ export async function refuseWhileMoneyMoves(tx: Tx, customer: Customer): Promise
 
 const eraseMethods = statement(
   'erase_payment_methods',
-  `UPDATE payment_method SET token = NULL, brand = NULL, last4 = NULL
-   WHERE account_id = $1 AND live_mode = $2 AND customer_id = $3`,
+  `UPDATE payment_method m SET token = NULL, brand = NULL, last4 = NULL WHERE ${mine('m')} AND m.customer_id = :customerId`,
 );
 
 const eraseAttempts = statement(
   'erase_cards_of_attempts',
   `UPDATE charge_attempt c SET brand = NULL, last4 = NULL FROM payment_intent p
-   WHERE p.id = c.intent_id AND p.account_id = $1 AND p.live_mode = $2 AND p.customer_id = $3`,
+   WHERE p.id = c.intent_id AND ${mine('p')} AND p.customer_id = :customerId`,
 );
 
 /** The cards of an anonymized customer go with it; the money records stay (decisions §3, Customer). */
 export async function eraseCards(tx: Tx, customer: Customer): Promise<void> {
-  const values = [tx.scope.accountId, tx.scope.liveMode, customer.id];
+  const values = { customerId: customer.id };
   await Promise.all([tx.query(eraseMethods, values), tx.query(eraseAttempts, values)]);
 }

@@ -1,26 +1,19 @@
 import { statement } from '../db/statement.ts';
-import type { Tx } from '../deps.ts';
+import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
-import type { PaymentMade } from '../invoices/payment.ts';
+import type { PaymentMade } from '../invoices/life.ts';
 import { scheduleAgain } from './collection/schedule-again.ts';
 import type { Subscription } from './entity.ts';
-import { type Contracted, lockSubscription, updateSubscription } from './rows.ts';
-import { cyclePeriod, nextSubscriptionStatus } from './rules.ts';
+import { type Contracted, lockSubscription } from './rows.ts';
+import { cyclePeriod, nextSubscriptionStatus, type Period } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
-/** The cycle that an invoice pays for begins now: it is the anchor of those to come (decisions §3, Subscription). */
-export function beginCycle(
-  tx: Tx,
-  { subscription, price }: Contracted,
-  { invoice, cycle }: { invoice: Invoice; cycle: number },
-): void {
-  const period = cyclePeriod(tx.now, { interval: price.interval, intervalCount: price.intervalCount }, 0);
+/** The cycle that is paid for begins now: it is the anchor of those to come (decisions §3, Subscription). */
+export function beginCycle(tx: Tx, { subscription, price }: Contracted, cycle: number): Period {
   subscription.cycle = cycle;
   subscription.anchorCycle = cycle;
   subscription.billedCycle = cycle;
-  invoice.cycle = cycle;
-  invoice.periodStart = period.start;
-  invoice.periodEnd = period.end;
+  return cyclePeriod(tx.now, price, 0);
 }
 
 /** The first payment, or the one after a suspension; a bill of 0 is paid without a method. */
@@ -55,31 +48,46 @@ function renewBy(subscription: Subscription, { type, paymentMethodId, installmen
   subscription.installments = installments;
 }
 
-const nothing = (): void => {};
-
 /** No card is charged for the other renewals any more; the step that was to charge it gives up in its time. */
 const promiseNoAttempt = statement(
   'promise_no_attempt',
   `UPDATE payment_intent p SET next_attempt = NULL FROM invoice i
-   WHERE i.subscription_id = $1 AND i.status = 'open' AND i.id <> $2 AND p.invoice_id = i.id AND p.status = 'failed'`,
+   WHERE i.subscription_id = :id AND i.status = 'open' AND i.id <> :besides AND p.invoice_id = i.id AND p.status = 'failed'`,
 );
 
-/** What the payment of an invoice makes of its subscription; one that ended stays so (decisions §3). */
-export async function followPayment(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<() => void> {
+/**
+ * The subscription that a payment is of; null where it changes none: the subscription has ended, or a stored card was charged
+ * by schedule, which chooses no method, for the customer may have stored another card while the charge was at the acquirer.
+ */
+async function lockPaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<Contracted | null> {
   const id = invoice.subscriptionId ?? null;
-  // A scheduled charge chooses no method: the customer may have stored another card while it was at the acquirer.
-  if (id === null || payment.initiator === 'merchant') return nothing;
+  if (id === null || payment.initiator === 'merchant') return null;
   const contracted = await lockSubscription(tx, id);
+  return contracted.subscription.status === 'inactive' ? null : contracted;
+}
+
+/** An invoice that was marked uncollectible was forgiven: its payment is not the one that is waited for. */
+const isAwaited = ({ subscription }: Contracted, invoice: Invoice): boolean =>
+  subscription.status !== 'active' && invoice.markedUncollectibleAt == null;
+
+/** What an invoice is paid for begins with its payment (decisions §3, Subscription); the other open renewals follow its method. */
+export async function completePaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<void> {
+  const contracted = await lockPaid(tx, invoice, payment);
+  if (contracted === null) return;
   const { subscription } = contracted;
-  if (subscription.status === 'inactive') return nothing;
-  // One that was marked uncollectible was forgiven: its payment is not the one that is waited for.
-  const begins = subscription.status !== 'active' && invoice.status === 'open';
-  if (begins) beginCycle(tx, contracted, { invoice, cycle: nextCycle(subscription) });
-  else if (payment.type === 'card') await scheduleAgain(tx, id, { besides: invoice.id });
-  else tx.write(promiseNoAttempt, [id, invoice.id]);
-  return () => {
-    if (begins) activate(tx, contracted, { invoice, payment });
-    else renewBy(subscription, payment);
-    updateSubscription(tx, subscription);
-  };
+  if (isAwaited(contracted, invoice)) {
+    const period = beginCycle(tx, contracted, nextCycle(subscription));
+    invoice.cycle = subscription.cycle;
+    invoice.periodStart = period.start;
+    invoice.periodEnd = period.end;
+  } else if (payment.type === 'card') await scheduleAgain(tx, subscription.id, { besides: invoice.id });
+  else tx.write(promiseNoAttempt, { id: subscription.id, besides: invoice.id });
+}
+
+/** What the payment of an invoice makes of its subscription. */
+export async function followPaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<void> {
+  const contracted = await lockPaid(tx, invoice, payment);
+  if (contracted === null) return;
+  if (isAwaited(contracted, invoice)) activate(tx, contracted, { invoice, payment });
+  else renewBy(contracted.subscription, payment);
 }

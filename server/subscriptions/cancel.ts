@@ -1,8 +1,10 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import type { Scope } from '../db/tx.ts';
-import type { Deps, Tx } from '../deps.ts';
-import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retireAll } from './closing.ts';
-import { type Contracted, lockSubscription, updateSubscription } from './rows.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { type Closing, closeAll, refusedByPayment } from '../payments/close.ts';
+import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
+import { lockOpenBooks, retireAll } from './closing.ts';
+import { type Contracted, lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
@@ -12,14 +14,16 @@ import { viewSubscription } from './view.ts';
  */
 export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
   endingQrs(deps, scope, {
-    id,
+    of: id,
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
-      if (contracted.subscription.status === 'inactive')
-        return { kind: 'done', answer: viewSubscription(contracted.subscription, contracted.price) };
-      const closed = await end(tx, contracted, { closing: 'void', ended });
-      return closed.kind === 'done' ? { ...closed, answer: tx.answer(closed.answer) } : closed;
+      const { subscription, price } = contracted;
+      if (subscription.status === 'inactive') return viewSubscription(subscription, price);
+      const inTheWay = await end(tx, contracted, { closing: 'void', ended });
+      return inTheWay ?? tx.answer(viewSubscription(subscription, price));
     },
+    whenPaid: refusedByPayment,
+    whenSilent: 'change',
   });
 
 /** Ends a subscription by itself, if that is still due under its lock; false: it is not. */
@@ -30,36 +34,32 @@ export const endSubscription = (
     id,
     closing,
     isDue,
-  }: {
-    id: string;
-    closing: 'void' | 'mark_uncollectible';
-    isDue: (tx: Tx, contracted: Contracted) => boolean | Promise<boolean>;
-  },
+  }: { id: string; closing: Closing; isDue: (tx: Tx, contracted: Contracted) => boolean | Promise<boolean> },
 ): Promise<boolean> =>
   endingQrs(deps, scope, {
-    id,
+    of: id,
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
-      if (!(await isDue(tx, contracted))) return { kind: 'done', answer: false };
-      const closed = await end(tx, contracted, { closing, ended });
-      return closed.kind === 'done' ? { kind: 'done', answer: true } : closed;
+      if (!(await isDue(tx, contracted))) return false;
+      return (await end(tx, contracted, { closing, ended })) ?? true;
     },
+    whenPaid: refusedByPayment,
+    whenSilent: 'change',
   });
 
+/** Null: it is ended. */
 async function end(
   tx: Tx,
   { subscription, price }: Contracted,
-  { closing, ended }: { closing: 'void' | 'mark_uncollectible'; ended: EndedQrs },
-): Promise<Closing<SubscriptionView>> {
+  { closing, ended }: { closing: Closing; ended: EndedQrs },
+): Promise<QrsInTheWay | null> {
   const books = await lockOpenBooks(tx, subscription.id);
-  const retired = retireAll(tx, books, ended);
-  if (retired !== null) return retired;
+  const inTheWay = retireAll(tx, books, ended);
+  if (inTheWay !== null) return inTheWay;
   closeAll(tx, books, { closing, ended });
   subscription.status = nextSubscriptionStatus(subscription, 'end');
   subscription.ended = tx.now;
   subscription.pendingUntil = null;
-  const answer = viewSubscription(subscription, price);
-  tx.record('subscription.canceled', answer);
-  updateSubscription(tx, subscription);
-  return { kind: 'done', answer };
+  tx.record('subscription.canceled', viewSubscription(subscription, price));
+  return null;
 }

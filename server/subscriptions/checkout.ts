@@ -1,7 +1,7 @@
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { readIn } from '../db/database.ts';
+import { mine, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
@@ -16,11 +16,11 @@ interface Look {
   openId: string | null;
 }
 
-const lookStatement = statement(
+const lookStatement = statement<Look>(
   'look_at_subscription_checkout',
   `SELECT s.status, s.latest_invoice_id AS "latestId",
      (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.status = 'open' ORDER BY i.id LIMIT 1) AS "openId"
-   FROM subscription s WHERE s.id = $1 AND s.account_id = $2 AND s.live_mode = $3`,
+   FROM subscription s WHERE s.id = :id AND ${mine('s')}`,
 );
 
 /**
@@ -32,8 +32,7 @@ export async function checkoutSubscription(
   scope: Scope,
   { id, checkout }: { id: string; checkout: CheckoutInput },
 ): Promise<SubscriptionView> {
-  const values = [id, scope.accountId, scope.liveMode];
-  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, values);
+  const [look] = await readIn(deps.pool, scope, lookStatement, { id });
   if (look === undefined) throw missing('subscription', id);
   const invoiceId = invoiceToPay(look, isRepeatedCharge(scope, checkout));
   if (invoiceId === null) {

@@ -1,15 +1,15 @@
 import type { SubscriptionCreate, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { findRecurringPrice, type RecurringPrice } from '../catalog/lookup.ts';
 import { type Buyer, lockCustomer } from '../customers/customers.ts';
-import type { Scope } from '../db/tx.ts';
-import type { Deps, Tx } from '../deps.ts';
-import { open, storeInvoice } from '../invoices/create.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { issue } from '../invoices/life.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { activate, beginCycle } from './activation.ts';
-import { billCycle } from './billing/bill.ts';
+import { billOfCycle } from './billing/bill.ts';
 import type { StoredDiscount, Subscription } from './entity.ts';
-import { insertSubscription } from './rows.ts';
+import { subscriptions } from './rows.ts';
 import { PENDING_SECONDS } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
@@ -21,23 +21,21 @@ export function createSubscription(deps: Deps, scope: Scope, input: Subscription
 async function createIn(tx: Tx, input: SubscriptionCreate): Promise<SubscriptionView> {
   const { buyer, price } = await readReferences(tx, input);
   refuseUnlessSold(price);
-  const subscription = newSubscription(tx, input);
+  const subscription = tx.insert(subscriptions, newSubscription(tx, input));
   const contracted = { subscription, price };
-  const invoice = await billCycle(tx, contracted, {
-    cycle: 1,
+  const bill = await billOfCycle(tx, contracted, {
+    number: 1,
     billingReason: 'subscription_create',
     buyer,
     dueAt: tx.now + PENDING_SECONDS,
     period: null,
     collection: 'awaited',
   });
-  subscription.latestInvoiceId = invoice.id;
   tx.record('subscription.created', viewSubscription(subscription, price));
-  if (invoice.total === 0) beginCycle(tx, contracted, { invoice, cycle: 1 });
-  open(tx, invoice, 'invoice.created');
+  // A bill of nothing is paid at once, and its cycle begins.
+  const period = bill.total === 0 ? beginCycle(tx, contracted, 1) : null;
+  const invoice = issue(tx, { ...bill, cycle: { ...bill.cycle, period } });
   if (invoice.status === 'paid') activate(tx, contracted, { invoice, payment: null });
-  insertSubscription(tx, subscription);
-  storeInvoice(tx, invoice);
   return viewSubscription(subscription, price);
 }
 

@@ -1,15 +1,19 @@
 import type { Customer } from '../customers/entity.ts';
-import type { Tx } from '../deps.ts';
+import { mine, statement } from '../db/statement.ts';
+import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { SubscriptionSchema } from './entity.ts';
 import { lockSubscription } from './rows.ts';
+
+const findStanding = statement<{ id: string; status: string }>(
+  'find_standing_subscription_of_customer',
+  `SELECT s.id, s.status FROM subscription s WHERE ${mine('s')} AND s.customer_id = :customerId AND s.status <> 'inactive' LIMIT 1`,
+);
 
 /** A customer who is subscribed keeps its data (decisions §3, Customer). */
 export async function refuseWhileSubscribed(tx: Tx, customer: Customer): Promise<void> {
-  const standing = { customerId: customer.id, status: { $ne: 'inactive' as const } };
-  const subscription = await tx.em.findOne(SubscriptionSchema, standing);
-  if (subscription === null) return;
+  const [subscription] = await tx.query(findStanding, { customerId: customer.id });
+  if (subscription === undefined) return;
   throw new BillingError('INVALID_STATE', {
     message: `${customer.id} has the ${subscription.status} subscription ${subscription.id}: cancel it first`,
   });

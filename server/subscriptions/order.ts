@@ -1,5 +1,5 @@
+import { STEP_RANKS } from '../invoices/collection/rules.ts';
 import { DUE_RANKS } from './billing/rules.ts';
-import { STEP_RANKS } from './collection/rules.ts';
 
 const caseOf = (column: string, ranks: Readonly<Record<string, number>>): string =>
   `CASE ${column} ${Object.entries(ranks)

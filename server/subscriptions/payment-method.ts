@@ -1,15 +1,15 @@
 import type { CardHolding } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { lockCustomer } from '../customers/customers.ts';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
-import type { Deps, Tx } from '../deps.ts';
+import { readIn } from '../db/database.ts';
+import { mine, statement } from '../db/statement.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import type { ChargedCard } from '../payments/card/attempts.ts';
 import { keepCard, takeVerifiedCard } from '../payments/card/intake.ts';
 import { scheduleAgain } from './collection/schedule-again.ts';
-import { lockSubscription, updateSubscription } from './rows.ts';
+import { lockSubscription } from './rows.ts';
 import { refuseUnlessRenewing } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
@@ -20,10 +20,10 @@ interface Look {
   cycle: number;
 }
 
-const lookStatement = statement(
+const lookStatement = statement<Look>(
   'look_at_payment_method_change',
   `SELECT s.id, s.customer_id AS "customerId", s.status, s.cycle FROM subscription s
-   WHERE s.id = $1 AND s.account_id = $2 AND s.live_mode = $3`,
+   WHERE s.id = :id AND ${mine('s')}`,
 );
 
 /**
@@ -35,8 +35,7 @@ export async function changePaymentMethod(
   scope: Scope,
   { id, holding }: { id: string; holding: CardHolding },
 ): Promise<SubscriptionView> {
-  const values = [id, scope.accountId, scope.liveMode];
-  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, values);
+  const [look] = await readIn(deps.pool, scope, lookStatement, { id });
   if (look === undefined) throw missing('subscription', id);
   refuseUnlessRenewing(look);
   const card = await takeVerifiedCard(deps, scope, holding);
@@ -56,7 +55,6 @@ async function storeCard(tx: Tx, { id, customerId }: Look, card: ChargedCard): P
   // The installments stay those of the last payment, which by PIX are one; each charge holds them to the price's rules.
   const view = viewSubscription(subscription, price);
   tx.record('subscription.updated', view);
-  updateSubscription(tx, subscription);
   await scheduleAgain(tx, id);
   return view;
 }

@@ -2,7 +2,7 @@ import type { Subscription as SubscriptionView } from '../../contract/subscripti
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { lockSubscription, updateSubscription } from './rows.ts';
+import { lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
@@ -10,7 +10,7 @@ import { viewSubscription } from './view.ts';
 const awaitInvoice = statement(
   'await_invoice_of_subscription',
   `UPDATE invoice SET collection = 'awaited', next_charge_at = NULL, step = NULL, step_at = NULL, wake_at = NULL
-   WHERE subscription_id = $1 AND status = 'open'`,
+   WHERE subscription_id = :id AND status = 'open'`,
 );
 
 /** Lets a suspended subscription wait for the payment of its open invoice again, 7 days (decisions §3, Subscription). */
@@ -22,8 +22,7 @@ export function reactivateSubscription(deps: Deps, scope: Scope, id: string): Pr
     subscription.pendingUntil = tx.now + PENDING_SECONDS;
     const answer = viewSubscription(subscription, price);
     tx.record('subscription.reactivated', answer);
-    updateSubscription(tx, subscription);
-    tx.write(awaitInvoice, [id]);
+    tx.write(awaitInvoice, { id });
     tx.enqueue({ kind: 'collection', key: id });
     return tx.answer(answer);
   });

@@ -1,38 +1,30 @@
 import { RECURRING_PRICE_COLUMNS, type RecurringPrice } from '../catalog/lookup.ts';
-import { rowTable, scopedColumns } from '../db/row-table.ts';
 import { statement } from '../db/statement.ts';
-import type { Tx } from '../deps.ts';
-import { missing } from '../kernel/errors.ts';
+import { type Change, table } from '../db/table.ts';
+import type { Tx } from '../db/tx.ts';
 import { realInstant } from '../kernel/time.ts';
 import { nextDue } from './billing/rules.ts';
-import type { Subscription } from './entity.ts';
+import { type Subscription, SubscriptionSchema } from './entity.ts';
 
-const rows = rowTable<Subscription>('subscription', {
-  fixed: [...scopedColumns, 'customerId', 'priceId', 'itemId', 'discounts'],
-  changing: [
-    'quantity',
-    'externalCode',
-    'status',
-    'billingCycleAnchor',
-    'anchorCycle',
-    'cycle',
-    'billedCycle',
-    'currentPeriodStart',
-    'currentPeriodEnd',
-    'latestInvoiceId',
-    'paymentMethodType',
-    'paymentMethodId',
-    'installments',
-    'pendingUntil',
-    'activatedAt',
-    'suspendedAt',
-    'reactivatedAt',
-    'ended',
-    'due',
-    'dueAt',
-    'wakeAt',
-  ],
+export const subscriptions = table(SubscriptionSchema, {
+  noun: 'subscription',
+  fixed: ['customerId', 'priceId', 'itemId', 'discounts'],
+  derive: (subscription, change) => {
+    if (changesCalendar(change)) fillCalendar(subscription);
+    subscription.wakeAt = subscription.dueAt == null ? null : realInstant(change.clock, subscription.dueAt);
+  },
 });
+
+/** What falls due next follows from these; what was postponed stays so until one of them changes. */
+const changesCalendar = ({ has }: Change<Subscription>): boolean =>
+  has('status', 'paymentMethodType', 'cycle', 'billedCycle', 'currentPeriodStart', 'currentPeriodEnd', 'pendingUntil');
+
+/** Says on a subscription what falls due of it next. */
+export function fillCalendar(subscription: Subscription): void {
+  const next = nextDue(subscription);
+  subscription.due = next?.due ?? null;
+  subscription.dueAt = next?.at ?? null;
+}
 
 /** A subscription with the price it bills. */
 export interface Contracted {
@@ -40,76 +32,24 @@ export interface Contracted {
   readonly price: RecurringPrice;
 }
 
-const lockRow = statement(
-  'lock_subscription',
-  `SELECT ${rows.columns('s')} FROM subscription s WHERE s.id = $1 AND s.account_id = $2 AND s.live_mode = $3 FOR UPDATE`,
-);
-
-const readPrice = statement(
+const readPrice = statement<RecurringPrice>(
   'read_subscribed_price',
   `SELECT ${RECURRING_PRICE_COLUMNS} FROM subscription s JOIN price q ON q.id = s.price_id JOIN product t ON t.id = q.product_id
-   WHERE s.id = $1`,
+   WHERE s.id = :id`,
 );
 
-/** What a transaction has locked: whoever asks again gets the same object, with what was changed of it. */
-const locked = new WeakMap<Tx, Map<string, Promise<Contracted>>>();
-
 /** The subscription until the transaction ends: it is locked before its invoices (design, rule 3). */
-export function lockSubscription(tx: Tx, id: string): Promise<Contracted> {
-  const ofTx = locked.get(tx) ?? new Map<string, Promise<Contracted>>();
-  locked.set(tx, ofTx);
-  const found = ofTx.get(id) ?? readLocked(tx, id);
-  ofTx.set(id, found);
-  return found;
-}
-
-/** Takes a subscription as locked that a statement of another's read with its lock. */
-export function adoptLocked(tx: Tx, contracted: Contracted): Contracted {
-  const ofTx = locked.get(tx) ?? new Map<string, Promise<Contracted>>();
-  locked.set(tx, ofTx.set(contracted.subscription.id, Promise.resolve(contracted)));
-  return contracted;
-}
-
-async function readLocked(tx: Tx, id: string): Promise<Contracted> {
-  const [subscription, [price]] = await Promise.all([
-    lockSubscriptionRow(tx, id),
-    tx.query<RecurringPrice & Record<string, unknown>>(readPrice, [id]),
+export async function lockSubscription(tx: Tx, id: string): Promise<Contracted> {
+  const [subscription, price] = await Promise.all([
+    tx.lock(subscriptions, id),
+    tx.once(priceKey(id), async () => (await tx.query(readPrice, { id }))[0]),
   ]);
   if (price === undefined) throw new Error(`the subscription ${id} has no price`);
   return { subscription, price };
 }
 
-/** The row alone, for whoever reads what else it needs behind the lock. */
-export async function lockSubscriptionRow(tx: Tx, id: string): Promise<Subscription> {
-  const [subscription] = await tx.query<Subscription>(lockRow, [id, tx.scope.accountId, tx.scope.liveMode]);
-  if (subscription === undefined) throw missing('subscription', id);
-  return subscription;
-}
+const priceKey = (id: string): string => `price of ${id}`;
 
-export function insertSubscription(tx: Tx, subscription: Subscription): void {
-  calendar(tx, subscription);
-  tx.write(rows.insert, rows.insertValues({ ...subscription, discounts: jsonOf(subscription.discounts) }));
-}
-
-// The driver would write an array as one of PostgreSQL's.
-const jsonOf = (discounts: Subscription['discounts']) =>
-  JSON.stringify(discounts) as unknown as Subscription['discounts'];
-
-export function updateSubscription(tx: Tx, subscription: Subscription): void {
-  calendar(tx, subscription);
-  tx.write(rows.update, rows.updateValues(subscription));
-}
-
-/** Sent at once, where what follows may write the row with the commit. */
-export async function updateSubscriptionNow(tx: Tx, subscription: Subscription): Promise<void> {
-  calendar(tx, subscription);
-  await tx.query(rows.update, rows.updateValues(subscription));
-}
-
-/** Whatever changed of a subscription, its row says what falls due next. */
-function calendar(tx: Tx, subscription: Subscription): void {
-  const next = nextDue(subscription);
-  subscription.due = next?.due ?? null;
-  subscription.dueAt = next?.at ?? null;
-  subscription.wakeAt = next === null ? null : realInstant(tx.scope.clock, next.at);
-}
+/** Takes the price of a subscription as read that a statement of the caller's brought along. */
+export const knowPrice = (tx: Tx, id: string, price: RecurringPrice): Promise<RecurringPrice> =>
+  tx.once(priceKey(id), async () => price);

@@ -3,7 +3,7 @@ import type { SubscriptionUpdate, Subscription as SubscriptionView } from '../..
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { lockSubscription, updateSubscription as storeSubscription } from './rows.ts';
+import { lockSubscription } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
 /** Changes the code at once and the quantity from the next cycle; what changes nothing tells nothing. */
@@ -21,10 +21,7 @@ export function updateSubscription(
     if (externalCode !== undefined) subscription.externalCode = externalCode;
     if (quantity !== undefined) subscription.quantity = quantity;
     const after = viewSubscription(subscription, price);
-    if (!isDeepStrictEqual(before, after)) {
-      tx.record('subscription.updated', after);
-      storeSubscription(tx, subscription);
-    }
+    if (!isDeepStrictEqual(before, after)) tx.record('subscription.updated', after);
     return tx.answer(after);
   });
 }

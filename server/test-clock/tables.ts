@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../db/statement.ts';
-import type { Tx } from '../deps.ts';
+import type { Tx } from '../db/tx.ts';
 
 /** Bounds one statement, not the reset: a big sandbox takes several. */
 const ROWS_PER_DELETE = 5_000;

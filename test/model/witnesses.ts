@@ -48,8 +48,8 @@ const answers: Readonly<Record<string, readonly string[]>> = {
 
 const steps = [
   'card.after-tokenize',
-  'card.after-retiring',
-  'card.after-expiry',
+  'ending.after-retiring',
+  'ending.after-acquirer',
   'card.after-attempt',
   'card.after-charge',
   'card.after-outcome',
@@ -65,8 +65,8 @@ const steps = [
   'settlement.before-settle',
   'settlement.between-payments',
   'settlement.after-settle',
-  'close.after-retiring',
-  'close.after-bank',
+  'ending.after-retiring',
+  'ending.after-acquirer',
 ];
 
 const expected = [

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { reminderDays } from '../../server/invoices/collection/rules.ts';
 import { purposeOf } from '../../server/invoices/purpose.ts';
 import { civilDate, civilMoment, inReais, isDayOver, isoDate } from '../../server/kernel/brazil.ts';
 import { html } from '../../server/kernel/html.ts';
-import { mailSteps, secondsToNextTry } from '../../server/mail/rules.ts';
+import { secondsToNextTry } from '../../server/mail/rules.ts';
 import { type Reminder, writeReminder } from '../../server/mail/wording.ts';
 
 const DUE = Date.UTC(2026, 10, 24, 15) / 1_000;
@@ -47,7 +48,7 @@ test('a reminder says who asks how much, what for and until when, and where it i
 });
 
 test('each step has words of its own, ever more urgent', () => {
-  const letters = mailSteps.map((step) => writeReminder(reminder({ step })));
+  const letters = reminderDays.map((step) => writeReminder(reminder({ step })));
   expect(letters.map(({ subject }) => subject)).toEqual([
     'Sua fatura vence em 24/11/2026 – Loja do Teste',
     'Sua fatura vence hoje, 24/11/2026 – Loja do Teste',

@@ -185,7 +185,8 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   contract: { contract: all },
   kernel: { kernel: all, contract: types },
   rules: { kernel: all, rules: down, contract: types },
-  entity: { kernel: all, entity: own, contract: types },
+  // The lists that a column takes its values from are the rules'.
+  entity: { kernel: all, entity: own, rules: own, contract: types },
   // Amounts that are shown and not stored come from the rule.
   view: { kernel: all, rules: down, entity: { types: 'own' }, contract: types },
   service: {
@@ -222,7 +223,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   port: { kernel: all },
   adapter: { kernel: all, port: all, adapter: all },
   outbox: { kernel: all, db: all, outbox: all, deps: types },
-  reactions: { service: all, entity: types, deps: types },
+  reactions: { service: all, db: all },
   deps: { kernel: types, db: types, service: types, port: types, root: types, reactions: types },
   root: everyServerZone,
   embedded: { kernel: all, embedded: all, root: types },

@@ -1,15 +1,15 @@
 import { readScope } from '../../server/accounts/scope.ts';
 import { scopedEm } from '../../server/db/database.ts';
+import type { ReminderDay } from '../../server/invoices/collection/rules.ts';
 import { InvoiceSchema } from '../../server/invoices/entity.ts';
 import { remind } from '../../server/mail/queue.ts';
-import type { MailStep } from '../../server/mail/rules.ts';
 import type { Merchant, TestApi } from './api.ts';
 
 /** Writes to the buyer of an invoice, as collection does. */
 export async function remindOf(
   { composition }: Pick<TestApi, 'composition'>,
   merchant: Merchant,
-  { id, step, liveMode = false }: { id: string; step: MailStep; liveMode?: boolean },
+  { id, step, liveMode = false }: { id: string; step: ReminderDay; liveMode?: boolean },
 ): Promise<void> {
   const { deps } = composition;
   const scope = await readScope(deps.pool, { accountId: merchant.accountId, liveMode });

@@ -71,6 +71,3 @@ export const cardDeclined = (declineReason: DeclineReason): BillingError =>
   });
 
 export const bankTimeout = (message: string): BillingError => new BillingError('ACQUIRER_TIMEOUT', { message });
-
-/** The scope of work that is not what a request's Idempotency-Key asks for: its answer belongs to no key. */
-export const withoutKey = ({ idempotency, ...scope }: Scope): Scope => scope;

@@ -1,24 +1,19 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
+import { hook } from '../../db/hooks.ts';
 import { statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { payInvoice } from '../../invoices/payment.ts';
+import { payInvoice } from '../../invoices/life.ts';
+import { lockInvoice } from '../../invoices/rows.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
-import { askBank, withoutKey } from '../acquirer/ask.ts';
+import { askBank } from '../acquirer/ask.ts';
 import type { BankAnswer, CardToken, ChargeOutcome, Initiator } from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
-import {
-  lockInvoice,
-  settleIntent,
-  updateIntent,
-  updateIntentNow,
-  updateInvoice,
-  updateInvoiceNow,
-} from '../intents/book.ts';
-import { attemptRows, intentRows } from '../intents/rows.ts';
+import { settleIntent } from '../intents/book.ts';
+import { attempts, intents } from '../intents/rows.ts';
 import { decideWaiting, undecidedReceipts } from '../pix/receipts.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, FIRST_LOOK, nextStatus } from '../rules.ts';
 import { viewIntent } from '../view.ts';
@@ -30,7 +25,7 @@ export interface ChargedCard extends CardToken {
 
 /**
  * Sends a charge to the acquirer, in the transaction before the call: whatever happens afterwards, its case asks what
- * became of the attempt. The caller stores the intent.
+ * became of the attempt.
  */
 export function openAttempt(
   tx: Tx,
@@ -43,7 +38,7 @@ export function openAttempt(
   intent.nextAttempt = null;
   intent.declineReason = null;
   tx.record('payment_intent.processing', viewIntent(intent));
-  const attempt: ChargeAttempt = {
+  const attempt = tx.insert(attempts, {
     id: newId('ca'),
     accountId: intent.accountId,
     liveMode: intent.liveMode,
@@ -63,8 +58,7 @@ export function openAttempt(
     isReversible: null,
     unknownAt: null,
     completedAt: null,
-  };
-  tx.write(attemptRows.insert, attemptRows.insertValues(attempt));
+  });
   tx.enqueue({ kind: 'charge-reconciliation', key: intent.id, afterSeconds: ACQUIRER_DEADLINE + CHARGE_MARGIN });
   tx.lease(attempt.id);
   return attempt;
@@ -96,12 +90,12 @@ export interface ChargeRecord {
 }
 
 /** In one statement, for a renewal reads nothing else; an intent has no column that JSON would change. */
-const readAttempt = statement(
+const readAttempt = statement<AttemptRow>(
   'read_attempt',
-  `SELECT ${attemptRows.columns('c')},
-     (SELECT row_to_json(p) FROM (SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.id = c.intent_id) p) AS intent,
+  `SELECT ${attempts.columns('c')},
+     (SELECT row_to_json(p) FROM (SELECT ${intents.columns('p')} FROM payment_intent p WHERE p.id = c.intent_id) p) AS intent,
      EXISTS(SELECT FROM pix_receipt r WHERE r.invoice_id = c.invoice_id AND r.intent_id IS NULL) AS "hasWaiting"
-   FROM charge_attempt c WHERE c.id = $1`,
+   FROM charge_attempt c WHERE c.id = :id`,
 );
 
 interface AttemptRow extends ChargeAttempt {
@@ -115,13 +109,10 @@ export type AttemptRef = Pick<ChargeAttempt, 'id' | 'intentId' | 'invoiceId'>;
 /** The charge under the lock of its invoice. */
 export async function readRecord(tx: Tx, ref: AttemptRef): Promise<ChargeRecord & { hasWaiting: boolean }> {
   // The lock is on the wire first, so the read behind it sees what its former holder committed.
-  const [invoice, [row]] = await Promise.all([
-    lockInvoice(tx, ref.invoiceId),
-    tx.query<AttemptRow>(readAttempt, [ref.id]),
-  ]);
+  const [invoice, [row]] = await Promise.all([lockInvoice(tx, ref.invoiceId), tx.query(readAttempt, { id: ref.id })]);
   if (row === undefined) throw new Error(`the attempt ${ref.id} is not in our books`);
   const { intent, hasWaiting, ...attempt } = row;
-  return { invoice, intent, attempt, hasWaiting };
+  return { invoice, intent: tx.keep(intents, intent), attempt: tx.keep(attempts, attempt), hasWaiting };
 }
 
 /** The second transaction: books what became of an attempt, once, whoever learnt it first; then decides what waited for it. */
@@ -134,14 +125,8 @@ export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutc
   attempt.completedAt = tx.now;
   if (outcome.status === 'approved') await approve(tx, record);
   else await decline(tx, record, outcome);
-  tx.write(attemptRows.update, attemptRows.updateValues(attempt));
-  tx.write(deleteReconciliation, [intent.id]);
-  if (waiting.length === 0) {
-    updateIntent(tx, intent);
-    return record;
-  }
-  // What is decided now may discard a declined intent, and a row is written once with the commit.
-  await updateIntentNow(tx, intent);
+  tx.write(deleteReconciliation, { intentId: intent.id });
+  if (waiting.length === 0) return record;
   const unsettled = intent.status === 'failed' ? intent : null;
   await decideWaiting(tx, { invoice, intent: unsettled, qr: null, isConfirmed: false }, waiting);
   return record;
@@ -149,15 +134,17 @@ export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutc
 
 const deleteReconciliation = statement(
   'delete_reconciliation',
-  `DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = $1`,
+  `DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = :intentId`,
 );
 
 async function approve(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<void> {
   settleIntent(tx, intent);
   const { paymentMethodId, installments, initiator } = attempt;
   await payInvoice(tx, invoice, { type: 'card', paymentMethodId, installments, initiator });
-  updateInvoice(tx, invoice);
 }
+
+/** Says what a declined charge changes of its invoice and its intent, before that is recorded. */
+export const beforeDeclined = hook<(tx: Tx, record: ChargeRecord) => Promise<void>>('beforeDeclined');
 
 type Refusal = Exclude<AttemptOutcome, { status: 'approved' }>;
 
@@ -170,10 +157,7 @@ async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<
   intent.status = nextStatus(intent, 'decline');
   intent.failedAt = tx.now;
   intent.declineReason = reason;
-  for (const follow of tx.reactions.chargeDeclined) {
-    // At once: what is decided of waiting receipts may write the row with the commit.
-    if (await follow(tx, record)) await updateInvoiceNow(tx, invoice);
-  }
+  for (const follow of tx.reactionsAt(beforeDeclined)) await follow(tx, record);
   tx.record('payment_intent.failed', viewIntent(intent));
   tx.record('invoice.payment_failed', viewInvoice(invoice));
 }
@@ -190,13 +174,13 @@ export function alarmIfContradicted(deps: Deps, { attempt }: ChargeRecord, outco
 
 const markUnknown = statement(
   'mark_attempt_unknown',
-  `UPDATE charge_attempt SET unknown_at = now() WHERE id = $1 AND status = 'sent' AND unknown_at IS NULL`,
+  `UPDATE charge_attempt SET unknown_at = now() WHERE id = :id AND status = 'sent' AND unknown_at IS NULL`,
 );
 
 /** Nobody knows what became of an attempt: its case finds out. */
 export function leaveToReconciliation(deps: Deps, scope: Scope, { id, intentId }: AttemptRef): Promise<void> {
-  return deps.transaction(withoutKey(scope), async (tx) => {
-    tx.write(markUnknown, [id]);
+  return deps.transaction(scope, async (tx) => {
+    tx.write(markUnknown, { id });
     tx.enqueue({ kind: 'charge-reconciliation', key: intentId, afterSeconds: FIRST_LOOK });
   });
 }

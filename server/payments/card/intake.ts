@@ -1,6 +1,6 @@
 import type { CardHolding } from '../../../contract/payment-methods.ts';
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
@@ -12,7 +12,7 @@ import {
   requireAcquirer,
 } from '../acquirer/ask.ts';
 import type { CardDetails } from '../acquirer/port.ts';
-import { methodRows } from '../intents/rows.ts';
+import { paymentMethods } from '../intents/rows.ts';
 import { isCardExpired } from '../rules.ts';
 import type { ChargedCard } from './attempts.ts';
 import { brandOfCard, cardDigits } from './number.ts';
@@ -76,5 +76,5 @@ export async function takeVerifiedCard(deps: Deps, scope: Scope, holding: CardHo
 export function keepCard(tx: Tx, customerId: string, { paymentMethodId: id, token, brand, last4 }: ChargedCard): void {
   const { accountId, liveMode } = tx.scope;
   const method = { id, accountId, liveMode, created: tx.now, customerId, token, brand, last4 };
-  tx.write(methodRows.insert, methodRows.insertValues(method));
+  tx.insert(paymentMethods, method);
 }

@@ -14,12 +14,12 @@ interface Look extends AttemptRef, ScopeRow {
 }
 
 /** Everything of the acquirer's side is real time. */
-const lookStatement = statement(
+const lookStatement = statement<Look>(
   'look_at_attempt',
   `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')},
      c.deadline_at + interval '${CHARGE_MARGIN} seconds' < now() AS "isPastDeadline",
      extract(epoch FROM now() - coalesce(c.unknown_at, c.deadline_at - interval '${ACQUIRER_DEADLINE} seconds'))::float8 AS "unknownSeconds"
-   FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = $1 AND c.status = 'sent'`,
+   FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = :intentId AND c.status = 'sent'`,
 );
 
 /** How a charge of unknown outcome stands after it was looked at. */
@@ -29,7 +29,7 @@ export type ChargeStanding =
 
 /** Asks the acquirer what became of a charge, by our attempt's id, and books it once it is known; any number of times. */
 export async function reconcileCharge(deps: Deps, intentId: string): Promise<ChargeStanding> {
-  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [intentId]);
+  const [look] = await run(deps.pool, lookStatement, { intentId });
   if (look === undefined) return { kind: 'known' };
   const scope = scopeOf(look);
   const answer: BankAnswer<ChargeFinding> = await askBank(deps, scope, (bank, merchant) =>

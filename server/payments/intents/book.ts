@@ -1,14 +1,15 @@
-import type { InvoiceStatus } from '../../../contract/invoices.ts';
+import type { InvoiceStatus, Invoice as InvoiceView } from '../../../contract/invoices.ts';
 import { statement } from '../../db/statement.ts';
-import type { Tx } from '../../deps.ts';
+import type { Tx } from '../../db/tx.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { BillingError, missing } from '../../kernel/errors.ts';
+import { lockInvoice } from '../../invoices/rows.ts';
+import { BillingError } from '../../kernel/errors.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
-import { realInstant, type Timestamp } from '../../kernel/time.ts';
-import type { PaymentIntent, PixCharge, PixReceipt } from '../entity.ts';
+import type { Timestamp } from '../../kernel/time.ts';
+import type { PaymentIntent, PixCharge } from '../entity.ts';
 import { acceptsPayment, nextStatus } from '../rules.ts';
 import { viewIntent } from '../view.ts';
-import { intentRows, invoiceRows, qrRows, receiptRows } from './rows.ts';
+import { intents, qrCodes } from './rows.ts';
 
 /** An invoice with the charge that waits for payment, all under the invoice's lock. */
 export interface Book {
@@ -21,75 +22,57 @@ export interface Book {
   readonly isConfirmed: boolean;
 }
 
+/** What a checkout shows of the invoice that was charged: itself, or what it belongs to. */
+export type ShowCheckout<T> = (tx: Tx, invoice: InvoiceView) => Promise<T>;
+
 /** The statuses of an unsettled intent, as a list of SQL. */
 export const UNSETTLED = `('pending', 'processing', 'failed')`;
 
-const lockInvoiceRow = statement(
-  'lock_book_invoice',
-  `SELECT ${invoiceRows.columns('i')} FROM invoice i WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3 FOR UPDATE`,
-);
-
-/** Whatever a payment changes of a subscription, it is locked before its invoices (design, rule 3). */
-const lockSubscriptionRow = statement(
-  'lock_subscription_of_invoice',
-  `SELECT s.id FROM subscription s
-   WHERE s.id = (SELECT subscription_id FROM invoice WHERE id = $1 AND account_id = $2 AND live_mode = $3) FOR UPDATE`,
-);
-
-const readUnsettled = statement(
+const readUnsettled = statement<PaymentIntent>(
   'read_unsettled_intent',
-  `SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.invoice_id = $1 AND p.status IN ${UNSETTLED}`,
+  `SELECT ${intents.columns('p')} FROM payment_intent p WHERE p.invoice_id = :invoiceId AND p.status IN ${UNSETTLED}`,
 );
 
 /** No join: a plan made while the tables were empty must not read one whole later. An ended QR code is as good as none. */
-const readWaitingQrs = statement(
+const readWaitingQrs = statement<PixCharge>(
   'read_waiting_qrs',
-  `SELECT ${qrRows.columns('c')} FROM pix_charge c
-   WHERE c.invoice_id = $1 AND (c.state <> 'ended' OR c.confirmed_at IS NOT NULL)`,
+  `SELECT ${qrCodes.columns('c')} FROM pix_charge c
+   WHERE c.invoice_id = :invoiceId AND (c.state <> 'ended' OR c.confirmed_at IS NOT NULL)`,
 );
-
-/**
- * The invoice under the one lock of its charges. Every change of its intents, QR codes, receipts and returns is made
- * under it, so those rows need none of their own. A statement sent behind it sees what its former holder committed.
- */
-export async function lockInvoice(tx: Tx, invoiceId: string): Promise<Invoice> {
-  const values = [invoiceId, tx.scope.accountId, tx.scope.liveMode];
-  const [, [invoice]] = await Promise.all([
-    tx.query(lockSubscriptionRow, values),
-    tx.query<Invoice>(lockInvoiceRow, values),
-  ]);
-  if (invoice === undefined) throw missing('invoice', invoiceId);
-  return invoice;
-}
 
 /** Locks the invoice and reads its unsettled charge, in one round trip. */
 export async function lockBook(tx: Tx, invoiceId: string): Promise<Book> {
-  const [invoice, [intent], qrs] = await Promise.all([
+  const [invoice, [found], waiting] = await Promise.all([
     lockInvoice(tx, invoiceId),
-    tx.query<PaymentIntent>(readUnsettled, [invoiceId]),
-    tx.query<PixCharge>(readWaitingQrs, [invoiceId]),
+    tx.query(readUnsettled, { invoiceId }),
+    tx.query(readWaitingQrs, { invoiceId }),
   ]);
+  const intent = found === undefined ? null : tx.keep(intents, found);
+  const qrs = waiting.map((qr) => tx.keep(qrCodes, qr));
   return {
     invoice,
-    intent: intent ?? null,
+    intent,
     qr: qrs.find((qr) => qr.intentId === intent?.id) ?? null,
     isConfirmed: qrs.some((qr) => (qr.confirmedAt ?? null) !== null),
   };
 }
 
-const readIntent = statement('read_intent', `SELECT ${intentRows.columns('p')} FROM payment_intent p WHERE p.id = $1`);
-const readQr = statement('read_qr', `SELECT ${qrRows.columns('c')} FROM pix_charge c WHERE c.id = $1`);
+const readIntent = statement<PaymentIntent>(
+  'read_intent',
+  `SELECT ${intents.columns('p')} FROM payment_intent p WHERE p.id = :id`,
+);
+const readQr = statement<PixCharge>('read_qr', `SELECT ${qrCodes.columns('c')} FROM pix_charge c WHERE c.id = :txid`);
 
 /** Any intent, to be read behind the lock of its invoice. */
 export async function findIntent(tx: Tx, id: string): Promise<PaymentIntent | null> {
-  const [intent] = await tx.query<PaymentIntent>(readIntent, [id]);
-  return intent ?? null;
+  const [intent] = await tx.query(readIntent, { id });
+  return intent === undefined ? null : tx.keep(intents, intent);
 }
 
 /** Any QR code, to be read behind the lock of its invoice. */
 export async function findQr(tx: Tx, txid: string): Promise<PixCharge | null> {
-  const [qr] = await tx.query<PixCharge>(readQr, [txid]);
-  return qr ?? null;
+  const [qr] = await tx.query(readQr, { txid });
+  return qr === undefined ? null : tx.keep(qrCodes, qr);
 }
 
 /** A paid invoice, or one that ended, takes no charge. */
@@ -120,36 +103,7 @@ export function refuseUnlessChargeable({ invoice, intent, isConfirmed }: Chargea
 export const paymentInProgress = (why: string): BillingError =>
   new BillingError('PAYMENT_IN_PROGRESS', { message: `${why}; repeat shortly` });
 
-export const insertIntent = (tx: Tx, intent: PaymentIntent): void =>
-  tx.write(intentRows.insert, intentRows.insertValues(intent));
-export const updateIntent = (tx: Tx, intent: PaymentIntent): void =>
-  tx.write(intentRows.update, intentRows.updateValues(intent));
-export const updateInvoice = (tx: Tx, invoice: Invoice): void =>
-  tx.write(invoiceRows.update, invoiceValues(tx, invoice));
-export const insertQr = (tx: Tx, qr: PixCharge): void => tx.write(qrRows.insert, qrRows.insertValues(qr));
-export const updateQr = (tx: Tx, qr: PixCharge): void => tx.write(qrRows.update, qrRows.updateValues(qr));
-export const insertReceipt = (tx: Tx, receipt: PixReceipt): void =>
-  tx.write(receiptRows.insert, receiptRows.insertValues(receipt));
-export const updateReceipt = (tx: Tx, receipt: PixReceipt): void =>
-  tx.write(receiptRows.update, receiptRows.updateValues(receipt));
-
-function invoiceValues(tx: Tx, invoice: Invoice): unknown[] {
-  const stepAt = invoice.stepAt ?? null;
-  invoice.wakeAt = stepAt === null ? null : realInstant(tx.scope.clock, stepAt);
-  return invoiceRows.updateValues(invoice);
-}
-
-/** Sent at once, where what follows may write the row with the commit. */
-export async function updateInvoiceNow(tx: Tx, invoice: Invoice): Promise<void> {
-  await tx.query(invoiceRows.update, invoiceValues(tx, invoice));
-}
-
-/** Sent at once, ahead of the insert of another unsettled intent: the database lets an invoice have only one at any moment. */
-export async function updateIntentNow(tx: Tx, intent: PaymentIntent): Promise<void> {
-  await tx.query(intentRows.update, intentRows.updateValues(intent));
-}
-
-/** A charge of the invoice, recorded as created; whoever makes it stores it. */
+/** A new charge of the invoice. A charge that is to settle the invoice is the one that the invoice shows. */
 export function newIntent(
   tx: Tx,
   invoice: Invoice,
@@ -163,7 +117,7 @@ export function newIntent(
     attempts?: { made: number; most: number };
   },
 ): PaymentIntent {
-  const intent: PaymentIntent = {
+  const intent = tx.insert(intents, {
     id: newId('pi'),
     accountId: tx.scope.accountId,
     liveMode: tx.scope.liveMode,
@@ -188,14 +142,15 @@ export function newIntent(
     refundingAt: null,
     refundedAt: null,
     discardedAt: null,
-  };
+  });
+  if (!intent.surplus) invoice.paymentIntentId = intent.id;
   tx.record('payment_intent.created', viewIntent(intent));
   return intent;
 }
 
 /** A QR code that the bank has yet to make; its id is the txid. */
-export function newQr(intent: PaymentIntent, expiresAt: Timestamp): PixCharge {
-  return {
+export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp): PixCharge {
+  return tx.insert(qrCodes, {
     id: newSuffix(),
     accountId: intent.accountId,
     liveMode: intent.liveMode,
@@ -208,7 +163,7 @@ export function newQr(intent: PaymentIntent, expiresAt: Timestamp): PixCharge {
     copyPaste: null,
     state: 'creating',
     confirmedAt: null,
-  };
+  });
 }
 
 /** The money of a charge has come. */

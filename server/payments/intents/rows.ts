@@ -1,51 +1,19 @@
-import { rowTable, scopedColumns as scoped } from '../../db/row-table.ts';
-import type { Invoice } from '../../invoices/entity.ts';
-import type { ChargeAttempt, PaymentIntent, PaymentMethod, PixCharge, PixReceipt, RefundPart } from '../entity.ts';
+import { table } from '../../db/table.ts';
+import {
+  ChargeAttemptSchema,
+  PaymentIntentSchema,
+  PaymentMethodSchema,
+  PixChargeSchema,
+  PixReceiptSchema,
+  RefundPartSchema,
+} from '../entity.ts';
 
-/** Read whole, for its view; only what a payment changes is written. */
-export const invoiceRows = rowTable<Invoice>('invoice', {
+/** Rows of the money path. All but the payment methods are read and written behind the lock of their invoice alone. */
+export const intents = table(PaymentIntentSchema, {
+  noun: 'payment intent',
+  // At most one unsettled intent of an invoice.
+  updatesFirst: true,
   fixed: [
-    ...scoped,
-    'customerId',
-    'customerName',
-    'customerEmail',
-    'subscriptionId',
-    'billingReason',
-    'total',
-    'externalCode',
-    'description',
-    'lineItems',
-    'discounts',
-    'metadata',
-    'dueAt',
-    'finalizedAt',
-  ],
-  changing: [
-    'status',
-    'cycle',
-    'periodStart',
-    'periodEnd',
-    'amountPaid',
-    'amountRefunded',
-    'paymentIntentId',
-    'paidAt',
-    'markedUncollectibleAt',
-    'voidedAt',
-    'collection',
-    'charges',
-    'nextChargeAt',
-    'reminders',
-    'overdueAt',
-    'inCase',
-    'step',
-    'stepAt',
-    'wakeAt',
-  ],
-});
-
-export const intentRows = rowTable<PaymentIntent>('payment_intent', {
-  fixed: [
-    ...scoped,
     'invoiceId',
     'customerId',
     'subscriptionId',
@@ -55,41 +23,26 @@ export const intentRows = rowTable<PaymentIntent>('payment_intent', {
     'installments',
     'dueAt',
   ],
-  changing: [
-    'status',
-    'amountRefunded',
-    'attempts',
-    'maxAttempts',
-    'nextAttempt',
-    'declineReason',
-    'processingAt',
-    'paidAt',
-    'failedAt',
-    'refundingAt',
-    'refundedAt',
-    'discardedAt',
-  ],
 });
 
-/** The BR Code is inserted as null and set once, by the checkout that has it from the bank. */
-export const qrRows = rowTable<PixCharge>('pix_charge', {
-  fixed: [...scoped, 'intentId', 'invoiceId', 'paymentMethodId', 'amount', 'expiresAt', 'copyPaste'],
-  changing: ['state', 'confirmedAt'],
+export const qrCodes = table(PixChargeSchema, {
+  noun: 'QR code',
+  fixed: ['intentId', 'invoiceId', 'paymentMethodId', 'amount', 'expiresAt'],
 });
 
-export const receiptRows = rowTable<PixReceipt>('pix_receipt', {
-  fixed: [...scoped, 'txid', 'invoiceId', 'amount', 'paidAt'],
-  changing: ['intentId'],
+export const receipts = table(PixReceiptSchema, {
+  noun: 'receipt',
+  fixed: ['txid', 'invoiceId', 'amount', 'paidAt'],
 });
 
-export const partRows = rowTable<RefundPart>('refund_part', {
-  fixed: [...scoped, 'intentId', 'invoiceId', 'amount', 'reason'],
-  changing: ['status', 'reference', 'requests', 'retryAt', 'completedAt'],
+export const refundParts = table(RefundPartSchema, {
+  noun: 'refund part',
+  fixed: ['intentId', 'invoiceId', 'amount', 'reason'],
 });
 
-export const attemptRows = rowTable<ChargeAttempt>('charge_attempt', {
+export const attempts = table(ChargeAttemptSchema, {
+  noun: 'attempt',
   fixed: [
-    ...scoped,
     'intentId',
     'invoiceId',
     'initiator',
@@ -101,10 +54,6 @@ export const attemptRows = rowTable<ChargeAttempt>('charge_attempt', {
     'deadlineAt',
     'unknownAt',
   ],
-  changing: ['status', 'declineReason', 'acquirerCode', 'isReversible', 'completedAt'],
 });
 
-export const methodRows = rowTable<PaymentMethod>('payment_method', {
-  fixed: [...scoped, 'customerId'],
-  changing: ['token', 'brand', 'last4'],
-});
+export const paymentMethods = table(PaymentMethodSchema, { noun: 'payment method', fixed: ['customerId'] });

@@ -1,9 +1,10 @@
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
-import { run } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import { readIn } from '../../db/database.ts';
+import { mine, statement } from '../../db/statement.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
+import { lockInvoice } from '../../invoices/rows.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import { missing } from '../../kernel/errors.ts';
@@ -15,30 +16,26 @@ import {
   bankTimeout,
   bankUnavailable,
   requireAcquirer,
-  withoutKey,
 } from '../acquirer/ask.ts';
 import type { PixRequest } from '../acquirer/port.ts';
-import type { ShowCheckout } from '../card/charge.ts';
 import type { PixCharge } from '../entity.ts';
 import {
   type Book,
-  insertIntent,
-  insertQr,
+  findQr,
   lockBook,
-  lockInvoice,
   newIntent,
   newQr,
   paymentConfirmed,
   paymentInProgress,
   refuseUnlessChargeable,
   refuseUnlessPayable,
+  type ShowCheckout,
   UNSETTLED,
-  updateInvoice,
 } from '../intents/book.ts';
-import { qrRows } from '../intents/rows.ts';
 import { type QrState, qrExpiresAt, qrUse, renewalQrExpiresAt } from '../rules.ts';
 import { viewPixMethod } from '../view.ts';
-import { endQrAtBank, takeOver } from './expiry.ts';
+import { discardUnsettled } from './discard.ts';
+import { endQrAtBank } from './expiry.ts';
 import { qrImage } from './image.ts';
 import { handleNotice } from './settlement.ts';
 
@@ -80,19 +77,19 @@ interface Look {
   copyPaste: string | null;
 }
 
-const lookStatement = statement(
+const lookStatement = statement<Look>(
   'look_at_checkout',
   `SELECT i.id AS "invoiceId", i.status, i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt",
      c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
    FROM invoice i
    LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id
-   WHERE i.id = $1 AND i.account_id = $2 AND i.live_mode = $3`,
+   WHERE i.id = :invoiceId AND ${mine('i')}`,
 );
 
 /** What the invoice looks like without its lock: enough to know what the bank must be asked before it is taken. */
 async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promise<Look> {
-  const [look] = await run<Look>(deps.pool, lookStatement, [invoiceId, scope.accountId, scope.liveMode]);
+  const [look] = await readIn(deps.pool, scope, lookStatement, { invoiceId });
   if (look === undefined) throw missing('invoice', invoiceId);
   refuseUnlessPayable({ id: invoiceId, status: look.status });
   return look;
@@ -116,7 +113,7 @@ async function clearFormerQr(
     if (end === 'paid') throw paymentConfirmed(invoiceId);
     return txid;
   }
-  const notice = await handleNotice(deps, withoutKey(scope), txid, remainingMs());
+  const notice = await handleNotice(deps, scope, { txid, deadlineMs: remainingMs() });
   if (notice?.isKnown !== true) throw bankUnavailable('The acquirer cannot be reached to ask about the former QR code');
   if (notice.hadNews) throw paymentConfirmed(invoiceId);
   return txid;
@@ -141,30 +138,21 @@ async function openQr<T>(
   if (use === 'ask_bank_first') return { kind: 'replaced_meanwhile' };
   if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, { invoice, qr, show }) };
   const standing = use === 'finish_creating' ? qr : null;
-  const { id: txid, intentId, amount, expiresAt } = standing ?? (await replaceQr(tx, book, look));
+  const { id: txid, intentId, amount, expiresAt } = standing ?? replaceQr(tx, book, look);
   tx.lease(intentId);
   return { kind: 'to_create', request: { txid, amount, expiresAt } };
 }
 
 /** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
-async function replaceQr(tx: Tx, book: Book, look: Look): Promise<PixCharge> {
-  const { invoice } = book;
+function replaceQr(tx: Tx, book: Book, look: Look): PixCharge {
   // Only a QR code that can no longer be paid is replaced.
-  await takeOver(tx, book, book.qr?.id ?? null);
-  const qr = openPix(tx, invoice, qrEnd(tx, look));
-  updateInvoice(tx, invoice);
-  return qr;
+  discardUnsettled(tx, book, book.qr?.id ?? null);
+  return openPix(tx, book.invoice, qrEnd(tx, look));
 }
 
-/** A charge by PIX with the txid that the bank will know it by; whoever makes it stores the invoice. */
-export function openPix(tx: Tx, invoice: Invoice, expiresAt: Timestamp): PixCharge {
-  const intent = newIntent(tx, invoice, { method: 'pix' });
-  const qr = newQr(intent, expiresAt);
-  invoice.paymentIntentId = intent.id;
-  insertIntent(tx, intent);
-  insertQr(tx, qr);
-  return qr;
-}
+/** A charge by PIX with the txid that the bank will know it by. */
+export const openPix = (tx: Tx, invoice: Invoice, expiresAt: Timestamp): PixCharge =>
+  newQr(tx, newIntent(tx, invoice, { method: 'pix' }), expiresAt);
 
 const qrEnd = ({ now, scope: { account } }: Tx, { isRenewal, dueAt }: Look): Timestamp =>
   isRenewal ? renewalQrExpiresAt(now, suspendsAt(dueAt, account)) : qrExpiresAt(now, account.pixValiditySeconds);
@@ -198,31 +186,20 @@ async function createQr<T>(
   return answer;
 }
 
-/**
- * A QR code is `creating` or `active` only while its intent waits for payment: whatever ends the one moves the other,
- * so the row itself tells whether it is still wanted. Only behind the lock of the invoice: whoever holds it writes back
- * the state that it read.
- */
-const activateQr = statement(
-  'activate_qr',
-  `UPDATE pix_charge AS c SET state = 'active', copy_paste = coalesce(c.copy_paste, $2)
-   WHERE c.id = $1 AND c.state IN ('creating', 'active') RETURNING ${qrRows.columns('c')}`,
-);
-
 /** Transaction B: keeps the bank's first answer. Null: the QR code is not wanted any more, and the bank is asked to end it. */
 async function keepQr<T>(
   tx: Tx,
   { invoiceId, txid, copyPaste, show }: { invoiceId: string; txid: string; copyPaste: string; show: ShowCheckout<T> },
 ): Promise<T | null> {
   // Read anew: its customer may have been anonymized since transaction A, and the answer is stored.
-  const [invoice, [qr]] = await Promise.all([
-    lockInvoice(tx, invoiceId),
-    tx.query<PixCharge>(activateQr, [txid, copyPaste]),
-  ]);
-  if (qr === undefined) {
+  const [invoice, qr] = await Promise.all([lockInvoice(tx, invoiceId), findQr(tx, txid)]);
+  // A QR code is one of these only while its intent waits for payment: whatever ends the one moves the other.
+  if (qr === null || (qr.state !== 'creating' && qr.state !== 'active')) {
     tx.enqueue({ kind: 'pix-expiry', key: txid });
     return null;
   }
+  qr.state = 'active';
+  qr.copyPaste ??= copyPaste;
   if ((qr.confirmedAt ?? null) !== null) throw paymentConfirmed(invoiceId);
   return answerQr(tx, { invoice, qr, show });
 }

@@ -1,9 +1,9 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import type { PixScenario } from '../../../contract/sandbox.ts';
-import { run } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import { readIn } from '../../db/database.ts';
+import { mine, statement } from '../../db/statement.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
 import { bankTimeout } from '../acquirer/ask.ts';
 import { payAtBank } from '../acquirer/sandbox/buyer.ts';
@@ -11,10 +11,10 @@ import { findIntent } from '../intents/book.ts';
 import { viewIntent } from '../view.ts';
 import { handleNotice } from './settlement.ts';
 
-const findQrOfIntent = statement(
+const findQrOfIntent = statement<{ txid: string | null; copyPaste: string | null }>(
   'find_qr_of_intent',
   `SELECT c.id AS txid, c.copy_paste AS "copyPaste" FROM payment_intent p LEFT JOIN pix_charge c ON c.intent_id = p.id
-   WHERE p.id = $1 AND p.account_id = $2 AND p.live_mode = $3`,
+   WHERE p.id = :intentId AND ${mine('p')}`,
 );
 
 /**
@@ -27,8 +27,7 @@ export async function payPix(
   payment: { intentId: string; scenario: PixScenario },
 ): Promise<PaymentIntentView> {
   const { intentId, scenario } = payment;
-  const values = [intentId, scope.accountId, scope.liveMode];
-  const [found] = await run<{ txid: string | null; copyPaste: string | null }>(deps.pool, findQrOfIntent, values);
+  const [found] = await readIn(deps.pool, scope, findQrOfIntent, { intentId });
   if (found === undefined) throw missing('payment intent', intentId);
   const { txid, copyPaste } = found;
   if (txid === null || copyPaste === null) {
@@ -40,7 +39,7 @@ export async function payPix(
     if (untold !== null) return untold;
   }
   await deps.failpoint?.('settlement.after-booking');
-  const notice = await handleNotice(deps, scope, txid);
+  const notice = await handleNotice(deps, scope, { txid, answer: (tx, intent) => void tx.answer(intent) });
   if (notice?.isKnown !== true)
     throw bankTimeout('The payment is made and its notice follows: the bank does not answer now');
   return notice.intent;

@@ -1,21 +1,12 @@
 import { statement } from '../../db/statement.ts';
-import type { Tx } from '../../deps.ts';
-import { payInvoice } from '../../invoices/payment.ts';
+import type { Tx } from '../../db/tx.ts';
+import { payInvoice } from '../../invoices/life.ts';
 import type { PaymentIntent, PixReceipt } from '../entity.ts';
-import {
-  type Book,
-  discardIntent,
-  insertIntent,
-  newIntent,
-  settleIntent,
-  updateIntent,
-  updateInvoice,
-  updateQr,
-  updateReceipt,
-} from '../intents/book.ts';
-import { receiptRows } from '../intents/rows.ts';
+import { type Book, newIntent, settleIntent } from '../intents/book.ts';
+import { receipts } from '../intents/rows.ts';
 import { returnSurplus } from '../refunds/parts.ts';
 import { decideReceipt, type ReceiptDecision } from '../rules.ts';
+import { discardUnsettled } from './discard.ts';
 
 /** Money that came in, and what it may be for; `own` is null when another charge took over from that of its QR code. */
 interface Claim {
@@ -40,70 +31,53 @@ const settlements: Record<ReceiptDecision, (tx: Tx, claim: Claim) => Promise<str
   settles_intent: async (tx, { book, own }) => {
     if (own === null) throw new Error('a discarded charge cannot settle');
     settleIntent(tx, own);
-    updateIntent(tx, own);
-    await payByPix(tx, book);
+    await payInvoice(tx, book.invoice, BY_PIX);
     return own.id;
   },
   settles_invoice: async (tx, { book }) => {
-    endUnsettled(tx, book);
+    // Another QR code settled the invoice: the QR code that stands must not be paid as well.
+    discardUnsettled(tx, book, null);
     const intent = newIntent(tx, book.invoice, { method: 'pix' });
     settleIntent(tx, intent);
-    insertIntent(tx, intent);
-    book.invoice.paymentIntentId = intent.id;
-    await payByPix(tx, book);
+    await payInvoice(tx, book.invoice, BY_PIX);
     return intent.id;
   },
   surplus: async (tx, { book, amount }) => {
     const intent = newIntent(tx, book.invoice, { method: 'pix', amount, surplus: true });
     settleIntent(tx, intent);
     returnSurplus(tx, intent);
-    insertIntent(tx, intent);
     return intent.id;
   },
   undecided: async () => null,
 };
 
-async function payByPix(tx: Tx, { invoice }: Book): Promise<void> {
-  await payInvoice(tx, invoice, { type: 'pix', paymentMethodId: null, installments: 1, initiator: 'customer' });
-  updateInvoice(tx, invoice);
-}
-
-/** Another QR code settled the invoice: the one that stands must not be paid as well. */
-function endUnsettled(tx: Tx, { intent, qr }: Book): void {
-  if (intent === null) return;
-  discardIntent(tx, intent);
-  updateIntent(tx, intent);
-  if (qr === null || qr.state === 'ended') return;
-  qr.state = 'retiring';
-  updateQr(tx, qr);
-  tx.enqueue({ kind: 'pix-expiry', key: qr.id });
-}
+const BY_PIX = { type: 'pix', paymentMethodId: null, installments: 1, initiator: 'customer' } as const;
 
 /** Decided in one transaction; the rest goes to the cases of their QR codes. */
 const WAITING_MAX = 10;
 
-const readUndecided = statement(
+const readUndecided = statement<PixReceipt>(
   'read_undecided_receipts',
-  `SELECT ${receiptRows.columns('r')} FROM pix_receipt r WHERE r.invoice_id = $1 AND r.intent_id IS NULL
+  `SELECT ${receipts.columns('r')} FROM pix_receipt r WHERE r.invoice_id = :invoiceId AND r.intent_id IS NULL
    ORDER BY r.id LIMIT ${WAITING_MAX + 1}`,
 );
 
 const askForUndecided = statement(
   'ask_for_undecided_receipts',
   `INSERT INTO outbox (kind, key, account_id)
-   SELECT DISTINCT 'pix-settlement', r.txid, r.account_id FROM pix_receipt r WHERE r.invoice_id = $1 AND r.intent_id IS NULL
+   SELECT DISTINCT 'pix-settlement', r.txid, r.account_id FROM pix_receipt r WHERE r.invoice_id = :invoiceId AND r.intent_id IS NULL
    ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1`,
 );
 
 /** Receipts that came while a charge of the invoice was at the acquirer, to be read behind the lock of the invoice. */
-export const undecidedReceipts = (tx: Tx, invoiceId: string): Promise<PixReceipt[]> =>
-  tx.query<PixReceipt>(readUndecided, [invoiceId]);
+export async function undecidedReceipts(tx: Tx, invoiceId: string): Promise<PixReceipt[]> {
+  const found = await tx.query(readUndecided, { invoiceId });
+  return found.map((receipt) => tx.keep(receipts, receipt));
+}
 
 /** Decides on receipts that waited for a charge, now that its outcome is known (decisions §3); `book` is as that left it. */
-export async function decideWaiting(tx: Tx, book: Book, receipts: readonly PixReceipt[]): Promise<void> {
-  for (const receipt of receipts.slice(0, WAITING_MAX)) {
+export async function decideWaiting(tx: Tx, book: Book, waiting: readonly PixReceipt[]): Promise<void> {
+  for (const receipt of waiting.slice(0, WAITING_MAX))
     receipt.intentId = await settleReceipt(tx, { book, own: null, amount: receipt.amount });
-    updateReceipt(tx, receipt);
-  }
-  if (receipts.length > WAITING_MAX) tx.write(askForUndecided, [book.invoice.id]);
+  if (waiting.length > WAITING_MAX) tx.write(askForUndecided, { invoiceId: book.invoice.id });
 }

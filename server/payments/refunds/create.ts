@@ -1,8 +1,8 @@
 import type { RefundCreate, Refund as RefundView } from '../../../contract/refunds.ts';
-import { run } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import { readIn } from '../../db/database.ts';
+import { mine, statement } from '../../db/statement.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
 import { askBank, bankTimeout, requireAcquirer } from '../acquirer/ask.ts';
 import type { BankAnswer, RefundStatus } from '../acquirer/port.ts';
@@ -16,14 +16,13 @@ interface Look {
   invoiceId: string;
 }
 
-const lookStatement = statement(
+const lookStatement = statement<Look>(
   'look_at_refund',
-  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId" FROM payment_intent p WHERE p.id = $1 AND p.account_id = $2 AND p.live_mode = $3`,
+  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId" FROM payment_intent p WHERE p.id = :intentId AND ${mine('p')}`,
 );
 
 async function lookAtIntent(deps: Deps, scope: Scope, intentId: string): Promise<Look> {
-  const values = [intentId, scope.accountId, scope.liveMode];
-  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, values);
+  const [look] = await readIn(deps.pool, scope, lookStatement, { intentId });
   if (look === undefined) throw missing('payment intent', intentId, 'refund.payment_intent');
   return look;
 }
@@ -57,15 +56,15 @@ interface Reserved {
 }
 
 /** To be read behind the lock: the charge may have been approved while it was waited for. */
-const findCharge = statement(
+const findCharge = statement<{ id: string }>(
   'find_charge_of_refund',
-  `SELECT id FROM charge_attempt WHERE intent_id = $1 AND status = 'approved'`,
+  `SELECT id FROM charge_attempt WHERE intent_id = :intentId AND status = 'approved'`,
 );
 
 async function reservePart(tx: Tx, look: Look, { amount: asked, reason }: RefundCreate): Promise<Reserved> {
   const [book, [charge]] = await Promise.all([
     lockRefundBook(tx, look),
-    tx.query<{ id: string }>(findCharge, [look.intentId]),
+    tx.query(findCharge, { intentId: look.intentId }),
   ]);
   refusePartsBeyondMost(look.intentId, book.parts.length);
   const amount = refundAmount(book.intent, { asked, standing: standingAmount(book.parts), now: tx.now });
@@ -99,7 +98,7 @@ const isInProcess = ({ status }: RefundPart): boolean => status === 'refunding';
 
 const deleteSettlement = statement(
   'delete_refund_settlement',
-  `DELETE FROM outbox WHERE kind = 'refund-settlement' AND key = $1`,
+  `DELETE FROM outbox WHERE kind = 'refund-settlement' AND key = :intentId`,
 );
 
 type Ended =
@@ -118,7 +117,7 @@ async function bookAnswer(
     if (status === 'completed') completePart(tx, book, part);
     else if (status === 'refused') failPart(tx, book, part);
     else tx.enqueue({ kind: 'refund-settlement', key: look.intentId, afterSeconds: FIRST_LOOK });
-    if (!book.parts.some(isInProcess)) tx.write(deleteSettlement, [look.intentId]);
+    if (!book.parts.some(isInProcess)) tx.write(deleteSettlement, { intentId: look.intentId });
   }
   // It has the part in process, and says so.
   if (part.status === 'refunding' && status === 'processing')

@@ -1,12 +1,13 @@
 import type { RefundReason } from '../../../contract/refunds.ts';
 import { statement } from '../../db/statement.ts';
-import type { Tx } from '../../deps.ts';
+import type { Tx } from '../../db/tx.ts';
 import type { Invoice } from '../../invoices/entity.ts';
+import { lockInvoice } from '../../invoices/rows.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
 import type { PaymentIntent, RefundPart } from '../entity.ts';
-import { findIntent, lockInvoice, updateIntent, updateInvoice } from '../intents/book.ts';
-import { partRows } from '../intents/rows.ts';
+import { findIntent } from '../intents/book.ts';
+import { refundParts } from '../intents/rows.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextStatus } from '../rules.ts';
 import { viewIntent, viewRefund } from '../view.ts';
 
@@ -18,9 +19,9 @@ export interface RefundBook {
   readonly parts: RefundPart[];
 }
 
-const readParts = statement(
+const readParts = statement<RefundPart>(
   'read_refund_parts',
-  `SELECT ${partRows.columns('p')} FROM refund_part p WHERE p.intent_id = $1 ORDER BY p.id`,
+  `SELECT ${refundParts.columns('p')} FROM refund_part p WHERE p.intent_id = :intentId ORDER BY p.id`,
 );
 
 export async function lockRefundBook(
@@ -30,10 +31,10 @@ export async function lockRefundBook(
   const [invoice, intent, parts] = await Promise.all([
     lockInvoice(tx, invoiceId),
     findIntent(tx, intentId),
-    tx.query<RefundPart>(readParts, [intentId]),
+    tx.query(readParts, { intentId }),
   ]);
   if (intent === null) throw new Error(`the invoice ${invoiceId} lost its intent ${intentId}`);
-  return { invoice, intent, parts };
+  return { invoice, intent, parts: parts.map((part) => tx.keep(refundParts, part)) };
 }
 
 /** What is on its way back or has gone back. */
@@ -42,7 +43,7 @@ export const standingAmount = (parts: readonly RefundPart[]): number =>
 
 /** Reserves money of a payment to be returned: whatever comes of the acquirer, no other part may promise it. */
 function reserve(tx: Tx, intent: PaymentIntent, asked: { amount: number; reason: RefundPart['reason'] }): RefundPart {
-  const part: RefundPart = {
+  return tx.insert(refundParts, {
     id: newId('rp'),
     accountId: intent.accountId,
     liveMode: intent.liveMode,
@@ -56,9 +57,7 @@ function reserve(tx: Tx, intent: PaymentIntent, asked: { amount: number; reason:
     requests: 1,
     retryAt: null,
     completedAt: null,
-  };
-  tx.write(partRows.insert, partRows.insertValues(part));
-  return part;
+  });
 }
 
 /** Returns a receipt that nothing asked for: the case `refund-settlement` asks the bank and sees it through. */
@@ -87,10 +86,7 @@ export function askPart(
     tx.enqueue({ kind: 'refund-settlement', key: intent.id, afterSeconds: ACQUIRER_DEADLINE + CHARGE_MARGIN });
     return part;
   }
-  if (intent.status === 'paid') {
-    markRefunding(tx, intent);
-    updateIntent(tx, intent);
-  }
+  if (intent.status === 'paid') markRefunding(tx, intent);
   tx.enqueue({ kind: 'refund-settlement', key: intent.id });
   return part;
 }
@@ -105,27 +101,22 @@ function recordRefund(
   if (refund !== null) tx.record(type, refund, [intent.invoiceId, intent.subscriptionId ?? null, intent.customerId]);
 }
 
-const updatePart = (tx: Tx, part: RefundPart): void => tx.write(partRows.update, partRows.updateValues(part));
-
 /** The acquirer has returned a part. */
 export function completePart(tx: Tx, { invoice, intent, parts }: RefundBook, part: RefundPart): void {
   part.status = 'refunded';
   part.completedAt = tx.now;
   part.retryAt = null;
-  updatePart(tx, part);
   intent.amountRefunded += part.amount;
   if (!intent.surplus) {
     invoice.amountRefunded += part.amount;
     recordRefund(tx, 'refund.updated', { intent, parts });
     tx.record('invoice.refunded', viewInvoice(invoice));
-    updateInvoice(tx, invoice);
   }
   if (intent.amountRefunded === intent.amount) {
     intent.status = nextStatus(intent, 'end_return_whole');
     intent.refundedAt = tx.now;
     tx.record('payment_intent.refunded', viewIntent(intent));
   } else endReturnInPart(intent, parts);
-  updateIntent(tx, intent);
 }
 
 /** A PIX whose last part in process has ended, with something left, is a paid one again; that has no event of its own. */
@@ -138,11 +129,9 @@ function endReturnInPart(intent: PaymentIntent, parts: readonly RefundPart[]): v
 export function failPart(tx: Tx, { intent, parts }: RefundBook, part: RefundPart): void {
   part.status = 'failed';
   part.retryAt = null;
-  updatePart(tx, part);
   endReturnInPart(intent, parts);
   recordRefund(tx, 'refund.updated', { intent, parts });
   tx.record('payment_intent.refund_failed', viewIntent(intent));
-  updateIntent(tx, intent);
 }
 
 /** A refused return of a surplus is asked again under a new reference: the money is not ours to keep. */
@@ -150,5 +139,4 @@ export function retryPart(tx: Tx, part: RefundPart, pauseSeconds: number): void 
   part.reference = newSuffix();
   part.requests += 1;
   part.retryAt = tx.now + pauseSeconds;
-  updatePart(tx, part);
 }

@@ -1,8 +1,8 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { askBank } from '../acquirer/ask.ts';
 import type { Acquirer, BankAnswer, Merchant, RefundRequest, RefundStatus } from '../acquirer/port.ts';
@@ -30,7 +30,7 @@ interface PartLook extends ScopeRow {
 const PARTS_MAX = 20;
 
 /** Any of them by chance: some that stay at the bank must not keep the others from it. */
-const lookStatement = statement(
+const lookStatement = statement<PartLook>(
   'look_at_returns',
   `SELECT ${scopeColumns('p')}, p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
      p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", c.id AS charge,
@@ -38,7 +38,7 @@ const lookStatement = statement(
    FROM refund_part p JOIN account a ON a.id = p.account_id
    LEFT JOIN pix_receipt r ON r.intent_id = p.intent_id
    LEFT JOIN charge_attempt c ON c.intent_id = p.intent_id AND c.status = 'approved'
-   WHERE p.intent_id = $1 AND p.status = 'refunding' ORDER BY random() LIMIT ${PARTS_MAX + 1}`,
+   WHERE p.intent_id = :intentId AND p.status = 'refunding' ORDER BY random() LIMIT ${PARTS_MAX + 1}`,
 );
 
 /** How the returns of an intent stand after they were looked at. */
@@ -54,7 +54,7 @@ const OVER: ReturnStanding = { kind: 'over' };
 
 /** Asks for the returns that are due, looks how they stand at the bank, and books their ends; any number of times. */
 export async function advanceReturns(deps: Deps, intentId: string): Promise<ReturnStanding> {
-  const looks = await run<PartLook & Record<string, unknown>>(deps.pool, lookStatement, [intentId]);
+  const looks = await run(deps.pool, lookStatement, { intentId });
   let standing = looks.length > PARTS_MAX ? SOON : OVER;
   for (const look of looks.slice(0, PARTS_MAX)) {
     standing = sooner(standing, await advancePart(deps, look));

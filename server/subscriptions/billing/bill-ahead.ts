@@ -1,13 +1,11 @@
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
-import { storeInvoice } from '../../invoices/create.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import { openPix } from '../../payments/pix/checkout.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import { askForQr } from '../collection/qr.ts';
-import { schedule } from '../collection/schedule.ts';
-import { lockSubscription, updateSubscription } from '../rows.ts';
-import { billRenewal, isDueNow, startPeriod } from './renew.ts';
+import { lockSubscription } from '../rows.ts';
+import { isDueNow, issueRenewal, startPeriod } from './renew.ts';
 import { lockRenewal } from './terms.ts';
 
 /** `billed`: with its QR code; `billed_without_qr`: the bank is away, and the payment link makes it later. */
@@ -25,13 +23,9 @@ export async function billAhead(deps: Deps, scope: Scope, id: string): Promise<A
 async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'bill')) return null;
-  const { subscription } = contracted;
-  const invoice = await billRenewal(tx, contracted, { cycle: subscription.cycle + 1, terms });
+  const invoice = await issueRenewal(tx, contracted, { cycle: contracted.subscription.cycle + 1, terms });
   const isOpen = invoice.status === 'open';
   if (isOpen) openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, tx.scope.account)));
-  schedule(invoice, tx.scope.account);
-  storeInvoice(tx, invoice);
-  updateSubscription(tx, subscription);
   return { invoiceId: invoice.id, isOpen };
 }
 
@@ -41,7 +35,6 @@ export function beginBilledPeriod(deps: Deps, scope: Scope, id: string): Promise
     const contracted = await lockSubscription(tx, id);
     if (!isDueNow(tx, contracted, 'start_period')) return false;
     startPeriod(tx, contracted);
-    updateSubscription(tx, contracted.subscription);
     return true;
   });
 }

@@ -4,13 +4,12 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { MINUTE, realInstant, type Timestamp } from '../../kernel/time.ts';
+import { MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { type Asked, BY_TIME, isHeldUp, isTime } from '../asked.ts';
 import { endSubscription } from '../cancel.ts';
-
 import { performStep } from '../collection/step.ts';
 import { dueRank, stepRank } from '../order.ts';
-import { lockSubscription, updateSubscription } from '../rows.ts';
+import { fillCalendar, lockSubscription } from '../rows.ts';
 import { type AheadOutcome, beginBilledPeriod, billAhead } from './bill-ahead.ts';
 import { isDueNow, type RenewalOutcome, renewByCard } from './renew.ts';
 import type { DueKind } from './rules.ts';
@@ -22,13 +21,13 @@ interface Look extends ScopeRow {
   firstInvoiceId: string | null;
 }
 
-const lookStatement = statement(
+const lookStatement = statement<Look>(
   'look_at_due',
   `SELECT ${scopeColumns('s')}, s.due, s.due_at AS "dueAt",
      (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.in_case AND i.status = 'open'
         AND (i.step_at, ${stepRank('i.step')}) < (s.due_at, ${dueRank('s.due')})
       ORDER BY i.step_at, ${stepRank('i.step')}, i.id LIMIT 1) AS "firstInvoiceId"
-   FROM subscription s JOIN account a ON a.id = s.account_id WHERE s.id = $1`,
+   FROM subscription s JOIN account a ON a.id = s.account_id WHERE s.id = :id`,
 );
 
 /** What the calendar came to with one subscription. */
@@ -58,7 +57,7 @@ const STEPS_MAX = 1_000;
  */
 export async function performDue(deps: Deps, id: string, { by }: Asked = BY_TIME): Promise<DueOutcome> {
   for (let steps = 0; steps <= STEPS_MAX; steps += 1) {
-    const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [id]);
+    const [look] = await run(deps.pool, lookStatement, { id });
     if (look === undefined || look.due === null || look.dueAt === null) return 'not_due';
     const scope = scopeOf(look);
     if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
@@ -82,22 +81,17 @@ async function performNow(deps: Deps, scope: Scope, { id, due }: { id: string; d
 
 /** Somebody else did it; should the row say otherwise, it says again what is due. */
 function setRight(deps: Deps, scope: Scope, id: string): Promise<void> {
-  return deps.transaction(scope, async (tx) => updateSubscription(tx, (await lockSubscription(tx, id)).subscription));
+  return deps.transaction(scope, async (tx) => fillCalendar((await lockSubscription(tx, id)).subscription));
 }
 
 const HELD_UP: readonly ErrorCode[] = ['PAYMENT_IN_PROGRESS'];
 /** What a payment on its way holds up is looked at again after this, on the account's clock. */
 const POSTPONED = MINUTE;
 
-const countProcessing = statement(
+const countProcessing = statement<{ processing: number }>(
   'count_charges_of_subscription',
   `SELECT count(*) AS processing FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id
-   WHERE i.subscription_id = $1 AND p.status = 'processing'`,
-);
-
-const postponeEnd = statement(
-  'postpone_end_of_subscription',
-  `UPDATE subscription SET due_at = $2::bigint, wake_at = $3, due = CASE WHEN $2::bigint IS NOT NULL THEN due END WHERE id = $1 AND due = 'end'`,
+   WHERE i.subscription_id = :id AND p.status = 'processing'`,
 );
 
 /**
@@ -106,11 +100,13 @@ const postponeEnd = statement(
  */
 function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
   return deps.transaction(scope, async (tx) => {
-    const [, [found]] = await Promise.all([
+    const [{ subscription }, [found]] = await Promise.all([
       lockSubscription(tx, id),
-      tx.query<{ processing: number }>(countProcessing, [id]),
+      tx.query(countProcessing, { id }),
     ]);
-    const at = (found?.processing ?? 0) > 0 ? null : tx.now + POSTPONED;
-    tx.write(postponeEnd, [id, at, at === null ? null : realInstant(scope.clock, at)]);
+    if (subscription.due !== 'end') return;
+    const isAtAcquirer = (found?.processing ?? 0) > 0;
+    subscription.due = isAtAcquirer ? null : 'end';
+    subscription.dueAt = isAtAcquirer ? null : tx.now + POSTPONED;
   });
 }

@@ -1,16 +1,14 @@
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
-import { open, storeInvoice } from '../../invoices/create.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { NO_REMINDERS } from '../../invoices/collection/rules.ts';
 import type { Invoice } from '../../invoices/entity.ts';
+import { issue } from '../../invoices/life.ts';
 import { cents } from '../../kernel/money.ts';
-import type { OpenedCharge } from '../../payments/card/charge.ts';
-import { openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/card/scheduled.ts';
-import { maxCharges, NO_REMINDERS } from '../collection/rules.ts';
-import { schedule } from '../collection/schedule.ts';
-import { type Contracted, updateSubscription } from '../rows.ts';
+import { type OpenedCharge, openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/card/charge.ts';
+import type { Contracted } from '../rows.ts';
 import { cyclePeriod, type Period } from '../rules.ts';
 import { viewSubscription } from '../view.ts';
-import { billCycle } from './bill.ts';
+import { billOfCycle } from './bill.ts';
 import { type DueKind, nextDue } from './rules.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from './terms.ts';
 
@@ -35,26 +33,24 @@ export function startPeriod(tx: Tx, contracted: Contracted): Period {
   return period;
 }
 
-/** The invoice of a cycle after the first; the caller stores it. */
-export async function billRenewal(
+/** The invoice of a cycle after the first. */
+export async function issueRenewal(
   tx: Tx,
   contracted: Contracted,
-  { cycle, terms }: { cycle: number; terms: RenewalTerms },
+  { cycle, terms, reminders = 0 }: { cycle: number; terms: RenewalTerms; reminders?: number },
 ): Promise<Invoice> {
   const { subscription } = contracted;
   const period = periodOf(contracted, cycle);
-  const buyer = { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail };
-  const invoice = await billCycle(tx, contracted, {
-    cycle,
+  const bill = await billOfCycle(tx, contracted, {
+    number: cycle,
     billingReason: 'subscription_cycle',
-    buyer,
+    buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
     dueAt: period.start,
     period,
     collection: 'renewal',
+    reminders,
   });
-  subscription.latestInvoiceId = invoice.id;
-  open(tx, invoice, 'invoice.created');
-  return invoice;
+  return issue(tx, bill);
 }
 
 /** `free`: there was nothing to charge. */
@@ -71,16 +67,10 @@ export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise
 async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge | null } | null> {
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'renew')) return null;
-  const { subscription } = contracted;
   startPeriod(tx, contracted);
-  const invoice = await billRenewal(tx, contracted, { cycle: subscription.cycle, terms });
-  invoice.reminders = NO_REMINDERS;
-  const opened = chargeAtOnce(tx, contracted, { invoice, terms });
-  // What comes of its charge schedules it.
-  if (opened === null) schedule(invoice, tx.scope.account);
-  storeInvoice(tx, invoice);
-  updateSubscription(tx, subscription);
-  return { opened };
+  const { cycle } = contracted.subscription;
+  const invoice = await issueRenewal(tx, contracted, { cycle, terms, reminders: NO_REMINDERS });
+  return { opened: invoice.status === 'open' ? chargeAtOnce(tx, contracted, { invoice, terms }) : null };
 }
 
 /** The first charge of the schedule, made with its invoice. */
@@ -88,12 +78,10 @@ function chargeAtOnce(
   tx: Tx,
   contracted: Contracted,
   { invoice, terms }: { invoice: Invoice; terms: RenewalTerms },
-): OpenedCharge | null {
+): OpenedCharge {
   const { card } = terms;
-  if (invoice.status !== 'open') return null;
   if (card === null) throw new Error(`the card of ${contracted.subscription.id} is not in our books`);
   const installments = installmentsOf(contracted, terms, cents(invoice.total));
-  const attempt = openScheduled(tx, invoice, { card, installments, most: maxCharges(tx.scope.account) });
-  invoice.charges += 1;
+  const attempt = openScheduled(tx, invoice, { card, installments });
   return { attempt, token: card.token };
 }

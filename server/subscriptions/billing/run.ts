@@ -13,15 +13,21 @@ const RUN_MAX_MS = 20 * 60 * SECOND_MS;
 /** A pass may make more due: cycles that an outage left out, one after the other. */
 const PASSES_MAX = 1_000;
 
+/** A row that is due, and since when in real time. */
+interface DueRow {
+  readonly id: string;
+  readonly wakeAt: Timestamp;
+}
+
 /** Rows that are due by real time, from where the last batch ended; those of a held clock have no such time. */
-const claimDue = statement(
+const claimDue = statement<DueRow>(
   'claim_due_subscriptions',
-  `SELECT id, wake_at AS "wakeAt" FROM subscription WHERE wake_at <= $1 AND (wake_at, id) > ($2::bigint, $3::text) ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
+  `SELECT id, wake_at AS "wakeAt" FROM subscription WHERE wake_at <= :now AND (wake_at, id) > (:wakeAt::bigint, :id::text) ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
 );
-/** Those of a case are the case's. */
-const claimSteps = statement(
+/** A case performs the steps of its own invoices, so the run skips them. */
+const claimSteps = statement<DueRow>(
   'claim_due_invoices',
-  `SELECT id, wake_at AS "wakeAt" FROM invoice WHERE wake_at <= $1 AND (wake_at, id) > ($2::bigint, $3::text) AND NOT in_case
+  `SELECT id, wake_at AS "wakeAt" FROM invoice WHERE wake_at <= :now AND (wake_at, id) > (:wakeAt::bigint, :id::text) AND NOT in_case
    ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
 );
 
@@ -67,7 +73,7 @@ export async function runBilling(deps: Deps, { told, atOnce = AT_ONCE_DEFAULT }:
 /** Goes once through all that is due, a bounded number at once; answers whether anything was done. */
 async function eachDue(
   { deps, atOnce, endsAtMs }: { deps: Deps; atOnce: number; endsAtMs: number },
-  claim: Statement,
+  claim: Statement<DueRow>,
   perform: (id: string) => Promise<boolean>,
 ): Promise<boolean> {
   let done = false;
@@ -80,11 +86,11 @@ async function eachDue(
   return done;
 }
 
-async function* dueRows(deps: Deps, claim: Statement, endsAtMs: number): AsyncGenerator<string> {
-  let last: { wakeAt: Timestamp; id: string } = { wakeAt: Number.MIN_SAFE_INTEGER, id: '' };
+async function* dueRows(deps: Deps, claim: Statement<DueRow>, endsAtMs: number): AsyncGenerator<string> {
+  let last: DueRow = { wakeAt: Number.MIN_SAFE_INTEGER, id: '' };
   const now = deps.clock.real();
   while (realTimeMs() < endsAtMs) {
-    const batch = await run<typeof last>(deps.pool, claim, [now, last.wakeAt, last.id]);
+    const batch = await run(deps.pool, claim, { now, ...last });
     for (const { id } of batch) yield id;
     last = batch.at(-1) ?? last;
     if (batch.length < BATCH_MAX) return;

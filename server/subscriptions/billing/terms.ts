@@ -1,9 +1,9 @@
 import { RECURRING_PRICE_COLUMNS, type RecurringPrice } from '../../catalog/lookup.ts';
 import { statement } from '../../db/statement.ts';
-import type { Tx } from '../../deps.ts';
+import type { Tx } from '../../db/tx.ts';
 import type { Cents } from '../../kernel/money.ts';
 import type { ChargedCard } from '../../payments/card/attempts.ts';
-import { adoptLocked, type Contracted, lockSubscriptionRow } from '../rows.ts';
+import { type Contracted, knowPrice, subscriptions } from '../rows.ts';
 import { renewalInstallments } from './rules.ts';
 
 /** Whom a renewal bills, and the card that is charged. */
@@ -23,14 +23,14 @@ interface TermsRow extends Omit<RenewalTerms, 'card'> {
   price: RecurringPrice;
 }
 
-const termsStatement = statement(
+const termsStatement = statement<TermsRow>(
   'read_renewal_terms',
   `SELECT u.name AS "customerName", u.email AS "customerEmail",
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      m.id AS "paymentMethodId", m.token, m.brand, m.last4,
      (SELECT row_to_json(price) FROM (SELECT ${RECURRING_PRICE_COLUMNS} FROM product t WHERE t.id = q.product_id) price) AS price
    FROM subscription s JOIN customer u ON u.id = s.customer_id JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
-   WHERE s.id = $1`,
+   WHERE s.id = :id`,
 );
 
 /** In how many parts a renewal is charged: those of the first payment, as far as its price still allows. */
@@ -42,14 +42,10 @@ export function installmentsOf({ subscription, price }: Contracted, terms: Renew
 /** The subscription until the transaction ends, with all that a renewal of it needs, in one round trip. */
 export async function lockRenewal(tx: Tx, id: string): Promise<{ contracted: Contracted; terms: RenewalTerms }> {
   // Two statements: what is read behind the lock is what its former holder committed, such as another card.
-  const [subscription, [row]] = await Promise.all([
-    lockSubscriptionRow(tx, id),
-    tx.query<TermsRow & Record<string, unknown>>(termsStatement, [id]),
-  ]);
+  const [subscription, [row]] = await Promise.all([tx.lock(subscriptions, id), tx.query(termsStatement, { id })]);
   if (row === undefined) throw new Error(`the subscription ${id} has no terms`);
   const { price, ...terms } = row;
-  const contracted = adoptLocked(tx, { subscription, price });
-  return { contracted, terms: termsOf(terms) };
+  return { contracted: { subscription, price: await knowPrice(tx, id, price) }, terms: termsOf(terms) };
 }
 
 function termsOf({ paymentMethodId, token, brand, last4, ...terms }: Omit<TermsRow, 'price'>): RenewalTerms {

@@ -2,10 +2,10 @@ import { type ClockRow, clockColumns, clockOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import type { StepKind } from '../../invoices/collection/rules.ts';
 import { inReais } from '../../kernel/brazil.ts';
 import { HOUR, instantText, MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { stepRank } from '../order.ts';
-import type { StepKind } from './rules.ts';
 
 /** Where the collection of a subscription stands: over, or what is done with which of its invoices next. */
 export type CollectionStanding =
@@ -39,19 +39,19 @@ const PARKED_LOOK = HOUR;
 /** The test clock does what falls due while it is advanced, and tells when it is done. */
 const HELD_LOOK = MINUTE;
 
-const lookStatement = statement(
+const lookStatement = statement<Look>(
   'look_at_collection',
   `SELECT ${clockColumns('s')}, s.status, i.id AS "invoiceId", i.total, i.due_at AS "dueAt", i.charges, i.overdue_at AS "overdueAt",
      p.decline_reason AS "declineReason", i.step, i.step_at AS "stepAt", count(*) OVER () AS open
    FROM subscription s JOIN account a ON a.id = s.account_id
    LEFT JOIN invoice i ON i.subscription_id = s.id AND i.in_case AND i.status = 'open' AND i.collection <> 'awaited'
    LEFT JOIN payment_intent p ON p.id = i.payment_intent_id
-   WHERE s.id = $1 ORDER BY i.step_at NULLS LAST, ${stepRank('i.step')}, i.id LIMIT 1`,
+   WHERE s.id = :subscriptionId ORDER BY i.step_at NULLS LAST, ${stepRank('i.step')}, i.id LIMIT 1`,
 );
 
 /** Looks what the case of a subscription in trouble does next, by the database and the account's clock. */
 export async function collectionStanding(deps: Deps, subscriptionId: string): Promise<CollectionStanding> {
-  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [subscriptionId]);
+  const [look] = await run(deps.pool, lookStatement, { subscriptionId });
   if (look === undefined) return { kind: 'over', note: 'The subscription was removed.' };
   const { invoiceId, step, stepAt } = look;
   if (invoiceId === null) return { kind: 'over', note: ends[look.status] ?? 'Nothing is left to collect.' };

@@ -1,23 +1,23 @@
-import type { Tx } from '../../deps.ts';
+import type { Tx } from '../../db/tx.ts';
+import { nextCharge } from '../../invoices/collection/rules.ts';
+import { schedule } from '../../invoices/collection/schedule.ts';
 import type { CollectionDays } from '../../kernel/collection-days.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { ChargeRecord } from '../../payments/card/attempts.ts';
-import { lockSubscription, updateSubscriptionNow } from '../rows.ts';
-import { nextCharge } from './rules.ts';
-import { schedule } from './schedule.ts';
+import { fillCalendar, lockSubscription } from '../rows.ts';
 
 /**
- * What a declined charge changes of the schedule of its invoice, before it is recorded; true: the invoice changed. After a
+ * What a declined charge changes of the schedule of its invoice, before it is recorded. After a
  * reversible decline of a scheduled charge the next one is scheduled, and the subscription gets its case; a buyer's decline
  * leaves the schedule as it is. What waited for the outcome is scheduled again.
  */
-export async function followDecline(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<boolean> {
+export async function followDecline(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<void> {
   const { subscriptionId } = invoice;
   if (subscriptionId != null) await awaitAgain(tx, subscriptionId);
-  if (invoice.collection === 'awaited') return false;
+  if (invoice.collection === 'awaited') return;
   const isScheduled = attempt.initiator === 'merchant' && subscriptionId != null;
   const isParked = invoice.status === 'open' && invoice.step == null;
-  if (!isScheduled && !isParked) return false;
+  if (!isScheduled && !isParked) return;
   const { account: days } = tx.scope;
   if (isScheduled) {
     invoice.nextChargeAt = await nextChargeAfter(tx, { invoice, attempt }, { subscriptionId, days });
@@ -26,7 +26,6 @@ export async function followDecline(tx: Tx, { invoice, intent, attempt }: Charge
     tx.enqueue({ kind: 'collection', key: subscriptionId });
   }
   schedule(invoice, days);
-  return true;
 }
 
 /** A card that its issuer has refused for good is not charged again; one that was stored meanwhile is. */
@@ -45,5 +44,5 @@ async function nextChargeAfter(
 /** The end of a pending one that the charge held up is due again. */
 async function awaitAgain(tx: Tx, subscriptionId: string): Promise<void> {
   const { subscription } = await lockSubscription(tx, subscriptionId);
-  if (subscription.status === 'pending' && subscription.due == null) await updateSubscriptionNow(tx, subscription);
+  if (subscription.status === 'pending' && subscription.due == null) fillCalendar(subscription);
 }

@@ -1,28 +1,25 @@
 import { statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { isDue } from '../../invoices/collection/schedule.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { viewInvoice } from '../../invoices/view.ts';
+import { tellOverdue } from '../../invoices/life.ts';
 import { refuseWhilePaying } from '../../payments/close.ts';
-import { lockBook, updateInvoice } from '../../payments/intents/book.ts';
+import { lockBook } from '../../payments/intents/book.ts';
 import { lockSubscription } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
-import { isDue, schedule } from './schedule.ts';
 
 /** Tells that an invoice is unpaid a day after it was due, and of a subscription once an episode (decisions §3); false: not due. */
 export function markOverdue(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
   return deps.transaction(scope, async (tx) => {
     const book = await lockBook(tx, invoiceId);
     const { invoice } = book;
-    if (!isDue(tx, invoice, 'mark_overdue')) return false;
+    if (!isDue(invoice, 'mark_overdue', tx.now)) return false;
     refuseWhilePaying(book);
     const { subscriptionId } = invoice;
     const begins = subscriptionId != null && !(await isOverdue(tx, subscriptionId));
-    invoice.overdueAt = tx.now;
-    tx.record('invoice.overdue', viewInvoice(invoice));
+    tellOverdue(tx, invoice);
     if (subscriptionId != null) await followSubscription(tx, { invoice, subscriptionId, begins });
-    schedule(invoice, tx.scope.account);
-    updateInvoice(tx, invoice);
     return true;
   });
 }
@@ -40,11 +37,11 @@ async function followSubscription(
   invoice.inCase = true;
 }
 
-const findOverdue = statement(
+const findOverdue = statement<{ id: string }>(
   'find_overdue_invoice',
-  `SELECT id FROM invoice WHERE subscription_id = $1 AND status = 'open' AND overdue_at IS NOT NULL LIMIT 1`,
+  `SELECT id FROM invoice WHERE subscription_id = :subscriptionId AND status = 'open' AND overdue_at IS NOT NULL LIMIT 1`,
 );
 
 /** Whether an episode is under way: it ends when none of the invoices is overdue. */
 const isOverdue = async (tx: Tx, subscriptionId: string): Promise<boolean> =>
-  (await tx.query<{ id: string }>(findOverdue, [subscriptionId])).length > 0;
+  (await tx.query(findOverdue, { subscriptionId })).length > 0;

@@ -6,20 +6,20 @@ import { BillingError } from '../../kernel/errors.ts';
 import { checkoutByPix } from '../../payments/pix/checkout.ts';
 import { handleNotice } from '../../payments/pix/settlement.ts';
 
-const findStanding = statement(
-  'find_standing_qr',
-  `SELECT c.id AS txid, c.state FROM pix_charge c WHERE c.invoice_id = $1 AND c.state IN ('creating', 'active')`,
-);
-
 type Standing = { txid: string; state: 'creating' | 'active' };
 
+const findStanding = statement<Standing>(
+  'find_standing_qr',
+  `SELECT c.id AS txid, c.state FROM pix_charge c WHERE c.invoice_id = :invoiceId AND c.state IN ('creating', 'active')`,
+);
+
 const standingQr = async ({ pool }: Deps, invoiceId: string): Promise<Standing | undefined> =>
-  (await run<Standing>(pool, findStanding, [invoiceId]))[0];
+  (await run(pool, findStanding, { invoiceId }))[0];
 
 /** A payment whose notice was lost is found before anything is held against the buyer; a bank that is silent is not waited for. */
 export async function askAboutQr(deps: Deps, scope: Scope, invoiceId: string): Promise<void> {
   const qr = await standingQr(deps, invoiceId);
-  if (qr?.state === 'active') await handleNotice(deps, scope, qr.txid);
+  if (qr?.state === 'active') await handleNotice(deps, scope, { txid: qr.txid });
 }
 
 /** Has the bank make the QR code of a bill; false: it is away, and the payment link asks for it too. */

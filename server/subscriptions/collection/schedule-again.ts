@@ -1,13 +1,13 @@
 import { statement } from '../../db/statement.ts';
-import type { Tx } from '../../deps.ts';
-import { lockBook, updateIntent, updateInvoice } from '../../payments/intents/book.ts';
+import type { Tx } from '../../db/tx.ts';
+import { NO_REMINDERS, nextCharge } from '../../invoices/collection/rules.ts';
+import { schedule } from '../../invoices/collection/schedule.ts';
+import { lockBook } from '../../payments/intents/book.ts';
 import { isScheduled } from '../../payments/rules.ts';
-import { NO_REMINDERS, nextCharge } from './rules.ts';
-import { schedule } from './schedule.ts';
 
-const findRenewals = statement(
+const findRenewals = statement<{ id: string }>(
   'find_open_renewals',
-  `SELECT id FROM invoice WHERE subscription_id = $1 AND status = 'open' AND collection = 'renewal' AND id IS DISTINCT FROM $2
+  `SELECT id FROM invoice WHERE subscription_id = :subscriptionId AND status = 'open' AND collection = 'renewal' AND id IS DISTINCT FROM :besides
    ORDER BY id`,
 );
 
@@ -20,7 +20,7 @@ export async function scheduleAgain(
   subscriptionId: string,
   { besides = null }: { besides?: string | null } = {},
 ): Promise<void> {
-  const renewals = await tx.query<{ id: string }>(findRenewals, [subscriptionId, besides]);
+  const renewals = await tx.query(findRenewals, { subscriptionId, besides });
   if (renewals.length === 0) return;
   const { account: days } = tx.scope;
   let isInCase = false;
@@ -31,12 +31,8 @@ export async function scheduleAgain(
     if (!isDue) invoice.nextChargeAt = nextCharge(invoice, days, tx.now);
     if (invoice.nextChargeAt !== null) invoice.reminders = NO_REMINDERS;
     // What is at the acquirer schedules its invoice again itself; a buyer's own charge is not the schedule's.
-    if (intent?.status === 'failed' && isScheduled(intent)) {
-      intent.nextAttempt = invoice.nextChargeAt;
-      updateIntent(tx, intent);
-    }
+    if (intent?.status === 'failed' && isScheduled(intent)) intent.nextAttempt = invoice.nextChargeAt;
     if (invoice.step !== null) schedule(invoice, days);
-    updateInvoice(tx, invoice);
     isInCase ||= invoice.inCase;
   }
   // The case sleeps until the step that came next with the former card.

@@ -4,16 +4,16 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import type { StepKind } from '../../invoices/collection/rules.ts';
+import { isDue, park, postpone } from '../../invoices/collection/schedule.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { lockBook, updateInvoice } from '../../payments/intents/book.ts';
+import { lockBook } from '../../payments/intents/book.ts';
 import { type Asked, BY_TIME, isHeldUp, isTime } from '../asked.ts';
 import { endSubscription } from '../cancel.ts';
 import { chargeBySchedule } from './charge.ts';
 import { markOverdue } from './overdue.ts';
 import { askAboutQr, finishQr } from './qr.ts';
 import { sendReminder } from './remind.ts';
-import type { StepKind } from './rules.ts';
-import { isDue, park, postpone } from './schedule.ts';
 import { suspendOver } from './suspend.ts';
 
 /** What may hold a step up: a payment on its way, or a bank that is silent. */
@@ -30,16 +30,17 @@ interface Look extends ScopeRow {
   stepAt: Timestamp | null;
 }
 
-const lookStatement = statement(
+const lookStatement = statement<Look>(
   'look_at_step',
   `SELECT ${scopeColumns('i')}, i.subscription_id AS "subscriptionId", i.step, i.step_at AS "stepAt"
-   FROM invoice i JOIN account a ON a.id = i.account_id WHERE i.id = $1`,
+   FROM invoice i JOIN account a ON a.id = i.account_id WHERE i.id = :invoiceId`,
 );
 
 type Perform = (deps: Deps, scope: Scope, of: { invoiceId: string; subscriptionId: string | null }) => Promise<boolean>;
 
 const performers: Readonly<Record<StepKind, Perform>> = {
-  charge: async (deps, scope, { invoiceId }) => (await chargeBySchedule(deps, scope, invoiceId)) !== 'not_due',
+  charge: async (deps, scope, { invoiceId, subscriptionId }) =>
+    subscriptionId !== null && (await chargeBySchedule(deps, scope, { invoiceId, subscriptionId })) !== 'not_due',
   mark_overdue: async (deps, scope, { invoiceId }) => {
     await askAboutQr(deps, scope, invoiceId);
     return markOverdue(deps, scope, invoiceId);
@@ -67,7 +68,7 @@ const cancelOver = (
     id,
     closing: 'mark_uncollectible',
     isDue: async (tx, { subscription }) =>
-      subscription.status === 'suspended' && isDue(tx, (await lockBook(tx, invoiceId)).invoice, 'cancel'),
+      subscription.status === 'suspended' && isDue((await lockBook(tx, invoiceId)).invoice, 'cancel', tx.now),
   });
 
 /** What collection came to with one invoice. */
@@ -75,7 +76,7 @@ export type StepOutcome = StepKind | 'postponed' | 'not_due';
 
 /** Does what is due with an open invoice by itself, once, however often and by whom it is asked for. */
 export async function performStep(deps: Deps, invoiceId: string, { by }: Asked = BY_TIME): Promise<StepOutcome> {
-  const [look] = await run<Look & Record<string, unknown>>(deps.pool, lookStatement, [invoiceId]);
+  const [look] = await run(deps.pool, lookStatement, { invoiceId });
   if (look === undefined || look.step === null || look.stepAt === null) return 'not_due';
   const scope = scopeOf(look);
   if (!isTime(deps, scope, { at: look.stepAt, by })) return 'not_due';
@@ -96,9 +97,8 @@ export async function performStep(deps: Deps, invoiceId: string, { by }: Asked =
 function holdUp(deps: Deps, scope: Scope, { invoiceId, step }: { invoiceId: string; step: StepKind }): Promise<void> {
   return deps.transaction(scope, async (tx) => {
     const { invoice, intent } = await lockBook(tx, invoiceId);
-    if (!isDue(tx, invoice, step)) return;
+    if (!isDue(invoice, step, tx.now)) return;
     if (intent?.status === 'processing') park(invoice);
     else postpone(invoice, tx.scope.account, tx.now);
-    updateInvoice(tx, invoice);
   });
 }

@@ -1,49 +1,50 @@
-import type { Scope } from '../../db/tx.ts';
-import type { Deps, Tx } from '../../deps.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { isDue, schedule } from '../../invoices/collection/schedule.ts';
+import { closeAll, refusedByPayment } from '../../payments/close.ts';
 import type { Book } from '../../payments/intents/book.ts';
-import { updateInvoice } from '../../payments/intents/book.ts';
-import { type Closing, closeAll, type EndedQrs, endingQrs, lockOpenBooks, retireAll } from '../closing.ts';
-import { type Contracted, lockSubscription, updateSubscription } from '../rows.ts';
+import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';
+import { lockOpenBooks, retireAll } from '../closing.ts';
+import { type Contracted, lockSubscription } from '../rows.ts';
 import { nextSubscriptionStatus } from '../rules.ts';
 import { viewSubscription } from '../view.ts';
-import { endCharges, isDue, schedule } from './schedule.ts';
+import { endCharges } from './charge.ts';
 
 /** Suspends the subscription of an invoice that was left unpaid, and voids its younger open invoices (decisions §3); false: not due. */
 export const suspendOver = (
   deps: Deps,
   scope: Scope,
-  { subscriptionId: id, invoiceId }: { subscriptionId: string; invoiceId: string },
+  { subscriptionId, invoiceId }: { subscriptionId: string; invoiceId: string },
 ): Promise<boolean> =>
   endingQrs(deps, scope, {
-    id,
+    of: subscriptionId,
     change: async (tx, ended) => {
-      const contracted = await lockSubscription(tx, id);
-      const books = await lockOpenBooks(tx, id);
+      const contracted = await lockSubscription(tx, subscriptionId);
+      const books = await lockOpenBooks(tx, subscriptionId);
       const due = books.find(({ invoice }) => invoice.id === invoiceId);
-      if (due === undefined || !isDue(tx, due.invoice, 'suspend') || contracted.subscription.status !== 'active')
-        return { kind: 'done', answer: false };
+      if (due === undefined || !isDue(due.invoice, 'suspend', tx.now) || contracted.subscription.status !== 'active')
+        return false;
       // The oldest is the one to be paid, should the account's days have changed since it was scheduled.
       const [own = due, ...younger] = books;
       return suspend(tx, contracted, { own, younger, ended });
     },
+    whenPaid: refusedByPayment,
+    whenSilent: 'change',
   });
 
-async function suspend(
+function suspend(
   tx: Tx,
   { subscription, price }: Contracted,
   { own, younger, ended }: { own: Book; younger: readonly Book[]; ended: EndedQrs },
-): Promise<Closing<boolean>> {
-  const retired = retireAll(tx, younger, ended);
-  if (retired !== null) return retired;
+): true | QrsInTheWay {
+  const inTheWay = retireAll(tx, younger, ended);
+  if (inTheWay !== null) return inTheWay;
   subscription.status = nextSubscriptionStatus(subscription, 'suspend');
   subscription.suspendedAt = tx.now;
   tx.record('subscription.suspended', viewSubscription(subscription, price));
   closeAll(tx, younger, { closing: 'void', ended });
-  const { invoice } = own;
-  invoice.collection = 'suspended';
-  endCharges(tx, own);
-  schedule(invoice, tx.scope.account);
-  updateInvoice(tx, invoice);
-  updateSubscription(tx, subscription);
-  return { kind: 'done', answer: true };
+  own.invoice.collection = 'suspended';
+  endCharges(own);
+  schedule(own.invoice, tx.scope.account);
+  return true;
 }

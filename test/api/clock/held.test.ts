@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
 import type { Scope } from '../../../server/db/tx.ts';
 import { paymentLink } from '../../../server/invoices/payment-link.ts';
+import { lockInvoice } from '../../../server/invoices/rows.ts';
 import { reconcileCharge } from '../../../server/payments/card/reconciliation.ts';
-import { lockBook, updateInvoice } from '../../../server/payments/intents/book.ts';
-import { lockSubscription, updateSubscription } from '../../../server/subscriptions/rows.ts';
+import { lockSubscription } from '../../../server/subscriptions/rows.ts';
 import { finishAdvance } from '../../../server/test-clock/finish.ts';
 import { rewake } from '../../../server/test-clock/rewake.ts';
 import { byCard, cards } from '../../support/cards.ts';
@@ -79,9 +79,8 @@ test('regression-21-what was written for a held clock and stored after its relea
   await hold();
   await scene.deps.transaction(await heldScope(), async (tx) => {
     await arrive();
-    const { subscription } = await lockSubscription(tx, id);
-    updateSubscription(tx, subscription);
-    updateInvoice(tx, (await lockBook(tx, invoice)).invoice);
+    (await lockSubscription(tx, id)).subscription.activatedAt = tx.now;
+    (await lockInvoice(tx, invoice)).reminders += 1;
     tx.record('customer.updated', told);
   });
   expect(await wakes('subscription', 'due_at', id)).toMatchObject([{ wake: null }]);
@@ -97,7 +96,7 @@ test('what a clock that is still held keeps asleep sleeps on', async () => {
   const { id } = await scene.subscribe();
   await hold();
   await scene.deps.transaction(await heldScope(), async (tx) => {
-    updateSubscription(tx, (await lockSubscription(tx, id)).subscription);
+    (await lockSubscription(tx, id)).subscription.activatedAt = tx.now;
   });
   expect(await rewake(scene.deps.pool)).toEqual({ subscriptionsWoken: 0, invoicesWoken: 0, deliveriesWoken: 0 });
   await arrive();

@@ -173,7 +173,7 @@ for (const { way, event, status, at } of ways) {
       expect(await pixExpiryStep(deps(), txid)).toEqual({ done: true });
     });
 
-    for (const step of ['close.after-retiring', 'close.after-bank']) {
+    for (const step of ['ending.after-retiring', 'ending.after-acquirer']) {
       test(`after a crash at ${step} is repeated, or the QR code is ended all the same`, async () => {
         const { invoice, txid } = await openSale();
         failpoints.crashAt(step);
@@ -195,7 +195,7 @@ for (const { way, event, status, at } of ways) {
     test('ends the QR code that a checkout made meanwhile', async () => {
       const { invoice, txid } = await openSale();
       let second = { txid: '' };
-      failpoints.meanwhile('close.after-bank', async () => {
+      failpoints.meanwhile('ending.after-acquirer', async () => {
         second = await checkout(invoice);
       });
       expect(await close(invoice)).toMatchObject({ status });

@@ -85,7 +85,7 @@ export async function openSandboxBank() {
     pool,
     orm,
     clock: systemClock,
-    reactions: null,
+    reactions: new Map(),
     readScope: async (of) => ({ ...of, account: TERMS }),
     wake: () => {},
   });

@@ -125,7 +125,7 @@ describe('a cancellation that meets a payment', () => {
 
   test('by a card that takes over its QR code at the bank is refused', async () => {
     const { id, intent } = await scene.subscribeByPix();
-    scene.failpoints.meanwhile('cancel.after-bank', () => scene.subscriptions.checkout(id, byCard()));
+    scene.failpoints.meanwhile('ending.after-acquirer', () => scene.subscriptions.checkout(id, byCard()));
     await expect(cancel(id)).rejects.toEqual(refusal('PAYMENT_IN_PROGRESS'));
     expect(await scene.status(id)).toBe('active');
     expect(await scene.intent(intent)).toMatchObject({ status: 'discarded' });
@@ -133,7 +133,7 @@ describe('a cancellation that meets a payment', () => {
 
   test('ends the QR code that a checkout made meanwhile', async () => {
     const { id, txid } = await scene.subscribeByPix();
-    scene.failpoints.meanwhile('cancel.after-bank', () =>
+    scene.failpoints.meanwhile('ending.after-acquirer', () =>
       scene.subscriptions.checkout(id, { payment_method_type: 'pix' }),
     );
     expect(await cancel(id)).toMatchObject({ status: 'inactive' });
@@ -172,7 +172,7 @@ describe('a cancellation that meets a payment', () => {
   });
 });
 
-describe.each(['cancel.after-retiring', 'cancel.after-bank'])('a process that ends at %s', (step) => {
+describe.each(['ending.after-retiring', 'ending.after-acquirer'])('a process that ends at %s', (step) => {
   test('leaves the subscription as it was, to be cancelled once more', async () => {
     const { id, txid } = await scene.subscribeByPix();
     scene.failpoints.crashAt(step);

@@ -255,7 +255,7 @@ describe('a process that ends', () => {
     expect(await chargesOf(invoice)).toEqual(['approved']);
   });
 
-  test.each(['card.after-tokenize', 'card.after-retiring', 'card.after-expiry'])(
+  test.each(['card.after-tokenize', 'ending.after-retiring', 'ending.after-acquirer'])(
     'at %s has charged nothing, and a repeat charges',
     async (step) => {
       const { id, invoice } = await scene.subscribeByPix();

@@ -45,7 +45,7 @@ describe('a subscription that is not paid in seven days', () => {
     scene.api.clock.advance(6.5 * DAY);
     const fresh = await scene.checkoutByPix((await scene.subscriptions.retrieve(id)).latest_invoice ?? '');
     await untilItsEnd(id);
-    scene.failpoints.meanwhile('cancel.after-bank', async () => {
+    scene.failpoints.meanwhile('ending.after-acquirer', async () => {
       expect(await scene.cobStatus(fresh.txid)).toBe(REMOVED);
       expect(await scene.status(id)).toBe('pending');
     });

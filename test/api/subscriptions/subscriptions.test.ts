@@ -207,7 +207,7 @@ describe('cancelling', () => {
     const { id, latest_invoice: invoice } = await subscribe();
     await fatura().subscriptions.checkout(id, { payment_method_type: 'pix' });
     const { payment_intent: intent } = await fatura().invoices.retrieve(invoice ?? '');
-    scene.failpoints.meanwhile('cancel.after-retiring', () => scene.payPix(intent ?? ''));
+    scene.failpoints.meanwhile('ending.after-retiring', () => scene.payPix(intent ?? ''));
     await expect(fatura().subscriptions.cancel(id)).rejects.toEqual(refusal('PAYMENT_IN_PROGRESS'));
     expect(await fatura().subscriptions.retrieve(id)).toMatchObject({ status: 'active' });
   });

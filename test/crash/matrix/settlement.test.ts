@@ -121,9 +121,9 @@ type Closing = keyof typeof closings;
 const buyers = ['stays away', 'pays before the repeat', 'pays at last'] as const;
 
 const closePlaces = {
-  'close.after-retiring': { at: 'close.after-retiring' },
-  'during the expiry': { after: 'close.after-retiring', duringCall: 'expirePix' },
-  'close.after-bank': { at: 'close.after-bank' },
+  'ending.after-retiring': { at: 'ending.after-retiring' },
+  'during the expiry': { after: 'ending.after-retiring', duringCall: 'expirePix' },
+  'ending.after-acquirer': { at: 'ending.after-acquirer' },
 } as const satisfies Record<string, Death>;
 type ClosePlace = keyof typeof closePlaces;
 
@@ -135,12 +135,12 @@ interface Close {
 }
 
 function closeDiffers({ place, end, closing, buyer }: Close): boolean {
-  // It dies before the bank does anything, as at close.after-retiring.
+  // It dies before the bank does anything, as at ending.after-retiring.
   if (place === 'during the expiry' && end !== 'ok') return false;
   // The two ways share all that the process can die of; what is paid in the end tells them apart.
   if (closing === 'uncollectible') return end === 'ok' && buyer !== 'pays before the repeat';
   // A settled invoice ends the matter before the bank is asked once more.
-  return buyer !== 'pays before the repeat' || end === 'ok' || place === 'close.after-bank';
+  return buyer !== 'pays before the repeat' || end === 'ok' || place === 'ending.after-acquirer';
 }
 
 function closeAnswers({ closing, buyer }: Close): Answers {

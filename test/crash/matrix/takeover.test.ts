@@ -25,9 +25,9 @@ type Buyer = (typeof buyers)[number];
 
 const places = {
   'card.after-tokenize': { at: 'card.after-tokenize' },
-  'card.after-retiring': { at: 'card.after-retiring' },
-  'card.after-expiry': { at: 'card.after-expiry' },
-  'during the expiry': { after: 'card.after-retiring', duringCall: 'expirePix' },
+  'ending.after-retiring': { at: 'ending.after-retiring' },
+  'ending.after-acquirer': { at: 'ending.after-acquirer' },
+  'during the expiry': { after: 'ending.after-retiring', duringCall: 'expirePix' },
   'card.after-attempt': { at: 'card.after-attempt' },
   'card.after-charge': { at: 'card.after-charge' },
   'card.after-outcome': { at: 'card.after-outcome' },
@@ -52,7 +52,7 @@ function differs({ place, end, charge, buyer }: Case): boolean {
   const isCharged = place !== 'card.after-attempt' && end === 'ok' && !(isBeforeCharge(place) && buyer === 'pays late');
   if (!isCharged && charge !== 'ok') return false;
   // A settled invoice ends the matter before the bank is asked to end anything.
-  return !(isBeforeCharge(place) && buyer === 'pays late' && end !== 'ok' && place !== 'card.after-expiry');
+  return !(isBeforeCharge(place) && buyer === 'pays late' && end !== 'ok' && place !== 'ending.after-acquirer');
 }
 
 type Truth = 'approved' | 'declined' | 'never_charged' | 'not tried';

@@ -46,7 +46,7 @@ export const payByCard = ({ card, installments }: { card: Card; installments: nu
   calls: often(3, ['chargeCard'], ['expirePix', 'findPix', 'tokenizeCard']),
   steps: often(
     2,
-    ['card.after-attempt', 'card.after-charge', 'card.after-retiring', 'card.after-expiry'],
+    ['card.after-attempt', 'card.after-charge', 'ending.after-retiring', 'ending.after-acquirer'],
     ['card.after-tokenize', 'card.after-outcome', ...NOTICE_STEPS],
   ),
   pin: ({ invoice: { id } }) => ({

@@ -26,7 +26,7 @@ function closingOutcomes(books: Books, closing: Closing, weather: Weather): Outc
 export const close = (closing: Closing): Plan => ({
   label: closing,
   calls: ['expirePix', 'findPix'],
-  steps: often(3, ['close.after-retiring', 'close.after-bank'], NOTICE_STEPS),
+  steps: often(3, ['ending.after-retiring', 'ending.after-acquirer'], NOTICE_STEPS),
   pin: ({ invoice: { id } }) => ({
     label: closing,
     kind: 'close',

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CollectionDays, suspendsAt } from '../../../server/kernel/collection-days.ts';
-import { mailSteps } from '../../../server/mail/rules.ts';
-import { renewalQrExpiresAt } from '../../../server/payments/rules.ts';
 import {
   type Collected,
   maxCharges,
   NO_REMINDERS,
   nextCharge,
   nextStep,
+  reminderDays,
   remindersPast,
   type StepKind,
-} from '../../../server/subscriptions/collection/rules.ts';
+} from '../../../server/invoices/collection/rules.ts';
+import { type CollectionDays, suspendsAt } from '../../../server/kernel/collection-days.ts';
+import { renewalQrExpiresAt } from '../../../server/payments/rules.ts';
 
 const DAY = 86_400;
 const DUE = Date.parse('2027-03-10T15:00:00Z') / 1_000;
@@ -174,7 +174,7 @@ describe('the next charge of a renewal', () => {
 
 describe('reminders of a bill by PIX', () => {
   test('go out three days before it is due, on the day, and one, three and seven days later', () => {
-    expect(mailSteps).toEqual([-3, 0, 1, 3, 7]);
+    expect(reminderDays).toEqual([-3, 0, 1, 3, 7]);
   });
 
   test.each([

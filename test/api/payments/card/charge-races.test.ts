@@ -31,7 +31,7 @@ describe('an invoice that is voided', () => {
 
   test('between the end of its QR code and the charge is not charged', async () => {
     const { invoice, txid } = await scene.openPix();
-    scene.failpoints.meanwhile('card.after-expiry', () => scene.merchant.fatura.invoices.void(invoice));
+    scene.failpoints.meanwhile('ending.after-acquirer', () => scene.merchant.fatura.invoices.void(invoice));
     await expect(scene.payByCard(invoice)).rejects.toEqual(refusal('INVOICE_NOT_OPEN'));
     expect(await scene.events(invoice)).toEqual([CREATED, PIX_MADE, DISCARDED, 'invoice.voided']);
     expect([await scene.qrState(txid), await scene.cobStatus(txid)]).toEqual(['ended', REMOVED]);
@@ -40,14 +40,16 @@ describe('an invoice that is voided', () => {
 
   test('after it was given up, between the end of its QR code and the charge, is charged all the same', async () => {
     const { invoice } = await scene.openPix();
-    scene.failpoints.meanwhile('card.after-expiry', () => scene.merchant.fatura.invoices.markUncollectible(invoice));
+    scene.failpoints.meanwhile('ending.after-acquirer', () =>
+      scene.merchant.fatura.invoices.markUncollectible(invoice),
+    );
     expect(await scene.payByCard(invoice)).toMatchObject({ status: 'paid' });
     expect(await scene.statusesOf(invoice)).toEqual(['discarded', 'paid']);
   });
 
   test('while its QR code is ended for that, and was paid by card meanwhile, stays paid', async () => {
     const { invoice } = await scene.openPix();
-    scene.failpoints.meanwhile('close.after-bank', () => scene.payByCard(invoice));
+    scene.failpoints.meanwhile('ending.after-acquirer', () => scene.payByCard(invoice));
     await expect(scene.merchant.fatura.invoices.void(invoice)).rejects.toEqual(refusal('INVALID_STATE'));
     expect(await scene.invoice(invoice)).toMatchObject({ status: 'paid' });
     expect(await scene.events(invoice)).toEqual([CREATED, PIX_MADE, DISCARDED, ...SENT, ...PAID]);
@@ -71,7 +73,7 @@ describe('a QR code that is made', () => {
 
   test('and paid while the card checkout is about to end it settles, and the card is not charged', async () => {
     const { invoice, intent } = await scene.openPix();
-    scene.failpoints.meanwhile('card.after-retiring', () => scene.payPix(intent));
+    scene.failpoints.meanwhile('ending.after-retiring', () => scene.payPix(intent));
     await expect(scene.payByCard(invoice)).rejects.toEqual(refusal('PIX_PAYMENT_CONFIRMED'));
     expect(await scene.invoice(invoice)).toMatchObject({ status: 'paid', payment_intent: intent });
     expect(await scene.attemptsOf(invoice)).toEqual([]);
@@ -79,7 +81,7 @@ describe('a QR code that is made', () => {
 
   test('and confirmed while the card checkout is about to end it is waited for', async () => {
     const { invoice, intent } = await scene.openPix();
-    scene.failpoints.meanwhile('card.after-retiring', () => scene.payPix(intent, 'confirmed_not_settled'));
+    scene.failpoints.meanwhile('ending.after-retiring', () => scene.payPix(intent, 'confirmed_not_settled'));
     await expect(scene.payByCard(invoice)).rejects.toEqual(refusal('PIX_PAYMENT_CONFIRMED'));
     expect(await scene.attemptsOf(invoice)).toEqual([]);
     expect(await scene.payPix(intent)).toMatchObject({ status: 'paid' });

@@ -139,7 +139,7 @@ describe('a card checkout of an invoice whose PIX', () => {
 
   test('is paid between the end of the QR code and the charge is not charged', async () => {
     const { invoice, intent } = await scene.openPix();
-    scene.failpoints.meanwhile('card.after-expiry', () => scene.payPix(intent, 'paid_late'));
+    scene.failpoints.meanwhile('ending.after-acquirer', () => scene.payPix(intent, 'paid_late'));
     await expect(scene.payByCard(invoice)).rejects.toEqual(refusal('INVOICE_NOT_OPEN', { status: 409 }));
     expect(await scene.invoice(invoice)).toMatchObject({ status: 'paid', payment_intent: intent });
     await uncharged(invoice);
@@ -195,7 +195,7 @@ describe('a QR code that another checkout made between the end of the first and 
     const first = await scene.openPix();
     const { invoice } = first;
     let second = first;
-    scene.failpoints.meanwhile('card.after-expiry', async () => {
+    scene.failpoints.meanwhile('ending.after-acquirer', async () => {
       second = await scene.checkoutByPix(invoice);
     });
     expect(await scene.payByCard(invoice)).toMatchObject({ status: 'paid' });
@@ -209,9 +209,9 @@ describe('a QR code that another checkout made between the end of the first and 
   test('is ended as well; a third one sends the caller back, uncharged, and stands', async () => {
     const { invoice } = await scene.openPix();
     let third = { intent: '', txid: '' };
-    scene.failpoints.meanwhile('card.after-expiry', async () => {
+    scene.failpoints.meanwhile('ending.after-acquirer', async () => {
       await scene.checkoutByPix(invoice);
-      scene.failpoints.meanwhile('card.after-expiry', async () => {
+      scene.failpoints.meanwhile('ending.after-acquirer', async () => {
         third = await scene.checkoutByPix(invoice);
       });
     });
@@ -234,7 +234,7 @@ describe('a QR code that another checkout made between the end of the first and 
 });
 
 describe('a card checkout that ends before its charge', () => {
-  for (const step of ['card.after-tokenize', 'card.after-retiring', 'card.after-expiry']) {
+  for (const step of ['card.after-tokenize', 'ending.after-retiring', 'ending.after-acquirer']) {
     test(`(${step}) charged nothing and stands in nobody's way`, async () => {
       const { invoice } = await scene.openPix();
       scene.failpoints.crashAt(step);

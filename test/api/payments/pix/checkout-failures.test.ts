@@ -228,7 +228,7 @@ describe('a checkout of an invoice that', () => {
   test('has a QR code on its way out ends it at the bank first, then makes another', async () => {
     const invoice = await newInvoice(merchant);
     const first = await checkout(invoice.id);
-    failpoints.crashAt('close.after-retiring');
+    failpoints.crashAt('ending.after-retiring');
     await expect(merchant.fatura.invoices.void(invoice.id)).rejects.toEqual(refusal('INTERNAL_ERROR'));
     bank.meets('expirePix', 'unreachable');
     await expect(checkout(invoice.id)).rejects.toEqual(refusal('ACQUIRER_UNAVAILABLE', { status: 503 }));
@@ -243,7 +243,7 @@ describe('a checkout of an invoice that', () => {
   test('has a QR code on its way out that was paid settles it and is refused', async () => {
     const invoice = await newInvoice(merchant);
     const { payment_intent: intent } = await checkout(invoice.id);
-    failpoints.crashAt('close.after-retiring');
+    failpoints.crashAt('ending.after-retiring');
     await expect(merchant.fatura.invoices.void(invoice.id)).rejects.toEqual(refusal('INTERNAL_ERROR'));
     failpoints.crashAt('settlement.after-booking');
     await expect(pay(intent, 'paid')).rejects.toEqual(refusal('INTERNAL_ERROR'));

@@ -103,7 +103,7 @@ describe('a payment of the QR code', () => {
     const { invoice, intent, txid } = await openSale();
     const scope = await readScope(deps().pool, { accountId: merchant.accountId, liveMode: false });
     const payments = Array.from({ length: 20 }, () => pay(intent));
-    const notices = Array.from({ length: 20 }, () => handleNotice(deps(), scope, txid));
+    const notices = Array.from({ length: 20 }, () => handleNotice(deps(), scope, { txid }));
     const answers = await Promise.all(payments);
     await Promise.all(notices);
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);

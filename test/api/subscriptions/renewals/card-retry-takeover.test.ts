@@ -28,7 +28,7 @@ describe('a checkout by the buyer of a renewal takes over', () => {
   test('with a QR code that stands unpaid, which is ended at the bank before the card is charged', async () => {
     const renewed = await scene.renewal();
     const { txid, intent } = await scene.checkoutByPix(renewed.invoice);
-    scene.failpoints.meanwhile('card.after-expiry', async () => {
+    scene.failpoints.meanwhile('ending.after-acquirer', async () => {
       expect(await scene.cobStatus(txid)).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR');
       expect(await scene.chargesAtBank(renewed.invoice)).toHaveLength(1);
     });

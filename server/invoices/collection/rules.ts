@@ -1,6 +1,5 @@
 import { type CollectionDays, daysAfter, suspendsAt } from '../../kernel/collection-days.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { mailSteps } from '../../mail/rules.ts';
 
 /** What collection does with an open invoice, in the order of what falls at one instant (decisions §3). */
 export const stepKinds = ['charge', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
@@ -24,7 +23,8 @@ export interface Step {
  * How an open invoice is collected: `once`: it is only told when it is overdue; `awaited`: its subscription waits for it and
  * ends by itself; `renewal`: charged, reminded of, told overdue, at last it suspends its subscription; `suspended`: it has.
  */
-export type Collection = 'once' | 'awaited' | 'renewal' | 'suspended';
+export const collections = ['once', 'awaited', 'renewal', 'suspended'] as const;
+export type Collection = (typeof collections)[number];
 
 export interface Collected {
   readonly collection: Collection;
@@ -35,8 +35,13 @@ export interface Collected {
   readonly reminders: number;
 }
 
+/** Days after the due date of an invoice at which its buyer is written to (decisions §3, Subscription). */
+export const reminderDays = [-3, 0, 1, 3, 7] as const;
+
+export type ReminderDay = (typeof reminderDays)[number];
+
 /** Nothing is reminded of, as of a bill that a card is charged for. */
-export const NO_REMINDERS = mailSteps.length;
+export const NO_REMINDERS = reminderDays.length;
 
 const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays) => Timestamp | null>> = {
   charge: ({ nextChargeAt }) => nextChargeAt ?? null,
@@ -44,7 +49,7 @@ const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays
   suspend: ({ dueAt }, days) => suspendsAt(dueAt, days),
   cancel: ({ dueAt }, { cancelDays }) => daysAfter(dueAt, cancelDays),
   remind: ({ dueAt, reminders }) => {
-    const day = mailSteps[reminders];
+    const day = reminderDays[reminders];
     return day === undefined ? null : daysAfter(dueAt, day);
   },
 };
@@ -83,4 +88,4 @@ export const nextCharge = (
 
 /** The number of reminders behind us: those overtaken by an outage are left out, for the newest says it all. */
 export const remindersPast = (dueAt: Timestamp, now: Timestamp): number =>
-  mailSteps.filter((day) => daysAfter(dueAt, day) <= now).length;
+  reminderDays.filter((day) => daysAfter(dueAt, day) <= now).length;

@@ -1,11 +1,9 @@
-import type { Tx } from '../../deps.ts';
-import type { Invoice } from '../../invoices/entity.ts';
 import type { CollectionDays } from '../../kernel/collection-days.ts';
 import { HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
-import { type Book, updateIntent } from '../../payments/intents/book.ts';
+import type { Invoice } from '../entity.ts';
 import { nextStep, type StepKind } from './rules.ts';
 
-/** Says on an open invoice what is done with it next; the caller stores it. */
+/** Says on an open invoice what is done with it next. */
 export function schedule(invoice: Invoice, days: CollectionDays): void {
   const next = invoice.status === 'open' ? nextStep(invoice, days) : null;
   invoice.step = next?.step ?? null;
@@ -13,16 +11,8 @@ export function schedule(invoice: Invoice, days: CollectionDays): void {
 }
 
 /** Whether this is what is to be done with the invoice now. */
-export const isDue = (tx: Tx, { status, step, stepAt }: Invoice, wanted: StepKind): boolean =>
-  status === 'open' && step === wanted && stepAt != null && stepAt <= tx.now;
-
-/** No charge is made by itself any more; the caller stores the invoice. */
-export function endCharges(tx: Tx, { invoice, intent }: Book): void {
-  invoice.nextChargeAt = null;
-  if (intent === null || intent.nextAttempt == null) return;
-  intent.nextAttempt = null;
-  updateIntent(tx, intent);
-}
+export const isDue = ({ status, step, stepAt }: Invoice, wanted: StepKind, now: Timestamp): boolean =>
+  status === 'open' && step === wanted && stepAt != null && stepAt <= now;
 
 /** What decides on the invoice is under way: it is scheduled again by what comes of that. */
 export function park(invoice: Invoice): void {

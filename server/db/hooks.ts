@@ -1,0 +1,14 @@
+/** A place where a use case lets other domains have their say, declared beside the use case. */
+export interface Hook<Work> {
+  readonly name: string;
+  /** The form of what is called there; there is never a value here. */
+  readonly work?: Work;
+}
+
+export const hook = <Work>(name: string): Hook<Work> => ({ name });
+
+/** What is called at each hook, by its name. */
+export type Reactions = ReadonlyMap<string, readonly unknown[]>;
+
+/** One entry of `Reactions`. */
+export const at = <Work>({ name }: Hook<Work>, ...works: readonly Work[]): [string, readonly Work[]] => [name, works];

@@ -1,0 +1,108 @@
+import type { Scope, Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import type { BillingError } from '../../kernel/errors.ts';
+import { BANK_DEADLINE_MS, bankBudget, bankUnavailable } from '../acquirer/ask.ts';
+import { type Book, paymentInProgress } from '../intents/book.ts';
+import { endQrAtBank, retireQr } from './expiry.ts';
+
+/** QR codes that checkouts make meanwhile are ended as well; a third one stands, and the caller is sent back. */
+const ENDINGS_MAX = 2;
+
+/** A QR code that nobody is given any more, and the invoice that it is of. */
+interface RetiredQr {
+  readonly invoiceId: string;
+  readonly txid: string;
+}
+
+/** A QR code that was retired, and whether the acquirer could be told. */
+interface EndedQr {
+  readonly txid: string;
+  readonly isEndedAtBank: boolean;
+}
+
+/** QR codes that were retired in this transaction: they have to be ended at the acquirer before the change is made. */
+export class QrsInTheWay {
+  readonly qrs: readonly RetiredQr[];
+  constructor(qrs: readonly RetiredQr[]) {
+    this.qrs = qrs;
+  }
+}
+
+/** The QR codes that were ended for a change so far. */
+export class EndedQrs {
+  readonly #of: string;
+  readonly #byInvoice = new Map<string, EndedQr>();
+  #endings = 0;
+
+  constructor(of: string) {
+    this.#of = of;
+  }
+
+  /** Takes in what was retired by one transaction and ended after it. */
+  add(ended: ReadonlyMap<string, EndedQr>): void {
+    this.#endings += 1;
+    for (const [invoiceId, qr] of ended) this.#byInvoice.set(invoiceId, qr);
+  }
+
+  /** The invoices whose QR codes were ended. */
+  get invoices(): readonly string[] {
+    return [...this.#byInvoice.keys()];
+  }
+
+  /** The QR code of an invoice that nobody can pay any more, by the word of the acquirer. */
+  txidOf(invoiceId: string): string | null {
+    const qr = this.#byInvoice.get(invoiceId);
+    return qr?.isEndedAtBank === true ? qr.txid : null;
+  }
+
+  /** Retires the QR codes that stand in the way of a change of these invoices; null: none does. */
+  retireRest(tx: Tx, books: readonly Book[]): QrsInTheWay | null {
+    const standing = books.flatMap(({ invoice, qr }) => {
+      const isInTheWay = qr !== null && qr.state !== 'ended' && qr.id !== this.#byInvoice.get(invoice.id)?.txid;
+      return isInTheWay ? [{ invoiceId: invoice.id, qr }] : [];
+    });
+    if (standing.length === 0) return null;
+    if (this.#endings === ENDINGS_MAX) throw paymentInProgress(`${this.#of} gets one new QR code after another`);
+    for (const { qr } of standing) retireQr(tx, qr);
+    return new QrsInTheWay(standing.map(({ invoiceId, qr }) => ({ invoiceId, txid: qr.id })));
+  }
+}
+
+export interface QrEnding<T> {
+  /** What the change is of, for the refusal. */
+  readonly of: string;
+  /** Makes the change under the lock, or answers the QR codes in its way, which it has retired. Run again when they are ended. */
+  readonly change: (tx: Tx, ended: EndedQrs) => Promise<T | QrsInTheWay>;
+  /** The refusal where a QR code turns out to be paid. */
+  readonly whenPaid: (invoiceId: string) => BillingError;
+  /** Whether the change is made although the acquirer does not answer: the case `pix-expiry` tells it later. */
+  readonly whenSilent: 'change' | 'refuse';
+  readonly remainingMs?: () => number;
+}
+
+/**
+ * Makes a change that a payment of a standing QR code would contradict: the QR code is retired and ended at the acquirer
+ * first, with no transaction open; a QR code that is paid settles, and the change is refused.
+ */
+export async function endingQrs<T>(
+  deps: Deps,
+  scope: Scope,
+  { of, change, whenPaid, whenSilent, remainingMs = bankBudget(BANK_DEADLINE_MS) }: QrEnding<T>,
+): Promise<T> {
+  const ended = new EndedQrs(of);
+  for (;;) {
+    const result = await deps.transaction(scope, (tx) => change(tx, ended));
+    if (!(result instanceof QrsInTheWay)) return result;
+    await deps.failpoint?.('ending.after-retiring');
+    const newly = new Map<string, EndedQr>();
+    for (const { invoiceId, txid } of result.qrs) {
+      const end = await endQrAtBank(deps, scope, { txid, remainingMs });
+      if (end === 'paid') throw whenPaid(invoiceId);
+      if (end === 'bank_silent' && whenSilent === 'refuse')
+        throw bankUnavailable('The acquirer cannot be reached to end the open QR code');
+      newly.set(invoiceId, { txid, isEndedAtBank: end === 'ended' });
+    }
+    ended.add(newly);
+    await deps.failpoint?.('ending.after-acquirer');
+  }
+}
