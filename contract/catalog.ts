@@ -23,11 +23,11 @@ import {
 } from './kernel.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
-/** Highest price: R$ 9.999,99 (spec, Price). */
+/** Highest price: R$ 9.999,99 (docs/product/catalog.md#prices). */
 export const UNIT_AMOUNT_MAX = 999_999;
-/** Most installments of any charge (spec, Price). */
+/** Most installments of any charge (docs/product/catalog.md#installments). */
 export const INSTALLMENTS_MAX = 12;
-/** Longest recurrence of a price (decisions §3). */
+/** Longest recurrence of a price (docs/product/catalog.md#recurrence). */
 export const RECURRENCE_MONTHS_MAX = 36;
 
 export const Product = z
@@ -138,7 +138,7 @@ const mostUnits = { day: 1_098, week: 156, month: RECURRENCE_MONTHS_MAX } as con
 const Counted = z.object({ interval, interval_count: z.number().default(1) });
 
 /**
- * `recurring` exactly when the price is, and 36 months at most (decisions §3, Price).
+ * `recurring` exactly when the price is, and 36 months at most (docs/product/catalog.md#recurrence).
  * The rule also runs when a field is wrong, so it takes the fields as they came.
  */
 function checkRecurrence({ type, recurring }: { type: unknown; recurring?: unknown }, context: z.RefinementCtx): void {

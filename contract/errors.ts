@@ -30,7 +30,7 @@ const authentication = (doc: string) => ({ status: 401, type: 'authentication_er
 const permission = (doc: string) => ({ status: 403, type: 'permission_error', retry: 'never', doc }) as const;
 const conflict = (retry: Retry, doc: string) => ({ status: 409, type: 'conflict_error', retry, doc }) as const;
 
-/** Every error code of the API (decisions §2): clients branch on these, messages may change. */
+/** Every error code of the API (docs/product/requests.md#error-codes): clients branch on these, messages may change. */
 export const errorCatalog = {
   MALFORMED_JSON: request(400, 'The body is not JSON, or has more than 32 levels.'),
   PARAMETER_INVALID: request(
@@ -117,7 +117,7 @@ export type ErrorCode = keyof typeof errorCatalog;
 // The keys of an object literal are exactly its declared keys; Object.keys forgets that.
 export const errorCodes = Object.keys(errorCatalog) as [ErrorCode, ...ErrorCode[]];
 
-/** Why an attempt to charge was declined, the same for every acquirer (decisions §3). */
+/** Why an attempt to charge was declined, the same for every acquirer (docs/product/cards.md#declines). */
 export const declineReasons = [
   'insufficient_funds',
   'expired_card',
@@ -164,7 +164,7 @@ const errorDetail = z
   })
   .meta({ id: 'ErrorDetail', description: 'What went wrong.' });
 
-/** The body of every answer that is not 2xx (decisions §2). */
+/** The body of every answer that is not 2xx (docs/product/requests.md#error-body). */
 export const ErrorBody = z
   .object({ error: errorDetail.describe('What went wrong.') })
   .meta({ id: 'Error', description: 'The body of every answer that is not 2xx.' });

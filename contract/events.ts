@@ -22,7 +22,7 @@ import { Refund } from './refunds.ts';
 import { c, listErrors, readErrors, routerOptions } from './router.ts';
 import { Subscription } from './subscriptions.ts';
 
-/** Every event type of the service (decisions §4), by the resource that `data.object` holds. */
+/** Every event type of the service (docs/product/events.md#types), by the resource that `data.object` holds. */
 export const eventTypesByResource = {
   customer: ['customer.created', 'customer.updated', 'customer.anonymized'],
   product: ['product.created', 'product.updated'],
@@ -72,11 +72,11 @@ export type EventType = (typeof eventTypesByResource)[EventResource][number];
 // flat() of the literal tuples loses that the list is not empty, which z.enum needs.
 export const eventTypes = Object.values(eventTypesByResource).flat() as [EventType, ...EventType[]];
 
-/** Delivery result of an event over its newest ladder at each endpoint (decisions §4). */
+/** Delivery result of an event over its newest ladder at each endpoint (docs/product/events.md#delivery-result). */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Why an attempt was not accepted (decisions §4). */
+/** Why an attempt was not accepted (docs/product/webhooks.md#failure-kinds). */
 export const failureKinds = [
   'dns',
   'connect_timeout',

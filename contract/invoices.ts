@@ -30,7 +30,7 @@ import { DISCOUNTS_MAX, Discount, DiscountInput, LINE_ITEMS_MAX, LineItem, LineI
 import { CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
-/** Furthest due date of an invoice, in days from its creation (decisions §3). */
+/** Furthest due date of an invoice, in days from its creation (docs/product/invoices.md#creation). */
 export const DUE_DAYS_MAX = 365;
 
 export const invoiceStatuses = ['draft', 'open', 'paid', 'uncollectible', 'void'] as const;

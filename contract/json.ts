@@ -1,4 +1,4 @@
-/** Most levels of objects and lists in a body (decisions §2). */
+/** Most levels of objects and lists in a body. */
 export const JSON_DEPTH_MAX = 32;
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;

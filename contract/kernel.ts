@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isDeeperThan, isKeptExactly, isStorable, JSON_DEPTH_MAX, jsonBytes } from './json.ts';
 
-/** Prefixes of the identifiers (spec, Conventions), and of the service's own objects. */
+/** Prefixes of the identifiers (docs/product/requests.md#identifiers), and of the service's own objects. */
 export const idPrefixes = {
   customer: 'cus',
   product: 'prod',
@@ -31,7 +31,7 @@ export function field<T extends z.ZodType>(schema: T, description: string, examp
 /** The fields that hold the id of an object. */
 export const references = z.registry<{ prefix: IdPrefix }>();
 
-/** An identifier in a body, a query or a response: prefix, underscore, 26 characters of 0-9a-z (spec, Conventions). */
+/** An identifier in a body, a query or a response: prefix, underscore, 26 characters of 0-9a-z (docs/product/requests.md#identifiers). */
 export function typeId(prefix: IdPrefix, description: string) {
   const form = new RegExp(`^${prefix}_[0-9a-z]{26}$`);
   const schema = z.string().regex(form, `must be an id of the form ${prefix}_ and 26 characters of 0-9a-z`);
@@ -62,7 +62,7 @@ const codePoints = (value: string): number => {
   return count;
 };
 
-/** Free text: trimmed, measured in code points, without NUL or lone surrogates (decisions §2). */
+/** Free text: trimmed, measured in code points, without NUL or lone surrogates (docs/product/requests.md#text). */
 export function text(limits: { min?: number; max: number }) {
   const { min = 1, max } = limits;
   return z
@@ -90,7 +90,7 @@ export type TextForm = 'tax_id' | 'phone' | 'card_number' | 'card_cvc';
 /** The fields whose text has a form of its own. */
 export const textForms = z.registry<{ form: TextForm }>();
 
-/** Lets a rule over several fields run also when some of them are wrong: all violations come in one answer (decisions §2). */
+/** Lets a rule over several fields run also when some of them are wrong: all violations come in one answer (docs/product/requests.md#violations). */
 export const evenWhenInvalid = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
 
 export const NAME_MAX = 250;
@@ -100,7 +100,7 @@ export const URL_MAX = 2_048;
 /** Latest instant a timestamp parameter may name: the year 9999. */
 export const TIMESTAMP_MAX = 253_402_300_799;
 
-/** Unix time in whole seconds (spec, Conventions). */
+/** Unix time in whole seconds (docs/product/requests.md#instants-and-amounts). */
 export const timestamp = (description: string) =>
   field(z.int().min(0).max(TIMESTAMP_MAX), `${description} Unix time, seconds.`, 1_795_257_600);
 
@@ -108,7 +108,7 @@ export const timestamp = (description: string) =>
 export const timestampOrNull = (description: string) =>
   field(z.int().nullable(), `${description} Unix time, seconds; null until then.`, 1_795_257_600);
 
-/** An amount in cents of a real: R$ 99,90 is 9990 (spec, Conventions). */
+/** An amount in cents of a real: R$ 99,90 is 9990 (docs/product/requests.md#instants-and-amounts). */
 export const amount = (description: string) => field(z.int().min(0), `${description} Integer cents.`, 9990);
 
 export const liveMode = field(z.boolean(), 'true for live data, false for sandbox data.', false);
@@ -134,7 +134,7 @@ export const externalCodeOrNull = field(
 const METADATA_OBJECTS_MAX = 20;
 const METADATA_BYTES_MAX = 8_192;
 
-/** Free objects kept and returned as sent: at most 20, 8 KiB as JSON (decisions §2). */
+/** Free objects kept and returned as sent: at most 20, 8 KiB as JSON (docs/product/requests.md#metadata). */
 export const metadata = field(
   z
     .array(z.record(z.string(), z.unknown()))
@@ -153,7 +153,7 @@ export const metadata = field(
   [{ order: '1042' }],
 );
 
-/** The list envelope (spec, Endpoints). */
+/** The list envelope (docs/product/requests.md#lists). */
 export function listOf<T extends z.ZodType>(item: T, options: { id: string; url: string }) {
   return z
     .object({
@@ -197,7 +197,7 @@ export const queryFlag = (description: string) =>
     true,
   );
 
-/** Parameters every list takes (decisions §2, Lists). */
+/** Parameters every list takes (docs/product/requests.md#lists). */
 export const pageQuery = {
   limit: field(queryInteger({ min: 1, max: PAGE_LIMIT_MAX }).optional(), 'Objects a page: 1 to 100, default 20.', 20),
   starting_after: field(
@@ -222,7 +222,7 @@ export const pageQuery = {
   ),
 };
 
-/** Named limits of the spec; every other route falls under the general limit of its key. */
+/** Limits of a route's own (docs/product/requests.md#rate-limits); every other route falls under the general limit of its key. */
 export type RateLimitName = 'payment_intents.get';
 
 /** What the server needs to know of a route beyond its shapes. */

@@ -18,7 +18,7 @@ export const PixPaymentMethod = z
   })
   .meta({ id: 'PixPaymentMethod', description: 'A PIX QR code.' });
 
-/** Brands that are charged (spec, invoice checkout). */
+/** Brands that are charged (docs/product/cards.md#what-is-checked). */
 export const cardBrands = ['visa', 'mastercard', 'amex', 'elo', 'hipercard'] as const;
 export type CardBrand = (typeof cardBrands)[number];
 
@@ -63,7 +63,7 @@ export const PaymentMethod = z
 
 export type PaymentMethod = z.output<typeof PaymentMethod>;
 
-/** Characters of a card number as it is sent, spaces and hyphens included (spec, invoice checkout). */
+/** Characters of a card number as it is sent, spaces and hyphens included (docs/product/cards.md#what-is-checked). */
 const CARD_NUMBER_FORM = /^[0-9 -]{13,19}$/;
 const CVC_FORM = /^[0-9]{3,4}$/;
 const YEAR_MIN = 2024;
@@ -184,7 +184,7 @@ const CheckoutByCard = z
 
 export type CheckoutByCard = z.output<typeof CheckoutByCard>;
 
-/** A card to keep in the place of another: verified, and not charged now (decisions §3, Subscription). */
+/** A card to keep in the place of another: verified, and not charged now (docs/product/subscriptions.md#another-card). */
 export const CardReplacement = z
   .strictObject({
     payment_method_type: field(z.literal('card'), 'Always `card`: a PIX has nothing to store.', 'card'),
@@ -198,7 +198,7 @@ export type CardReplacement = z.output<typeof CardReplacement>;
 /** A card with its holder, whatever is to be done with it. */
 export type CardHolding = Pick<CardReplacement, 'card' | 'billing_details'>;
 
-/** How a buyer pays (spec, invoice checkout). */
+/** How a buyer pays (docs/product/payments.md#checkout). */
 export const CheckoutInput = z
   .discriminatedUnion('payment_method_type', [CheckoutByPix, CheckoutByCard])
   .meta({ id: 'InvoiceCheckout', description: 'How the buyer pays.' });

@@ -15,7 +15,7 @@ import {
 } from './kernel.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
-/** Why money is returned (decisions §3, Refund). */
+/** Why money is returned (docs/product/refunds.md#the-refund). */
 export const refundReasons = [
   'requested_by_customer',
   'duplicate',

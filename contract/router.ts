@@ -4,7 +4,7 @@ import { failures } from './errors.ts';
 
 export const c = initContract();
 
-/** What every domain's router shares: the prefix (spec, Versioning), exact status codes, the errors any route may answer. */
+/** What every domain's router shares: the prefix (docs/product/requests.md#versioning), exact status codes, the errors any route may answer. */
 export const routerOptions = {
   pathPrefix: '/api/v1',
   strictStatusCodes: true,

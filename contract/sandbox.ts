@@ -17,7 +17,7 @@ const PayPixBody = z
   })
   .meta({ id: 'PayPixBody', description: 'What the buyer does.' });
 
-/** Routes that exist in the sandbox alone (decisions §5). */
+/** Routes that exist in the sandbox alone (docs/product/sandbox.md#paying-a-qr-code). */
 export const testHelpers = c.router(
   {
     paymentIntents: {
@@ -36,7 +36,7 @@ export const testHelpers = c.router(
   routerOptions,
 );
 
-/** How far ahead a test clock is advanced at once (decisions §5). */
+/** How far ahead a test clock is advanced at once (docs/product/test-clock.md#advancing). */
 export const ADVANCE_DAYS_MAX = 730;
 
 export const TestClock = z
@@ -50,7 +50,7 @@ export const TestClock = z
     ),
     target: timestampOrNull('While it is advancing, the instant it is advanced to.'),
   })
-  .meta({ id: 'TestClock', description: "The clock of an account's sandbox (decisions §5)." });
+  .meta({ id: 'TestClock', description: "The clock of an account's sandbox." });
 
 export type TestClock = z.output<typeof TestClock>;
 

@@ -139,7 +139,7 @@ export const SubscriptionCreate = z
 
 export type SubscriptionCreate = z.output<typeof SubscriptionCreate>;
 
-/** A free string: unlike that of other objects it need not be unique (spec, Conventions). */
+/** A free string: unlike that of other objects it need not be unique (docs/product/requests.md#external-codes). */
 function subscriptionCode() {
   return field(text({ max: EXTERNAL_CODE_MAX }), 'Your own code: 1 to 255 characters.', 'assinatura-7');
 }

@@ -16,7 +16,7 @@ import {
 } from './kernel.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
-/** Endpoints an account may have in each mode (spec, Limits). */
+/** Endpoints an account may have in each mode (docs/product/webhooks.md#endpoints). */
 export const WEBHOOK_ENDPOINTS_MAX = 5;
 const FILTERS_MAX = 100;
 

@@ -86,7 +86,7 @@ interface Outcome {
 
 const rowOf = ({ row }: Outcome): OutboxRow => row;
 
-/** Turns committed outbox rows into running cases (design, rule 8). */
+/** Turns committed outbox rows into running cases (docs/design/outbox-and-cases.md#the-relay). */
 class OutboxRelay {
   readonly #options: RelayOptions;
 

@@ -89,7 +89,7 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Verifies a delivery and reads its event (spec, Events, Signature).
+ * Verifies a delivery and reads its event.
  *
  * Rejects with {@link WebhookVerificationError}: `SECRET_INVALID`, `HEADER_MISSING`, `TIMESTAMP_INVALID`,
  * `TIMESTAMP_TOO_OLD`, `TIMESTAMP_TOO_NEW`, `SIGNATURE_MISMATCH`, `PAYLOAD_INVALID`.

@@ -34,14 +34,14 @@ const findKey = statement(
    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.key_hash = $1`,
 );
 
-/** A rolled-out key must be refused within a second in every process (decisions §2, Keys). */
+/** A rolled-out key must be refused within a second in every process (docs/product/requests.md#api-keys). */
 const CACHE_MS = 900;
 const CACHE_KEYS_MAX = 10_000;
 
 /** The scheme of an Authorization header is read whatever its case (RFC 9110). */
 const HEADER = /^ApiKey +(\S{1,200})$/i;
 
-/** Turns an Authorization header into an identity; throws the 401 it deserves (spec, Authentication). */
+/** Turns an Authorization header into an identity; throws the 401 it deserves (docs/product/requests.md#api-keys). */
 export type Authenticate = (header: string | undefined) => Promise<Identity>;
 
 export function createAuthenticate(pool: pg.Pool): Authenticate {

@@ -8,7 +8,7 @@ export interface AccountLimits {
   readonly 'payment_intents.get'?: number;
 }
 
-/** How an account collects of which nothing else is said (decisions §3). */
+/** How an account collects of which nothing else is said (docs/product/collection.md#days). */
 export const COLLECTION_DEFAULTS = { overdueDays: 1, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7] };
 
 export const AccountSchema = defineEntity({

@@ -13,7 +13,7 @@ const FORM = new RegExp(`^sk_(live|sandbox)_([0-9A-Za-z]{${SECRET_LENGTH}})([0-9
 
 const checksum = (text: string): string => base62.encodeInteger(crc32(text)).padStart(CHECKSUM_LENGTH, '0');
 
-/** A new API key: shown once, stored as its hash (decisions §2, Keys). */
+/** A new API key: shown once, stored as its hash (docs/product/requests.md#api-keys). */
 export function newApiKey(liveMode: boolean): string {
   const secret = base62
     .encodeBigInt(BigInt(`0x${randomBytes(KEY_BYTES).toString('hex')}`))

@@ -3,7 +3,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import { realTimeMs } from '../kernel/time.ts';
 
-/** A limit in a window of 60 s from the first request of it (decisions §2, Rate limits). */
+/** A limit in a window of 60 s from the first request of it (docs/product/requests.md#rate-limits). */
 export interface Limit {
   readonly name: string;
   readonly max: number;

@@ -12,7 +12,7 @@ import { checkCollectionDays } from './collection.ts';
 import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
 import { apiKeyHash, apiKeyHint, newApiKey } from './keys.ts';
 
-/** City shown in the BR Code when the merchant names none (decisions §1). */
+/** City shown in the BR Code when the merchant names none (docs/product/pix.md#br-code). */
 export const CITY_DEFAULT = 'SAO PAULO';
 
 const insertKey = statement(
@@ -160,7 +160,7 @@ async function change(orm: MikroORM, id: string, apply: (account: Account) => vo
   return account;
 }
 
-/** Hours a rolled key may stay valid (decisions §2, Keys). */
+/** Hours a rolled key may stay valid (docs/product/requests.md#api-keys). */
 export const ROLL_HOURS = [0, 1, 24, 168] as const;
 
 const expireKeys = statement(

@@ -57,7 +57,7 @@ const SHOWN_MAX = 20;
 /** Reading everything takes longer than any statement of the service may. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
-/** Proves the invariants of the whole database and the acquirer's books; each finding is one sentence (design, rule 16). */
+/** Proves the invariants of the whole database and the acquirer's books; each finding is one sentence (docs/design/audit.md#what-it-proves). */
 export async function audit(target: AuditTarget, options: AuditOptions): Promise<string[]> {
   const found = await findings(target, options);
   return found.map((finding) => `${finding.sentence} [${finding.check}]`);

@@ -2,7 +2,7 @@ import type { Check } from './check.ts';
 
 /**
  * Every attempt of an intent; what is counted is none where the intent has none. `before`: those of the same schedule, whose
- * count goes on where a buyer's checkout came between (decisions §3).
+ * count goes on where a buyer's checkout came between (docs/product/collection.md#charges-by-schedule).
  */
 const ATTEMPTS = `(SELECT intent_id, count(*) AS made, count(*) FILTER (WHERE status = 'sent') AS sent,
     count(*) FILTER (WHERE status = 'approved') AS approved,
@@ -14,7 +14,7 @@ const ATTEMPTS = `(SELECT intent_id, count(*) AS made, count(*) FILTER (WHERE st
 const KNOWN_CARDS = `(SELECT id, customer_id, token, brand, last4 FROM payment_method
     UNION ALL SELECT c.id, p.customer_id, NULL, c.brand, c.last4 FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id)`;
 
-/** Charges by card, by our books and by the sandbox acquirer's: captures and attempts are in both, one to one (design, rule 16). */
+/** Charges by card, by our books and by the sandbox acquirer's: captures and attempts are in both, one to one (docs/design/audit.md#what-it-proves). */
 export const cardChecks: readonly Check[] = [
   {
     name: 'charge-at-bank',

@@ -1,8 +1,8 @@
 import { type Check, isOld, suffixOf } from './check.ts';
 
-/** Bills that are paid by PIX come so long before their period (decisions §3). */
+/** Bills that are paid by PIX come so long before their period (docs/product/subscriptions.md#renewal-by-pix). */
 const BILLED_AHEAD = 3 * 86_400;
-/** Reminders of a bill by PIX (decisions §3). */
+/** Reminders of a bill by PIX (docs/product/mail.md#reminders). */
 const REMINDERS = 5;
 /** What a payment on its way holds up is looked at again after this. */
 const POSTPONED = 60;
@@ -11,7 +11,7 @@ const POSTPONED = 60;
 const isTicking = (row: string): string => `(${row}.live_mode OR a.clock_held_at IS NULL)`;
 const aheadOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
 
-/** What the calendar brings subscriptions, and when, by their state alone (decisions §3). */
+/** What the calendar brings subscriptions, and when, by their state alone (docs/product/subscriptions.md#calendar). */
 const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cycle, billed_cycle,
     CASE WHEN status = 'pending' THEN 'end' WHEN status <> 'active' THEN NULL WHEN billed_cycle > cycle THEN 'start_period'
       WHEN payment_method_type = 'card' THEN 'renew' ELSE 'bill' END AS expected,
@@ -62,7 +62,7 @@ const dueChecks: readonly Check[] = [
   },
 ];
 
-/** How open invoices are collected (decisions §3). */
+/** How open invoices are collected (docs/product/collection.md#ways-of-collection). */
 const collectionChecks: readonly Check[] = [
   {
     name: 'invoice-step',
@@ -117,7 +117,7 @@ const OVERDUE = `(SELECT subscription_id, id, overdue_at, least(paid_at, voided_
 const alreadyOverdue = (at: string, ties: '>' | '>='): string => `EXISTS (SELECT FROM ${OVERDUE} AS other
   WHERE other.subscription_id = o.subscription_id AND other.overdue_at < ${at} AND coalesce(other.ended ${ties} ${at}, true))`;
 
-/** A subscription is told overdue once an episode, with the invoice that begins it (decisions §3). */
+/** A subscription is told overdue once an episode, with the invoice that begins it (docs/product/collection.md#overdue-episode). */
 const overdueCheck: Check = {
   name: 'subscription-overdue-events',
   sql: `SELECT coalesce(o.subscription_id, told.id) AS id, o.begins, coalesce(o.overdue_at, told.at) AS at, coalesce(told.times, 0) AS times
@@ -131,5 +131,5 @@ const overdueCheck: Check = {
   describe: '{times} events tell that {id} is overdue since {at}, when {begins} was',
 };
 
-/** Time does with invoices and subscriptions what their rows say, and nothing else (decisions §3 and §5). */
+/** Time does with invoices and subscriptions what their rows say, and nothing else (docs/product/collection.md#order-at-one-instant, docs/product/test-clock.md#advancing). */
 export const collectionAuditChecks: readonly Check[] = [...dueChecks, ...collectionChecks, overdueCheck];

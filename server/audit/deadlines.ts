@@ -8,7 +8,7 @@ const SETTLEMENT_SECONDS_MAX = 24 * 3_600;
 
 const patience = (instant: string): string => `${instant} < now() - make_interval(secs => (SELECT patience FROM at))`;
 
-/** Nothing lies unsettled beyond its deadline (design, rule 16). Instants on an account's clock are compared with that clock. */
+/** Nothing lies unsettled beyond its deadline (docs/design/audit.md#what-it-proves). Instants on an account's clock are compared with that clock. */
 export const deadlineChecks: readonly Check[] = [
   {
     name: 'outbox-stuck',

@@ -9,7 +9,7 @@ const ATTEMPTS_MAX = LADDER.length;
 /** Computed once an endpoint, not once a row: OFFSET 0 keeps the planner from moving it into the join. */
 const ENDPOINTS = `(SELECT *, 'evt_' || ${suffixAt(`subscribed_at + interval '${FILTER_MARGIN_SECONDS} seconds'`)} AS since FROM webhook_endpoint OFFSET 0)`;
 
-/** Events reach whoever subscribes, once a ladder, and the record of it is true (decisions §4). */
+/** Events reach whoever subscribes, once a ladder, and the record of it is true (docs/product/webhooks.md#delivery). */
 export const deliveryChecks: readonly Check[] = [
   {
     name: 'delivery-missing',

@@ -42,7 +42,7 @@ function factsOf({ type, from, object, each, perhaps, at }: Counted): string {
     FROM ${from} GROUP BY ${object}, account_id, live_mode`;
 }
 
-/** Each attempt and each part of a refund is told as often as it happened (decisions §4). */
+/** Each attempt and each part of a refund is told as often as it happened (docs/product/events.md#what-each-use-case-records). */
 export const countCheck: Check = {
   name: 'event-count',
   sql: `SELECT id, type, coalesce(least, 0) AS least, coalesce(most, 0) AS most, last, coalesce(times, 0) AS times, recorded

@@ -9,7 +9,7 @@ interface Told {
   readonly repeats?: true;
 }
 
-/** Every change that leaves an instant on its object (decisions §4). Opening a draft has a check of its own. */
+/** Every change that leaves an instant on its object (docs/product/events.md#what-each-use-case-records). Opening a draft has a check of its own. */
 const told: Readonly<Record<string, readonly Told[]>> = {
   customer: [
     { type: 'customer.created', column: 'created' },
@@ -157,7 +157,7 @@ const dayCheck: Check = {
   describe: '{id} is kept under {day}, which is not the day it was made on',
 };
 
-/** Each change is told by exactly one event, each event tells a change, and says today what it said then (decisions §4). */
+/** Each change is told by exactly one event, each event tells a change, and says today what it said then (docs/product/events.md#what-each-use-case-records). */
 export const eventChecks: readonly Check[] = [
   ...Object.entries(told).map(toldCheck),
   finalizedCheck,

@@ -1,6 +1,6 @@
 import type { Check } from './check.ts';
 
-/** A payment intent's amount and status (decisions §3). */
+/** A payment intent's amount and status (docs/product/payments.md#payment-intents). */
 export const intentChecks: readonly Check[] = [
   {
     name: 'intent-amount',

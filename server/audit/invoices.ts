@@ -21,7 +21,7 @@ const afterDiscounts = `WITH RECURSIVE running AS (
 /** Intents that brought the money of their invoice. */
 const SETTLING = `NOT p.surplus AND p.status IN ('paid', 'refunding', 'refunded')`;
 
-/** An invoice's own amounts and status, and its charges' part in them (decisions §3). */
+/** An invoice's own amounts and status, and its charges' part in them (docs/product/invoices.md#amounts). */
 export const invoiceChecks: readonly Check[] = [
   {
     name: 'invoice-amounts',

@@ -1,7 +1,7 @@
 import { PIX_REFUND_WINDOW } from '../payments/rules.ts';
 import type { Check } from './check.ts';
 
-/** A payment intent's returns by our own books (decisions §3, Refund). */
+/** A payment intent's returns by our own books (docs/product/refunds.md#the-refund). */
 const inOurBooks: readonly Check[] = [
   {
     name: 'intent-refunded',

@@ -1,6 +1,6 @@
 import { type Check, suffixOf } from './check.ts';
 
-/** Cycles begin and end by the civil time there (decisions §3, Calendar). */
+/** Cycles begin and end by the civil time there (docs/product/subscriptions.md#calendar). */
 const TIME_ZONE = 'America/Sao_Paulo';
 /** A civil time that a change of the clocks made twice stands for either. */
 const CLOCK_CHANGE_SECONDS = 3_600;
@@ -15,7 +15,7 @@ const cycleStart = (n: string): string =>
 const differs = (stored: string, computed: string): string =>
   `abs(${stored} - ${computed}) NOT IN (0, ${CLOCK_CHANGE_SECONDS})`;
 
-/** Where a subscription stands (decisions §3). */
+/** Where a subscription stands (docs/product/subscriptions.md#moves). */
 const standing: readonly Check[] = [
   {
     name: 'subscription-status-times',
@@ -64,7 +64,7 @@ const standing: readonly Check[] = [
   },
 ];
 
-/** The invoices of a subscription (decisions §3). */
+/** The invoices of a subscription (docs/product/subscriptions.md#calendar). */
 const invoices: readonly Check[] = [
   {
     name: 'subscription-newest-invoice',
@@ -89,7 +89,7 @@ const invoices: readonly Check[] = [
   },
   {
     name: 'subscription-periods',
-    // The payment after a suspension begins its cycle at once, whatever younger invoice was paid before (decisions §3).
+    // The payment after a suspension begins its cycle at once, whatever younger invoice was paid before (docs/product/subscriptions.md#calendar).
     sql: `SELECT id, one, cycle, period_end, other, next_cycle, next_start FROM (
         SELECT subscription_id AS id, id AS one, cycle, period_end, lead(id) OVER w AS other, lead(cycle) OVER w AS next_cycle,
           lead(period_start) OVER w AS next_start, lead(due_at < period_start) OVER w AS is_resumed
@@ -119,7 +119,7 @@ const invoices: readonly Check[] = [
   },
 ];
 
-/** How renewals are paid, and the cards that are kept for them (decisions §3, Card). */
+/** How renewals are paid, and the cards that are kept for them (docs/product/cards.md#stored-cards). */
 const methods: readonly Check[] = [
   {
     name: 'subscription-method',
@@ -155,7 +155,7 @@ const neverBegun = `SELECT i.subscription_id, count(DISTINCT i.id) AS skipped
     AND i.paid_at IS DISTINCT FROM i.period_start
   GROUP BY i.subscription_id`;
 
-/** Each cycle that began is told once, and the newest is the one under way; old ones outlive their events (decisions §4). */
+/** Each cycle that began is told once, and the newest is the one under way; old ones outlive their events (docs/product/events.md#what-each-use-case-records). */
 const tellingCheck: Check = {
   name: 'subscription-cycles-told',
   sql: `SELECT s.id, s.cycle, s.current_period_start, coalesce(told.times, 0) AS times, told.periods, told.newest

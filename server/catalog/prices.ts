@@ -70,7 +70,7 @@ async function repeatIn(tx: Tx, creation: PriceCreation, code: string | null): P
   return { status: 200, body: tx.answer(viewPrice(holder), 200) };
 }
 
-/** Creates a price; under an external_code in use the same body answers the existing price (decisions §3, Price). */
+/** Creates a price; under an external_code in use the same body answers the existing price (docs/product/catalog.md#the-same-price-again). */
 export async function createPrice(deps: Deps, scope: Scope, input: PriceCreate): Promise<Created> {
   const creation = creationOf(input);
   const code = input.external_code ?? null;
@@ -117,7 +117,7 @@ async function lockPrice(tx: Tx, id: string): Promise<Price> {
   return price;
 }
 
-/** Changes the fields sent; amount, type and recurrence never change (spec, Price). */
+/** Changes the fields sent; amount, type and recurrence never change (docs/product/catalog.md#prices). */
 export function updatePrice(deps: Deps, scope: Scope, id: string, changes: PriceUpdate): Promise<PriceView> {
   const code = changes.external_code;
   return withExternalCode(

@@ -1,7 +1,7 @@
 import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
 import { type Cents, cents } from '../kernel/money.ts';
 
-/** Least value of one installment: R$ 5,00 (spec, Price, rule 6). */
+/** Least value of one installment: R$ 5,00 (docs/product/catalog.md#installments). */
 export const INSTALLMENT_MINIMUM = cents(500);
 
 export interface Recurrence {
@@ -21,14 +21,14 @@ export interface InstallmentTerms {
 const recurrenceMonths = ({ interval, intervalCount }: Recurrence): number =>
   interval === 'month' ? intervalCount : 0;
 
-/** Most installments the price itself allows, whatever is charged (spec, Price, rules 1 to 5). */
+/** Most installments the price itself allows, whatever is charged (docs/product/catalog.md#installments). */
 export function installmentsByTerms(terms: InstallmentTerms): number {
   if (!terms.cardInstallmentsEnabled) return 1;
   const byRecurrence = terms.recurrence === null ? INSTALLMENTS_MAX : recurrenceMonths(terms.recurrence);
   return Math.max(1, Math.min(terms.maxCardInstallments, byRecurrence, INSTALLMENTS_MAX));
 }
 
-/** Most installments of R$ 5,00 or more; one is always possible (spec, Price, rule 6). */
+/** Most installments of R$ 5,00 or more; one is always possible (docs/product/catalog.md#installments). */
 export const installmentsByValue = (total: Cents): number => Math.max(1, Math.floor(total / INSTALLMENT_MINIMUM));
 
 /** Most installments of a charge: `total` is the price's `unit_amount`, or the total of an invoice whose first item has this price. */

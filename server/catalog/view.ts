@@ -3,7 +3,7 @@ import { cents } from '../kernel/money.ts';
 import type { Price, Product } from './entity.ts';
 import { type InstallmentTerms, installmentsAllowed, type Recurrence } from './rules.ts';
 
-/** The product as its retrieval answers it (spec, Product). */
+/** The product as its retrieval answers it (docs/product/catalog.md#products). */
 export function viewProduct(product: Product): ProductView {
   return {
     id: product.id,
@@ -35,7 +35,7 @@ export function installmentTerms(
   return { cardInstallmentsEnabled, maxCardInstallments, recurrence: recurrenceOf(price) };
 }
 
-/** The price as its retrieval answers it (spec, Price). */
+/** The price as its retrieval answers it (docs/product/catalog.md#prices). */
 export function viewPrice(price: Price): PriceView {
   const recurrence = recurrenceOf(price);
   const effectiveMax = installmentsAllowed(installmentTerms(price), cents(price.unitAmount));

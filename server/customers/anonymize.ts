@@ -22,7 +22,7 @@ const eraseAnswers = statement(
   `UPDATE idempotency_key SET answer = NULL WHERE account_id = :accountId AND customer_id = :customerId`,
 );
 
-/** Erases the personal data of a customer (LGPD, decisions §3); again on an anonymized one it changes nothing. */
+/** Erases the personal data of a customer (LGPD, docs/product/customers.md#anonymization); again on an anonymized one it changes nothing. */
 export function anonymizeCustomer(deps: Deps, scope: Scope, id: string): Promise<CustomerView> {
   return deps.transaction(scope, async (tx) => {
     const customer = await lockForChange(tx, id);

@@ -29,7 +29,7 @@ export const soughtTaxId = (text: string): string => text.replace(PUNCTUATION, '
 
 const CPF_LENGTH = 11;
 
-/** A CPF makes a person, a CNPJ a business (spec, Customer). */
+/** A CPF makes a person, a CNPJ a business (docs/product/customers.md#cpf-and-cnpj). */
 export function describeTaxId(identifier: string | null): CustomerView['description'] {
   if (identifier === null) return null;
   return identifier.length === CPF_LENGTH ? 'individual' : 'business';

@@ -2,7 +2,7 @@ import type { Customer as CustomerView } from '../../contract/customers.ts';
 import type { Customer } from './entity.ts';
 import { describeTaxId } from './rules.ts';
 
-/** Every field is shown, null when it has no value (decisions §2, Null and absent). */
+/** Every field is shown, null when it has no value (docs/product/requests.md#null-and-absent). */
 function viewAddress(address: NonNullable<Customer['address']>): CustomerView['address'] {
   return {
     zip_code: address.zip_code ?? null,
@@ -15,7 +15,7 @@ function viewAddress(address: NonNullable<Customer['address']>): CustomerView['a
   };
 }
 
-/** The customer as its retrieval answers it (spec, Customer). */
+/** The customer as its retrieval answers it (docs/product/customers.md#the-customer). */
 export function viewCustomer(customer: Customer): CustomerView {
   const identifier = customer.identifier ?? null;
   return {

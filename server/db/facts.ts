@@ -22,7 +22,7 @@ export interface Fact {
   readonly body: string;
 }
 
-/** Freezes a resource as it stands: the event's JSON text never changes afterwards (decisions §4). */
+/** Freezes a resource as it stands: the event's JSON text never changes afterwards (docs/product/events.md#frozen-body). */
 export function freeze(
   type: EventType,
   view: ResourceView,

@@ -1,6 +1,6 @@
 import { statement, type Write } from './statement.ts';
 
-/** The Idempotency-Key of one request, as its transactions see it (decisions §2). */
+/** The Idempotency-Key of one request, as its transactions see it (docs/product/requests.md#idempotency). */
 export interface Idempotency {
   /** The attempt that an earlier run of the request left: its outcome is the answer, and nothing is attempted anew. */
   readonly formerAttempt: string | null;

@@ -13,7 +13,7 @@ export const refuseCursor = (message: string, param: string): BillingError =>
 
 const ID_FORM = /^[a-z]+_[0-9a-z]{26}$/;
 
-/** The id a page starts from, if any, and its direction; two at once are refused (decisions §2, Lists). */
+/** The id a page starts from, if any, and its direction; two at once are refused (docs/product/requests.md#lists). */
 export function readCursor(query: PageQuery): { param: 'starting_after' | 'ending_before'; id: string } | null {
   if (query.starting_after !== undefined && query.ending_before !== undefined) {
     throw refuseCursor('starting_after and ending_before came together; send one of them', 'ending_before');

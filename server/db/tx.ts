@@ -113,8 +113,8 @@ export class Tx {
   }
 
   /**
-   * Records a fact: its frozen text, and its deliveries to the endpoints that subscribe (decisions §4). It is found by the
-   * objects that its resource shows, and by those of `alsoOf`.
+   * Records a fact: its frozen text, and its deliveries to the endpoints that subscribe
+   * (docs/product/events.md#frozen-body). It is found by the objects that its resource shows, and by those of `alsoOf`.
    */
   record(type: EventType, view: ResourceView, alsoOf: readonly (string | null)[] = []): void {
     this.#facts.push(freeze(type, view, { created: this.now, liveMode: this.scope.liveMode, alsoOf }));
@@ -234,7 +234,7 @@ async function attempt<T>(deps: TxDeps, scope: Scope, work: (tx: Tx) => Promise<
   }
 }
 
-/** The only way into a transaction (design, rule 2): a deadlock or serialization failure repeats it, three times in all. */
+/** The only way into a transaction (docs/design/transactions.md#one-way-in): a deadlock or serialization failure repeats it, three times in all. */
 export function createTransaction(deps: TxDeps): Transaction {
   return async (scope, work) => {
     for (let tries = 1; ; tries += 1) {

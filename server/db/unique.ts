@@ -21,7 +21,7 @@ export function externalCodeTaken(taken: {
 
 export const TRIES_MAX = 3;
 
-/** Runs a use case that sets an external_code: one in use is refused with the id of its holder (decisions §2). */
+/** Runs a use case that sets an external_code: one in use is refused with the id of its holder (docs/product/requests.md#external-codes). */
 export async function withExternalCode<Row extends { id: string }, T>(
   deps: Pick<Deps, 'read'>,
   options: { scope: Scope; entity: EntityName<Row>; table: string; param: string; code: string | null | undefined },

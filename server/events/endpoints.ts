@@ -27,7 +27,7 @@ type Changes = z.output<typeof WebhookEndpointUpdate>;
 
 const URL_PARAM = 'webhook_endpoint.url';
 
-/** The form of a URL is validation; where it leads is a rule (decisions §2). */
+/** The form of a URL is validation; where it leads is a rule (docs/product/webhooks.md#urls). */
 function targetOf(url: string, scope: Scope): Target {
   const target = readTarget(url, scope);
   if (!('problem' in target)) return target;

@@ -6,7 +6,7 @@ import { EVENT_RETENTION } from './rules.ts';
 
 const PARTITIONED = ['event', 'delivery', 'delivery_attempt'] as const;
 
-/** A day's rows go when its last event can neither be queried nor be delivered any more, and a day later (decisions §5). */
+/** A day's rows go when its last event can neither be queried nor be delivered any more, and a day later (docs/product/events.md#retention). */
 const KEPT_SECONDS = EVENT_RETENTION + (LADDER.at(-1) ?? 93 * HOUR) + DAY;
 
 const findPartitions = `SELECT child.relname AS name FROM pg_inherits i

@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, eventTypesByResource } from '../../contract/events.ts';
 import { DAY } from '../kernel/time.ts';
 
-/** How long events can be queried (spec, Limits). */
+/** How long events can be queried (docs/product/events.md#retention). */
 export const EVENT_RETENTION = 30 * DAY;
 
 /** The types an endpoint receives: `*` and `customer.*` stand for all of them, in the order of the catalogue. */

@@ -6,13 +6,13 @@ import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 
-/** Limits of the spec by name, requests per minute and key. */
+/** Limits of a route's own by name, requests per minute and key (docs/product/requests.md#rate-limits). */
 const namedLimits: Record<RateLimitName, number> = { 'payment_intents.get': 100 };
 
 /** A fiftieth of the general limit is taken from the database at once, so that most requests write nothing. */
 const BLOCKS_PER_WINDOW = 50;
 
-/** Tries with keys that do not exist, per minute and address (decisions §2). */
+/** Tries with keys that do not exist, per minute and address (docs/product/requests.md#api-keys). */
 const unknownKeyLimit: Limit = { name: 'unknown_key', max: 20, block: 1 };
 
 function limitOf(identity: Identity, name: RateLimitName | undefined, settings: Settings): Limit {
@@ -66,7 +66,7 @@ async function admit(
   return identity;
 }
 
-/** 401, then 429, then 403: in the order of decisions §2. */
+/** 401, then 429, then 403: in the order of docs/product/requests.md#order-of-refusals. */
 export function authorize(deps: AuthorizeDeps): RequestHandler {
   return asyncMiddleware(async (request, response) => {
     const { metadata } = routeOf(request);

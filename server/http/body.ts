@@ -47,7 +47,7 @@ function refuseDeep(body: unknown): BillingError | undefined {
   return new BillingError('MALFORMED_JSON', { message: `The body has more than ${JSON_DEPTH_MAX} levels` });
 }
 
-/** Reads a JSON body; refuses other media types, bodies above 256 KiB what is not JSON, and what is nested too deep (decisions §2). */
+/** Reads a JSON body; refuses other media types, bodies above 256 KiB what is not JSON, and what is nested too deep (docs/product/requests.md#bodies). */
 export const readBody: RequestHandler = (request, response, next) => {
   if (!hasBody(request.headers)) return next();
   if (!request.is('application/json')) {

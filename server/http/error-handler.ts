@@ -30,7 +30,7 @@ export function toRefusal(error: unknown): BillingError | null {
   return null;
 }
 
-/** The one body of every refusal (decisions §2). */
+/** The one body of every refusal (docs/product/requests.md#error-body). */
 export function errorBody(error: BillingError, context: { requestId: string; publicUrl: string }): ErrorBody {
   return {
     error: {

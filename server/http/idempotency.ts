@@ -25,7 +25,7 @@ interface KeyRow {
   leased: boolean;
 }
 
-/** Rows are kept for 72 h of real time and removed by the retention run (decisions §2). */
+/** Rows are kept for 72 h of real time and removed by the retention run (docs/product/requests.md#idempotency). */
 const findKey = statement(
   'find_idempotency_key',
   `SELECT fingerprint, status, answer, attempt_id, coalesce(lease_until > now(), false) AS leased
@@ -82,7 +82,7 @@ function readKey(request: Request): string | null {
   return key;
 }
 
-/** The path of a route with its parameters, in one spelling however the request spelt it (decisions §2). */
+/** The path of a route with its parameters, in one spelling however the request spelt it (docs/product/requests.md#idempotency). */
 const placeOf = ({ path }: AppRoute, { params }: Request): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
 
@@ -170,7 +170,7 @@ async function clockToChangeBy(pool: KeyDeps['pool'], request: Request): Promise
   return refuseWhileMoving(clock);
 }
 
-/** What the handler works in. Nothing of a sandbox is changed by requests while its clock is moved; reads pass (decisions §5). */
+/** What the handler works in. Nothing of a sandbox is changed by requests while its clock is moved; reads pass (docs/product/test-clock.md#advancing). */
 async function enterScope(
   { pool }: KeyDeps,
   request: Request,
@@ -187,7 +187,7 @@ async function scopeOfKey({ pool }: KeyDeps, { identity }: Request): Promise<Sco
   return liveMode ? { accountId, liveMode, account, clock: REAL_CLOCK } : readScope(pool, identity);
 }
 
-/** Runs keyed requests once: a repeat gets the first answer (decisions §2, Idempotency). */
+/** Runs keyed requests once: a repeat gets the first answer (docs/product/requests.md#idempotency). */
 export function createIdempotentRunner(deps: KeyDeps) {
   const running = new Set<string>();
   return async <A extends Answer>(

@@ -39,7 +39,7 @@ function errorsPage(): string {
 </head><body><h1>Errors</h1><table><thead><tr><th>Code</th><th>HTTP</th><th>Type</th><th>Retry</th><th>Meaning</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></body></html>`;
 }
 
-/** Health, metrics, the OpenAPI document and the reference: routes that need no key (decisions §1). */
+/** Health, metrics, the OpenAPI document and the reference: routes that need no key (docs/product/requests.md#public-routes). */
 export function mountPublicRoutes(
   app: Express,
   deps: Pick<Deps, 'metrics' | 'settings'> & { readonly metricsText: () => Promise<string> },

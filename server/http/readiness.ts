@@ -18,7 +18,7 @@ const readMetrics = statement(
   `SELECT metrics FROM worker_heartbeat WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
 );
 
-/** Asks PostgreSQL, and by what the workers write there, Temporal and the workers (decisions §1, readyz). */
+/** Asks PostgreSQL, and by what the workers write there, Temporal and the workers (docs/product/requests.md#public-routes). */
 export function createReadiness(pool: pg.Pool): Readiness {
   const answered = { temporal: false, worker: false };
   return {

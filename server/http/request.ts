@@ -47,7 +47,7 @@ export const literalizeUnreadablePaths: RequestHandler = (request, _response, ne
   next();
 };
 
-/** No request waits longer for its answer (decisions §3, unknown outcome); an acquirer and the database have less. */
+/** No request waits longer for its answer (docs/product/requests.md#time-of-an-answer); an acquirer and the database have less. */
 export const ANSWER_MAX_MS = 25_000;
 
 /** Answers 503 when a handler takes too long; what it still does shows to a repeat under the same Idempotency-Key. */

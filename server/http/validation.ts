@@ -108,7 +108,7 @@ function violationsOf(issue: Issue, root: Root): Violation[] {
   return [{ param, code: 'PARAMETER_INVALID', message: `${name} ${rule(issue, value)}${shown(name, value)}` }];
 }
 
-/** All violations of a request in one refusal; `param` and `code` are the first's (decisions §2). */
+/** All violations of a request in one refusal; `param` and `code` are the first's (docs/product/requests.md#violations). */
 export function refuseInvalid(error: RequestValidationError, request: Request): BillingError {
   const parts = [
     { failure: error.pathParams, root: { value: request.params, name: 'the path' } },
@@ -129,7 +129,7 @@ function firstOfEach(violations: readonly Violation[]): Violation[] {
   return [...byParam.values()];
 }
 
-/** Most violations that an answer lists (decisions §2). */
+/** Most violations that an answer lists (docs/product/requests.md#violations). */
 const LISTED_MAX = 20;
 
 function refuseViolations(violations: readonly Violation[]): BillingError {

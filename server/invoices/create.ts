@@ -14,7 +14,7 @@ import { priceLines, readPrices, requirePrices, storeDiscounts } from './lines.t
 import { totalOf } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
-/** Days until an invoice is due when nothing else is asked for (decisions §3). */
+/** Days until an invoice is due when nothing else is asked for (docs/product/invoices.md#creation). */
 const DUE_DAYS_DEFAULT = 3;
 
 /** Where the lines stand in the request. */
@@ -29,14 +29,14 @@ const findCodeHolder = statement<{ id: string }>(
   `SELECT i.id FROM invoice i WHERE ${mine('i')} AND i.external_code = :code AND i.id <> :ownId`,
 );
 
-/** A taken code is told before the rules of a body (decisions §2); what comes between this look and the insert, the index refuses. */
+/** A taken code is told before the rules of a body (docs/product/requests.md#order-of-refusals); what comes between this look and the insert, the index refuses. */
 export async function refuseTakenCode(tx: Tx, code: string | null | undefined, ownId: string): Promise<void> {
   if (code === undefined || code === null) return;
   const [holder] = await tx.query(findCodeHolder, { code, ownId });
   if (holder !== undefined) throw externalCodeTaken({ param: EXTERNAL_CODE, code, holderId: holder.id });
 }
 
-/** Refuses a due date before now or more than 365 days ahead (decisions §3). */
+/** Refuses a due date before now or more than 365 days ahead (docs/product/invoices.md#creation). */
 export function checkDueAt(dueAt: Timestamp, now: Timestamp): void {
   if (dueAt >= now && dueAt <= now + DUE_DAYS_MAX * DAY) return;
   const message = `invoice.due_at must lie between now (${now}) and ${DUE_DAYS_MAX} days from now, got ${dueAt}`;
@@ -87,7 +87,7 @@ async function createIn(tx: Tx, input: InvoiceCreate): Promise<Invoice> {
   return input.draft === true ? prepare(tx, bill) : issue(tx, bill);
 }
 
-/** Creates a standalone invoice: open, or a draft, or paid at once when its total is 0 (decisions §3, Invoice). */
+/** Creates a standalone invoice: open, or a draft, or paid at once when its total is 0 (docs/product/invoices.md#creation). */
 export function createInvoice(deps: Deps, scope: Scope, input: InvoiceCreate): Promise<InvoiceView> {
   const work = () => deps.transaction(scope, async (tx) => tx.answer(viewInvoice(await createIn(tx, input))));
   const code = input.external_code;

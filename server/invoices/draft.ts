@@ -24,7 +24,7 @@ function refuseUnlessDraft(invoice: Invoice, what: string): void {
   });
 }
 
-/** In the order of refusals (decisions §2): 404 of the path and of the prices, 409 of the state and the code, 422 of the rules. */
+/** In the order of refusals (docs/product/requests.md#order-of-refusals): 404 of the path and of the prices, 409 of the state and the code, 422 of the rules. */
 async function change(tx: Tx, id: string, changes: InvoiceUpdate): Promise<Invoice> {
   const { line_items: items, discounts, external_code: externalCode, description, metadata, due_at: dueAt } = changes;
   const invoice = await lockDraft(tx, id);

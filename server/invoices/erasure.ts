@@ -8,7 +8,7 @@ const findBilled = statement<{ id: string; status: string }>(
   `SELECT i.id, i.status FROM invoice i WHERE ${mine('i')} AND i.customer_id = :customerId AND i.status IN ('draft', 'open') LIMIT 1`,
 );
 
-/** A customer whose invoices still wait for payment keeps its data (decisions §3, Customer). */
+/** A customer whose invoices still wait for payment keeps its data (docs/product/customers.md#anonymization). */
 export async function refuseWhileBilled(tx: Tx, customer: Customer): Promise<void> {
   const [waiting] = await tx.query(findBilled, { customerId: customer.id });
   if (waiting === undefined) return;

@@ -119,7 +119,7 @@ export const beforePaid = hook<Paying>('beforePaid');
 /** Does what follows once the payment is recorded. */
 export const afterPaid = hook<Paying>('afterPaid');
 
-/** Pays an invoice with all that follows from it (decisions §4): the invoice's event, then the reactions'. */
+/** Pays an invoice with all that follows from it (docs/product/invoices.md#moves): the invoice's event, then the reactions'. */
 export async function payInvoice(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<void> {
   for (const complete of tx.reactionsAt(beforePaid)) await complete(tx, invoice, payment);
   markPaid(tx, invoice);

@@ -11,7 +11,7 @@ export function readPrices(tx: Tx, items: readonly LineItemInput[]): Promise<Pri
   return findPurchasePrices(tx, [...new Set(items.map((item) => item.price_id))]);
 }
 
-/** Refuses lines whose price does not exist: a 404 comes before every other refusal of a body (decisions §2). */
+/** Refuses lines whose price does not exist: a 404 comes before every other refusal of a body (docs/product/requests.md#order-of-refusals). */
 export function requirePrices(items: readonly LineItemInput[], prices: Prices, param: string): void {
   for (const [index, item] of items.entries()) {
     if (!prices.has(item.price_id)) throw missing('price', item.price_id, `${param}[${index}].price_id`);

@@ -38,7 +38,7 @@ export const drafts = table(InvoiceSchema, {
   derive: wake,
 });
 
-/** Whatever a payment changes of a subscription, the subscription is locked before its invoices (design, rule 3). */
+/** Whatever a payment changes of a subscription, the subscription is locked before its invoices (docs/design/transactions.md#locks). */
 const lockSubscriptionOfInvoice = statement<{ id: string }>(
   'lock_subscription_of_invoice',
   `SELECT s.id FROM subscription s

@@ -5,7 +5,7 @@ import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
 
 export type InvoiceAction = 'finalize' | 'pay' | 'void' | 'mark_uncollectible';
 
-/** Every move an invoice can make (decisions §3); a move not listed cannot happen. */
+/** Every move an invoice can make (docs/product/invoices.md#moves); a move not listed cannot happen. */
 export const invoiceMoves = {
   draft: { finalize: 'open', void: 'void' },
   open: { pay: 'paid', void: 'void', mark_uncollectible: 'uncollectible' },
@@ -45,7 +45,7 @@ function discountOf(running: Cents, discount: DiscountInput): Cents {
   return discount.type === 'percentage' ? percentOfHalfUp(running, discount.percentage) : cents(discount.amount_cents);
 }
 
-/** Subtotal less the discounts, each on what the former ones left; 422 when one takes more than that (decisions §3). */
+/** Subtotal less the discounts, each on what the former ones left; 422 when one takes more than that (docs/product/invoices.md#discounts-and-total). */
 export function totalOf(lines: readonly PricedLine[], discounts: readonly DiscountInput[], param: string): Cents {
   let running = subtotalOf(lines);
   for (const [index, discount] of discounts.entries()) {

@@ -2,7 +2,7 @@ import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { Invoice } from './entity.ts';
 import { lineAmount } from './rules.ts';
 
-/** The invoice as its retrieval answers it (spec, Invoice). */
+/** The invoice as its retrieval answers it (docs/product/invoices.md#the-invoice). */
 export function viewInvoice(invoice: Invoice): InvoiceView {
   return {
     id: invoice.id,

@@ -1,6 +1,6 @@
 import { DAY, type Timestamp } from './time.ts';
 
-/** How an account collects: days after an invoice is due, and after a period began for the charges of its card (decisions §3). */
+/** How an account collects: days after an invoice is due, and after a period began for the charges of its card (docs/product/collection.md#days). */
 export interface CollectionDays {
   readonly overdueDays: number;
   readonly suspendDays: number;

@@ -1,6 +1,6 @@
 import { PAGE_LIMIT_DEFAULT } from '../../contract/kernel.ts';
 
-/** The page a list request asks for (decisions §2, Lists). */
+/** The page a list request asks for (docs/product/requests.md#lists). */
 export interface PageQuery {
   readonly limit?: number | undefined;
   readonly starting_after?: string | undefined;
@@ -9,7 +9,7 @@ export interface PageQuery {
   readonly created_lte?: number | undefined;
 }
 
-/** The list envelope (spec, Endpoints). */
+/** The list envelope (docs/product/requests.md#lists). */
 export interface Page<T> {
   object: 'list';
   url: string;

@@ -5,7 +5,7 @@ import { statement } from '../db/statement.ts';
 const ROWS_PER_DELETE = 5_000;
 const DELETES_MAX = 2_000;
 
-/** Tables whose rows end by real time (decisions §2): keys after 72 h, windows with their minute, workers with their process. */
+/** Tables whose rows end by real time (docs/product/requests.md#idempotency): keys after 72 h, windows with their minute, workers with their process. */
 const purges = {
   idempotencyKeys: statement(
     'purge_idempotency_keys',

@@ -6,7 +6,7 @@ import { checkoutByCard } from './card/checkout.ts';
 import type { ShowCheckout } from './intents/book.ts';
 import { checkoutByPix } from './pix/checkout.ts';
 
-/** Charges an invoice the way the buyer chose, and answers what `show` makes of it (spec, invoice checkout). */
+/** Charges an invoice the way the buyer chose, and answers what `show` makes of it (docs/product/payments.md#checkout). */
 export function checkoutAs<T>(
   deps: Deps,
   scope: Scope,

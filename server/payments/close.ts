@@ -28,7 +28,7 @@ export const refusedByPayment = (invoiceId: string): BillingError =>
 
 /**
  * Voids an invoice or marks it uncollectible. An open QR code is ended at the bank first: one that is paid settles and
- * refuses the change; a bank that is away is asked later, and what slips through is returned (decisions §3, PIX).
+ * refuses the change; a bank that is away is asked later, and what slips through is returned (docs/product/pix.md#ending-a-qr-code).
  */
 export const closeInvoice = (
   deps: Deps,

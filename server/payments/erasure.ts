@@ -11,7 +11,7 @@ const findMoving = statement<{ id: string; isCharged: boolean }>(
        OR EXISTS(SELECT FROM refund_part r WHERE r.intent_id = p.id AND r.status = 'refunding')) LIMIT 1`,
 );
 
-/** A customer whose money is on its way, either way, keeps its data (decisions §3, Customer). */
+/** A customer whose money is on its way, either way, keeps its data (docs/product/customers.md#anonymization). */
 export async function refuseWhileMoneyMoves(tx: Tx, customer: Customer): Promise<void> {
   const [moving] = await tx.query(findMoving, { customerId: customer.id });
   if (moving === undefined) return;
@@ -32,7 +32,7 @@ const eraseAttempts = statement(
    WHERE p.id = c.intent_id AND ${mine('p')} AND p.customer_id = :customerId`,
 );
 
-/** The cards of an anonymized customer go with it; the money records stay (decisions §3, Customer). */
+/** The cards of an anonymized customer go with it; the money records stay (docs/product/customers.md#anonymization). */
 export async function eraseCards(tx: Tx, customer: Customer): Promise<void> {
   const values = { customerId: customer.id };
   await Promise.all([tx.query(eraseMethods, values), tx.query(eraseAttempts, values)]);

@@ -13,7 +13,7 @@ export type IntentAction =
   | 'end_return_whole'
   | 'end_return_in_part';
 
-/** Every move a payment intent can make (decisions §3); a move not listed cannot happen. */
+/** Every move a payment intent can make (docs/product/payments.md#moves-of-an-intent); a move not listed cannot happen. */
 export const intentMoves = {
   pending: { send_to_acquirer: 'processing', settle: 'paid', discard: 'discarded' },
   processing: { settle: 'paid', decline: 'failed' },
@@ -39,23 +39,23 @@ export function nextStatus(
 
 const unsettled: readonly PaymentIntentStatus[] = ['pending', 'processing', 'failed'];
 
-/** Whether a charge may still be paid, or is on its way (decisions §3, Payment intent). */
+/** Whether a charge may still be paid, or is on its way (docs/product/payments.md#payment-intents). */
 export const isUnsettled = (status: PaymentIntentStatus): boolean => unsettled.includes(status);
 
-/** Whether a charge is one of a renewal's schedule: a checkout's has one attempt (decisions §3, Payment intent). */
+/** Whether a charge is one of a renewal's schedule: a checkout's has one attempt (docs/product/payments.md#attempts-and-schedules). */
 export const isScheduled = ({ maxAttempts }: { maxAttempts: number }): boolean => maxAttempts > 1;
 
-/** Whether an invoice takes payment: the spec's open, and uncollectible by extension (decisions §3). */
+/** Whether an invoice takes payment: open, and uncollectible as well (docs/product/invoices.md#moves). */
 export const acceptsPayment = (status: InvoiceStatus): boolean => status === 'open' || status === 'uncollectible';
 
-/** Shortest life of a QR code: the lower end of the account's setting (decisions §3, PIX). */
+/** Shortest life of a QR code: the lower end of the account's setting (docs/product/pix.md#life-of-a-qr-code). */
 export const QR_VALIDITY_MIN = 5 * MINUTE;
 
 /** When a new QR code ends. */
 export const qrExpiresAt = (now: Timestamp, validitySeconds: number): Timestamp =>
   now + Math.max(QR_VALIDITY_MIN, validitySeconds);
 
-/** A renewal's can be paid until its suspension day, and for a day at least (decisions §3, PIX). */
+/** A renewal's can be paid until its suspension day, and for a day at least (docs/product/pix.md#life-of-a-qr-code). */
 export const renewalQrExpiresAt = (now: Timestamp, suspendsAt: Timestamp): Timestamp => Math.max(suspendsAt, now + DAY);
 
 /** A QR code ends by comparison, at its very instant, before anything runs. */
@@ -67,7 +67,7 @@ export type QrState = 'creating' | 'active' | 'retiring' | 'ended';
 /** What a checkout does with the QR code that stands. */
 export type QrUse = 'hand_out' | 'finish_creating' | 'ask_bank_first' | 'replace';
 
-/** Reads the rule of decisions §3 "PIX checkout, in order"; null: the invoice has none. */
+/** Reads the rule of docs/product/pix.md#checkout-by-pix; null: the invoice has none. */
 export function qrUse(qr: { state: QrState; expiresAt: Timestamp } | null, now: Timestamp): QrUse {
   if (qr === null || qr.state === 'ended') return 'replace';
   if (qr.state === 'retiring' || isExpired(qr, now)) return 'ask_bank_first';
@@ -86,7 +86,7 @@ export interface ReceiptFacts {
 
 export type ReceiptDecision = 'settles_intent' | 'settles_invoice' | 'surplus' | 'undecided';
 
-/** What money that came in is for (decisions §3): no receipt is kept and none is lost. */
+/** What money that came in is for (docs/product/payments.md#receipts-and-surplus): no receipt is kept and none is lost. */
 export function decideReceipt({ own, unsettled, invoice, isWhole }: ReceiptFacts): ReceiptDecision {
   if (unsettled === 'processing') return 'undecided';
   if (!acceptsPayment(invoice) || !isWhole) return 'surplus';
@@ -104,14 +104,14 @@ const LOOK_MAX = HOUR;
 export const nextLookSeconds = (waitedSeconds: number, first: number = LOOK_FIRST): number =>
   waitedSeconds < first ? first - waitedSeconds : Math.min(LOOK_MAX, waitedSeconds);
 
-/** A card is good to the last instant of its month (spec, invoice checkout: not expired at charge time). */
+/** A card is good to the last instant of its month (docs/product/cards.md#what-is-checked). */
 export function isCardExpired(card: { expMonth: number; expYear: number }, now: Timestamp): boolean {
   const today = Temporal.Instant.fromEpochMilliseconds(now * SECOND_MS).toZonedDateTimeISO(TIME_ZONE);
   const last = Temporal.PlainYearMonth.from({ year: card.expYear, month: card.expMonth });
   return Temporal.PlainYearMonth.compare(today.toPlainDate().toPlainYearMonth(), last) > 0;
 }
 
-/** How long an acquirer is waited for; a charge that reaches it later it refuses (decisions §3, Unknown outcome). */
+/** How long an acquirer is waited for; a charge that reaches it later it refuses (docs/product/cards.md#unknown-outcome). */
 export const ACQUIRER_DEADLINE = 20;
 /** Between that deadline and the first look at an attempt whose end nobody told. */
 export const CHARGE_MARGIN = 5;
@@ -119,7 +119,7 @@ export const CHARGE_MARGIN = 5;
 /** Soon after no answer came, the case asks the acquirer. */
 export const FIRST_LOOK = 2;
 
-/** Looks at a charge of unknown outcome, in seconds since it is unknown; then every hour (decisions §3). */
+/** Looks at a charge of unknown outcome, in seconds since it is unknown; then every hour (docs/product/cards.md#unknown-outcome). */
 const CHARGE_LOOKS = [FIRST_LOOK, 5, 15, MINUTE, 5 * MINUTE, 15 * MINUTE];
 /** An operator is told of what an acquirer leaves open for so long. */
 export const OPEN_ALARM = DAY;
@@ -139,7 +139,7 @@ export function refusePartsBeyondMost(intentId: string, parts: number): void {
   throw new BillingError('INVALID_STATE', { message });
 }
 
-/** A PIX can be returned for so long after its payment (decisions §3, Refund). */
+/** A PIX can be returned for so long after its payment (docs/product/refunds.md#what-may-be-refunded). */
 export const PIX_REFUND_WINDOW = 90 * DAY;
 
 interface Refundable {
@@ -151,7 +151,7 @@ interface Refundable {
   readonly paidAt?: Timestamp | null | undefined;
 }
 
-/** What may be returned now, of an amount asked for or of all that is left; refuses what may not (decisions §3, Refund). */
+/** What may be returned now, of an amount asked for or of all that is left; refuses what may not (docs/product/refunds.md#what-may-be-refunded). */
 export function refundAmount(
   intent: Refundable,
   { asked, standing, now }: { asked: number | undefined; standing: number; now: Timestamp },

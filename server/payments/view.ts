@@ -3,7 +3,7 @@ import type { PaymentIntent as PaymentIntentView } from '../../contract/payments
 import type { Refund as RefundView } from '../../contract/refunds.ts';
 import type { ChargeAttempt, PaymentIntent, PixCharge, RefundPart } from './entity.ts';
 
-/** The charge as its retrieval answers it (spec, Payment intent); that it is surplus stays private. */
+/** The charge as its retrieval answers it (docs/product/payments.md#payment-intents); that it is surplus stays private. */
 export function viewIntent(intent: PaymentIntent): PaymentIntentView {
   return {
     id: intent.id,
@@ -35,7 +35,7 @@ export function viewIntent(intent: PaymentIntent): PaymentIntentView {
   };
 }
 
-/** The payment method of a PIX checkout's answer (spec, Payment method). */
+/** The payment method of a PIX checkout's answer (docs/product/pix.md#checkout-by-pix). */
 export function viewPixMethod(qr: PixCharge, shown: { copyPaste: string; image: string }): PaymentMethod {
   return {
     id: qr.paymentMethodId,
@@ -58,7 +58,7 @@ export function viewCardMethod(attempt: ChargeAttempt): PaymentMethod | null {
 
 const isStanding = (part: RefundPart): boolean => part.status !== 'failed';
 
-/** The refund of an intent as its retrieval answers it (spec, Refund): all its parts; null when none stands. */
+/** The refund of an intent as its retrieval answers it (docs/product/refunds.md#the-refund): all its parts; null when none stands. */
 export function viewRefund(intent: { id: string; liveMode: boolean }, parts: readonly RefundPart[]): RefundView | null {
   const standing = parts.filter(isStanding);
   const [first] = standing;

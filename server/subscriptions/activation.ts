@@ -8,7 +8,7 @@ import { type Contracted, lockSubscription } from './rows.ts';
 import { cyclePeriod, nextSubscriptionStatus, type Period } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
-/** The cycle that is paid for begins now: it is the anchor of those to come (decisions §3, Subscription). */
+/** The cycle that is paid for begins now: it is the anchor of those to come (docs/product/subscriptions.md#first-payment). */
 export function beginCycle(tx: Tx, { subscription, price }: Contracted, cycle: number): Period {
   subscription.cycle = cycle;
   subscription.anchorCycle = cycle;
@@ -70,7 +70,7 @@ async function lockPaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise
 const isAwaited = ({ subscription }: Contracted, invoice: Invoice): boolean =>
   subscription.status !== 'active' && invoice.markedUncollectibleAt == null;
 
-/** What an invoice is paid for begins with its payment (decisions §3, Subscription); the other open renewals follow its method. */
+/** What an invoice is paid for begins with its payment (docs/product/subscriptions.md#moves); the other open renewals follow its method. */
 export async function completePaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<void> {
   const contracted = await lockPaid(tx, invoice, payment);
   if (contracted === null) return;

@@ -9,8 +9,9 @@ import { nextSubscriptionStatus } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
 /**
- * Ends a subscription at once and voids its open invoices, oldest first (spec, DELETE). Their QR codes are ended at the bank
- * first, as when an invoice is voided; a payment on its way refuses it. One that ended already is answered as it is.
+ * Ends a subscription at once and voids its open invoices, oldest first (docs/product/subscriptions.md#cancellation). Their
+ * QR codes are ended at the bank first, as when an invoice is voided; a payment on its way refuses it. One that ended
+ * already is answered as it is.
  */
 export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
   endingQrs(deps, scope, {

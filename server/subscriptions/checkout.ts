@@ -24,8 +24,9 @@ const lookStatement = statement<Look>(
 );
 
 /**
- * Charges the open invoice of a subscription that waits for it, and answers the subscription (spec, subscription
- * checkout); the payment itself activates it. A repeated request is answered its attempt's outcome, whatever that did.
+ * Charges the open invoice of a subscription that waits for it, and answers the subscription
+ * (docs/product/payments.md#checkout); the payment itself activates it. A repeated request is answered its attempt's
+ * outcome, whatever that did.
  */
 export async function checkoutSubscription(
   deps: Deps,

@@ -13,7 +13,7 @@ import { subscriptions } from './rows.ts';
 import { PENDING_SECONDS } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
-/** Creates a subscription with its first invoice, open or, when it comes to 0, paid (decisions §3, Subscription). */
+/** Creates a subscription with its first invoice, open or, when it comes to 0, paid (docs/product/subscriptions.md#first-payment). */
 export function createSubscription(deps: Deps, scope: Scope, input: SubscriptionCreate): Promise<SubscriptionView> {
   return deps.transaction(scope, async (tx) => tx.answer(await createIn(tx, input)));
 }
@@ -39,7 +39,7 @@ async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Subscription
   return viewSubscription(subscription, price);
 }
 
-/** Buyer and price in one round trip; what does not exist is told before what cannot be used (decisions §2). */
+/** Buyer and price in one round trip; what does not exist is told before what cannot be used (docs/product/requests.md#order-of-refusals). */
 async function readReferences(tx: Tx, input: SubscriptionCreate): Promise<{ buyer: Buyer; price: RecurringPrice }> {
   const [buyer, price] = await Promise.allSettled([
     lockCustomer(tx, input.customer_id, 'subscription.customer_id'),

@@ -10,7 +10,7 @@ const findStanding = statement<{ id: string; status: string }>(
   `SELECT s.id, s.status FROM subscription s WHERE ${mine('s')} AND s.customer_id = :customerId AND s.status <> 'inactive' LIMIT 1`,
 );
 
-/** A customer who is subscribed keeps its data (decisions §3, Customer). */
+/** A customer who is subscribed keeps its data (docs/product/customers.md#anonymization). */
 export async function refuseWhileSubscribed(tx: Tx, customer: Customer): Promise<void> {
   const [subscription] = await tx.query(findStanding, { customerId: customer.id });
   if (subscription === undefined) return;
@@ -19,7 +19,7 @@ export async function refuseWhileSubscribed(tx: Tx, customer: Customer): Promise
   });
 }
 
-/** A pending or suspended subscription waits for its invoice: it is ended with the subscription (decisions §3, Invoice). */
+/** A pending or suspended subscription waits for its invoice: it is ended with the subscription (docs/product/invoices.md#void-and-uncollectible). */
 export async function refuseWhileAwaited(tx: Tx, invoice: Invoice): Promise<void> {
   const id = invoice.subscriptionId ?? null;
   if (id === null || invoice.status !== 'open') return;

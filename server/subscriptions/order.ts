@@ -6,6 +6,6 @@ const caseOf = (column: string, ranks: Readonly<Record<string, number>>): string
     .map(([kind, rank]) => `WHEN '${kind}' THEN ${rank}`)
     .join(' ')} END`;
 
-/** SQL for the place of a step, and of what the calendar brings, among what falls at one instant (decisions §3). */
+/** SQL for the place of a step, and of what the calendar brings, among what falls at one instant (docs/product/collection.md#order-at-one-instant). */
 export const stepRank = (column: string): string => caseOf(column, STEP_RANKS);
 export const dueRank = (column: string): string => caseOf(column, DUE_RANKS);

@@ -27,7 +27,7 @@ const lookStatement = statement<Look>(
 );
 
 /**
- * Stores another card, which renewals are charged to from then on (decisions §3, Subscription). The acquirer is asked
+ * Stores another card, which renewals are charged to from then on (docs/product/subscriptions.md#another-card). The acquirer is asked
  * with no transaction open, and only of a subscription that may have it; the state is looked at again under the lock.
  */
 export async function changePaymentMethod(

@@ -13,7 +13,7 @@ const awaitInvoice = statement(
    WHERE subscription_id = :id AND status = 'open'`,
 );
 
-/** Lets a suspended subscription wait for the payment of its open invoice again, 7 days (decisions §3, Subscription). */
+/** Lets a suspended subscription wait for the payment of its open invoice again, 7 days (docs/product/subscriptions.md#reactivation). */
 export function reactivateSubscription(deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> {
   return deps.transaction(scope, async (tx) => {
     const { subscription, price } = await lockSubscription(tx, id);

@@ -38,7 +38,7 @@ const readPrice = statement<RecurringPrice>(
    WHERE s.id = :id`,
 );
 
-/** The subscription until the transaction ends: it is locked before its invoices (design, rule 3). */
+/** The subscription until the transaction ends: it is locked before its invoices (docs/design/transactions.md#locks). */
 export async function lockSubscription(tx: Tx, id: string): Promise<Contracted> {
   const [subscription, price] = await Promise.all([
     tx.lock(subscriptions, id),

@@ -7,7 +7,7 @@ import { DAY, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 
 export type SubscriptionAction = 'activate' | 'suspend' | 'reactivate' | 'end';
 
-/** Every move a subscription can make (decisions §3); a move not listed cannot happen. */
+/** Every move a subscription can make (docs/product/subscriptions.md#moves); a move not listed cannot happen. */
 export const subscriptionMoves = {
   pending: { activate: 'active', end: 'inactive' },
   active: { suspend: 'suspended', end: 'inactive' },
@@ -68,7 +68,7 @@ export const cyclePeriod = (anchor: Timestamp, recurrence: Recurrence, n: number
   end: cycleStart(anchor, recurrence, n + 1),
 });
 
-/** A first invoice, and one of a reactivated subscription, waits so long for its payment (decisions §3, Subscription). */
+/** A first invoice, and one of a reactivated subscription, waits so long for its payment (docs/product/subscriptions.md#first-payment). */
 export const PENDING_SECONDS = 7 * DAY;
 
 export interface CycleDiscount {
@@ -90,7 +90,8 @@ const offOf = (running: Cents, { percentage, amount }: CycleDiscount): Cents =>
 
 /**
  * The n-th bill, the first being 1: the discounts that last so long, in order, each on what the former ones left, and what
- * they leave. On the first none may take more than that (422); on later ones it takes what there is (decisions §3).
+ * they leave. On the first none may take more than that (422); on later ones it takes what there is
+ * (docs/product/subscriptions.md#discounts).
  */
 export function billOf(
   subtotal: Cents,

@@ -30,7 +30,7 @@ function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price']
   };
 }
 
-/** The subscription as its retrieval answers it (spec, Subscription): without the dates of collection. */
+/** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */
 export function viewSubscription(subscription: Subscription, price: BilledPrice): SubscriptionView {
   const period = {
     current_period_start: subscription.currentPeriodStart ?? null,

@@ -32,7 +32,7 @@ const holdDeliveries = statement(
    WHERE e.account_id = $1 AND NOT e.live_mode AND d.endpoint_id = e.id AND d.stage = 'fresh' AND d.claimable_at <= now()`,
 );
 
-/** Begins to advance the clock: it stands still, and from here the workflow takes it from one due instant to the next (design, rule 11). */
+/** Begins to advance the clock: it stands still, and from here the workflow takes it from one due instant to the next (docs/design/time.md#advancing-a-clock). */
 export function advanceTestClock(deps: Deps, scope: Scope, to: Timestamp): Promise<TestClock> {
   return deps.transaction(scope, async (tx) => {
     // It may have been advanced to its end since the request was admitted.
@@ -47,7 +47,7 @@ export function advanceTestClock(deps: Deps, scope: Scope, to: Timestamp): Promi
   });
 }
 
-/** Refuses an instant that is not ahead, or too far (decisions §5). */
+/** Refuses an instant that is not ahead, or too far (docs/product/test-clock.md#advancing). */
 function refuseTarget(to: Timestamp, now: Timestamp): void {
   const latest = now + ADVANCE_DAYS_MAX * DAY;
   if (to > now && to <= latest) return;

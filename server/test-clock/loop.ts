@@ -43,9 +43,9 @@ const moveHeld = statement(
 );
 
 /**
- * Replays time for an account whose clock is being advanced, for a slice of real time: the first thing that falls due, at its
- * own instant, by the use case that does it in real time too; then the next (design, rule 11). Any number of times: what was
- * done is not due any more.
+ * Replays time for an account whose clock is being advanced, for a slice of real time: the first thing that falls due, at
+ * its own instant, by the use case that does it in real time too; then the next (docs/design/time.md#advancing-a-clock). Any
+ * number of times: what was done is not due any more.
  */
 export async function advanceSlice(deps: Deps, tools: HeldTools, options: AdvanceOptions): Promise<AdvanceStanding> {
   const { accountId, isStopping, sliceMs = SLICE_MS } = options;

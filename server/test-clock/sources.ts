@@ -13,7 +13,7 @@ export interface DueItem {
   readonly at: Timestamp;
 }
 
-/** Its place among what falls at one instant (decisions §3): settlements, charges, overdue, suspension, cycles, then e-mails. */
+/** Its place among what falls at one instant (docs/product/collection.md#order-at-one-instant): settlements, charges, overdue, suspension, cycles, then e-mails. */
 interface Ranked extends DueItem {
   readonly rank: number;
 }

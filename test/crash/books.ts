@@ -53,7 +53,7 @@ export async function readBooks(pool: pg.Pool, invoiceId: string): Promise<Books
   };
 }
 
-/** The events of a sale in the parts they come in (decisions §4). */
+/** The events of a sale in the parts they come in (docs/product/events.md#what-each-use-case-records). */
 export const told = {
   created: ['invoice.created'],
   qrMade: ['payment_intent.created'],

@@ -127,7 +127,7 @@ export function readStory(stack: Stack, { merchant: { accountId }, receiver }: H
   });
 }
 
-/** Subscriptions with a charge that never reached the acquirer: its outcome is out of the promise (decisions §5). */
+/** Subscriptions with a charge that never reached the acquirer: its outcome is out of the promise (docs/product/test-clock.md#advancing). */
 export const neverCharged = (stack: Stack, { merchant: { accountId } }: HalfYear): Promise<string[]> =>
   stack.withDatabase(async ({ pool }) => {
     const { rows } = await pool.query<{ nth: string }>(

@@ -49,7 +49,7 @@ export const reached = (standing: Standing): Outcome => ({ code: OK, standing })
 export const upTo = (standings: readonly Standing[], isHit: boolean): Outcome[] =>
   isHit ? standings.map(reached) : [reached(last(standings))];
 
-/** Money of a QR code came in; `isOwn`: its own charge is the one that waits (decisions §3, "A receipt that does not settle"). */
+/** Money of a QR code came in; `isOwn`: its own charge is the one that waits (docs/product/payments.md#receipts-and-surplus). */
 function receive(standing: Standing, { amount, isOwn }: { amount: number; isOwn: boolean }): Standing {
   if (standing.unsettled === 'processing') return { ...standing, undecided: standing.undecided + amount };
   if (!isPayable(standing)) return { ...standing, surplusReturning: standing.surplusReturning + amount };
@@ -119,7 +119,7 @@ export function standingQr(books: Books): Qr | null {
 
 export const isConfirmed = ({ qrs }: Books): boolean => qrs.some(({ confirmedAt }) => confirmedAt !== null);
 
-/** Why nothing may be charged for the invoice now; null when something may (decisions §3). */
+/** Why nothing may be charged for the invoice now; null when something may (docs/product/payments.md#checkout). */
 export function whyNotChargeable(books: Books): string | null {
   if (!isPayable({ invoice: books.invoice.status })) return 'INVOICE_NOT_OPEN';
   if (isConfirmed(books)) return 'PIX_PAYMENT_CONFIRMED';

@@ -180,7 +180,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   embedded: all,
 };
 
-/** Who may import what (design, §2). What is not listed may not be imported. */
+/** Who may import what (docs/design/parts.md#who-may-import-what). What is not listed may not be imported. */
 const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   contract: { contract: all },
   kernel: { kernel: all, contract: types },

@@ -4,7 +4,7 @@ import { type Import, type ParsedFile, parse, type SourceFile } from './source-f
 export const LINES_MAX = 400;
 export const FUNCTION_LINES_MAX = 70;
 
-/** The one reader of the system's clock (design, rule 11). */
+/** The one reader of the system's clock (docs/design/time.md#one-reader-of-the-clock). */
 const CLOCK = 'server/kernel/time.ts';
 /** What in `CLOCK` reads the time; decisions take it as a value instead. */
 const CLOCK_READERS = new Set(['realTime', 'realTimeMs', 'systemClock']);
@@ -25,7 +25,7 @@ const UNFIT_WORDS =
 
 type Rule = (file: ParsedFile, zone: Zone) => string[];
 
-/** Zones whose code is values in, decision out: neither clock nor promise (design, rule 1). */
+/** Zones whose code is values in, decision out: neither clock nor promise (docs/design/parts.md#rules-are-values). */
 const isPure = (zone: Zone): boolean => zone.name === 'kernel' || zone.name === 'rules';
 
 function allows(reach: Reach, found: Import, domains: { from: Zone; to: Zone }): boolean {
@@ -126,7 +126,7 @@ const words: Rule = (file) =>
 
 const rules: readonly Rule[] = [imports, size, defaultExports, clock, environment, purity, words];
 
-/** Everything in which the files depart from the design (§2) and the style guide; each is one sentence naming file and line. */
+/** Everything in which the files depart from the design (docs/design/parts.md#who-may-import-what) and the style of CONTRIBUTING; each is one sentence naming file and line. */
 export function violations(files: readonly SourceFile[]): string[] {
   return files.flatMap((source) => {
     const zone = zoneOf(source.path);

@@ -2,7 +2,7 @@ import type { Invoice, InvoiceCheckout } from '@fatura/sdk';
 import type { Merchant } from './api.ts';
 import { CPF } from './factories.ts';
 
-/** The sandbox's cards (decisions §5), by what comes of them. */
+/** The sandbox's cards (docs/product/sandbox.md#test-cards), by what comes of them. */
 export const cards = {
   approved: '4242 4242 4242 4242',
   mastercard: '5555 5555 5555 4444',

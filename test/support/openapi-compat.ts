@@ -111,7 +111,7 @@ function operationBreaks(documents: Documents, at: string, before: Tree, after: 
   return found;
 }
 
-/** Everything in `after` that breaks a client of `before`: v1 changes only by adding (decisions §2, Versioning). */
+/** Everything in `after` that breaks a client of `before`: v1 changes only by adding (docs/product/requests.md#versioning). */
 export function breakingChanges(before: object, after: object): string[] {
   // Both are OpenAPI documents: plain JSON.
   const documents = { before: before as Tree, after: after as Tree };

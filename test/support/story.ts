@@ -152,7 +152,7 @@ export class Stories {
 
 const at = (civil: Civil, types: readonly string[]): string[] => types.map((type) => `${civil} ${type}`);
 
-/** What use cases record, by the table of decisions §4. */
+/** What use cases record, by the table of docs/product/events.md#what-each-use-case-records. */
 export const told = {
   subscribed: (day: Civil) =>
     at(day, ['customer.created', 'product.created', 'price.created', 'subscription.created', 'invoice.created']),

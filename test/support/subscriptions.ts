@@ -66,7 +66,7 @@ interface DueThing {
   readonly at: number;
 }
 
-/** What falls due of one subscription and of its invoices, in the order of decisions §3. */
+/** What falls due of one subscription and of its invoices, in the order of docs/product/collection.md#order-at-one-instant. */
 const firstDue = `SELECT source, id, what, at FROM (
     SELECT 'step' AS source, i.id, i.step AS what, i.step_at AS at,
       CASE i.step WHEN 'charge' THEN 1 WHEN 'mark_overdue' THEN 2 WHEN 'remind' THEN 5 ELSE 3 END AS rank

@@ -25,7 +25,7 @@ const perform = {
 /** What a step of the case ends tells the case too, about so late: one that is over must not begin anew for that. */
 const ECHO_SECONDS = 5;
 
-/** A subscription in trouble: its unpaid renewals are charged again, told overdue, suspend it and at last end it (decisions §3). */
+/** A subscription in trouble: its unpaid renewals are charged again, told overdue, suspend it and at last end it (docs/product/collection.md#the-case). */
 export async function collection(subscriptionId: string): Promise<string> {
   const attention = new Attention();
   let awaitsEcho = false;

@@ -9,7 +9,7 @@ const { advanceClock } = proxyActivities<Pick<Activities, 'advanceClock'>>({
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 });
 
-/** The test clock of an account on its way to a later instant: whatever falls due before it is done at its own (decisions §5). `before`: done in its former histories. */
+/** The test clock of an account on its way to a later instant: whatever falls due before it is done at its own (docs/product/test-clock.md#advancing). `before`: done in its former histories. */
 export async function testClock(accountId: string, before = 0): Promise<string> {
   const attention = new Attention();
   let performed = before;

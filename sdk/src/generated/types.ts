@@ -1220,7 +1220,7 @@ export interface SubscriptionUpdate {
   quantity?: number;
 }
 
-/** The clock of an account's sandbox (decisions §5). */
+/** The clock of an account's sandbox. */
 export interface TestClock {
   /** Always `test_clock`. */
   object: 'test_clock';

@@ -3,7 +3,7 @@ import type { Customer, CustomerCreate, CustomerListParams, CustomerUpdate } fro
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
-/** Who is charged (spec, Customer). */
+/** Who is charged. */
 export class Customers {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class Customers {
   }
 
   /**
-   * Creates a customer (spec, Customer). `identifier` is a CPF or CNPJ with right check digits, with or without
+   * Creates a customer. `identifier` is a CPF or CNPJ with right check digits, with or without
    * punctuation.
    * Errors: `PARAMETER_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
    */
@@ -20,7 +20,7 @@ export class Customers {
     return this.#transport.send('customers.create', { body: customer }, options);
   }
 
-  /** Reads one customer (spec, GET /customers/{id}). Errors: `RESOURCE_MISSING`. */
+  /** Reads one customer. Errors: `RESOURCE_MISSING`. */
   retrieve(id: string, options?: RequestOptions): Answer<Customer> {
     return this.#transport.send('customers.retrieve', { id }, options);
   }

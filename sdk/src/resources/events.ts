@@ -3,7 +3,7 @@ import type { Event, EventDeliveries, EventListParams } from '../generated/types
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport } from '../transport.ts';
 
-/** What happened on the account (spec, Events); kept for 30 days whether it was delivered or not. */
+/** What happened on the account; kept for 30 days whether it was delivered or not. */
 export class Events {
   readonly #transport: Transport;
 
@@ -11,7 +11,7 @@ export class Events {
     this.#transport = transport;
   }
 
-  /** The event as its deliveries carry it (spec, Events endpoints). Errors: `RESOURCE_MISSING`, also after 30 days. */
+  /** The event as its deliveries carry it. Errors: `RESOURCE_MISSING`, also after 30 days. */
   retrieve(id: string, options?: RequestOptions): Answer<Event> {
     return this.#transport.send('events.retrieve', { id }, options);
   }

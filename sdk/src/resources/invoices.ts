@@ -3,7 +3,7 @@ import type { Invoice, InvoiceCheckout, InvoiceCreate, InvoiceListParams, Invoic
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
-/** What a customer owes or paid (spec, Invoice). All amounts are integer cents. */
+/** What a customer owes or paid. All amounts are integer cents. */
 export class Invoices {
   readonly #transport: Transport;
 
@@ -12,8 +12,7 @@ export class Invoices {
   }
 
   /**
-   * Creates an invoice of one-time prices for an existing customer (`customer_id`) or a new one (`customer`); spec,
-   * POST /invoices.
+   * Creates an invoice of one-time prices for an existing customer (`customer_id`) or a new one (`customer`).
    * It is open for payment at once unless `draft` is true; `due_at` is in Unix seconds, by default 3 days from now.
    * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
    * `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
@@ -22,7 +21,7 @@ export class Invoices {
     return this.#transport.send('invoices.create', { body: invoice }, options);
   }
 
-  /** Reads one invoice (spec, GET /invoices/{id}). Errors: `RESOURCE_MISSING`. */
+  /** Reads one invoice. Errors: `RESOURCE_MISSING`. */
   retrieve(id: string, options?: RequestOptions): Answer<Invoice> {
     return this.#transport.send('invoices.retrieve', { id }, options);
   }
@@ -68,7 +67,7 @@ export class Invoices {
   }
 
   /**
-   * Charges an open invoice (spec, POST /invoices/{id}/checkout).
+   * Charges an open invoice.
    *
    * By PIX the answer's `payment_method.pix` holds the QR code and its end in Unix seconds; the invoice stays open until
    * the event `invoice.paid`. While the QR code is valid a repeat answers the same one.

@@ -3,7 +3,7 @@ import type { PaymentIntent, PaymentIntentListParams } from '../generated/types.
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport } from '../transport.ts';
 
-/** The charge records of invoices (spec, Payment intent). All amounts are integer cents. */
+/** The charge records of invoices. All amounts are integer cents. */
 export class PaymentIntents {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class PaymentIntents {
   }
 
   /**
-   * Reads one charge (spec, GET /payment_intents/{id}): at most 100 a minute for each key.
+   * Reads one charge: at most 100 a minute for each key.
    * Errors: `RESOURCE_MISSING`, `RATE_LIMITED`.
    */
   retrieve(id: string, options?: RequestOptions): Answer<PaymentIntent> {

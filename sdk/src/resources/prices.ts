@@ -3,7 +3,7 @@ import type { Price, PriceCreate, PriceListParams, PriceUpdate } from '../genera
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
-/** What a product costs, once or each period (spec, Price). */
+/** What a product costs, once or each period. */
 export class Prices {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class Prices {
   }
 
   /**
-   * Creates a price (spec, POST /prices). `unit_amount` is in cents, 0 to 999999: R$ 99,90 is 9990. Amount, type and
+   * Creates a price. `unit_amount` is in cents, 0 to 999999: R$ 99,90 is 9990. Amount, type and
    * recurrence never change; for others create another price and deactivate this one.
    * With an `external_code` in use, the same fields answer the price that holds it.
    * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING` for the product, `EXTERNAL_CODE_TAKEN` with other fields.
@@ -21,13 +21,13 @@ export class Prices {
     return this.#transport.send('prices.create', { body: price }, options);
   }
 
-  /** Reads one price (spec, GET /prices/{id}). Errors: `RESOURCE_MISSING`. */
+  /** Reads one price. Errors: `RESOURCE_MISSING`. */
   retrieve(id: string, options?: RequestOptions): Answer<Price> {
     return this.#transport.send('prices.retrieve', { id }, options);
   }
 
   /**
-   * Changes the fields sent (spec, PATCH /prices/{id}); null clears an optional one.
+   * Changes the fields sent; null clears an optional one.
    * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
    */
   update(id: string, changes: PriceUpdate, options?: WriteOptions): Answer<Price> {

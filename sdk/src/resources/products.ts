@@ -3,7 +3,7 @@ import type { Product, ProductCreate, ProductListParams, ProductUpdate } from '.
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
-/** What you sell (spec, Product). */
+/** What you sell. */
 export class Products {
   readonly #transport: Transport;
 
@@ -12,20 +12,20 @@ export class Products {
   }
 
   /**
-   * Creates a product, which then needs a price (spec, POST /products).
+   * Creates a product, which then needs a price.
    * Errors: `PARAMETER_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
    */
   create(product: ProductCreate, options?: WriteOptions): Answer<Product> {
     return this.#transport.send('products.create', { body: product }, options);
   }
 
-  /** Reads one product (spec, Product). Errors: `RESOURCE_MISSING`. */
+  /** Reads one product. Errors: `RESOURCE_MISSING`. */
   retrieve(id: string, options?: RequestOptions): Answer<Product> {
     return this.#transport.send('products.retrieve', { id }, options);
   }
 
   /**
-   * Changes the fields sent (spec, PATCH /products/{id}); null clears an optional one. With `active: false` no new
+   * Changes the fields sent; null clears an optional one. With `active: false` no new
    * purchase can use its prices.
    * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
    */

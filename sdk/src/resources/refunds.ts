@@ -3,7 +3,7 @@ import type { Refund, RefundCreate, RefundListParams } from '../generated/types.
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
-/** Money returned of payments (spec, Refund): one object for each payment intent, under its id. All amounts are integer cents. */
+/** Money returned of payments: one object for each payment intent, under its id. All amounts are integer cents. */
 export class Refunds {
   readonly #transport: Transport;
 
@@ -12,7 +12,7 @@ export class Refunds {
   }
 
   /**
-   * Returns money of a payment, whole or in up to 200 parts, to the amount paid (spec, POST /refunds). By card
+   * Returns money of a payment, whole or in up to 200 parts, to the amount paid. By card
    * it is `refunded` at once; by PIX, within 90 days of the payment, it is `refunding` until `payment_intent.refunded`
    * or, when the bank says no, `payment_intent.refund_failed`. The answer's `amount` is of the part just made.
    * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `INVALID_STATE` when nothing was paid, `REFUND_EXCEEDS_BALANCE`,

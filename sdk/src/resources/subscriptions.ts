@@ -10,7 +10,7 @@ import type {
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
-/** Bills a customer for a recurring price (spec, Subscription). Amounts are integer cents, instants Unix seconds. */
+/** Bills a customer for a recurring price. Amounts are integer cents, instants Unix seconds. */
 export class Subscriptions {
   readonly #transport: Transport;
 
@@ -19,8 +19,8 @@ export class Subscriptions {
   }
 
   /**
-   * Creates a subscription of a recurring, active price, `pending` with its first invoice open for 7 days (spec, POST
-   * /subscriptions). One whose first invoice comes to 0 is `active` at once.
+   * Creates a subscription of a recurring, active price, `pending` with its first invoice open for 7 days. One whose first
+   * invoice comes to 0 is `active` at once.
    * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
    * `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
    */
@@ -28,7 +28,7 @@ export class Subscriptions {
     return this.#transport.send('subscriptions.create', { body: subscription }, options);
   }
 
-  /** Reads one subscription (spec, GET /subscriptions/{id}). Errors: `RESOURCE_MISSING`. */
+  /** Reads one subscription. Errors: `RESOURCE_MISSING`. */
   retrieve(id: string, options?: RequestOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.retrieve', { id }, options);
   }
@@ -53,7 +53,7 @@ export class Subscriptions {
   }
 
   /**
-   * Charges the open invoice of a pending or suspended subscription (spec, POST /subscriptions/{id}/checkout): by card it
+   * Charges the open invoice of a pending or suspended subscription: by card it
    * is `active` in the answer; by PIX the answer's `payment_method.pix` holds the QR code, and the subscription is
    * active with the event `subscription.activated`. Errors: `SUBSCRIPTION_NOT_PENDING`, and those of `invoices.checkout`.
    */
@@ -62,7 +62,7 @@ export class Subscriptions {
   }
 
   /**
-   * Stores another card, verified and not charged; renewals are charged to it at once (spec, Subscription). For an active
+   * Stores another card, verified and not charged; renewals are charged to it at once. For an active
    * or suspended subscription, and one that was reactivated; the first payment is a `checkout`.
    * Errors: `CARD_DECLINED`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`, `RESOURCE_MISSING`, `INVALID_STATE`, and
    * `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
@@ -72,7 +72,7 @@ export class Subscriptions {
   }
 
   /**
-   * Cancels at once and voids the open invoices (spec, DELETE /subscriptions/{id}); again on an inactive one it answers
+   * Cancels at once and voids the open invoices; again on an inactive one it answers
    * the same. Errors: `RESOURCE_MISSING`, `PAYMENT_IN_PROGRESS` while a payment is on its way: repeat shortly.
    */
   cancel(id: string, options?: RequestOptions): Answer<Subscription> {

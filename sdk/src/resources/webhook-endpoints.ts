@@ -9,7 +9,7 @@ import type {
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
-/** Where events are delivered (spec, Webhook endpoints): at most 5 in each mode. */
+/** Where events are delivered: at most 5 in each mode. */
 export class WebhookEndpoints {
   readonly #transport: Transport;
 

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /** Work that time brings: what falls due of subscriptions and invoices, how an account collects, and its test clock. */
 export class Collection extends Migration {
   override up(): void {
-    // Days after an invoice is due, and of the charges after the first one (decisions §3, Subscription).
+    // Days after an invoice is due, and of the charges after the first one (docs/product/collection.md#charges-by-schedule).
     this.addSql(`ALTER TABLE account
       ADD COLUMN overdue_days float8 NOT NULL DEFAULT 1 CHECK (overdue_days > 0),
       ADD COLUMN suspend_days float8 NOT NULL DEFAULT 10,

@@ -32,7 +32,7 @@ export interface Deliverer {
   stop(): Promise<void>;
 }
 
-/** Sends the first attempt of every delivery as soon as it is committed (design, rule 10). */
+/** Sends the first attempt of every delivery as soon as it is committed (docs/design/deliveries.md#first-deliveries). */
 class FirstDeliveries implements Deliverer {
   readonly #options: DelivererOptions;
   readonly #underWay = new Map<string, Promise<void>>();

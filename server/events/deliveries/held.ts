@@ -10,7 +10,7 @@ export interface HeldTools extends AttemptTools {
   readonly deps: Pick<Deps, 'pool' | 'metrics'>;
 }
 
-/** Real time that a receiver gets for an attempt inside an advance (decisions §5). Milliseconds. */
+/** Real time that a receiver gets for an attempt inside an advance (docs/product/test-clock.md#deliveries-during-an-advance). Milliseconds. */
 const TIMEOUT_MS = 2_000;
 /** What one gets that timed out too often in the same advance. */
 const TIMEOUT_TIRED_MS = 50;

@@ -4,7 +4,7 @@ import { HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
 /** When each attempt of a ladder is due, in seconds from the first one, rising. */
 export type Ladder = readonly number[];
 
-/** The ten attempts of the service (decisions §4). */
+/** The ten attempts of the service (docs/product/webhooks.md#ladder). */
 export const LADDER: Ladder = [
   0,
   MINUTE,
@@ -33,7 +33,7 @@ export interface FailedAttempt {
   readonly random: number;
 }
 
-/** When the attempt after a failed one is due; null after the last of the ladder (decisions §4, Ladder). */
+/** When the attempt after a failed one is due; null after the last of the ladder (docs/product/webhooks.md#ladder). */
 export function nextAttemptAt(ladder: Ladder, failed: FailedAttempt): Timestamp | null {
   const { firstAttemptAt, attempts, now } = failed;
   const step = ladder[attempts];
@@ -53,7 +53,7 @@ export interface LadderState {
   readonly status: 'pending' | 'delivered' | 'failed';
 }
 
-/** The delivery result of an event: the newest ladder at each endpoint counts (decisions §4). */
+/** The delivery result of an event: the newest ladder at each endpoint counts (docs/product/events.md#delivery-result). */
 export function deliveryStatus(ladders: readonly LadderState[]): DeliveryStatus {
   const newest = new Map<string, LadderState>();
   for (const state of ladders) {
@@ -70,7 +70,7 @@ export interface DeliveryOutcome {
   readonly at: Timestamp;
 }
 
-/** How the attempts of one endpoint change its health: an accepted one ends the failures before it (spec, Delivery 6). */
+/** How the attempts of one endpoint change its health: an accepted one ends the failures before it (docs/product/webhooks.md#endpoint-health). */
 export interface HealthChange {
   readonly accepted: boolean;
   /** Failures since the last accepted one among these attempts, or since their first. */

@@ -1,7 +1,7 @@
 import { type CollectionDays, daysAfter, suspendsAt } from '../../kernel/collection-days.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 
-/** What collection does with an open invoice, in the order of what falls at one instant (decisions §3). */
+/** What collection does with an open invoice, in the order of what falls at one instant (docs/product/collection.md#order-at-one-instant). */
 export const stepKinds = ['charge', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
 export type StepKind = (typeof stepKinds)[number];
 
@@ -35,7 +35,7 @@ export interface Collected {
   readonly reminders: number;
 }
 
-/** Days after the due date of an invoice at which its buyer is written to (decisions §3, Subscription). */
+/** Days after the due date of an invoice at which its buyer is written to (docs/product/mail.md#reminders). */
 export const reminderDays = [-3, 0, 1, 3, 7] as const;
 
 export type ReminderDay = (typeof reminderDays)[number];
@@ -71,7 +71,7 @@ export function nextStep(invoice: Collected, days: CollectionDays): Step | null 
   return next;
 }
 
-/** When a card is charged for a renewal by itself: as its period begins and days later (decisions §3). */
+/** When a card is charged for a renewal by itself: as its period begins and days later (docs/product/collection.md#charges-by-schedule). */
 const chargeInstants = (dueAt: Timestamp, { retryDays }: CollectionDays): Timestamp[] =>
   [0, ...retryDays].map((day) => daysAfter(dueAt, day)).toSorted((one, other) => one - other);
 

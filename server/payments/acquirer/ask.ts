@@ -56,7 +56,7 @@ async function withinDeadline<T>(answer: Promise<BankAnswer<T>>, deadlineMs: num
   }
 }
 
-/** Live mode charges nothing until an acquirer is configured (decisions §1). */
+/** Live mode charges nothing until an acquirer is configured (docs/product/requests.md#accounts-and-modes). */
 export function requireAcquirer(deps: Deps, scope: Scope): void {
   if (acquirerOf(deps, scope) === null) throw bankUnavailable('No acquirer is configured for live mode');
 }

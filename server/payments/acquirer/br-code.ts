@@ -21,7 +21,7 @@ const NAME_WHEN_UNWRITABLE = 'RECEBEDOR';
 const CITY_WHEN_UNWRITABLE = 'SAO PAULO';
 const LOCATION = /^[A-Za-z0-9][\x21-\x7e]*$/;
 
-/** Builds the "copia e cola" text of a dynamic charge (decisions §3, PIX). */
+/** Builds the "copia e cola" text of a dynamic charge (docs/product/pix.md#br-code). */
 export function brCode(content: BrCodeContent): string {
   const { location, amount } = content;
   if (location.length > LOCATION_MAX || !LOCATION.test(location) || location.includes('://')) {

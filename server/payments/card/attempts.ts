@@ -78,7 +78,7 @@ export async function sendAttempt(
   return answer;
 }
 
-/** A proof that the acquirer charged nothing counts as a decline that may be tried again (decisions §3). */
+/** A proof that the acquirer charged nothing counts as a decline that may be tried again (docs/product/cards.md#unknown-outcome). */
 export const NEVER_CHARGED = { status: 'never_charged' } as const;
 export type AttemptOutcome = ChargeOutcome | typeof NEVER_CHARGED;
 

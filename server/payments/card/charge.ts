@@ -88,7 +88,7 @@ const findAttempt = statement<AttemptRef>(
   `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId" FROM charge_attempt c WHERE c.id = :id AND ${mine('c')}`,
 );
 
-/** Answers a repeated request the outcome of the attempt that its first run made, and charges nothing (decisions §2). */
+/** Answers a repeated request the outcome of the attempt that its first run made, and charges nothing (docs/product/requests.md#idempotency). */
 export async function answerFormerCharge<T>(
   deps: Deps,
   scope: Scope,

@@ -28,7 +28,7 @@ import { checkCard, keepCard, tokenize } from './intake.ts';
 const BEFORE_CHARGE_MS = 4_500;
 
 /**
- * Charges an invoice by card (decisions §3, "Card charge, in order"): a QR code that stands is ended at the bank first,
+ * Charges an invoice by card (docs/product/cards.md#checkout-by-card): a QR code that stands is ended at the bank first,
  * and the acquirer is asked with no transaction open, between two short ones.
  */
 export async function checkoutByCard<T>(
@@ -66,7 +66,7 @@ interface Look {
   recurringIntervalCount: number | null;
 }
 
-/** The price of the first item rules the installments of the whole invoice (spec, Price, rule 7). */
+/** The price of the first item rules the installments of the whole invoice (docs/product/catalog.md#installments). */
 const lookStatement = statement<LookRow>(
   'look_at_card_checkout',
   `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.total, q.id AS "priceId",

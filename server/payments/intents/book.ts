@@ -92,7 +92,7 @@ interface Chargeable {
   readonly isConfirmed: boolean;
 }
 
-/** Refuses a new charge while a former one may still bring the money (decisions §3). */
+/** Refuses a new charge while a former one may still bring the money (docs/product/payments.md#checkout). */
 export function refuseUnlessChargeable({ invoice, intent, isConfirmed }: Chargeable): void {
   refuseUnlessPayable(invoice);
   if (isConfirmed) throw paymentConfirmed(invoice.id);

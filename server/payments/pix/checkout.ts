@@ -43,7 +43,7 @@ import { handleNotice } from './settlement.ts';
 const TRIES_MAX = 2;
 
 /**
- * Charges an invoice by PIX (decisions §3, "PIX checkout, in order"): the same QR code while it is valid, else a new one.
+ * Charges an invoice by PIX (docs/product/pix.md#checkout-by-pix): the same QR code while it is valid, else a new one.
  * The bank is asked with no transaction open, between two short ones.
  */
 export async function checkoutByPix<T>(

@@ -18,8 +18,9 @@ const findQrOfIntent = statement<{ txid: string | null; copyPaste: string | null
 );
 
 /**
- * The sandbox's buyer pays a QR code; answers once the bank's notice of it has been handled (decisions §5), or the intent
- * as it stands when the operator has the bank tell of payments later.
+ * The sandbox's buyer pays a QR code; answers once the bank's notice of it has been handled
+ * (docs/product/sandbox.md#paying-a-qr-code), or the intent as it stands when the operator has the bank tell of payments
+ * later.
  */
 export async function payPix(
   deps: Deps,

@@ -75,7 +75,7 @@ export async function undecidedReceipts(tx: Tx, invoiceId: string): Promise<PixR
   return found.map((receipt) => tx.keep(receipts, receipt));
 }
 
-/** Decides on receipts that waited for a charge, now that its outcome is known (decisions §3); `book` is as that left it. */
+/** Decides on receipts that waited for a charge, now that its outcome is known (docs/product/payments.md#receipts-and-surplus); `book` is as that left it. */
 export async function decideWaiting(tx: Tx, book: Book, waiting: readonly PixReceipt[]): Promise<void> {
   for (const receipt of waiting.slice(0, WAITING_MAX))
     receipt.intentId = await settleReceipt(tx, { book, own: null, amount: receipt.amount });

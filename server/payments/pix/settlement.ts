@@ -164,7 +164,7 @@ function endNotice(tx: Tx, { noticeId, noticeVersion }: Look): void {
   if (noticeId !== null) tx.write(deleteNotice, { noticeId, noticeVersion });
 }
 
-/** Books one payment once: its QR code has ended in whatever state it was, and what it is for is decided (decisions §3). */
+/** Books one payment once: its QR code has ended in whatever state it was, and what it is for is decided (docs/product/payments.md#receipts-and-surplus). */
 async function bookPayment(tx: Tx, { book, own, qr, receipts: known }: Page, payment: PixPayment): Promise<void> {
   const receipt = known.find(({ id }) => id === payment.endToEndId);
   if (receipt?.intentId != null) return;

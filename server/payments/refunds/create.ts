@@ -28,7 +28,7 @@ async function lookAtIntent(deps: Deps, scope: Scope, intentId: string): Promise
 }
 
 /**
- * Returns money of a payment, whole or in part (decisions §3, Refund): reserved under the lock, so that the parts never
+ * Returns money of a payment, whole or in part (docs/product/refunds.md#the-refund): reserved under the lock, so that the parts never
  * come to more than was paid. A card is asked at once, between two transactions; PIX goes to the case `refund-settlement`.
  */
 export async function createRefund(deps: Deps, scope: Scope, input: RefundCreate): Promise<RefundView> {

@@ -11,7 +11,7 @@ import { lockRenewal } from './terms.ts';
 /** `billed`: with its QR code; `billed_without_qr`: the bank is away, and the payment link makes it later. */
 export type AheadOutcome = 'billed' | 'billed_without_qr' | 'free' | 'not_due';
 
-/** Bills the next cycle of a subscription that is paid by PIX, ahead of its period, with a QR code (decisions §3, Subscription). */
+/** Bills the next cycle of a subscription that is paid by PIX, ahead of its period, with a QR code (docs/product/subscriptions.md#renewal-by-pix). */
 export async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOutcome> {
   const billed = await deps.transaction(scope, (tx) => openBill(tx, id));
   if (billed === null) return 'not_due';

@@ -40,7 +40,7 @@ const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string
   end: async (deps, scope, id) => ((await endUnpaid(deps, scope, id)) ? 'ended' : 'not_due'),
 };
 
-/** One that was not paid in its seven days (decisions §3). */
+/** One that was not paid in its seven days (docs/product/subscriptions.md#first-payment). */
 const endUnpaid = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
   endSubscription(deps, scope, {
     id,
@@ -53,7 +53,7 @@ const STEPS_MAX = 1_000;
 
 /**
  * Does what is due of a subscription by the calendar, once, however often and by whom it is asked for: after the steps of
- * its invoices that come before it, which a case that is late still owes (decisions §3).
+ * its invoices that come before it, which a case that is late still owes (docs/product/collection.md#order-at-one-instant).
  */
 export async function performDue(deps: Deps, id: string, { by }: Asked = BY_TIME): Promise<DueOutcome> {
   for (let steps = 0; steps <= STEPS_MAX; steps += 1) {

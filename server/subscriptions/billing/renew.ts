@@ -56,7 +56,7 @@ export async function issueRenewal(
 /** `free`: there was nothing to charge. */
 export type RenewalOutcome = ScheduledOutcome | 'free' | 'not_due';
 
-/** Begins the next cycle of a subscription that is paid by card, bills it and charges it (decisions §3, Subscription). */
+/** Begins the next cycle of a subscription that is paid by card, bills it and charges it (docs/product/subscriptions.md#renewal-by-card). */
 export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise<RenewalOutcome> {
   const renewal = await deps.transaction(scope, (tx) => openRenewal(tx, id));
   if (renewal === null) return 'not_due';

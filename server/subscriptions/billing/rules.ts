@@ -9,7 +9,7 @@ import { DAY, type Timestamp } from '../../kernel/time.ts';
  */
 export type DueKind = 'end' | 'renew' | 'bill' | 'start_period';
 
-/** Their places among what falls at one instant: an end is one of collection's, cycles come after its steps (decisions §3). */
+/** Their places among what falls at one instant: an end is one of collection's, cycles come after its steps (docs/product/collection.md#order-at-one-instant). */
 export const DUE_RANKS: Readonly<Record<DueKind, number>> = { end: 3, renew: 4, bill: 4, start_period: 4 };
 
 export interface Due {
@@ -30,7 +30,7 @@ export interface Calendared {
   readonly pendingUntil?: Timestamp | null | undefined;
 }
 
-/** A bill that is paid by PIX comes so long before its period, but not before the one under way (decisions §3). */
+/** A bill that is paid by PIX comes so long before its period, but not before the one under way (docs/product/subscriptions.md#renewal-by-pix). */
 const BILLED_AHEAD = 3 * DAY;
 
 /** What falls due of a subscription next by itself; null: nothing does. One without a method is billed as by PIX. */
@@ -44,6 +44,6 @@ export function nextDue(subscription: Calendared): Due | null {
   return { due: 'bill', at: Math.max(end - BILLED_AHEAD, start) };
 }
 
-/** Installments of a renewal: those of the first charge, as far as the rules still allow them (decisions §3). */
+/** Installments of a renewal: those of the first charge, as far as the rules still allow them (docs/product/subscriptions.md#installments-of-renewals). */
 export const renewalInstallments = (first: number, terms: InstallmentTerms, total: Cents): number =>
   Math.min(first, installmentsAllowed(terms, total));

@@ -42,7 +42,7 @@ export interface BillingRun {
   readonly atOnce?: number;
 }
 
-/** Does what falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions (design, rule 9). */
+/** Does what falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions (docs/design/outbox-and-cases.md#runs). */
 export async function runBilling(deps: Deps, { told, atOnce = AT_ONCE_DEFAULT }: BillingRun): Promise<BillingCounts> {
   const counts: BillingCounts = { due: 0 };
   const endsAtMs = realTimeMs() + RUN_MAX_MS;

@@ -26,8 +26,9 @@ interface OpenRenewal {
 }
 
 /**
- * Charges the stored card for a renewal by its schedule (decisions §3, Subscription). A QR code that stands is ended at the
- * acquirer first; paid, confirmed or with an acquirer that is silent, nothing is charged and the refusal is thrown.
+ * Charges the stored card for a renewal by its schedule (docs/product/collection.md#charges-by-schedule). A QR code that
+ * stands is ended at the acquirer first; paid, confirmed or with an acquirer that is silent, nothing is charged and the
+ * refusal is thrown.
  */
 export async function chargeBySchedule(
   deps: Deps,

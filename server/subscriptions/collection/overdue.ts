@@ -9,7 +9,7 @@ import { lockBook } from '../../payments/intents/book.ts';
 import { lockSubscription } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
 
-/** Tells that an invoice is unpaid a day after it was due, and of a subscription once an episode (decisions §3); false: not due. */
+/** Tells that an invoice is unpaid a day after it was due, and of a subscription once an episode (docs/product/collection.md#overdue-episode); false: not due. */
 export function markOverdue(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
   return deps.transaction(scope, async (tx) => {
     const book = await lockBook(tx, invoiceId);

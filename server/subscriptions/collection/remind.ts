@@ -5,7 +5,7 @@ import { isDue, schedule } from '../../invoices/collection/schedule.ts';
 import { lockInvoice } from '../../invoices/rows.ts';
 import { remind } from '../../mail/queue.ts';
 
-/** Writes to the buyer of a bill by PIX that waits for payment (decisions §3); false: not due. */
+/** Writes to the buyer of a bill by PIX that waits for payment (docs/product/mail.md#reminders); false: not due. */
 export function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
   return deps.transaction(scope, async (tx) => {
     const invoice = await lockInvoice(tx, invoiceId);

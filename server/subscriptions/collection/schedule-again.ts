@@ -13,7 +13,7 @@ const findRenewals = statement<{ id: string }>(
 
 /**
  * Renewals are charged to another card from now on: the charges of open ones that are still ahead are scheduled with it
- * (decisions §3), `besides` the one that it paid.
+ * (docs/product/collection.md#charges-by-schedule), `besides` the one that it paid.
  */
 export async function scheduleAgain(
   tx: Tx,

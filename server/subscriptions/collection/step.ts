@@ -58,7 +58,7 @@ const performers: Readonly<Record<StepKind, Perform>> = {
     subscriptionId !== null && cancelOver(deps, scope, { subscriptionId, invoiceId }),
 };
 
-/** Gives up the invoice that suspended a subscription, and ends that (decisions §3). */
+/** Gives up the invoice that suspended a subscription, and ends that (docs/product/collection.md#end). */
 const cancelOver = (
   deps: Deps,
   scope: Scope,

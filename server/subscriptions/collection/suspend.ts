@@ -10,7 +10,7 @@ import { nextSubscriptionStatus } from '../rules.ts';
 import { viewSubscription } from '../view.ts';
 import { endCharges } from './charge.ts';
 
-/** Suspends the subscription of an invoice that was left unpaid, and voids its younger open invoices (decisions §3); false: not due. */
+/** Suspends the subscription of an invoice that was left unpaid, and voids its younger open invoices (docs/product/collection.md#suspension); false: not due. */
 export const suspendOver = (
   deps: Deps,
   scope: Scope,

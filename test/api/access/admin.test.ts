@@ -151,7 +151,7 @@ describe('the days of collection', () => {
     return [overdue_days, suspend_days, cancel_days, retry_days];
   };
 
-  test('are those of the specification until they are set, each alone', async () => {
+  test('have their defaults until they are set, each alone', async () => {
     const { accountId } = await api.newMerchant();
     expect(await daysAfter(accountId, '--name', 'Loja')).toEqual([1, 10, 30, [1, 3, 7]]);
     expect(await daysAfter(accountId, '--cancel-days', '60', '--retry-days', '2,4')).toEqual([1, 10, 60, [2, 4]]);

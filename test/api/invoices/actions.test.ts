@@ -136,7 +136,7 @@ const draftRow = {
 
 const overRow = { ...FROZEN, void: INVALID, mark_uncollectible: INVALID, ...UNPAYABLE };
 
-/** The table of decisions §3, Invoice, and what a checkout and a refund do in each status. */
+/** The table of docs/product/invoices.md#moves, and what a checkout and a refund do in each status. */
 const table: Record<State, Row> = {
   'a draft': draftRow,
   'a draft of nothing': { ...draftRow, finalize: ['paid', 'invoice.finalized', 'invoice.paid'] },

@@ -20,7 +20,7 @@ const refusal = (code: string, more: object = {}) => expect.objectContaining({ c
 const events = (id: string) => eventTypes(api.composition.deps.pool, id);
 
 describe('creating an invoice', () => {
-  test('opens it for an existing customer with every field of the spec', async () => {
+  test('opens it for an existing customer with every field of the contract', async () => {
     const customer = await newCustomer(merchant, { name: 'João Souza' });
     const product = await newProduct(merchant, { name: 'Curso' });
     const price = await newPrice(merchant, { product_id: product.id, unit_amount: 2500 });

@@ -194,7 +194,7 @@ const refundsByCard = {
   'refund of too much': TOO_MUCH,
 } as const;
 
-/** The tables of decisions §3, Payment intent and Invoice, and what follows from them. */
+/** The tables of docs/product/payments.md#moves-of-an-intent and docs/product/invoices.md#moves, and what follows from them. */
 const table: Record<State, Row> = {
   'pending, with a QR code': {
     ...each(['paid', 'paid_late'], ['paid', 'paid', ...PAID]),

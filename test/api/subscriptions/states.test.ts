@@ -86,7 +86,7 @@ const renewing = (at: Outcome['to']) =>
 const notRenewing = (at: Outcome['to']) =>
   ({ 'another card': refuses(at), 'another card that is declined': refuses(at) }) as const;
 
-/** Decisions §3, Subscription and Invoice, for every pair. */
+/** The tables of docs/product/subscriptions.md#moves and docs/product/invoices.md#moves, for every pair. */
 const table: Record<Standing, Record<Action, Outcome>> = {
   pending: { ...waiting('pending', ACTIVATED, []), ...notRenewing('pending'), reactivate: refuses('pending') },
   reactivated: { ...waiting('pending', ACTIVATED, DISCARDED), ...renewing('pending'), reactivate: refuses('pending') },

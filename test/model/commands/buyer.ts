@@ -5,7 +5,7 @@ import { last, meets, newsAfter, OK, type Outcome, refused, settling, type Weath
 import { standingOf } from '../standing.ts';
 import { NOTICE_STEPS, often, type Plan, pick, request } from './deed.ts';
 
-/** Payments that the scenario adds to those the bank settled, and whether it settles the confirmed ones (decisions §5). */
+/** Payments that the scenario adds to those the bank settled, and whether it settles the confirmed ones (docs/product/sandbox.md#paying-a-qr-code). */
 function paidBy(scenario: PixScenario, isPaid: boolean): { settled: number; settlesConfirmed: boolean } {
   switch (scenario) {
     case 'paid':

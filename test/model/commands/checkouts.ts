@@ -70,7 +70,7 @@ export const cardPlans: fc.Arbitrary<Plan> = fc
   .record({ card: anyCard, installments: fc.constantFrom(1, 1, 2) })
   .map(payByCard);
 
-/** The QR code that stands is handed out again, or its making is finished, or there is a new charge (decisions §3). */
+/** The QR code that stands is handed out again, or its making is finished, or there is a new charge (docs/product/pix.md#checkout-by-pix). */
 function createdQr(books: Books, { isCleared, weather }: { isCleared: boolean; weather: Weather }): Outcome[] {
   const before = standingOf(books);
   const qr = isCleared ? null : standingQr(books);

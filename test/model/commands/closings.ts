@@ -10,7 +10,7 @@ const closings = {
 } as const;
 type Closing = keyof typeof closings;
 
-/** A bank that is away is told later, and what is paid meanwhile is returned (decisions §3, PIX). */
+/** A bank that is away is told later, and what is paid meanwhile is returned (docs/product/pix.md#ending-a-qr-code). */
 function closingOutcomes(books: Books, closing: Closing, weather: Weather): Outcome[] {
   const { leaves, from } = closings[closing];
   const before = standingOf(books);

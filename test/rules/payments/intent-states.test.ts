@@ -23,7 +23,7 @@ const actions: readonly IntentAction[] = [
   'end_return_in_part',
 ];
 
-/** The table of decisions §3, Payment intent, written out once more. */
+/** The table of docs/product/payments.md#moves-of-an-intent, written out once more. */
 const moves: Record<string, string> = {
   'pending send_to_acquirer': 'processing',
   'pending settle': 'paid',

@@ -33,7 +33,7 @@ describe('what the calendar brings next', () => {
   const ahead: Due = { due: 'bill', at: END - 3 * DAY };
   const begins: Due = { due: 'start_period', at: END };
 
-  /** By the status, the method and whether the next cycle is billed (decisions §3). */
+  /** By the status, the method and whether the next cycle is billed (docs/product/subscriptions.md#calendar). */
   const table: Record<SubscriptionStatus, Record<'card' | 'pix' | 'null', Record<keyof typeof bills, Due | null>>> = {
     active: {
       card: { billed: begins, unbilled: { due: 'renew', at: END } },

@@ -8,7 +8,7 @@ import {
 
 const actions: readonly SubscriptionAction[] = ['activate', 'suspend', 'reactivate', 'end'];
 
-/** The table of decisions §3, Subscription, written out once more. */
+/** The table of docs/product/subscriptions.md#moves, written out once more. */
 const moves: Record<string, string> = {
   'pending activate': 'active',
   'pending end': 'inactive',

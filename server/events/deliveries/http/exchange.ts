@@ -5,7 +5,7 @@ import { type ConnectionStage, RefusedAddress } from './guarded-connector.ts';
 import { UnresolvedName } from './name-resolver.ts';
 import type { Target } from './target-url.ts';
 
-/** Why a delivery was not accepted (decisions §4). */
+/** Why a delivery was not accepted (docs/product/webhooks.md#failure-kinds). */
 export type SendFailure =
   | 'dns'
   | 'connect_timeout'

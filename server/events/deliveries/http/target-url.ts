@@ -13,7 +13,7 @@ export type Target = {
 
 const URL_MAX = 2_048;
 
-/** Holds a webhook URL to the rules that need no resolver (spec, Webhook endpoints 4). */
+/** Holds a webhook URL to the rules that need no resolver (docs/product/webhooks.md#urls). */
 export function readTarget(
   text: string,
   { accountId, liveMode }: Pick<Target, 'accountId' | 'liveMode'>,

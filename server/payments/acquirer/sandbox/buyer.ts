@@ -5,7 +5,7 @@ import { BillingError } from '../../../kernel/errors.ts';
 import { newSuffix } from '../../../kernel/ids.ts';
 import { SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
 
-/** A confirmed payment is settled this long afterwards, on the account's clock (decisions §5). */
+/** A confirmed payment is settled this long afterwards, on the account's clock (docs/product/sandbox.md#paying-a-qr-code). */
 export const SETTLES_AFTER_SECONDS = 60;
 /** The bank repeats a notice that nobody handled. */
 const NOTICE_AFTER_SECONDS = 5;

@@ -7,9 +7,9 @@ import type { Merchant, PixCob, PixRefundRequest, PixRequest, RefundStatus } fro
 import { inTransaction, type Pool, type Return, returnedOf } from './books.ts';
 
 const HOST = 'pix.sandbox.fatura.example';
-/** A return arrives this long after it was asked, on the account's clock (decisions §5). */
+/** A return arrives this long after it was asked, on the account's clock (docs/product/sandbox.md#refund-parts). */
 const RETURN_SECONDS = 5;
-/** Returns whose cents end so are refused (decisions §5). */
+/** Returns whose cents end so are refused (docs/product/sandbox.md#refund-parts). */
 const REFUSED_CENTS = 99;
 /** A notice that was handled comes again within this. */
 const NOTICE_AGAIN_SECONDS_MAX = 4;

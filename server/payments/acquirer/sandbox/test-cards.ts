@@ -5,7 +5,7 @@ type DeclineReason = Decline['reason'];
 /** What the bank does with a card; it keeps this in the place of the number. */
 export type Scenario = DeclineReason | 'approved' | 'renewals_declined' | 'renewals_delayed' | 'slow' | 'answer_lost';
 
-/** The test cards (decisions §5). */
+/** The test cards (docs/product/sandbox.md#test-cards). */
 const scenarios: ReadonlyMap<string, Scenario> = new Map([
   ['4242424242424242', 'approved'],
   ['5555555555554444', 'approved'],
@@ -64,7 +64,7 @@ export function outcomeOf(
 export const verificationOf = (scenario: Scenario): Verification =>
   isDeclined(scenario) && scenario !== 'insufficient_funds' ? declined(scenario) : { status: 'verified' };
 
-/** A slow card's charge is at the acquirer this long, in real time (decisions §5). */
+/** A slow card's charge is at the acquirer this long, in real time (docs/product/sandbox.md#test-cards). */
 const SLOW_SECONDS = 10;
 
 export const chargeSeconds = (scenario: Scenario): number => (scenario === 'slow' ? SLOW_SECONDS : 0);

@@ -51,7 +51,7 @@ const shown = (value: unknown): string => {
 type Case = readonly [path: string, value: unknown, title: string];
 const cases = (path: string, ...values: unknown[]): Case[] => values.map((value) => [path, value, shown(value)]);
 
-describe('a value within the limits of the spec reaches the acquirer:', () => {
+describe('a value within its limits reaches the acquirer:', () => {
   test.each([
     ...cases('installments', undefined, 1, 12),
     ...cases('card.number', '4000000000000002', '4000 0000 0000 0002', '4000-0000-0000-0002', ' 4000000000000002\n'),
@@ -74,7 +74,7 @@ describe('a value within the limits of the spec reaches the acquirer:', () => {
   });
 });
 
-describe('a value out of the limits of the spec is PARAMETER_INVALID:', () => {
+describe('a value out of its limits is PARAMETER_INVALID:', () => {
   const noText = [null, 5, true, ['x'], { x: 1 }];
   test.each([
     ...cases('payment_method_type', 'boleto', 'CARD', '', null, 1, true, ['card'], { card: 1 }),

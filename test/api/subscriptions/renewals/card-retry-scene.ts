@@ -8,7 +8,7 @@ const DAY = 86_400;
 /** Events of a charge by itself on the charge that is there, and of an invoice that is overdue. */
 export const RETRIED = 'payment_intent.processing';
 export const OVERDUE = ['invoice.overdue', 'subscription.overdue'];
-/** A renewal by card up to its first answer (decisions §4). */
+/** A renewal by card up to its first answer (docs/product/events.md#what-each-use-case-records). */
 export const RENEWED = ['subscription.period_started', 'invoice.created', ...SENT];
 
 export interface Renewal {
