@@ -1,6 +1,6 @@
 import { RECURRING_PRICE_COLUMNS, type RecurringPrice } from '../catalog/lookup.ts';
 import { statement } from '../db/statement.ts';
-import { type Change, table } from '../db/table.ts';
+import { table } from '../db/table.ts';
 import type { Tx } from '../db/tx.ts';
 import { realInstant } from '../kernel/time.ts';
 import { nextDue } from './billing/rules.ts';
@@ -9,15 +9,14 @@ import { type Subscription, SubscriptionSchema } from './entity.ts';
 export const subscriptions = table(SubscriptionSchema, {
   noun: 'subscription',
   fixed: ['customerId', 'priceId', 'itemId', 'discounts'],
-  derive: (subscription, change) => {
-    if (changesCalendar(change)) fillCalendar(subscription);
-    subscription.wakeAt = subscription.dueAt == null ? null : realInstant(change.clock, subscription.dueAt);
+  derive: (subscription, { clock, has }) => {
+    if (has(...CALENDARED)) fillCalendar(subscription);
+    subscription.wakeAt = subscription.dueAt == null ? null : realInstant(clock, subscription.dueAt);
   },
 });
 
-/** What falls due next follows from these; what was postponed stays so until one of them changes. */
-const changesCalendar = ({ has }: Change<Subscription>): boolean =>
-  has('status', 'paymentMethodType', 'cycle', 'billedCycle', 'currentPeriodStart', 'currentPeriodEnd', 'pendingUntil');
+/** Whatever changes of a subscription says anew what falls due; a change of that alone postpones it. */
+const CALENDARED = subscriptions.changing.filter((column) => !['due', 'dueAt', 'wakeAt'].includes(column));
 
 /** Says on a subscription what falls due of it next. */
 export function fillCalendar(subscription: Subscription): void {
