@@ -4,13 +4,19 @@ export interface Catcher {
   readonly test: string;
 }
 
-/** One place of a source file changed for the worse. */
-export interface SourceMutation {
-  readonly name: string;
+/** An exported function of the service, and what a bug makes of it. */
+export interface Broken {
   readonly file: string;
-  /** Occurs exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
+  readonly exported: string;
+  readonly bug: (sound: never) => unknown;
+}
+
+/** What of a mutation a run is told: the bug itself it finds in the list. */
+export type Place = Pick<CodeMutation, 'name' | 'file' | 'exported'>;
+
+/** One exported function that does not do what it should. */
+export interface CodeMutation extends Broken {
+  readonly name: string;
   readonly caughtBy: Catcher;
 }
 
@@ -22,4 +28,13 @@ export interface SchemaMutation {
 }
 
 /** A money bug that somebody might write one day, and the test that would tell. */
-export type Mutation = SourceMutation | SchemaMutation;
+export type Mutation = CodeMutation | SchemaMutation;
+
+/** Breaks functions of one module by their names, so that the compiler tells when one is gone. */
+export const broken =
+  <Module extends object>(file: string) =>
+  <Name extends keyof Module & string>(exported: Name, bug: (sound: Module[Name]) => Module[Name]): Broken => ({
+    file,
+    exported,
+    bug,
+  });

@@ -118,14 +118,16 @@ async function query(connectionString: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-const runMutated = (mutation: Mutation): Promise<Run> =>
-  'sql' in mutation
-    ? withChangedTemplate(mutation.sql, (template) => runTests([mutation.caughtBy], { TEST_TEMPLATE: template }))
-    : runTests([mutation.caughtBy], { MUTATION: mutation.name });
+function runMutated(mutation: Mutation): Promise<Run> {
+  if ('sql' in mutation)
+    return withChangedTemplate(mutation.sql, (template) => runTests([mutation.caughtBy], { TEST_TEMPLATE: template }));
+  const { name, file, exported } = mutation;
+  return runTests([mutation.caughtBy], { MUTATION: JSON.stringify({ name, file, exported }) });
+}
 
-test('each bug has its one place in the source', () => {
+test('each bug has its one function in the source', () => {
   for (const mutation of mutations) {
-    if (!('file' in mutation)) continue;
+    if (!('bug' in mutation)) continue;
     const text = readFileSync(resolve(REPOSITORY, mutation.file), 'utf8');
     expect(mutated(text, mutation)).not.toBe(text);
   }

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { mutations } from './list.ts';
 import { mutate } from './mutate.ts';
+import type { Place } from './mutation.ts';
 
 const { MUTATION } = process.env;
-const mutation = mutations.find((known) => known.name === MUTATION);
-if (MUTATION !== undefined && mutation === undefined) throw new Error(`there is no mutation "${MUTATION}"`);
+// The list itself would bring the whole service into the settings.
+const place: Place | null = MUTATION === undefined ? null : JSON.parse(MUTATION);
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads its settings from one.
 export default defineConfig({
   root: resolve(import.meta.dirname, '../..'),
-  plugins: mutation !== undefined && 'file' in mutation ? [mutate(mutation)] : [],
+  plugins: place === null ? [] : [mutate(place)],
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],

@@ -1,0 +1,56 @@
+import type { Statement, Values } from '../../server/db/statement.ts';
+import type { Scope, Tx } from '../../server/db/tx.ts';
+import type { Deps } from '../../server/deps.ts';
+import type { askBank } from '../../server/payments/acquirer/ask.ts';
+import type { Acquirer } from '../../server/payments/acquirer/port.ts';
+
+/** An object that does some things otherwise. */
+const instead = <T extends object>(sound: T, changes: Partial<T>): T =>
+  new Proxy(sound, {
+    get(_, key) {
+      if (key in changes) return Reflect.get(changes, key);
+      const value = Reflect.get(sound, key, sound);
+      return typeof value === 'function' ? value.bind(sound) : value;
+    },
+  });
+
+/** A transaction that leaves out one thing that it is asked to do. */
+export const leavingOut = (tx: Tx, what: 'enqueue' | 'lease' | 'record'): Tx => instead(tx, { [what]: () => {} });
+
+/** A transaction that reads rows without locking them. */
+export const unlocked = (tx: Tx): Tx =>
+  instead(tx, {
+    query: (prepared, values) => tx.query(withoutLock(prepared), values),
+    lock: (table, id) => tx.lock({ ...table, lock: withoutLock(table.lock) }, id),
+  });
+
+const withoutLock = <Row>(prepared: Statement<Row>): Statement<Row> => ({
+  ...prepared,
+  name: `${prepared.name}_unlocked`,
+  text: prepared.text.replaceAll(' FOR UPDATE', ''),
+});
+
+/** A transaction that reads rows otherwise than they are stored. */
+export const reading = (tx: Tx, misread: (row: object) => object): Tx =>
+  instead(tx, {
+    // A bug has the rows in the form in which they were asked for.
+    query: async <Row>(prepared: Statement<Row>, values: Values) =>
+      (await tx.query(prepared, values)).map((row) => misread(row as object) as Row),
+  });
+
+/** The service with each of its transactions changed. */
+export const inTransactions = (deps: Deps, change: (tx: Tx) => Tx): Deps =>
+  instead(deps, { transaction: (scope, work) => deps.transaction(scope, (tx) => work(change(tx))) });
+
+/** A request whose Idempotency-Key does not tell of the attempt that its first run left. */
+export const forgetful = (scope: Scope): Scope =>
+  scope.idempotency === undefined
+    ? scope
+    : { ...scope, idempotency: instead(scope.idempotency, { formerAttempt: null }) };
+
+/** Whatever is asked of an acquirer is asked, or understood, otherwise. */
+export const askingOtherwise =
+  (change: (bank: Acquirer) => Partial<Acquirer>) =>
+  (sound: typeof askBank): typeof askBank =>
+  (deps, scope, ask, options) =>
+    sound(deps, scope, (bank, merchant) => ask({ ...bank, ...change(bank) }, merchant), options);
