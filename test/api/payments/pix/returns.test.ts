@@ -1,35 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { refundSettlementStep } from '../../../../server/payments/cases.ts';
-import { type Merchant, startApi, type TestApi } from '../../../support/api.ts';
-import { Failpoints, type TestBank, troubleBank } from '../../../support/bank.ts';
-import { eventTypes, newInvoice } from '../../../support/factories.ts';
+import { newInvoice } from '../../../support/factories.ts';
+import { PaymentScene, refusal, SURPLUS } from '../payment-scene.ts';
 
 const HOUR = 3_600;
+const scene = new PaymentScene();
 
-const failpoints = new Failpoints();
-let api: TestApi;
-let merchant: Merchant;
-let bank: TestBank;
-
-beforeAll(async () => {
-  api = await startApi({ failpoint: failpoints.hook });
-  bank = troubleBank(api);
-  merchant = await api.newMerchant();
-});
-afterEach(() => bank.recovers());
-afterAll(() => api.stop());
-
-const refusal = (code: string, more: object = {}) => expect.objectContaining({ code, ...more });
-const deps = () => api.composition.deps;
-const events = (id: string) => eventTypes(deps().pool, id);
-const step = (intent: string) => refundSettlementStep(deps(), intent);
-const retrieve = (intent: string) => merchant.fatura.paymentIntents.retrieve(intent);
-
-async function rows(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
-  return (await deps().pool.query(sql, values)).rows;
-}
+const step = (intent: string) => refundSettlementStep(scene.deps, intent);
 const returnsAtBank = (intent: string) =>
-  rows(
+  scene.rows(
     `SELECT d.amount, d.refused FROM sandbox_bank.devolucao d JOIN pix_receipt r ON r.id = d.end_to_end_id
      WHERE r.intent_id = $1 ORDER BY d.requested_at`,
     intent,
@@ -37,139 +16,146 @@ const returnsAtBank = (intent: string) =>
 
 /** An invoice paid twice: the second payment is surplus. */
 async function paidTwice(amount: number) {
-  const { id: invoice, customer } = await newInvoice(merchant, { amount });
-  const { payment_intent: intent } = await merchant.fatura.invoices.checkout(invoice, { payment_method_type: 'pix' });
-  await merchant.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid_twice' });
-  const [surplus] = await merchant.fatura.paymentIntents
+  const { id: invoice, customer } = await newInvoice(scene.merchant, { amount });
+  const { payment_intent: intent } = await scene.merchant.fatura.invoices.checkout(invoice, {
+    payment_method_type: 'pix',
+  });
+  await scene.merchant.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid_twice' });
+  const [surplus] = await scene.merchant.fatura.paymentIntents
     .list({ invoice_id: invoice, status: 'refunding' })
     .all({ max: 2 });
   return { invoice, customer, intent: intent ?? '', surplus: surplus?.id ?? '' };
 }
 
-const SURPLUS = ['payment_intent.created', 'payment_intent.paid', 'payment_intent.refunding'];
-
 describe('a surplus', () => {
   test('goes back by itself in 5 s and counts in none of the amounts of the invoice', async () => {
     const { invoice, intent, surplus } = await paidTwice(9990);
-    const paid = await merchant.fatura.invoices.retrieve(invoice);
+    const paid = await scene.merchant.fatura.invoices.retrieve(invoice);
     expect(paid).toMatchObject({ status: 'paid', payment_intent: intent, amount_paid: 9990, amount_refunded: 0 });
-    expect(await retrieve(surplus)).toMatchObject({ status: 'refunding', amount: 9990, amount_refunded: 0, invoice });
-    expect(await rows(`SELECT kind FROM outbox WHERE key = $1`, surplus)).toEqual([{ kind: 'refund-settlement' }]);
+    expect(await scene.intent(surplus)).toMatchObject({
+      status: 'refunding',
+      amount: 9990,
+      amount_refunded: 0,
+      invoice,
+    });
+    expect(await scene.rows(`SELECT kind FROM outbox WHERE key = $1`, surplus)).toEqual([
+      { kind: 'refund-settlement' },
+    ]);
     expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 5, status: 'at bank' });
-    api.clock.advance(4);
+    scene.api.clock.advance(4);
     expect(await step(surplus)).toMatchObject({ done: false, status: 'at bank' });
-    api.clock.advance(1);
+    scene.api.clock.advance(1);
     expect(await step(surplus)).toEqual({ done: true });
-    expect(await retrieve(surplus)).toMatchObject({
+    expect(await scene.intent(surplus)).toMatchObject({
       status: 'refunded',
       amount_refunded: 9990,
-      status_transitions: { refunded_at: api.clock.now() },
+      status_transitions: { refunded_at: scene.api.clock.now() },
     });
-    expect(await merchant.fatura.invoices.retrieve(invoice)).toEqual(paid);
-    expect(await events(surplus)).toEqual([...SURPLUS, 'payment_intent.refunded']);
+    expect(await scene.merchant.fatura.invoices.retrieve(invoice)).toEqual(paid);
+    expect(await scene.events(surplus)).toEqual([...SURPLUS, 'payment_intent.refunded']);
     expect(await returnsAtBank(surplus)).toEqual([{ amount: 9990, refused: false }]);
   });
 
   test('that went back is returned once, however often it is looked at', async () => {
     const { surplus } = await paidTwice(9990);
     await Promise.all(Array.from({ length: 20 }, () => step(surplus)));
-    api.clock.advance(5);
+    scene.api.clock.advance(5);
     await Promise.all(Array.from({ length: 20 }, () => step(surplus)));
     expect(await step(surplus)).toEqual({ done: true });
-    expect(await events(surplus)).toEqual([...SURPLUS, 'payment_intent.refunded']);
+    expect(await scene.events(surplus)).toEqual([...SURPLUS, 'payment_intent.refunded']);
     expect(await returnsAtBank(surplus)).toHaveLength(1);
   });
 
   test('that the bank refuses to take back is asked again an hour later under a new reference', async () => {
     const { surplus } = await paidTwice(1099);
     const refusals = async () =>
-      (await deps().metrics.alarms.get()).values.find(({ labels }) => labels.kind === 'surplus_return_refused')
+      (await scene.deps.metrics.alarms.get()).values.find(({ labels }) => labels.kind === 'surplus_return_refused')
         ?.value ?? 0;
     const before = await refusals();
     expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: HOUR, status: 'refused' });
     expect(await refusals()).toBe(before + 1);
-    api.clock.advance(HOUR - 1);
+    scene.api.clock.advance(HOUR - 1);
     expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 1 });
-    expect(await retrieve(surplus)).toMatchObject({ status: 'refunding', amount_refunded: 0 });
-    api.clock.advance(1);
+    expect(await scene.intent(surplus)).toMatchObject({ status: 'refunding', amount_refunded: 0 });
+    scene.api.clock.advance(1);
     expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 5, status: 'at bank' });
-    api.clock.advance(5);
+    scene.api.clock.advance(5);
     expect(await step(surplus)).toEqual({ done: true });
-    expect(await retrieve(surplus)).toMatchObject({ status: 'refunded', amount_refunded: 1099 });
+    expect(await scene.intent(surplus)).toMatchObject({ status: 'refunded', amount_refunded: 1099 });
     expect(await returnsAtBank(surplus)).toEqual([
       { amount: 1099, refused: true },
       { amount: 1099, refused: false },
     ]);
-    expect(await events(surplus)).toEqual([...SURPLUS, 'payment_intent.refunded']);
+    expect(await scene.events(surplus)).toEqual([...SURPLUS, 'payment_intent.refunded']);
   });
 
   test('refused to twenty looks at once is refused once', async () => {
     const { surplus } = await paidTwice(2099);
     await Promise.all(Array.from({ length: 20 }, () => step(surplus)));
-    const [part] = await rows('SELECT requests, retry_at FROM refund_part WHERE intent_id = $1', surplus);
-    expect(part).toEqual({ requests: 2, retry_at: api.clock.now() + HOUR });
-    api.clock.advance(HOUR);
+    const [part] = await scene.rows('SELECT requests, retry_at FROM refund_part WHERE intent_id = $1', surplus);
+    expect(part).toEqual({ requests: 2, retry_at: scene.api.clock.now() + HOUR });
+    scene.api.clock.advance(HOUR);
     await step(surplus);
-    api.clock.advance(5);
+    scene.api.clock.advance(5);
     expect(await step(surplus)).toEqual({ done: true });
   });
 
   test('keeps the data of its customer until it is back', async () => {
     const { customer, surplus } = await paidTwice(9990);
-    await expect(merchant.fatura.customers.anonymize(customer)).rejects.toEqual(
+    await expect(scene.merchant.fatura.customers.anonymize(customer)).rejects.toEqual(
       refusal('INVALID_STATE', { status: 409, message: expect.stringContaining(surplus) }),
     );
     await step(surplus);
-    api.clock.advance(5);
+    scene.api.clock.advance(5);
     await step(surplus);
-    expect(await merchant.fatura.customers.anonymize(customer)).toMatchObject({ name: 'Anonimizado' });
+    expect(await scene.merchant.fatura.customers.anonymize(customer)).toMatchObject({ name: 'Anonimizado' });
   });
 });
 
 describe('while a return is asked', () => {
   test('an unreachable bank is asked again later', async () => {
     const { surplus } = await paidTwice(9990);
-    bank.meets('findRefund', 'unreachable');
+    scene.bank.meets('findRefund', 'unreachable');
     expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 5, status: 'bank silent' });
-    bank.recovers();
-    bank.meets('refundPix', 'unreachable');
-    api.clock.advance(60);
+    scene.bank.recovers();
+    scene.bank.meets('refundPix', 'unreachable');
+    scene.api.clock.advance(60);
     expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 60, status: 'bank silent' });
     expect(await returnsAtBank(surplus)).toEqual([]);
-    bank.recovers();
+    scene.bank.recovers();
     await step(surplus);
-    api.clock.advance(5);
+    scene.api.clock.advance(5);
     expect(await step(surplus)).toEqual({ done: true });
   });
 
   test('an answer that is lost is not asked for a second time', async () => {
     const { surplus } = await paidTwice(9990);
-    bank.meets('refundPix', 'answer_lost');
+    scene.bank.meets('refundPix', 'answer_lost');
     expect(await step(surplus)).toMatchObject({ done: false, status: 'bank silent' });
-    bank.recovers();
-    api.clock.advance(5);
+    scene.bank.recovers();
+    scene.api.clock.advance(5);
     expect(await step(surplus)).toEqual({ done: true });
-    expect(bank.calls).toEqual(['findRefund']);
+    expect(scene.bank.calls).toEqual(['findRefund']);
     expect(await returnsAtBank(surplus)).toHaveLength(1);
   });
 
   test('a crash after asking leaves one return', async () => {
     const { surplus } = await paidTwice(9990);
-    failpoints.crashAt('return.after-asking');
+    scene.failpoints.crashAt('return.after-asking');
     await expect(step(surplus)).rejects.toThrow('crashed');
-    api.clock.advance(5);
+    scene.api.clock.advance(5);
     expect(await step(surplus)).toEqual({ done: true });
     expect(await returnsAtBank(surplus)).toHaveLength(1);
   });
 
   test('a crash after a refusal asks again under one new reference', async () => {
     const { surplus } = await paidTwice(3099);
-    failpoints.crashAt('return.after-asking');
+    scene.failpoints.crashAt('return.after-asking');
     await expect(step(surplus)).rejects.toThrow('crashed');
     expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: HOUR, status: 'refused' });
-    api.clock.advance(HOUR);
+    scene.api.clock.advance(HOUR);
     await step(surplus);
-    api.clock.advance(5);
+    scene.api.clock.advance(5);
     expect(await step(surplus)).toEqual({ done: true });
     expect(await returnsAtBank(surplus)).toHaveLength(2);
   });
