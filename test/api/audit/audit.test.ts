@@ -6,7 +6,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { chargeFaults } from '../../support/audit/card-faults.ts';
 import { collectionFaults } from '../../support/audit/collection-faults.ts';
 import { factFaults } from '../../support/audit/event-faults.ts';
-import { findingsWith, sql } from '../../support/audit/fault.ts';
+import { findingsWith, sql, withoutForeignKeys } from '../../support/audit/fault.ts';
 import { moneyFaults } from '../../support/audit/money-faults.ts';
 import { otherFaults } from '../../support/audit/other-faults.ts';
 import { refundFaults } from '../../support/audit/refund-faults.ts';
@@ -29,6 +29,7 @@ let shop: Shop;
 beforeAll(async () => {
   api = await startApi();
   shop = await openShop(api);
+  await withoutForeignKeys(shop);
 });
 afterAll(() => api.stop());
 
