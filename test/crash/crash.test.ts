@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fatura, Invoice } from '@fatura/sdk';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Merchant } from '../support/api.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Stack, startStack, until } from '../support/stack.ts';
 
@@ -9,27 +10,30 @@ const SETTLE_MS = 120_000;
 
 let stack: Stack;
 let receiver: Receiver;
-let shop: { customerId: string; priceId: string };
+let shop: { merchant: Merchant; customerId: string; priceId: string };
+
+beforeAll(async () => {
+  stack = await startStack();
+}, TEST_MS);
+afterAll(() => stack.stop(), TEST_MS);
 
 beforeEach(async () => {
-  stack = await startStack();
+  const merchant = await stack.newMerchant();
+  const { fatura } = merchant;
   receiver = await startReceiver();
-  const endpoint = await stack.fatura.webhookEndpoints.create({ url: receiver.url, event_types: ['invoice.paid'] });
+  const endpoint = await fatura.webhookEndpoints.create({ url: receiver.url, event_types: ['invoice.paid'] });
   receiver.secret = endpoint.secret ?? '';
-  const product = await stack.fatura.products.create({ name: 'Plano' });
-  const price = await stack.fatura.prices.create({ product_id: product.id, unit_amount: 5000, type: 'one_time' });
-  const customer = await stack.fatura.customers.create({
+  const product = await fatura.products.create({ name: 'Plano' });
+  const price = await fatura.prices.create({ product_id: product.id, unit_amount: 5000, type: 'one_time' });
+  const customer = await fatura.customers.create({
     name: 'Maria',
     identifier: '52998224725',
     email: 'm@example.com',
   });
-  shop = { customerId: customer.id, priceId: price.id };
+  shop = { merchant, customerId: customer.id, priceId: price.id };
 }, TEST_MS);
 
-afterEach(async () => {
-  await receiver.stop();
-  await stack.stop();
-}, TEST_MS);
+afterEach(() => receiver.stop());
 
 /** One sale as a merchant's script makes it; the client repeats under its keys until it gets an answer. */
 async function sell(fatura: Fatura): Promise<Invoice> {
@@ -50,7 +54,7 @@ function sellOn(lanes: number) {
   const lane = async (): Promise<void> => {
     while (open) {
       try {
-        sold.push((await sell(stack.fatura)).id);
+        sold.push((await sell(shop.merchant.fatura)).id);
       } catch (error) {
         refused.push(error as { code: string });
         await sleep(50);
@@ -69,7 +73,7 @@ function sellOn(lanes: number) {
 }
 
 const paidInvoices = (): Promise<Invoice[]> =>
-  stack.fatura.invoices.list({ status: 'paid', limit: 100 }).all({ max: 10_000 });
+  shop.merchant.fatura.invoices.list({ status: 'paid', limit: 100 }).all({ max: 10_000 });
 
 /** Afterwards every paid invoice has one event, its endpoint got it, nothing is stuck and the books agree. */
 async function expectAllDelivered(sold: readonly string[]): Promise<void> {
@@ -82,7 +86,8 @@ async function expectAllDelivered(sold: readonly string[]): Promise<void> {
   await until(`${paid.length} deliveries`, async () => paid.every(({ id }) => received().has(id)), SETTLE_MS);
   await stack.withDatabase(async ({ pool }) => {
     const { rows } = await pool.query(
-      "SELECT object_id, count(*)::int AS events FROM event WHERE type = 'invoice.paid' GROUP BY 1",
+      "SELECT object_id, count(*)::int AS events FROM event WHERE type = 'invoice.paid' AND account_id = $1 GROUP BY 1",
+      [shop.merchant.accountId],
     );
     expect(rows).toHaveLength(paid.length);
     expect(rows.filter((row) => row.events !== 1)).toEqual([]);
@@ -127,7 +132,7 @@ test(
   'a worker killed during a delivery repeats it',
   async () => {
     receiver.answer = () => sleep(2_000).then(() => 200);
-    const sold = [(await sell(stack.fatura)).id, (await sell(stack.fatura)).id];
+    const sold = [(await sell(shop.merchant.fatura)).id, (await sell(shop.merchant.fatura)).id];
     await until('a delivery under way', async () => receiver.requests > 0);
     await stack.worker.kill9();
     receiver.answer = () => 200;
@@ -142,10 +147,10 @@ test(
   async () => {
     await stack.temporal.kill9();
     await stack.untilReady({ degraded: ['temporal'] });
-    const good = (await sell(stack.fatura)).id;
+    const good = (await sell(shop.merchant.fatura)).id;
     await until('the first delivery', async () => receiver.accepted.some((event) => event.object.id === good));
     receiver.answer = () => 500;
-    const failed = (await sell(stack.fatura)).id;
+    const failed = (await sell(shop.merchant.fatura)).id;
     await until('a failed attempt', async () => receiver.requests >= 2);
     receiver.answer = () => 200;
     await stack.temporal.start();
