@@ -12,7 +12,8 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: '.fatura/test-report.json' }]],
     projects: Object.entries(tiers).map(([name, include]) => ({
       extends: true,
-      test: { name, include: [...include] },
+      // The files of a process share the modules of the service: to load them anew for each took as long as the tests.
+      test: { name, include: [...include], isolate: name !== 'main' },
     })),
   },
 });

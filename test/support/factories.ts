@@ -2,7 +2,8 @@ import type { Customer, Invoice, InvoiceCreate, Price, Product } from '@fatura/s
 import type pg from 'pg';
 import type { Merchant } from './api.ts';
 
-let counter = 0;
+/** Longer than a security code: a number of a factory is never taken for one that was kept. */
+let counter = 10_000;
 
 /** A number that no other factory of this process gave. */
 export const unique = (): number => {
