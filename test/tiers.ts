@@ -15,7 +15,7 @@ export const tiers = {
   crash: [
     'test/crash/*.test.ts',
     'test/crash/matrix/{card,refund,return,settlement,takeover}.test.ts',
-    'test/embedded/postgres.test.ts',
+    'test/embedded/{postgres,start-troubles}.test.ts',
   ],
   /** What tells something new only now and then: other interleavings, and whether the tests still bite. */
   long: ['test/model/any-seed.test.ts', 'test/mutations/mutations.test.ts'],

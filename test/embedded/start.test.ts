@@ -1,57 +1,10 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { readRunningInstance } from '../../server/embedded/data-dir.ts';
-import { commandLines } from '../../server/embedded/leftovers.ts';
-import { folderWithOneSale, type Program, query, runStandIn, temporaryFolder, until } from './support.ts';
-
-const READY = 'Fatura is ready';
-
-/** Ports below the system's own range, so that no connection of another test takes them meanwhile. */
-let nextPort = 20_000 + (process.pid % 5_000);
-
-type Installation = { dataDir: string; port: number; uiPort: number };
-
-function emptyInstallation(): Installation {
-  nextPort += 2;
-  return { dataDir: join(temporaryFolder(), 'data'), port: nextPort, uiPort: nextPort + 1 };
-}
-
-/** Where PostgreSQL is there already, but no demo account yet. */
-async function installation(): Promise<Installation> {
-  return { ...emptyInstallation(), dataDir: await folderWithOneSale() };
-}
-
-/** With a Temporal of its own only where that is the point. */
-function startWith({ dataDir, port, uiPort }: Installation, env: Record<string, string> = {}): Program {
-  const own = { DATA_DIR: dataDir, PORT: String(port), TEMPORAL_UI_PORT: String(uiPort) };
-  return runStandIn('start.ts', { TEMPORAL_ADDRESS: '127.0.0.1:1', ...own, ...env });
-}
-
-async function stop(program: Program): Promise<number | null> {
-  program.process.kill('SIGTERM');
-  return program.ended();
-}
-
-const storyOf = ({ dataDir }: Installation) => readFileSync(join(dataDir, 'story.log'), 'utf8').trim().split('\n');
-const keyIn = (program: Program) => /Demo key +(sk_sandbox_\w+)/.exec(program.output())?.[1];
-/** The process of one of the programs that were started for this folder; none: NaN. */
-const pidOf = ({ dataDir }: Installation, program: string): number => {
-  const mark = program === 'temporal' ? `${dataDir}/temporal.db` : `--data-dir ${dataDir} --as ${program}`;
-  const found = [...commandLines()].filter(([, line]) => line.includes(mark)).map(([pid]) => pid);
-  expect(found.length).toBeLessThan(2);
-  return found[0] ?? Number.NaN;
-};
-
-const postgresPid = ({ dataDir }: Installation): number =>
-  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
-
-async function accountsIn({ dataDir }: Installation): Promise<number> {
-  const rows = await query(readRunningInstance(dataDir)?.databaseUrl ?? '', 'SELECT count(*)::int AS n FROM account');
-  return Number(rows[0]?.n);
-}
+import { accountsIn, emptyInstallation, installation, keyIn, READY, startWith, stop, storyOf } from './start-scene.ts';
+import { temporaryFolder, until } from './support.ts';
 
 test('the first start shows URLs and a demo key, stops in order, and a later one shows no key', async () => {
   const here = emptyInstallation();
@@ -96,25 +49,6 @@ test('a second start on the same data is refused and the first goes on', async (
   expect(await accountsIn(here)).toBe(1);
 });
 
-test('after kill -9 of the supervisor the next start stops what was left, Temporal too', async () => {
-  const here = await installation();
-  const own = { TEMPORAL_ADDRESS: '' };
-  const killed = startWith(here, own);
-  await killed.says(READY);
-  const left = ['worker', 'api', 'temporal'].map((name) => pidOf(here, name));
-  killed.process.kill('SIGKILL');
-  await killed.ended();
-  expect(left.map((pid) => commandLines().has(pid))).toEqual([true, true, true]);
-  expect(readRunningInstance(here.dataDir)).toBeNull();
-
-  const next = startWith(here, own);
-  await next.says(READY);
-  expect(left.map((pid) => commandLines().has(pid))).toEqual([false, false, false]);
-  expect(next.output()).toContain('Stopping PostgreSQL');
-  expect(await accountsIn(here)).toBe(1);
-  expect(await stop(next)).toBe(0);
-});
-
 test('regression-56-what a start writes is for its owner alone', async () => {
   const here = await installation();
   const program = startWith(here, { TEMPORAL_ADDRESS: '' });
@@ -139,14 +73,6 @@ test('a port in use is named with the setting that changes it', async () => {
   expect(refused.output()).toContain(`TEMPORAL_UI_PORT: another program listens on 127.0.0.1:${here.uiPort}`);
 });
 
-test('regression: what another program answers on the port of a crashing API is not ours', async () => {
-  const here = await installation();
-  const program = startWith(here, { WORKER_TAKES_THE_PORT: '1' });
-  expect(await program.ended()).toBe(1);
-  expect(program.output()).toContain('The API ended 3 times before it was ready');
-  expect(program.output()).not.toContain(READY);
-});
-
 test.runIf(process.platform === 'linux')(
   'regression: a data folder that cannot be made ends the start, which names the setting',
   async () => {
@@ -164,94 +90,10 @@ test('a data folder below a file is refused', async () => {
   expect(program.output()).toContain(`cannot be made or written to (${file} is not a folder)`);
 });
 
-test('a crashed API is started again', async () => {
-  const here = await installation();
-  const program = startWith(here);
-  await program.says(READY);
-  const crashed = pidOf(here, 'api');
-  process.kill(crashed, 'SIGKILL');
-  await program.says('The API ended by itself (signal SIGKILL); starting it again in 1 s.');
-  await until(() => storyOf(here).filter((line) => line === 'api listens').length === 2);
-  expect(pidOf(here, 'api')).not.toBe(crashed);
-});
-
-test('a killed PostgreSQL comes back on the same port', async () => {
-  const here = await installation();
-  const program = startWith(here);
-  await program.says(READY);
-  process.kill(postgresPid(here), 'SIGKILL');
-  await program.says('PostgreSQL ended by itself');
-  await until(() =>
-    accountsIn(here).then(
-      (count) => count === 1,
-      () => false,
-    ),
-  );
-});
-
-test('a second signal does not wait for a program that does not drain', async () => {
-  const here = await installation();
-  const program = startWith(here, { NEVER_DRAINS: '1' });
-  await program.says(READY);
-  program.process.kill('SIGINT');
-  program.process.kill('SIGINT'); // npm repeats a terminal's Ctrl-C at once: still one wish
-  await program.says('Stopping');
-  await sleep(1_100);
-  expect(program.process.exitCode).toBeNull();
-  const postgres = postgresPid(here);
-  program.process.kill('SIGINT');
-  expect(await program.ended()).toBe(1);
-  await until(() => !commandLines().has(postgres));
-});
-
-test('a migration that fails stops everything', async () => {
-  const here = await installation();
-  const program = startWith(here, { MIGRATION_FAILS: '1' });
-  expect(await program.ended()).toBe(1);
-  expect(program.output()).toMatch(/Fatura does not start\. node .*migrate\.ts failed \(exit code 1\)/);
-  expect(existsSync(join(here.dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
-});
-
 test('settings that are wrong end the start before anything is touched', async () => {
   const here = emptyInstallation();
   const program = startWith(here, { RATE_LIMIT_LIVE_PER_SECOND: 'many', FATURA_PORT: '1' });
   expect(await program.ended()).toBe(1);
   expect(program.output()).toMatch(/2 settings are wrong:\n {2}- RATE_LIMIT_LIVE_PER_SECOND .*\n {2}- FATURA_PORT/);
   expect(existsSync(here.dataDir)).toBe(false);
-});
-
-test('a start killed before it showed the demo key leaves that to the next, and makes no second account', async () => {
-  const here = await installation();
-  const killed = startWith(here, { NEVER_READY: '1' });
-  await until(() => pidOf(here, 'api') > 0);
-  killed.process.kill('SIGKILL');
-  await killed.ended();
-
-  const next = startWith(here);
-  await next.says(READY);
-  expect(keyIn(next)).toBe('sk_sandbox_1');
-  expect(await accountsIn(here)).toBe(1);
-});
-
-test('a demo account whose answer was lost is found in the list', async () => {
-  const here = await installation();
-  const lost = startWith(here, { LOSE_THE_ANSWER: '1' });
-  expect(await lost.ended()).toBe(1);
-  expect(lost.output()).toContain('The demo account was not made');
-
-  const next = startWith(here);
-  await next.says(READY);
-  expect(keyIn(next)).toBeUndefined();
-  expect(await accountsIn(here)).toBe(1);
-});
-
-test('a lost encryption key is told, not replaced', async () => {
-  const here = await installation();
-  const first = startWith(here);
-  await first.says(READY);
-  await stop(first);
-  rmSync(join(here.dataDir, 'encryption.key'));
-  const refused = startWith(here);
-  expect(await refused.ended()).toBe(1);
-  expect(refused.output()).toContain('encryption.key is missing');
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { startPostgres } from '../../server/embedded/postgres.ts';
 
 const WAIT_MS = 25_000;
@@ -30,12 +30,9 @@ export async function folderWithOneSale(): Promise<string> {
   return folder;
 }
 
-afterAll(async () => {
-  if (prepared) rmSync(await prepared, { recursive: true });
-});
-
 async function prepareFolder(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'fatura-prepared-'));
+  // It goes with the run: other files of this process take it as well.
+  const folder = mkdtempSync(join(inject('runFolder'), 'prepared-'));
   const server = await startPostgres({ dir: folder, settings: FAST_SETTINGS, stopsWithUs: true });
   await query(server.url, 'CREATE TABLE sale (id int); INSERT INTO sale VALUES (1)');
   await server.stop();
