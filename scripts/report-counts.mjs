@@ -30,7 +30,7 @@ function lasted({ startTime, endTime }) {
   return endTime - startTime;
 }
 
-/** A file that could not be collected has no tests to count, and still is a failure. */
+/** What fails outside of the tests counts as well: a file that cannot be loaded, its beginning, the audit at its end. */
 function isBroken({ status, assertionResults }) {
-  return status === 'failed' && assertionResults.length === 0;
+  return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
 }
