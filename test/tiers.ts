@@ -6,7 +6,7 @@ export const tiers = {
     'test/{rules,contract,sdk,api,web}/**/*.test.ts',
     'test/scenarios/{cancel,card-sale,deadlines,first-sale,subscription-year,trouble,year}.test.ts',
     'test/model/{fixed-seed,former-failures}.test.ts',
-    'test/embedded/{config,setup,start}.test.ts',
+    'test/embedded/{config,migrate,setup,start}.test.ts',
     'test/crash/matrix/pix.test.ts',
   ],
   /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
@@ -15,7 +15,7 @@ export const tiers = {
   crash: [
     'test/crash/*.test.ts',
     'test/crash/matrix/{card,refund,return,settlement,takeover}.test.ts',
-    'test/embedded/{postgres,start-troubles}.test.ts',
+    'test/embedded/{postgres,start-troubles,temporal}.test.ts',
   ],
   /** What tells something new only now and then: other interleavings, and whether the tests still bite. */
   long: ['test/model/any-seed.test.ts', 'test/mutations/mutations.test.ts'],
