@@ -53,7 +53,11 @@ test('an advance that lasts longer than it may is given up with the instant and 
     status: null,
     message: `the test clock was not ready at ${TO} within 200 ms; it goes on: testClock.retrieve() tells when it is`,
   });
-  expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);
+  const [asked, ...looks] = service.requests.map(({ method }) => method);
+  expect(asked).toBe('POST');
+  // On a busy machine fewer looks fit into the time.
+  expect(looks.length).toBeGreaterThan(0);
+  expect(new Set(looks)).toEqual(new Set(['GET']));
 });
 
 test('regression-30-an advance that gets no answer is given up in the same time', async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { paymentLink } from '../../server/invoices/payment-link.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { newInvoice, newPrice, newProduct } from '../support/factories.ts';
-import { openBrowser } from './browser.ts';
+import { BROWSER_MS, openBrowser } from './browser.ts';
 
 const PHONE = { width: 360, height: 740 };
 /** Screenshots are kept where somebody wants to look at them. */
@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await startApi();
   shop = await api.newMerchant();
   browser = await openBrowser();
-});
+}, BROWSER_MS);
 afterEach(async () => {
   await context?.close();
   context = null;

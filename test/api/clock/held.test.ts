@@ -79,7 +79,7 @@ test('regression-21-what was written for a held clock and stored after its relea
   await hold();
   await scene.deps.transaction(await heldScope(), async (tx) => {
     await arrive();
-    (await lockSubscription(tx, id)).subscription.activatedAt = tx.now;
+    (await lockSubscription(tx, id)).subscription.externalCode = 'held';
     (await lockInvoice(tx, invoice)).reminders += 1;
     tx.record('customer.updated', told);
   });
@@ -96,7 +96,7 @@ test('what a clock that is still held keeps asleep sleeps on', async () => {
   const { id } = await scene.subscribe();
   await hold();
   await scene.deps.transaction(await heldScope(), async (tx) => {
-    (await lockSubscription(tx, id)).subscription.activatedAt = tx.now;
+    (await lockSubscription(tx, id)).subscription.externalCode = 'held';
   });
   expect(await rewake(scene.deps.pool)).toEqual({ subscriptionsWoken: 0, invoicesWoken: 0, deliveriesWoken: 0 });
   await arrive();
