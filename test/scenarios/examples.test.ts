@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stack, startStack, until } from '../support/stack.ts';
+
+const run = promisify(execFile);
+const TEST_MS = 90_000;
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+}, TEST_MS);
+afterAll(() => stack.stop(), TEST_MS);
+
+/** Runs an example as a new merchant does. */
+async function play(example: string) {
+  const { sandboxKey, fatura } = await stack.newMerchant();
+  const { stdout } = await run(process.execPath, [`sdk/examples/${example}.ts`, sandboxKey, stack.baseUrl]);
+  return { fatura, stdout };
+}
+
+async function expectSound(): Promise<void> {
+  await until('every delivery recorded', () =>
+    stack.withDatabase(async ({ pool }) => {
+      const { rows } = await pool.query("SELECT count(*)::int AS n FROM delivery WHERE status = 'pending'");
+      return rows[0].n === 0;
+    }),
+  );
+  expect(await stack.audit()).toEqual([]);
+}
+
+const paid = (amount: string) => `paid R$ ${amount}, access goes on`;
+const times = (count: number, line: string): string[] => Array(count).fill(line);
+
+test(
+  "a merchant's script sells by PIX and its receiver verifies invoice.paid",
+  async () => {
+    const { stdout } = await play('pix-sale');
+    expect(stdout).toMatch(/To pay: R\$ 99\.90, 000201/);
+    expect(stdout).toMatch(/Verified event: \{\s+id: 'evt_[0-9a-z]{26}',\s+object: 'event',\s+type: 'invoice\.paid'/);
+    await expectSound();
+  },
+  TEST_MS,
+);
+
+test(
+  "a merchant's script sells by card after a decline, refunds in two parts, and its receiver verifies what it is told",
+  async () => {
+    const { fatura, stdout } = await play('card-sale');
+    expect(stdout.split('\n')).toEqual([
+      'Declined: the funds do not suffice: use another card, or PIX',
+      'Paid: R$ 99.90, installments: 3, visa ending in 4242',
+      expect.stringMatching(/^Verified event: invoice\.paid evt_[0-9a-z]{26}$/),
+      'Refunded: R$ 39.90, then R$ 60.00',
+      expect.stringMatching(/^Verified event: refund\.updated evt_[0-9a-z]{26}$/),
+      '',
+    ]);
+    const [intent, declined] = await fatura.paymentIntents.list().all({ max: 3 });
+    expect(intent).toMatchObject({ status: 'refunded', installments: 3, amount: 9990, amount_refunded: 9990 });
+    expect(declined).toMatchObject({ status: 'discarded', installments: 1 });
+    await expectSound();
+  },
+  TEST_MS,
+);
+
+test(
+  "a merchant's script lives through a year of a subscription by card, with a card that fails meanwhile",
+  async () => {
+    const { stdout } = await play('subscription-year');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('12 invoices paid, R$ 1048.95 in all');
+    const dated = lines.slice(0, -1).map((line) => /^(\d{4}-\d\d-\d\d) {2}(.+)$/.exec(line) ?? []);
+    expect(dated.map(([, , words]) => words)).toEqual([
+      ...times(3, paid('49.95')),
+      ...times(2, paid('99.90')),
+      'the customer gave another card',
+      ...times(2, 'the card was declined, it is charged again in some days'),
+      'overdue, the customer is asked for another card',
+      'the customer gave another card',
+      ...times(7, paid('99.90')),
+      'cancelled',
+    ]);
+    const days = dated.map(([, day]) => day);
+    expect(days).toEqual(days.toSorted());
+    await expectSound();
+  },
+  TEST_MS,
+);
