@@ -1,32 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PriceCreate } from '../../../sdk/src/index.ts';
-import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { factsOf, outcomesOf, refusalOf, send } from '../requests.ts';
+import { describe, expect, test } from 'vitest';
+import { factsOf, outcomesOf, refusalOf } from '../requests.ts';
+import { CatalogScene } from './catalog-scene.ts';
 
-let api: TestApi;
-let merchant: Merchant;
-let productId: string;
-
-beforeAll(async () => {
-  api = await startApi();
-  merchant = await api.newMerchant();
-  productId = (await merchant.fatura.products.create({ name: 'Plano Ouro' })).id;
-});
-
-afterAll(() => api.stop());
-
-const post = (path: string, body: unknown) => send(api, { method: 'POST', path, key: merchant.sandboxKey, body });
-const _patch = (path: string, body: unknown) => send(api, { method: 'PATCH', path, key: merchant.sandboxKey, body });
-
-const oneTime = (overrides: Partial<PriceCreate> = {}): PriceCreate => ({
-  product_id: productId,
-  unit_amount: 9990,
-  type: 'one_time',
-  ...overrides,
-});
-
-const monthly = (overrides: Partial<PriceCreate> = {}): PriceCreate =>
-  oneTime({ type: 'recurring', recurring: { interval: 'month' }, ...overrides });
+const scene = new CatalogScene();
+const { post, oneTime, monthly } = scene;
 
 describe('a price created again under its external_code', () => {
   const again = async (first: object, second: object) => {
@@ -49,10 +26,10 @@ describe('a price created again under its external_code', () => {
       { ...oneTime(), external_code, ...first },
       { ...oneTime(), external_code, ...second },
     );
-    const factsBefore = await factsOf(merchant);
+    const factsBefore = await factsOf(scene.merchant);
     expect(repeated).toMatchObject({ status: 200, body: created.body });
     expect((await post('/prices', { price: { ...oneTime(), external_code, ...second } })).status).toBe(200);
-    expect(await factsOf(merchant)).toEqual(factsBefore);
+    expect(await factsOf(scene.merchant)).toEqual(factsBefore);
   });
 
   test('with the interval count spelt out answers the existing price', async () => {
@@ -63,11 +40,11 @@ describe('a price created again under its external_code', () => {
 
   test('answers the price as it is by now, also when it was changed since', async () => {
     const price = oneTime({ external_code: 'changed', description: 'Mensal' });
-    const { id } = await merchant.fatura.prices.create(price);
-    const changed = await merchant.fatura.prices.update(id, { description: 'Anual', active: false });
-    expect(await merchant.fatura.prices.create(price)).toEqual(changed);
+    const { id } = await scene.merchant.fatura.prices.create(price);
+    const changed = await scene.merchant.fatura.prices.update(id, { description: 'Anual', active: false });
+    expect(await scene.merchant.fatura.prices.create(price)).toEqual(changed);
     await expect(
-      merchant.fatura.prices.create({ ...price, description: 'Anual', active: false }),
+      scene.merchant.fatura.prices.create({ ...price, description: 'Anual', active: false }),
     ).rejects.toMatchObject({
       code: 'EXTERNAL_CODE_TAKEN',
     });
@@ -96,14 +73,14 @@ describe('a price created again under its external_code', () => {
   });
 
   test('for another product is refused, for an unknown one missing', async () => {
-    const other = await merchant.fatura.products.create({ name: 'Plano Prata' });
+    const other = await scene.merchant.fatura.products.create({ name: 'Plano Prata' });
     const price = oneTime({ external_code: 'product' });
-    await merchant.fatura.prices.create(price);
-    await expect(merchant.fatura.prices.create({ ...price, product_id: other.id })).rejects.toMatchObject({
+    await scene.merchant.fatura.prices.create(price);
+    await expect(scene.merchant.fatura.prices.create({ ...price, product_id: other.id })).rejects.toMatchObject({
       code: 'EXTERNAL_CODE_TAKEN',
     });
     await expect(
-      merchant.fatura.prices.create({ ...price, product_id: 'prod_00000000000000000000000000' }),
+      scene.merchant.fatura.prices.create({ ...price, product_id: 'prod_00000000000000000000000000' }),
     ).rejects.toMatchObject({
       code: 'RESOURCE_MISSING',
     });
@@ -111,27 +88,29 @@ describe('a price created again under its external_code', () => {
 
   test('is another price in live mode, and a new one once the code is free', async () => {
     const price = oneTime({ external_code: 'free' });
-    const { id } = await merchant.fatura.prices.create(price);
-    const live = await merchant.live.products.create({ name: 'Plano Ouro' });
-    expect(await merchant.live.prices.create({ ...price, product_id: live.id })).toMatchObject({ live_mode: true });
-    await merchant.fatura.prices.update(id, { external_code: null });
-    expect((await merchant.fatura.prices.create(price)).id).not.toBe(id);
+    const { id } = await scene.merchant.fatura.prices.create(price);
+    const live = await scene.merchant.live.products.create({ name: 'Plano Ouro' });
+    expect(await scene.merchant.live.prices.create({ ...price, product_id: live.id })).toMatchObject({
+      live_mode: true,
+    });
+    await scene.merchant.fatura.prices.update(id, { external_code: null });
+    expect((await scene.merchant.fatura.prices.create(price)).id).not.toBe(id);
   });
 
   test('50 times at once with one body is one price, answered to all', async () => {
-    const factsBefore = await factsOf(merchant);
+    const factsBefore = await factsOf(scene.merchant);
     const price = oneTime({ external_code: 'fifty alike' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => post('/prices', { price })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
     const [first] = answers;
     for (const { body } of answers) expect(body).toEqual(first?.body);
-    expect(await factsOf(merchant)).toEqual([...factsBefore, { type: 'price.created', object: first?.body }]);
+    expect(await factsOf(scene.merchant)).toEqual([...factsBefore, { type: 'price.created', object: first?.body }]);
   });
 
   test('50 times at once with different bodies is one price, and 49 refusals that name it', async () => {
     const { done, refused } = await outcomesOf(
       Array.from({ length: 50 }, (_, i) =>
-        merchant.fatura.prices.create(oneTime({ external_code: 'fifty', unit_amount: i })),
+        scene.merchant.fatura.prices.create(oneTime({ external_code: 'fifty', unit_amount: i })),
       ),
     );
     expect(done).toHaveLength(1);

@@ -1,44 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PriceCreate } from '../../../sdk/src/index.ts';
-import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { factsOf, refusalOf, send, violationsOf } from '../requests.ts';
+import { CatalogScene } from './catalog-scene.ts';
 
-let api: TestApi;
-let merchant: Merchant;
-let productId: string;
-
-beforeAll(async () => {
-  api = await startApi();
-  merchant = await api.newMerchant();
-  productId = (await merchant.fatura.products.create({ name: 'Plano Ouro' })).id;
-});
-
-afterAll(() => api.stop());
-
-const post = (path: string, body: unknown) => send(api, { method: 'POST', path, key: merchant.sandboxKey, body });
-const patch = (path: string, body: unknown) => send(api, { method: 'PATCH', path, key: merchant.sandboxKey, body });
-
-const oneTime = (overrides: Partial<PriceCreate> = {}): PriceCreate => ({
-  product_id: productId,
-  unit_amount: 9990,
-  type: 'one_time',
-  ...overrides,
-});
-
-const monthly = (overrides: Partial<PriceCreate> = {}): PriceCreate =>
-  oneTime({ type: 'recurring', recurring: { interval: 'month' }, ...overrides });
+const scene = new CatalogScene();
+const { post, patch, oneTime, monthly } = scene;
 
 describe('a price', () => {
   test('is answered whole: one-time, with the defaults', async () => {
-    const price = await merchant.fatura.prices.create(oneTime());
+    const price = await scene.merchant.fatura.prices.create(oneTime());
     expect(price).toEqual({
       id: expect.stringMatching(/^price_[0-9a-z]{26}$/),
       object: 'price',
       active: true,
       live_mode: false,
-      created: api.clock.now(),
+      created: scene.api.clock.now(),
       currency: 'brl',
-      product: productId,
+      product: scene.productId,
       type: 'one_time',
       unit_amount: 9990,
       unit_amount_decimal: '9990',
@@ -49,7 +27,7 @@ describe('a price', () => {
       effective_max_card_installments: 1,
       installment_selection_available: false,
     });
-    expect(await merchant.fatura.prices.retrieve(price.id)).toEqual(price);
+    expect(await scene.merchant.fatura.prices.retrieve(price.id)).toEqual(price);
   });
 
   test('is answered whole: recurring, with everything set', async () => {
@@ -61,13 +39,13 @@ describe('a price', () => {
       card_installments_enabled: true,
       max_card_installments: 10,
     });
-    const price = await merchant.fatura.prices.create(input);
+    const price = await scene.merchant.fatura.prices.create(input);
     const { product_id: product, ...rest } = input;
     expect(price).toEqual({
       id: price.id,
       object: 'price',
       live_mode: false,
-      created: api.clock.now(),
+      created: scene.api.clock.now(),
       currency: 'brl',
       product,
       ...rest,
@@ -75,14 +53,14 @@ describe('a price', () => {
       effective_max_card_installments: 6,
       installment_selection_available: true,
     });
-    expect(await merchant.fatura.prices.retrieve(price.id)).toEqual(price);
+    expect(await scene.merchant.fatura.prices.retrieve(price.id)).toEqual(price);
   });
 
   test('shows what the rules leave of its installments, and keeps the settings as sent', async () => {
     const settings = { card_installments_enabled: true, max_card_installments: 12 };
     const shown = async (price: PriceCreate) => {
       const { max_card_installments, effective_max_card_installments, installment_selection_available } =
-        await merchant.fatura.prices.create(price);
+        await scene.merchant.fatura.prices.create(price);
       return [max_card_installments, effective_max_card_installments, installment_selection_available];
     };
     expect(await shown(oneTime(settings))).toEqual([12, 12, true]);
@@ -114,7 +92,7 @@ describe('a price', () => {
   });
 
   test('changes in the fields sent, and the rules follow', async () => {
-    const shop = await api.newMerchant();
+    const shop = await scene.api.newMerchant();
     const product = await shop.fatura.products.create({ name: 'Plano Ouro' });
     const { prices } = shop.fatura;
     const created = await prices.create(
@@ -141,8 +119,14 @@ describe('a price', () => {
   });
 
   test('never changes its amount, type, recurrence, product or currency', async () => {
-    const { id } = await merchant.fatura.prices.create(oneTime());
-    const immutable = { unit_amount: 1, type: 'recurring', recurring: null, product_id: productId, currency: 'brl' };
+    const { id } = await scene.merchant.fatura.prices.create(oneTime());
+    const immutable = {
+      unit_amount: 1,
+      type: 'recurring',
+      recurring: null,
+      product_id: scene.productId,
+      currency: 'brl',
+    };
     expect(
       violationsOf(
         await patch(`/prices/${id}`, { price: { ...immutable, description: 5, max_card_installments: 13 } }),
@@ -156,7 +140,7 @@ describe('a price', () => {
   });
 
   test.each([0, 1, 999_999])('may cost %d cents', async (unit_amount) => {
-    expect(await merchant.fatura.prices.create(oneTime({ unit_amount }))).toMatchObject({
+    expect(await scene.merchant.fatura.prices.create(oneTime({ unit_amount }))).toMatchObject({
       unit_amount,
       unit_amount_decimal: String(unit_amount),
     });
@@ -171,7 +155,7 @@ describe('a price', () => {
 
   test('recurs every unit unless told otherwise, and 36 months at most', async () => {
     const recurring = async (recurring: PriceCreate['recurring']) =>
-      (await merchant.fatura.prices.create(monthly(recurring ? { recurring } : {}))).recurring;
+      (await scene.merchant.fatura.prices.create(monthly(recurring ? { recurring } : {}))).recurring;
     expect(await recurring({ interval: 'month' })).toEqual({ interval: 'month', interval_count: 1 });
     for (const [interval, most] of [
       ['day', 1_098],
@@ -234,9 +218,9 @@ describe('a price', () => {
   });
 
   test('is of a product of the same account and mode', async () => {
-    const stranger = await api.newMerchant();
+    const stranger = await scene.api.newMerchant();
     const theirs = (await stranger.fatura.products.create({ name: 'Plano Prata' })).id;
-    const live = (await merchant.live.products.create({ name: 'Plano Ouro' })).id;
+    const live = (await scene.merchant.live.products.create({ name: 'Plano Ouro' })).id;
     for (const id of [theirs, live, 'prod_00000000000000000000000000', 'prod_zzzzzzzzzzzzzzzzzzzzzzzzzz']) {
       expect(refusalOf(await post('/prices', { price: oneTime({ product_id: id }) }))).toMatchObject({
         status: 404,
@@ -248,7 +232,7 @@ describe('a price', () => {
   });
 
   test('is found by active, product, type and external_code', async () => {
-    const shop = await api.newMerchant();
+    const shop = await scene.api.newMerchant();
     const [first, second] = await Promise.all([
       shop.fatura.products.create({ name: 'Plano Ouro' }),
       shop.fatura.products.create({ name: 'Plano Prata' }),
@@ -267,7 +251,7 @@ describe('a price', () => {
     expect(await ids({ external_code: 'a' })).toEqual([a.id]);
     expect(await ids({ type: 'recurring', active: true, product_id: second.id })).toEqual([c.id]);
     expect(await ids({ product_id: 'prod_00000000000000000000000000' })).toEqual([]);
-    const wrong = await send(api, {
+    const wrong = await send(scene.api, {
       method: 'GET',
       path: '/prices?product_id=prod_1&type=all&active=1',
       key: shop.sandboxKey,

@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { describe, expect, test } from 'vitest';
 import { factsOf, outcomesOf, send, violationsOf } from '../requests.ts';
+import { CatalogScene } from './catalog-scene.ts';
 
-let api: TestApi;
-let merchant: Merchant;
-let productId: string;
-
-beforeAll(async () => {
-  api = await startApi();
-  merchant = await api.newMerchant();
-  productId = (await merchant.fatura.products.create({ name: 'Plano Ouro' })).id;
-});
-
-afterAll(() => api.stop());
-
-const post = (path: string, body: unknown) => send(api, { method: 'POST', path, key: merchant.sandboxKey, body });
-const patch = (path: string, body: unknown) => send(api, { method: 'PATCH', path, key: merchant.sandboxKey, body });
+const scene = new CatalogScene();
+const { post, patch } = scene;
 
 describe('a product', () => {
   test('is answered whole, with and without its optional fields', async () => {
-    const shop = await api.newMerchant();
+    const shop = await scene.api.newMerchant();
     const bare = await shop.fatura.products.create({ name: 'Plano Ouro' });
     expect(bare).toEqual({
       id: expect.stringMatching(/^prod_[0-9a-z]{26}$/),
       object: 'product',
       active: true,
-      created: api.clock.now(),
+      created: scene.api.clock.now(),
       live_mode: false,
       name: 'Plano Ouro',
       description: null,
@@ -42,7 +30,7 @@ describe('a product', () => {
   });
 
   test('changes in the fields sent: absent keeps, null clears, no change is no fact', async () => {
-    const shop = await api.newMerchant();
+    const shop = await scene.api.newMerchant();
     const { products } = shop.fatura;
     const created = await products.create({
       name: 'Plano Ouro',
@@ -73,20 +61,18 @@ describe('a product', () => {
       'product.colour PARAMETER_UNKNOWN',
     ]);
     const longest = { name: '🦜'.repeat(250), description: '🦜'.repeat(1_000) };
-    expect(await merchant.fatura.products.create(longest)).toMatchObject(longest);
+    expect(await scene.merchant.fatura.products.create(longest)).toMatchObject(longest);
     expect(violationsOf(await post('/products', { product: { name: `${longest.name}x` } }))).toEqual([
       400,
       'product.name PARAMETER_INVALID',
     ]);
-    expect(violationsOf(await patch(`/products/${productId}`, { product: { name: null, active: null } }))).toEqual([
-      400,
-      'product.name PARAMETER_INVALID',
-      'product.active PARAMETER_INVALID',
-    ]);
+    expect(
+      violationsOf(await patch(`/products/${scene.productId}`, { product: { name: null, active: null } })),
+    ).toEqual([400, 'product.name PARAMETER_INVALID', 'product.active PARAMETER_INVALID']);
   });
 
   test('has its external_code alone in account and mode', async () => {
-    const shop = await api.newMerchant();
+    const shop = await scene.api.newMerchant();
     const holder = await shop.fatura.products.create({ name: 'Plano Ouro', external_code: 'ouro' });
     const other = await shop.fatura.products.create({ name: 'Plano Prata' });
     const taken = {
@@ -109,7 +95,7 @@ describe('a product', () => {
   });
 
   test('wins its external_code among 50 at once, and the others learn of it', async () => {
-    const shop = await api.newMerchant();
+    const shop = await scene.api.newMerchant();
     const { done, refused } = await outcomesOf(
       Array.from({ length: 50 }, (_, i) => shop.fatura.products.create({ name: `Plano ${i}`, external_code: 'ouro' })),
     );
@@ -121,7 +107,7 @@ describe('a product', () => {
   });
 
   test('is found by active and external_code', async () => {
-    const shop = await api.newMerchant();
+    const shop = await scene.api.newMerchant();
     const on = await shop.fatura.products.create({ name: 'Plano Ouro', external_code: 'ouro' });
     const off = await shop.fatura.products.create({ name: 'Plano Prata', active: false });
     const ids = async (filter: { active?: boolean; external_code?: string }) =>
@@ -131,7 +117,7 @@ describe('a product', () => {
     expect(await ids({ active: false })).toEqual([off.id]);
     expect(await ids({ external_code: ' ouro ' })).toEqual([on.id]);
     expect(await ids({ external_code: 'ouro', active: false })).toEqual([]);
-    const answer = await send(api, { method: 'GET', path: '/products?active=yes', key: shop.sandboxKey });
+    const answer = await send(scene.api, { method: 'GET', path: '/products?active=yes', key: shop.sandboxKey });
     expect(violationsOf(answer)).toEqual([400, 'active PARAMETER_INVALID']);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chargeReconciliationStep, refundSettlementStep } from '../../../server/payments/cases.ts';
-import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
 import { troubleBank } from '../../support/bank.ts';
 import { cards, payByCard } from '../../support/cards.ts';
-import { newCustomer, newInvoice } from '../../support/factories.ts';
+import { newCustomer, newInvoice, newPrice } from '../../support/factories.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 import { factsOf, outcomesOf } from '../requests.ts';
 import { maria } from './examples.ts';
@@ -15,11 +15,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => api.stop());
-
-async function aPrice(of: Merchant): Promise<string> {
-  const product = await of.fatura.products.create({ name: 'Plano Ouro' });
-  return (await of.fatura.prices.create({ product_id: product.id, unit_amount: 9990, type: 'one_time' })).id;
-}
 
 describe('anonymizing a customer', () => {
   test('erases what is personal, once', async () => {
@@ -53,7 +48,7 @@ describe('anonymizing a customer', () => {
   test('leaves a customer that cannot be changed or billed', async () => {
     const shop = await api.newMerchant();
     const { id } = await shop.fatura.customers.create(maria());
-    const line_items = [{ price_id: await aPrice(shop), quantity: 1 }];
+    const line_items = [{ price_id: (await newPrice(shop)).id, quantity: 1 }];
     const anonymous = await shop.fatura.customers.anonymize(id);
     const refused = { status: 409, code: 'INVALID_STATE' };
     await expect(shop.fatura.customers.update(id, { name: 'Maria' })).rejects.toMatchObject(refused);
@@ -65,7 +60,7 @@ describe('anonymizing a customer', () => {
   test.each(['draft', 'open'])('is refused while an invoice is %s', async (status) => {
     const shop = await api.newMerchant();
     const customer = await shop.fatura.customers.create(maria());
-    const line_items = [{ price_id: await aPrice(shop), quantity: 1 }];
+    const line_items = [{ price_id: (await newPrice(shop)).id, quantity: 1 }];
     const invoice = await shop.fatura.invoices.create({
       customer_id: customer.id,
       line_items,
@@ -83,7 +78,7 @@ describe('anonymizing a customer', () => {
 
   test('erases the copies on its invoices, and the money records stay', async () => {
     const shop = await api.newMerchant();
-    const line_items = [{ price_id: await aPrice(shop), quantity: 1 }];
+    const line_items = [{ price_id: (await newPrice(shop)).id, quantity: 1 }];
     const { id, customer } = await shop.fatura.invoices.create({
       customer: maria(),
       line_items,
@@ -126,7 +121,7 @@ describe('anonymizing a customer', () => {
 
   test('never races with an invoice into an anonymous customer who owes', async () => {
     const shop = await api.newMerchant();
-    const line_items = [{ price_id: await aPrice(shop), quantity: 1 }];
+    const line_items = [{ price_id: (await newPrice(shop)).id, quantity: 1 }];
     for (let round = 0; round < 5; round += 1) {
       const { id } = await shop.fatura.customers.create(maria());
       const invoices = Array.from({ length: 6 }, () => shop.fatura.invoices.create({ customer_id: id, line_items }));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { newPrice } from '../../support/factories.ts';
 import { factsOf, outcomesOf } from '../requests.ts';
 import { maria } from './examples.ts';
 
@@ -10,11 +11,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => api.stop());
-
-async function aPrice(of: Merchant): Promise<string> {
-  const product = await of.fatura.products.create({ name: 'Plano Ouro' });
-  return (await of.fatura.prices.create({ product_id: product.id, unit_amount: 9990, type: 'one_time' })).id;
-}
 
 describe('the external_code of a customer', () => {
   test('is unique in account and mode; the refusal names its holder', async () => {
@@ -74,7 +70,7 @@ describe('the external_code of a customer', () => {
   test('is told with its place when it stands inside an invoice', async () => {
     const shop = await api.newMerchant();
     const holder = await shop.fatura.customers.create(maria({ external_code: 'E-1' }));
-    const line_items = [{ price_id: await aPrice(shop), quantity: 1 }];
+    const line_items = [{ price_id: (await newPrice(shop)).id, quantity: 1 }];
     const before = await factsOf(shop);
     await expect(
       shop.fatura.invoices.create({ customer: maria({ external_code: 'E-1' }), line_items }),
