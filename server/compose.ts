@@ -57,7 +57,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
   const txDeps = {
     pool: database.pool,
-    orm: database.orm,
     clock,
     reactions,
     readScope: (of: ClockScope) => readScope(database.pool, of),

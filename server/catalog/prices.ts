@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import {
   INSTALLMENTS_MAX,
@@ -9,14 +8,22 @@ import {
   type Price as PriceView,
 } from '../../contract/catalog.ts';
 import { listPage, sent } from '../db/pages.ts';
+import { mine, statement } from '../db/statement.ts';
+import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import { externalCodeTaken, TRIES_MAX, violatedConstraint, withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page } from '../kernel/pages.ts';
-import { type Price, type PriceCreation, PriceSchema, ProductSchema } from './entity.ts';
+import { type Price, type PriceCreation, PriceSchema } from './entity.ts';
 import { viewPrice } from './view.ts';
+
+/** What a price sells for never changes, for invoices and subscriptions were made by it. */
+const prices = table(PriceSchema, {
+  noun: 'price',
+  fixed: ['productId', 'type', 'unitAmount', 'recurringInterval', 'recurringIntervalCount', 'creation'],
+});
 
 type Created = { status: 201 | 200; body: PriceView };
 
@@ -34,11 +41,16 @@ function creationOf(input: PriceCreate): PriceCreation {
   };
 }
 
+const findProduct = statement<{ id: string }>(
+  'find_product_of_price',
+  `SELECT t.id FROM product t WHERE ${mine('t')} AND t.id = :productId`,
+);
+
 async function createIn(tx: Tx, creation: PriceCreation, externalCode: string | null): Promise<Created> {
   const productId = creation.product_id;
-  if ((await tx.em.count(ProductSchema, { id: productId })) === 0)
-    throw missing('product', productId, 'price.product_id');
-  const price = tx.em.create(PriceSchema, {
+  const [product] = await tx.query(findProduct, { productId });
+  if (product === undefined) throw missing('product', productId, 'price.product_id');
+  const price = tx.insert(prices, {
     id: newId('price'),
     accountId: tx.scope.accountId,
     liveMode: tx.scope.liveMode,
@@ -60,10 +72,15 @@ async function createIn(tx: Tx, creation: PriceCreation, externalCode: string | 
   return { status: 201, body: tx.answer(view) };
 }
 
+const findCodeHolder = statement<Price>(
+  'find_price_code_holder',
+  `SELECT ${prices.columns('q')} FROM price q WHERE ${mine('q')} AND q.external_code = :code`,
+);
+
 /** What the holder of the external_code makes of a repeated creation; null when it let go of the code meanwhile. */
 async function repeatIn(tx: Tx, creation: PriceCreation, code: string | null): Promise<Created | null> {
-  const holder = await tx.em.findOne(PriceSchema, { externalCode: code });
-  if (holder === null) return null;
+  const [holder] = await tx.query(findCodeHolder, { code });
+  if (holder === undefined) return null;
   if (!isDeepStrictEqual(holder.creation, creation)) {
     throw externalCodeTaken({ param: 'price.external_code', code, holderId: holder.id });
   }
@@ -111,12 +128,6 @@ function applyToPrice(price: Price, changes: PriceUpdate): void {
   if (changes.max_card_installments !== undefined) price.maxCardInstallments = changes.max_card_installments;
 }
 
-async function lockPrice(tx: Tx, id: string): Promise<Price> {
-  const price = await tx.em.findOne(PriceSchema, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (price === null) throw missing('price', id);
-  return price;
-}
-
 /** Changes the fields sent; amount, type and recurrence never change (docs/product/catalog.md#prices). */
 export function updatePrice(deps: Deps, scope: Scope, id: string, changes: PriceUpdate): Promise<PriceView> {
   const code = changes.external_code;
@@ -125,7 +136,7 @@ export function updatePrice(deps: Deps, scope: Scope, id: string, changes: Price
     { scope, entity: PriceSchema, table: 'price', param: 'price.external_code', code },
     () =>
       deps.transaction(scope, async (tx) => {
-        const price = await lockPrice(tx, id);
+        const price = await tx.lock(prices, id);
         const before = viewPrice(price);
         applyToPrice(price, changes);
         const after = viewPrice(price);

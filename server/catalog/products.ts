@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { ProductCreate, ProductListQuery, ProductUpdate, Product as ProductView } from '../../contract/catalog.ts';
 import { listPage, sent } from '../db/pages.ts';
+import { table } from '../db/table.ts';
 import type { Scope } from '../db/tx.ts';
 import { withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
@@ -12,13 +12,15 @@ import type { Page } from '../kernel/pages.ts';
 import { type Product, ProductSchema } from './entity.ts';
 import { viewProduct } from './view.ts';
 
+const products = table(ProductSchema, { noun: 'product', fixed: [] });
+
 const productCode = (scope: Scope, code: string | null | undefined) =>
   ({ scope, entity: ProductSchema, table: 'product', param: 'product.external_code', code }) as const;
 
 export function createProduct(deps: Deps, scope: Scope, input: ProductCreate): Promise<ProductView> {
   return withExternalCode(deps, productCode(scope, input.external_code), () =>
     deps.transaction(scope, async (tx) => {
-      const product = tx.em.create(ProductSchema, {
+      const product = tx.insert(products, {
         id: newId('prod'),
         accountId: scope.accountId,
         liveMode: scope.liveMode,
@@ -61,8 +63,7 @@ function applyToProduct(product: Product, changes: ProductUpdate): void {
 export function updateProduct(deps: Deps, scope: Scope, id: string, changes: ProductUpdate): Promise<ProductView> {
   return withExternalCode(deps, productCode(scope, changes.external_code), () =>
     deps.transaction(scope, async (tx) => {
-      const product = await tx.em.findOne(ProductSchema, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (product === null) throw missing('product', id);
+      const product = await tx.lock(products, id);
       const before = viewProduct(product);
       applyToProduct(product, changes);
       const after = viewProduct(product);

@@ -1,7 +1,7 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { type ControlledTransaction, Kysely, PostgresDialect } from 'kysely';
+import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { ClockScope } from '../kernel/time.ts';
 import { migrationsList } from './migrations/index.ts';
@@ -79,18 +79,6 @@ export function scopedEm(orm: MikroORM, scope: ClockScope): EntityManager {
   const em = orm.em.fork({ clear: true });
   em.setFilterParams('scope', { accountId: scope.accountId, liveMode: scope.liveMode });
   return em;
-}
-
-/** Lets an entity manager work on a connection that is already in a transaction. */
-export function joinTransaction(em: EntityManager, client: pg.PoolClient): void {
-  const connection = {
-    query: client.query.bind(client),
-    release: () => {},
-  };
-  const pool = { connect: async () => connection, end: async () => {} };
-  // Kysely takes any pool of this shape; the ORM asks of a transaction only that it executes queries.
-  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
-  em.setTransactionContext(kysely as unknown as ControlledTransaction<unknown>);
 }
 
 /** Runs a prepared statement on a connection or on any connection of a pool. */

@@ -1,10 +1,9 @@
-import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
-import { type EntityManager, joinTransaction, run, scopedEm } from './database.ts';
+import { run } from './database.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import type { Hook, Reactions } from './hooks.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -22,7 +21,6 @@ export interface Scope extends ClockScope {
 /** What a transaction is made of; built once in the composition root. */
 export interface TxDeps {
   readonly pool: pg.Pool;
-  readonly orm: MikroORM;
   readonly clock: Clock;
   readonly reactions: Reactions;
   /** The scope of an account's mode as it stands. */
@@ -42,7 +40,6 @@ export class Tx {
   #deps: TxDeps;
   #client: pg.PoolClient;
   #begun: Promise<unknown> | null = null;
-  #em: EntityManager | null = null;
   #facts: Fact[] = [];
   #outbox: OutboxEntry[] = [];
   #writes: Write[] = [];
@@ -62,16 +59,6 @@ export class Tx {
     if (works === undefined) throw new Error(`nobody said who reacts at ${name}`);
     // `at` takes works of the form of their hook alone.
     return works as readonly Work[];
-  }
-
-  /** The ORM on this transaction, held to its account and mode. */
-  get em(): EntityManager {
-    if (this.#em === null) {
-      this.#begin();
-      this.#em = scopedEm(this.#deps.orm, this.scope);
-      joinTransaction(this.#em, this.#client);
-    }
-    return this.#em;
   }
 
   /** Runs a prepared statement in the transaction. */
@@ -139,7 +126,6 @@ export class Tx {
   }
 
   async commit(): Promise<void> {
-    if (this.#em !== null) await this.#em.flush();
     const rows = this.#rows.take(this.scope.clock);
     const rest = [
       ...rows.rest,

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import {
   type DeletedWebhookEndpoint,
@@ -7,9 +6,10 @@ import {
   type WebhookEndpointUpdate,
   type WebhookEndpoint as WebhookEndpointView,
 } from '../../contract/webhooks.ts';
-import type { EntityManager } from '../db/database.ts';
+import { readIn } from '../db/database.ts';
 import { listPage } from '../db/pages.ts';
-import { statement } from '../db/statement.ts';
+import { mine, statement } from '../db/statement.ts';
+import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
@@ -42,12 +42,18 @@ function refuseAddress(verdict: TargetVerdict): void {
   throw new BillingError('WEBHOOK_URL_REFUSED', { message: `${URL_PARAM}: ${verdict.detail}`, param: URL_PARAM });
 }
 
-/** Registrations of one account wait for each other here, so that none passes the limit unseen. */
-const lockAccount = statement('lock_account_endpoints', `SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE`);
+const endpoints = table(WebhookEndpointSchema, { noun: 'webhook endpoint', fixed: [] });
 
-async function refuseBeyondLimit(em: EntityManager): Promise<void> {
-  const count = await em.count(WebhookEndpointSchema, { deletedAt: null });
-  if (count < WEBHOOK_ENDPOINTS_MAX) return;
+/** Registrations of one account wait for each other here, so that none passes the limit unseen. */
+const lockAccount = statement('lock_account_endpoints', `SELECT FROM account WHERE id = :accountId FOR NO KEY UPDATE`);
+
+const countEndpoints = statement<{ endpoints: number }>(
+  'count_webhook_endpoints',
+  `SELECT count(*) AS endpoints FROM webhook_endpoint w WHERE ${mine('w')} AND w.deleted_at IS NULL`,
+);
+
+function refuseBeyondLimit([counted]: readonly { endpoints: number }[]): void {
+  if (counted === undefined || counted.endpoints < WEBHOOK_ENDPOINTS_MAX) return;
   const message = `An account has at most ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints in each mode; delete one first`;
   throw new BillingError('WEBHOOK_ENDPOINT_LIMIT', { message });
 }
@@ -55,13 +61,14 @@ async function refuseBeyondLimit(em: EntityManager): Promise<void> {
 /** Registers an endpoint; its secret is in this answer and in no other. */
 export async function createEndpoint(deps: Deps, scope: Scope, input: Creation): Promise<WebhookEndpointView> {
   const target = targetOf(input.url, scope);
-  await refuseBeyondLimit(deps.read(scope)); // before the look-up, so that what is refused costs none
+  // Before the look-up, so that what is refused costs none.
+  refuseBeyondLimit(await readIn(deps.pool, scope, countEndpoints, {}));
   refuseAddress(await deps.sender.checkTarget(target));
   const secret = newWebhookSecret();
   return deps.transaction(scope, async (tx) => {
-    await tx.query(lockAccount, [scope.accountId]);
-    await refuseBeyondLimit(tx.em);
-    const endpoint = tx.em.create(WebhookEndpointSchema, {
+    await tx.query(lockAccount, {});
+    refuseBeyondLimit(await tx.query(countEndpoints, {}));
+    const endpoint = tx.insert(endpoints, {
       id: newId('we'),
       accountId: scope.accountId,
       liveMode: scope.liveMode,
@@ -95,16 +102,15 @@ export function listEndpoints(deps: Deps, scope: Scope, query: PageQuery): Promi
 }
 
 async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
-  const endpoint = await tx.em.findOne(WebhookEndpointSchema, { id, deletedAt: null }, lock);
-  if (endpoint === null) throw missing('webhook endpoint', id);
+  const endpoint = await tx.lock(endpoints, id);
+  if ((endpoint.deletedAt ?? null) !== null) throw missing('webhook endpoint', id);
   return endpoint;
 }
 
 /** From when on the filter is what it is: events before then were matched by another. */
 const resubscribe = statement(
   'resubscribe_endpoint',
-  `UPDATE webhook_endpoint SET subscribed_at = clock_timestamp() WHERE id = $1`,
+  `UPDATE webhook_endpoint w SET subscribed_at = clock_timestamp() WHERE ${mine('w')} AND w.id = :id`,
 );
 
 /** Changes an endpoint; what is under way to it goes to the new URL from its next attempt on. */
@@ -125,7 +131,8 @@ export async function updateEndpoint(
     if (url !== undefined) endpoint.url = url;
     if (filters !== undefined) {
       endpoint.eventTypes = expandFilters(filters);
-      tx.write(resubscribe, [id]);
+      // Sent at once: the row itself is written with the commit.
+      await tx.query(resubscribe, { id });
     }
     if (description !== undefined) endpoint.description = description;
     return tx.answer(viewEndpoint(endpoint));
@@ -133,11 +140,14 @@ export async function updateEndpoint(
 }
 
 const END = `SET status = 'failed', stage = 'done', next_attempt_at = NULL`;
-const endFresh = statement('end_fresh_deliveries', `UPDATE delivery ${END} WHERE endpoint_id = $1 AND stage = 'fresh'`);
+const endFresh = statement(
+  'end_fresh_deliveries',
+  `UPDATE delivery d ${END} WHERE ${mine('d')} AND d.endpoint_id = :id AND d.stage = 'fresh'`,
+);
 const endLadders = statement(
   'end_ladders',
-  `UPDATE delivery ${END} WHERE account_id = $1 AND live_mode = $2 AND endpoint_id = $3 AND stage = 'ladder'
-     AND (stage = 'ladder' OR status = 'failed')`,
+  `UPDATE delivery d ${END} WHERE ${mine('d')} AND d.endpoint_id = :id AND d.stage = 'ladder'
+     AND (d.stage = 'ladder' OR d.status = 'failed')`,
 );
 
 /** Deletes an endpoint: its ladders end; one that is recorded at this moment ends when it is claimed. */
@@ -145,8 +155,8 @@ export function deleteEndpoint(deps: Deps, scope: Scope, id: string): Promise<z.
   return deps.transaction(scope, async (tx) => {
     const endpoint = await lockEndpoint(tx, id);
     endpoint.deletedAt = tx.now;
-    tx.write(endFresh, [id]);
-    tx.write(endLadders, [scope.accountId, scope.liveMode, id]);
+    tx.write(endFresh, { id });
+    tx.write(endLadders, { id });
     return { id, object: 'webhook_endpoint', deleted: true } as const;
   });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
-import { InvoiceSchema } from '../../../server/invoices/entity.ts';
+import { lockInvoice } from '../../../server/invoices/rows.ts';
 import { remind } from '../../../server/mail/queue.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -83,7 +83,7 @@ describe('a reminder', () => {
     const scope = await readScope(deps.pool, { accountId: shop.accountId, liveMode: false });
     await expect(
       deps.transaction(scope, async (tx) => {
-        await remind(deps, tx, { invoice: await tx.em.findOneOrFail(InvoiceSchema, { id }), step: 3 });
+        await remind(deps, tx, { invoice: await lockInvoice(tx, id), step: 3 });
         throw new Error('the caller failed');
       }),
     ).rejects.toThrow('the caller failed');

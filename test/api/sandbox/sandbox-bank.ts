@@ -79,11 +79,10 @@ export async function told<T>(answer: Promise<BankAnswer<T>>): Promise<T> {
 /** The sandbox bank with nothing of the service around it, on a database of its own. */
 export async function openSandboxBank() {
   const own = await createDatabase();
-  const { pool, orm, close } = await openDatabase(own.url, { entities: [] });
+  const { pool, close } = await openDatabase(own.url, { entities: [] });
   const acquirer = createSandboxAcquirer(pool);
   const transaction = createTransaction({
     pool,
-    orm,
     clock: systemClock,
     reactions: new Map(),
     readScope: async (of) => ({ ...of, account: TERMS }),
