@@ -2,10 +2,10 @@ import type { Client } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { OutboxKind } from '../server/db/facts.ts';
 import { Loop } from '../server/db/loop.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
 import { claimOutbox, completeOutbox, failOutbox, type OutboxRow, releaseOutbox } from '../server/outbox/outbox.ts';
+import { type OutboxKind, objectOf } from '../server/waiting.ts';
 import type { DeliveryRef } from './activities.ts';
 import { faturaAccount, faturaObject } from './cases/attributes.ts';
 import { lookAgain } from './cases/standing.ts';
@@ -16,34 +16,15 @@ const POLL_MS = 1_000;
 const AWAY_MS = 1_000;
 const START_DEADLINE_MS = 10_000;
 
-/** What a case is started with, should it not run yet: it is told to look again in any event. */
-interface Route {
-  readonly args: (key: string) => unknown[];
-  /** What operators find the case by. */
-  readonly object: (key: string) => string;
-}
-
-const toCase: Route = { args: (key) => [key], object: (key) => key };
-
 function readDeliveryKey(key: string): DeliveryRef {
   const [eventId, endpointId, ladder] = key.split('/');
   if (eventId === undefined || endpointId === undefined) throw new Error(`not a delivery: ${key}`);
   return { eventId, endpointId, ladder: Number(ladder) };
 }
 
-/** Every kind of work with its way; the workflow is `kind/key` of the type `kind`. */
-const routes: Record<OutboxKind, Route> = {
-  'webhook-delivery': {
-    args: (key) => [readDeliveryKey(key)],
-    object: (key) => readDeliveryKey(key).eventId,
-  },
-  collection: toCase,
-  'test-clock': toCase,
-  'charge-reconciliation': toCase,
-  'refund-settlement': toCase,
-  'pix-settlement': toCase,
-  'pix-expiry': toCase,
-};
+/** What a case is started with, should it not run yet: it is told to look again in any event. */
+const argsOf = (kind: OutboxKind, key: string): [DeliveryRef | string] =>
+  kind === 'webhook-delivery' ? [readDeliveryKey(key)] : [key];
 
 const accountKey = defineSearchAttributeKey(faturaAccount.name, faturaAccount.type);
 const objectKey = defineSearchAttributeKey(faturaObject.name, faturaObject.type);
@@ -63,14 +44,13 @@ export interface Relay {
 }
 
 async function begin({ client, taskQueue }: RelayOptions, row: OutboxRow): Promise<void> {
-  const { args, object } = routes[row.kind];
   const options = {
     workflowId: `${row.kind}/${row.key}`,
     taskQueue,
-    args: args(row.key),
+    args: argsOf(row.kind, row.key),
     typedSearchAttributes: new TypedSearchAttributes([
       { key: accountKey, value: row.accountId },
-      { key: objectKey, value: object(row.key) },
+      { key: objectKey, value: objectOf(row.key) },
     ]),
   };
   await client.withDeadline(realTimeMs() + START_DEADLINE_MS, async () => {

@@ -1,3 +1,4 @@
+import { outboxKinds, placesOf } from '../waiting.ts';
 import { type Check, isOld } from './check.ts';
 
 /** An idempotent answer is kept for 72 hours and removed by the daily run after them. */
@@ -8,6 +9,13 @@ const SETTLEMENT_SECONDS_MAX = 24 * 3_600;
 
 const patience = (instant: string): string => `${instant} < now() - make_interval(secs => (SELECT patience FROM at))`;
 
+const objects = outboxKinds.flatMap((kind) => {
+  const { object } = placesOf(kind)[0] ?? {};
+  return object === undefined
+    ? []
+    : `WHEN '${kind}' THEN NOT EXISTS (SELECT FROM ${object} w WHERE w.id = o.key AND w.account_id = o.account_id)`;
+});
+
 /** Nothing lies unsettled beyond its deadline (docs/design/audit.md#what-it-proves). Instants on an account's clock are compared with that clock. */
 export const deadlineChecks: readonly Check[] = [
   {
@@ -17,12 +25,7 @@ export const deadlineChecks: readonly Check[] = [
   },
   {
     name: 'outbox-object',
-    sql: `SELECT o.kind, o.key, o.account_id FROM outbox o WHERE CASE o.kind
-        WHEN 'pix-settlement' THEN NOT EXISTS (SELECT FROM pix_charge q WHERE q.id = o.key AND q.account_id = o.account_id)
-        WHEN 'pix-expiry' THEN NOT EXISTS (SELECT FROM pix_charge q WHERE q.id = o.key AND q.account_id = o.account_id)
-        WHEN 'refund-settlement' THEN NOT EXISTS (SELECT FROM payment_intent p WHERE p.id = o.key AND p.account_id = o.account_id)
-        WHEN 'charge-reconciliation' THEN NOT EXISTS (SELECT FROM payment_intent p WHERE p.id = o.key AND p.account_id = o.account_id)
-        ELSE false END`,
+    sql: `SELECT o.kind, o.key, o.account_id FROM outbox o WHERE CASE o.kind ${objects.join(' ')} ELSE false END`,
     describe: '{account_id} waits for {kind} {key}, which it does not have',
   },
   {

@@ -1,6 +1,7 @@
 import type { EventType } from '../../contract/events.ts';
 import { idDay, newId } from '../kernel/ids.ts';
 import type { ClockScope, Timestamp } from '../kernel/time.ts';
+import type { OutboxKind } from '../waiting.ts';
 import { statement, type Write } from './statement.ts';
 
 /** What any resource shows of the objects it belongs to. */
@@ -102,24 +103,16 @@ export interface OutboxEntry {
   readonly afterSeconds?: number;
 }
 
-/** Cases the relay knows how to reach. */
-export const outboxKinds = [
-  'webhook-delivery',
-  'collection',
-  'test-clock',
-  'charge-reconciliation',
-  'refund-settlement',
-  'pix-settlement',
-  'pix-expiry',
-] as const;
-export type OutboxKind = (typeof outboxKinds)[number];
+/** Asked for again while it waits, it waits once and no longer. */
+export const MERGE_ASKED =
+  'ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1';
 
 const insertOutbox = statement(
   'insert_outbox',
   `INSERT INTO outbox (kind, key, account_id, due_at)
    SELECT o.kind, o.key, $1, now() + make_interval(secs => o.after)
    FROM unnest($2::text[], $3::text[], $4::float8[]) AS o(kind, key, after)
-   ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1`,
+   ${MERGE_ASKED}`,
 );
 
 export function outboxWrites(scope: { accountId: string }, entries: readonly OutboxEntry[]): Write[] {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { run } from '../db/database.ts';
-import type { OutboxKind } from '../db/facts.ts';
 import { statement } from '../db/statement.ts';
+import type { OutboxKind } from '../waiting.ts';
 
 /** Work asked for in a committed transaction; `version` grows each time it is asked for again. */
 export interface OutboxRow {

@@ -1,25 +1,33 @@
 import type pg from 'pg';
 import { run } from '../db/database.ts';
-import { type OutboxKind, outboxKinds } from '../db/facts.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
+import { LATE_SECONDS, type OutboxKind, outboxKinds, placesOf, type Waiting } from '../waiting.ts';
 
-/** A case that is late by less may simply be at work; nor is one asked for anew more often. */
-const LATE_SECONDS = 180;
-/** A clock that is advanced moves all the time: one that stands still for so long is asked for anew, as often as a run comes. */
-const STANDING_SECONDS = 15;
 /** Asked for in one run; what is left is asked for in the next. */
 const ROWS_MAX = 5_000;
 
-/** Asks for what is late, the latest first, from where the last run stopped; `late` has the columns key, account_id and since. */
-const recovery = (name: string, kind: OutboxKind, late: string): Statement =>
+const lateOf = ({ table, key, waits, due, lateSeconds }: Waiting): string =>
+  `SELECT ${key} AS key, w.account_id, ${due.since} AS since FROM ${table} w JOIN account a ON a.id = w.account_id
+   WHERE ${waits}${lateSeconds === undefined ? '' : ` AND ${due.isLate(lateSeconds)}`}`;
+
+/** All that is late of a kind, once each: with the columns key, account_id and since. */
+function lateKeys(kind: OutboxKind): string {
+  const found = placesOf(kind);
+  const late = found.map(lateOf).join(' UNION ALL ');
+  if (!found.some(({ several }) => several)) return late;
+  return `SELECT key, account_id, min(since) AS since FROM (${late}) each GROUP BY key, account_id`;
+}
+
+/** Asks for what is late of a kind, the latest first, from where the last run stopped. Harmless where the case exists. */
+const recovery = (kind: OutboxKind): Statement<{ since: string; key: string }> =>
   statement(
-    name,
+    `recover_${kind.replaceAll('-', '_')}`,
     `WITH picked AS (
-       SELECT late.key, late.account_id, late.since FROM (${late}) late
-       WHERE (late.since, late.key COLLATE "C") > ($1::timestamptz, $2::text)
+       SELECT late.key, late.account_id, late.since FROM (${lateKeys(kind)}) late
+       WHERE (late.since, late.key COLLATE "C") > (:since::timestamptz, :key::text)
          AND NOT EXISTS (SELECT FROM outbox o WHERE o.kind = '${kind}' AND o.key = late.key COLLATE "default")
-       ORDER BY late.since, late.key COLLATE "C" LIMIT $3
+       ORDER BY late.since, late.key COLLATE "C" LIMIT :rowsMax
      ), asked AS (
        INSERT INTO outbox (kind, key, account_id) SELECT '${kind}', key, account_id FROM picked
        ON CONFLICT (kind, key) DO NOTHING
@@ -27,65 +35,8 @@ const recovery = (name: string, kind: OutboxKind, late: string): Statement =>
      SELECT since::text AS since, key FROM picked ORDER BY picked.since, picked.key COLLATE "C"`,
   );
 
-/** By how many seconds the clock of an account `a` is ahead of real time. */
-const clockOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
-const nowOf = (row: string): string => `extract(epoch FROM now()) + ${clockOf(row)}`;
-/** An instant of an account in real time, so that accounts compare. */
-const realOf = (instant: string, row: string): string => `to_timestamp(${instant} - ${clockOf(row)})`;
-
-/** What is under way by the database has a case; one that Temporal lost is asked for again. Harmless where it exists. */
-const recoveries = {
-  'webhook-delivery': recovery(
-    'recover_ladders',
-    'webhook-delivery',
-    `SELECT d.event_id || '/' || d.endpoint_id || '/' || d.ladder AS key, d.account_id, d.claimable_at AS since FROM delivery d
-     WHERE d.stage = 'ladder' AND d.claimable_at < now() - interval '${LATE_SECONDS} seconds'`,
-  ),
-  'charge-reconciliation': recovery(
-    'recover_charges',
-    'charge-reconciliation',
-    `SELECT c.intent_id AS key, c.account_id, c.deadline_at AS since FROM charge_attempt c
-     WHERE c.status = 'sent' AND c.deadline_at < now() - interval '${LATE_SECONDS} seconds'`,
-  ),
-  'refund-settlement': recovery(
-    'recover_refunds',
-    'refund-settlement',
-    `SELECT p.intent_id AS key, p.account_id, min(${realOf('coalesce(p.retry_at, p.created)', 'p')}) AS since
-     FROM refund_part p JOIN account a ON a.id = p.account_id
-     WHERE p.status = 'refunding' AND coalesce(p.retry_at, p.created) + ${LATE_SECONDS} < ${nowOf('p')}
-     GROUP BY p.intent_id, p.account_id`,
-  ),
-  'pix-settlement': recovery(
-    'recover_settlements',
-    'pix-settlement',
-    `SELECT s.key, s.account_id, min(s.since) AS since FROM (
-       SELECT c.id AS key, c.account_id, ${realOf('c.confirmed_at', 'c')} AS since
-       FROM pix_charge c JOIN account a ON a.id = c.account_id
-       WHERE c.confirmed_at IS NOT NULL AND c.confirmed_at + ${LATE_SECONDS} < ${nowOf('c')}
-       UNION ALL SELECT r.txid, r.account_id, ${realOf('r.paid_at', 'r')}
-       FROM pix_receipt r JOIN account a ON a.id = r.account_id WHERE r.intent_id IS NULL) s
-     GROUP BY s.key, s.account_id`,
-  ),
-  'pix-expiry': recovery(
-    'recover_expiries',
-    'pix-expiry',
-    `SELECT c.id AS key, c.account_id, ${realOf('c.created', 'c')} AS since
-     FROM pix_charge c JOIN account a ON a.id = c.account_id WHERE c.state = 'retiring'`,
-  ),
-  collection: recovery(
-    'recover_collections',
-    'collection',
-    `SELECT i.subscription_id AS key, i.account_id, to_timestamp(min(i.wake_at)) AS since FROM invoice i
-     WHERE i.wake_at < extract(epoch FROM now())::bigint - ${LATE_SECONDS} AND i.in_case
-     GROUP BY i.subscription_id, i.account_id`,
-  ),
-  'test-clock': recovery(
-    'recover_test_clocks',
-    'test-clock',
-    `SELECT a.id AS key, a.id AS account_id, now() AS since FROM account a
-     WHERE a.clock_target IS NOT NULL AND a.clock_moved_at < now() - interval '${STANDING_SECONDS} seconds'`,
-  ),
-} as const satisfies Record<OutboxKind, Statement>;
+/** What is under way by the database has a case; one that Temporal lost is asked for again. */
+const recoveries = outboxKinds.map((kind) => [kind, recovery(kind)] as const);
 
 /** How far one kind was gone through, run by run, up to its end; what gets late meanwhile comes after it. */
 interface Sweep {
@@ -120,9 +71,10 @@ export async function recoverCases(pool: pg.Pool, options: RecoveryOptions = {})
   const sweeps: Sweeps = sweepsOf.get(pool) ?? new Map();
   sweepsOf.set(pool, sweeps);
   const counted = zeroOfEach();
-  for (const kind of outboxKinds) {
+  for (const [kind, recover] of recoveries) {
     const sweep = sweepAt(sweeps, kind, nowMs);
-    const rows = await run<{ since: string; key: string }>(pool, recoveries[kind], [sweep.since, sweep.key, rowsMax]);
+    const { since, key } = sweep;
+    const rows = await run(pool, recover, { since, key, rowsMax });
     sweeps.set(kind, { ...sweep, ...rows.at(-1), ended: rows.length < rowsMax });
     counted[kind] = rows.length;
   }

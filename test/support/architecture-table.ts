@@ -22,6 +22,7 @@ export type ZoneName =
   | 'port'
   | 'adapter'
   | 'outbox'
+  | 'waiting'
   | 'reactions'
   | 'deps'
   | 'root'
@@ -120,9 +121,12 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/payments\/acquirer\/port\.ts$/, 'port', none],
   [/^server\/payments\/acquirer\/ask\.ts$/, 'service', noFramework, allButTemporal],
   [/^server\/payments\/acquirer\//, 'adapter', noFramework],
+  [/^server\/waiting\.ts$/, 'waiting', none],
   [/^server\/outbox\//, 'outbox', noFramework, allButTemporal],
   [
-    new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card/number)\\.ts$`),
+    new RegExp(
+      `^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card/number|subscriptions/order)\\.ts$`,
+    ),
     'rules',
     none,
   ],
@@ -174,6 +178,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   port: all,
   adapter: all,
   outbox: all,
+  waiting: all,
   reactions: all,
   deps: all,
   root: all,
@@ -200,6 +205,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     db: all,
     accounts: all,
     port: all,
+    waiting: all,
     deps: types,
   },
   routes: { contract: all, kernel: all, service: all, routes: all, http: all, deps: types },
@@ -217,12 +223,13 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     deps: types,
   },
   accounts: { kernel: all, contract: all, accounts: all, db: all },
-  db: { kernel: all, contract: all, db: all, migration: all },
+  db: { kernel: all, contract: all, db: all, migration: all, waiting: types },
   migration: { migration: all, db: all },
   http: { kernel: all, contract: all, http: all, db: all, accounts: all, deps: types },
   port: { kernel: all },
   adapter: { kernel: all, port: all, adapter: all },
-  outbox: { kernel: all, db: all, outbox: all, deps: types },
+  outbox: { kernel: all, db: all, outbox: all, waiting: all, deps: types },
+  waiting: { kernel: all, rules: all },
   reactions: { service: all, db: all },
   deps: { kernel: types, db: types, service: types, port: types, root: types, reactions: types },
   root: everyServerZone,

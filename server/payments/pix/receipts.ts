@@ -1,3 +1,4 @@
+import { MERGE_ASKED } from '../../db/facts.ts';
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
 import { payInvoice } from '../../invoices/life.ts';
@@ -66,7 +67,7 @@ const askForUndecided = statement(
   'ask_for_undecided_receipts',
   `INSERT INTO outbox (kind, key, account_id)
    SELECT DISTINCT 'pix-settlement', r.txid, r.account_id FROM pix_receipt r WHERE r.invoice_id = :invoiceId AND r.intent_id IS NULL
-   ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1`,
+   ${MERGE_ASKED}`,
 );
 
 /** Receipts that came while a charge of the invoice was at the acquirer, to be read behind the lock of the invoice. */
