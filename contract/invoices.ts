@@ -250,6 +250,7 @@ export const invoices = c.router(
       path: '/invoices/:id/finalize',
       pathParams: invoicePath,
       summary: 'Open a draft invoice for payment',
+      description: 'Its items freeze. After its `due_at` it is due at that instant.',
       body: emptyBody,
       responses: { 200: Invoice, ...writeErrors },
       metadata: onInvoice,

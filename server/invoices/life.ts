@@ -91,8 +91,11 @@ export function issue(tx: Tx, bill: Bill): Invoice {
   return invoice;
 }
 
-/** Opens a draft for payment: what it is for never changes from here on. */
-export const finalize = (tx: Tx, invoice: Invoice): void => open(tx, invoice, 'invoice.finalized');
+/** Opens a draft for payment: what it is for never changes from here on. Nobody could pay it before, so it is not due before either. */
+export function finalize(tx: Tx, invoice: Invoice): void {
+  invoice.dueAt = Math.max(invoice.dueAt, tx.now);
+  open(tx, invoice, 'invoice.finalized');
+}
 
 function open(tx: Tx, invoice: Invoice, announced: 'invoice.created' | 'invoice.finalized'): void {
   invoice.status = nextInvoiceStatus(invoice, 'finalize');

@@ -81,10 +81,15 @@ describe('a draft', () => {
     expect(await scene.events(invoice)).toEqual([CREATED, 'invoice.finalized', OVERDUE]);
   });
 
-  test('that was finalized after it was due is overdue at once', async () => {
+  test('regression-59-that is finalized after its due date is due then, and overdue a day later', async () => {
     const invoice = await draft();
     scene.api.clock.advance(30 * DAY);
-    await scene.merchant.fatura.invoices.finalize(invoice);
+    const finalized = await scene.merchant.fatura.invoices.finalize(invoice);
+    expect(finalized.due_at).toBe(scene.api.clock.now());
+    expect(await scene.invoice(invoice)).toEqual(finalized);
+    scene.api.clock.advance(DAY - 1);
+    expect(await perform(invoice)).toBe('not_due');
+    scene.api.clock.advance(1);
     expect(await perform(invoice)).toBe('mark_overdue');
     expect(await scene.events(invoice)).toEqual([CREATED, 'invoice.finalized', OVERDUE]);
   });
