@@ -121,6 +121,8 @@ interface RefundCore {
 export interface PixRefundRequest extends RefundCore {
   readonly method: 'pix';
   readonly endToEndId: string;
+  /** The account's instant at which it was asked for, which the sandbox follows; the call may come later. */
+  readonly askedAt: Timestamp;
 }
 
 export interface CardRefundRequest extends RefundCore {

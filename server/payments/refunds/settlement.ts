@@ -104,7 +104,7 @@ function alarmIfOld(deps: Deps, { intentId, partId }: PartLook, waited: number):
 
 /** Looks for the return at the bank by our reference, and asks for it when the bank has never heard of it. */
 function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<BankAnswer<RefundStatus>> {
-  const { reference, amount, reason, endToEndId, charge } = look;
+  const { reference, amount, reason, endToEndId, charge, askedAt } = look;
   const core = { reference, amount, reason };
   return askBank(deps, scope, async (bank, merchant) => {
     if (charge !== null) {
@@ -112,7 +112,7 @@ function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<BankAns
       return findOrAsk(bank, merchant, { request, ask: () => bank.refundCard(merchant, request) });
     }
     if (endToEndId === null) throw new Error(`the return ${look.partId} is of a payment that we have no receipt of`);
-    const request = { ...core, method: 'pix', endToEndId } as const;
+    const request = { ...core, method: 'pix', endToEndId, askedAt } as const;
     return findOrAsk(bank, merchant, { request, ask: () => bank.refundPix(merchant, request) });
   });
 }

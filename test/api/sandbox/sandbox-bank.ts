@@ -64,6 +64,7 @@ export const returnOf = (endToEndId: string, overrides: Partial<PixRefundRequest
   method: 'pix',
   reference: newSuffix(),
   endToEndId,
+  askedAt: realTime(),
   amount: 1_000,
   reason: 'requested_by_customer',
   ...overrides,

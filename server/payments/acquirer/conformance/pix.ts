@@ -71,6 +71,6 @@ export const pixCases: readonly ConformanceCase[] = [
   },
   ...refundCases('a PIX payment', async (subject, merchant) => {
     const { endToEndId } = await paidQrCode(subject, merchant);
-    return (amount) => ({ ...refundOf(amount), method: 'pix', endToEndId });
+    return (amount) => ({ ...refundOf(amount), method: 'pix', endToEndId, askedAt: merchant.now });
   }),
 ];

@@ -123,8 +123,8 @@ export async function askReturn(
   merchant: Merchant,
   request: PixRefundRequest & { refuses: boolean },
 ): Promise<RefundStatus> {
-  const { accountId, now } = merchant;
-  const { reference, endToEndId, amount } = request;
+  const { accountId } = merchant;
+  const { reference, endToEndId, amount, askedAt } = request;
   await inTransaction(pool, async (client) => {
     const [payment] = await run<{ amount: number }>(client, lockPayment, [endToEndId, accountId]);
     if (payment === undefined) throw new Error(`the sandbox bank has no payment ${endToEndId} to return`);
@@ -135,7 +135,7 @@ export async function askReturn(
     if (repeated !== undefined) return;
     const isTooMuch = returnedOf(former) + amount > payment.amount;
     const refused = request.refuses || isTestRefusal(request, former) || isTooMuch;
-    await run(client, insertReturn, [reference, endToEndId, amount, now, now + RETURN_SECONDS, refused]);
+    await run(client, insertReturn, [reference, endToEndId, amount, askedAt, askedAt + RETURN_SECONDS, refused]);
   });
   return findReturn(pool, merchant, { reference, notFoundSeconds: 0 });
 }

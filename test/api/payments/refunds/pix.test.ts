@@ -57,6 +57,20 @@ describe('a refund of a PIX', () => {
   });
 
   test('in part makes the payment a paid one again, which has no event of its own', async () => {
+  test('regression-60-that the bank hears of in the next second is made 5 s after it was asked for', async () => {
+    const sale = await scene.soldByPix();
+    const asked = scene.now;
+    await scene.refund(sale);
+    scene.api.clock.advance(1);
+    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 4, status: 'at bank' });
+    scene.api.clock.advance(4);
+    expect(await scene.settle(sale)).toEqual({ done: true });
+    expect(await scene.intent(sale.intent)).toMatchObject({
+      status: 'refunded',
+      status_transitions: { refunded_at: asked + 5 },
+    });
+  });
+
     const sale = await scene.soldByPix(10_000);
     const asked = scene.now;
     await scene.refund(sale, { amount: 3000, reason: 'fraudulent' });
