@@ -3,7 +3,7 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import type { Timestamp } from '../../kernel/time.ts';
+import { MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { askBank } from '../acquirer/ask.ts';
 import type { Acquirer, BankAnswer, Merchant, RefundRequest, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
@@ -29,7 +29,6 @@ interface PartLook extends ScopeRow {
 /** Looked at in one step of the case. */
 const PARTS_MAX = 20;
 
-/** Any of them by chance: some that stay at the bank must not keep the others from it. */
 const lookStatement = statement<PartLook>(
   'look_at_returns',
   `SELECT ${scopeColumns('p')}, p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
@@ -38,7 +37,7 @@ const lookStatement = statement<PartLook>(
    FROM refund_part p JOIN account a ON a.id = p.account_id
    LEFT JOIN pix_receipt r ON r.intent_id = p.intent_id
    LEFT JOIN charge_attempt c ON c.intent_id = p.intent_id AND c.status = 'approved'
-   WHERE p.intent_id = :intentId AND p.status = 'refunding' ORDER BY random() LIMIT ${PARTS_MAX + 1}`,
+   WHERE p.intent_id = :intentId AND p.status = 'refunding' ORDER BY random()`,
 );
 
 /** How the returns of an intent stand after they were looked at. */
@@ -56,7 +55,7 @@ const OVER: ReturnStanding = { kind: 'over' };
 export async function advanceReturns(deps: Deps, intentId: string): Promise<ReturnStanding> {
   const looks = await run(deps.pool, lookStatement, { intentId });
   let standing = looks.length > PARTS_MAX ? SOON : OVER;
-  for (const look of looks.slice(0, PARTS_MAX)) {
+  for (const look of chosen(deps, looks)) {
     standing = sooner(standing, await advancePart(deps, look));
     // What does not answer for one part is not waited for once more for each of the others.
     if (standing.kind === 'bank_silent') break;
@@ -65,6 +64,18 @@ export async function advanceReturns(deps: Deps, intentId: string): Promise<Retu
 }
 
 const SOON: ReturnStanding = { kind: 'at_bank', lookInSeconds: 1, refusals: 0 };
+
+const byPlace = (one: PartLook, other: PartLook): number => (one.partId < other.partId ? -1 : 1);
+
+/**
+ * Parts of one instant are made in their order (docs/product/collection.md#order-at-one-instant). Of those that stay at the
+ * bank any are looked at, as the rows came by chance: they must not keep the others from it.
+ */
+function chosen(deps: Deps, looks: readonly PartLook[]): PartLook[] {
+  const stays = (look: PartLook): boolean => deps.clock.now(scopeOf(look)) - look.askedAt > MINUTE;
+  const { fresh = [], staying = [] } = Object.groupBy(looks, (look) => (stays(look) ? 'staying' : 'fresh'));
+  return [...fresh.toSorted(byPlace), ...staying].slice(0, PARTS_MAX).toSorted(byPlace);
+}
 
 /** The standing that is to be looked at first. */
 function sooner(one: ReturnStanding, other: ReturnStanding): ReturnStanding {

@@ -1,3 +1,4 @@
+import type { Refund } from '@fatura/sdk';
 import { describe, expect, test } from 'vitest';
 import { outcomesOf } from '../../requests.ts';
 import { refusal } from '../payment-scene.ts';
@@ -56,7 +57,6 @@ describe('a refund of a PIX', () => {
     expect(await scene.returnsOf(sale)).toEqual([{ amount: 9990, refused: false }]);
   });
 
-  test('in part makes the payment a paid one again, which has no event of its own', async () => {
   test('regression-60-that the bank hears of in the next second is made 5 s after it was asked for', async () => {
     const sale = await scene.soldByPix();
     const asked = scene.now;
@@ -71,6 +71,7 @@ describe('a refund of a PIX', () => {
     });
   });
 
+  test('in part makes the payment a paid one again, which has no event of its own', async () => {
     const sale = await scene.soldByPix(10_000);
     const asked = scene.now;
     await scene.refund(sale, { amount: 3000, reason: 'fraudulent' });
@@ -126,6 +127,18 @@ describe('a refund of a PIX', () => {
       'payment_intent.refunded',
     ]);
     expect(await scene.returnsOf(sale)).toHaveLength(3);
+  });
+
+  test('regression-61-in several parts of one second is made part by part, in their order', async () => {
+    const sale = await scene.soldByPix(10_000);
+    const amounts = Array.from({ length: 10 }, (_, place) => 100 + place);
+    for (const amount of amounts) await scene.refund(sale, { amount });
+    expect(await scene.settleAtBank(sale)).toEqual({ done: true });
+    const made = (await scene.factsSince(sale)).filter(({ type }) => type === 'refund.updated');
+    const refunded = made.map(({ object }) =>
+      (object as Refund).parts.filter(({ status }) => status === 'refunded').map(({ amount }) => amount),
+    );
+    expect(refunded).toEqual(amounts.map((_, place) => amounts.slice(0, place + 1)));
   });
 
   test('of which one part is made goes on with the others', async () => {
