@@ -31,11 +31,13 @@ export function activate(
   subscription.pendingUntil = null;
   subscription.activatedAt = tx.now;
   if (payment !== null) renewBy(subscription, payment);
-  tx.record('subscription.activated', viewSubscription(subscription, price));
   subscription.billingCycleAnchor = tx.now;
   subscription.currentPeriodStart = invoice.periodStart;
   subscription.currentPeriodEnd = invoice.periodEnd;
-  tx.record('subscription.period_started', viewSubscription(subscription, price));
+  // The cycle's own invoice, though a younger one may have been voided when the subscription was suspended.
+  const begun = viewSubscription({ ...subscription, latestInvoiceId: invoice.id }, price);
+  tx.record('subscription.activated', begun);
+  tx.record('subscription.period_started', begun);
 }
 
 /** The cycle after all that were billed: an invoice that was made ahead and voided with the suspension keeps its number. */

@@ -1,11 +1,12 @@
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { issue } from '../../invoices/life.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import { openPix } from '../../payments/pix/checkout.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import { askForQr } from '../collection/qr.ts';
 import { lockSubscription } from '../rows.ts';
-import { isDueNow, issueRenewal, startPeriod } from './renew.ts';
+import { billOfRenewal, isDueNow, startPeriod } from './renew.ts';
 import { lockRenewal } from './terms.ts';
 
 /** `billed`: with its QR code; `billed_without_qr`: the bank is away, and the payment link makes it later. */
@@ -23,7 +24,7 @@ export async function billAhead(deps: Deps, scope: Scope, id: string): Promise<A
 async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'bill')) return null;
-  const invoice = await issueRenewal(tx, contracted, { cycle: contracted.subscription.cycle + 1, terms });
+  const invoice = issue(tx, await billOfRenewal(tx, contracted, { cycle: contracted.subscription.cycle + 1, terms }));
   const isOpen = invoice.status === 'open';
   if (isOpen) openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, tx.scope.account)));
   return { invoiceId: invoice.id, isOpen };

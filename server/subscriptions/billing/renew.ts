@@ -22,26 +22,33 @@ const periodOf = ({ subscription, price }: Contracted, cycle: number): Period =>
   cyclePeriod(subscription.billingCycleAnchor, price, cycle - subscription.anchorCycle);
 
 /** Begins the next cycle, whether it is paid or not. */
-export function startPeriod(tx: Tx, contracted: Contracted): Period {
-  const { subscription, price } = contracted;
+export function startPeriod(tx: Tx, contracted: Contracted): void {
+  enterPeriod(contracted);
+  tellPeriod(tx, contracted);
+}
+
+function enterPeriod(contracted: Contracted): void {
+  const { subscription } = contracted;
   const period = periodOf(contracted, subscription.cycle + 1);
   subscription.cycle += 1;
   subscription.billedCycle = Math.max(subscription.billedCycle, subscription.cycle);
   subscription.currentPeriodStart = period.start;
   subscription.currentPeriodEnd = period.end;
-  tx.record('subscription.period_started', viewSubscription(subscription, price));
-  return period;
 }
 
-/** The invoice of a cycle after the first. */
-export async function issueRenewal(
+/** It shows the invoice of its cycle, which so is known before. */
+const tellPeriod = (tx: Tx, { subscription, price }: Contracted): void =>
+  tx.record('subscription.period_started', viewSubscription(subscription, price));
+
+/** The bill of a cycle after the first. */
+export function billOfRenewal(
   tx: Tx,
   contracted: Contracted,
   { cycle, terms, reminders = 0 }: { cycle: number; terms: RenewalTerms; reminders?: number },
-): Promise<Invoice> {
+): ReturnType<typeof billOfCycle> {
   const { subscription } = contracted;
   const period = periodOf(contracted, cycle);
-  const bill = await billOfCycle(tx, contracted, {
+  return billOfCycle(tx, contracted, {
     number: cycle,
     billingReason: 'subscription_cycle',
     buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
@@ -50,7 +57,6 @@ export async function issueRenewal(
     collection: 'renewal',
     reminders,
   });
-  return issue(tx, bill);
 }
 
 /** `free`: there was nothing to charge. */
@@ -67,9 +73,11 @@ export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise
 async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge | null } | null> {
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'renew')) return null;
-  startPeriod(tx, contracted);
+  enterPeriod(contracted);
   const { cycle } = contracted.subscription;
-  const invoice = await issueRenewal(tx, contracted, { cycle, terms, reminders: NO_REMINDERS });
+  const bill = await billOfRenewal(tx, contracted, { cycle, terms, reminders: NO_REMINDERS });
+  tellPeriod(tx, contracted);
+  const invoice = issue(tx, bill);
   return { opened: invoice.status === 'open' ? chargeAtOnce(tx, contracted, { invoice, terms }) : null };
 }
 

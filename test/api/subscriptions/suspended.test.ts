@@ -49,20 +49,21 @@ describe('the payment of a suspended subscription', () => {
     expect(new Set(rows.map((row) => row?.created))).toEqual(new Set([now]));
   });
 
-  test('shows in each event what its own step made of it', async () => {
-    const { id } = await scene.make('suspended');
+  test('regression-62-shows the cycle that begins and its invoice in the events that tell of them', async () => {
+    const { id, invoice } = await scene.make('suspended');
     const before = await cycleOf({ id });
+    const { latest_invoice: newest } = await scene.subscriptions.retrieve(id);
     scene.api.clock.advance(DAY);
     await scene.subscriptions.checkout(id, byCard(cards.amex));
     const facts = (await scene.facts(id)).slice(-3).map(({ type, object }) => {
       // Subscriptions as they were told.
-      const { status, billing_cycle_anchor, current_period_start } = object as Record<string, unknown>;
-      return [type, status, billing_cycle_anchor, current_period_start];
+      const { status, billing_cycle_anchor, current_period_start, latest_invoice } = object as Record<string, unknown>;
+      return [type, status, billing_cycle_anchor, current_period_start, latest_invoice];
     });
     expect(facts).toEqual([
-      ['subscription.reactivated', 'pending', before.anchor, before.start],
-      ['subscription.activated', 'active', before.anchor, before.start],
-      ['subscription.period_started', 'active', scene.now(), scene.now()],
+      ['subscription.reactivated', 'pending', before.anchor, before.start, newest],
+      ['subscription.activated', 'active', scene.now(), scene.now(), invoice],
+      ['subscription.period_started', 'active', scene.now(), scene.now(), invoice],
     ]);
   });
 

@@ -46,6 +46,13 @@ describe('a renewal by card', () => {
     expect(await performDue(scene.deps, id)).toBe('not_due');
   });
 
+  test('regression-63-shows its own invoice in the event that begins its period', async () => {
+    const { id } = await scene.subscribeByCard();
+    const { id: invoice } = await scene.renew(id);
+    const begun = (await scene.facts(id)).findLast(({ type }) => type === BEGUN);
+    expect(begun?.object).toMatchObject({ latest_invoice: invoice });
+  });
+
   test('shows in each event what its own step made of it', async () => {
     const { id } = await scene.subscribeByCard(cards.renewals_declined);
     const before = (await scene.facts(id)).length;
