@@ -37,7 +37,7 @@ export const testHelpers = c.router(
 );
 
 /** How far ahead a test clock is advanced at once (docs/product/test-clock.md#advancing). */
-export const ADVANCE_DAYS_MAX = 730;
+export const ADVANCE_YEARS_MAX = 2;
 
 export const TestClock = z
   .object({
@@ -56,7 +56,9 @@ export type TestClock = z.output<typeof TestClock>;
 
 export const TestClockAdvance = z
   .strictObject({
-    to: timestamp(`The instant to advance to: after \`now\`, at most ${ADVANCE_DAYS_MAX} days ahead of it.`),
+    to: timestamp(
+      `The instant to advance to: after \`now\`, at most ${ADVANCE_YEARS_MAX} calendar years ahead of it (in America/Sao_Paulo).`,
+    ),
   })
   .meta({ id: 'TestClockAdvance', description: 'Where the clock is advanced to.' });
 
@@ -78,7 +80,7 @@ export const testClock = c.router(
       method: 'POST',
       path: '/test_clock/advance',
       summary: 'Advance the test clock',
-      description: `Sandbox only. Everything that falls due on the way happens in order, each thing at its own instant, as time would bring it: cycles, charges, collection, expiries, deliveries. Answers at once; retrieve the clock until it is \`ready\`. Until then reads work, and whatever would change the sandbox is refused with \`INVALID_STATE\`. At most ${ADVANCE_DAYS_MAX} days at once; advance again for more.`,
+      description: `Sandbox only. Everything that falls due on the way happens in order, each thing at its own instant, as time would bring it: cycles, charges, collection, expiries, deliveries. Answers at once; retrieve the clock until it is \`ready\`. Until then reads work, and whatever would change the sandbox is refused with \`INVALID_STATE\`. At most ${ADVANCE_YEARS_MAX} calendar years at once; advance again for more.`,
       body: AdvanceBody,
       responses: { 202: TestClock, ...failures(400, 409, 413, 415, 422) },
       metadata: meta({ scope: 'write', sandboxOnly: true }),

@@ -30,6 +30,10 @@ export function civilMoment(instant: Timestamp): string {
 /** The date as machines read it: `2026-11-24`. */
 export const isoDate = (instant: Timestamp): string => civil(instant).toPlainDate().toString();
 
+/** The same civil date and time of day so many years later; of a 29 February the 28th where that year has none. */
+export const yearsLater = (instant: Timestamp, years: number): Timestamp =>
+  Math.floor(civil(instant).add({ years }).epochMilliseconds / SECOND_MS);
+
 /** Whether the civil day of an instant has ended: what is due on a day may be paid until its end. */
 export const isDayOver = (instant: Timestamp, now: Timestamp): boolean =>
   Temporal.PlainDate.compare(civil(now).toPlainDate(), civil(instant).toPlainDate()) > 0;

@@ -1,10 +1,11 @@
-import { ADVANCE_DAYS_MAX, type TestClock } from '../../contract/sandbox.ts';
+import { ADVANCE_YEARS_MAX, type TestClock } from '../../contract/sandbox.ts';
 import { lockMovingClock, readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { yearsLater } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { DAY, type Timestamp } from '../kernel/time.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import { viewTestClock } from './view.ts';
 
 export async function retrieveTestClock(deps: Deps, scope: Scope): Promise<TestClock> {
@@ -49,10 +50,10 @@ export function advanceTestClock(deps: Deps, scope: Scope, to: Timestamp): Promi
 
 /** Refuses an instant that is not ahead, or too far (docs/product/test-clock.md#advancing). */
 function refuseTarget(to: Timestamp, now: Timestamp): void {
-  const latest = now + ADVANCE_DAYS_MAX * DAY;
+  const latest = yearsLater(now, ADVANCE_YEARS_MAX);
   if (to > now && to <= latest) return;
   const param = 'test_clock.to';
-  const message = `${param} must lie after now (${now}) and at most ${ADVANCE_DAYS_MAX} days ahead (${latest}), got ${to}`;
+  const message = `${param} must lie after now (${now}) and at most ${ADVANCE_YEARS_MAX} calendar years ahead (${latest}), got ${to}`;
   throw new BillingError('PARAMETER_INVALID', {
     message,
     param,

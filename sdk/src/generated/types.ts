@@ -1234,7 +1234,7 @@ export interface TestClock {
 
 /** Where the clock is advanced to. */
 export interface TestClockAdvance {
-  /** The instant to advance to: after `now`, at most 730 days ahead of it. Unix time, seconds. */
+  /** The instant to advance to: after `now`, at most 2 calendar years ahead of it (in America/Sao_Paulo). Unix time, seconds. */
   to: number;
 }
 

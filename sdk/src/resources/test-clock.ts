@@ -28,7 +28,7 @@ export class TestClock {
   }
 
   /**
-   * Advances the clock to an instant (Unix seconds), at most 730 days ahead, and answers when it is `ready` there: all
+   * Advances the clock to an instant (Unix seconds), at most two calendar years ahead, and answers when it is `ready` there: all
    * that fell due on the way has been done. Until then whatever would change the sandbox is refused.
    * Errors: `PARAMETER_INVALID`, `INVALID_STATE` when it is advancing already, `TIMEOUT` when it takes longer than
    * `timeoutMs`; it goes on then.

@@ -7,7 +7,6 @@ import { type AnotherProcess, startAnother } from '../another-process.ts';
 import { outcomesOf, type RawAnswer, refusalOf, send } from '../requests.ts';
 
 const DAY = 86_400;
-const YEARS = 730 * DAY;
 
 let api: TestApi;
 let another: AnotherProcess;
@@ -56,6 +55,7 @@ const advance = (to: number, more: Parameters<typeof post>[2] = {}) =>
   post('/test_clock/advance', { test_clock: { to } }, more);
 const isReplayed = ({ headers }: RawAnswer): boolean => headers.get('Idempotent-Replayed') === 'true';
 
+const seconds = (date: string): number => Date.parse(date) / 1_000;
 const instant = (at: number): string => `${at} (${instantText(at)})`;
 
 describe('the clock of a sandbox', () => {
@@ -106,9 +106,9 @@ describe('an advance', () => {
     const [due] = await rows('SELECT due_at, wake_at FROM subscription WHERE id = $1', id);
     expect(due).toEqual({ due_at: expect.any(Number), wake_at: Number(due?.due_at) + 3 * DAY });
 
-    const answer = await advance(from + YEARS);
+    const answer = await advance(from + 700 * DAY);
     expect(answer.status).toBe(202);
-    expect(answer.body).toEqual({ object: 'test_clock', now: from, status: 'advancing', target: from + YEARS });
+    expect(answer.body).toEqual({ object: 'test_clock', now: from, status: 'advancing', target: from + 700 * DAY });
 
     api.clock.advance(5);
     expect(await shop.fatura.testClock.retrieve()).toEqual(answer.body);
@@ -127,7 +127,7 @@ describe('an advance', () => {
          FROM account WHERE id = $1`,
         shop.accountId,
       ),
-    ).toEqual([{ sandbox_offset_seconds: -3 * DAY, clock_held_at: from, clock_target: from + YEARS, moved: true }]);
+    ).toEqual([{ sandbox_offset_seconds: -3 * DAY, clock_held_at: from, clock_target: from + 700 * DAY, moved: true }]);
   });
 
   test('leaves what is due in live mode and in other sandboxes alone', async () => {
@@ -145,11 +145,12 @@ describe('an advance', () => {
   test.each([
     ['to now', 0],
     ['to the past', -1],
-    ['of more than 730 days', YEARS + 1],
+    ['of more than two years', 730 * DAY + 1],
   ])('%s is refused with both instants', async (_, ahead) => {
-    await setClock(10 * DAY);
-    const from = now() + 10 * DAY;
-    const message = `test_clock.to must lie after now (${from}) and at most 730 days ahead (${from + YEARS}), got ${from + ahead}`;
+    const from = seconds('2029-03-01T15:00:00Z');
+    await setClock(from - now());
+    const latest = from + 730 * DAY;
+    const message = `test_clock.to must lie after now (${from}) and at most 2 calendar years ahead (${latest}), got ${from + ahead}`;
     expect(refusalOf(await advance(from + ahead))).toMatchObject({
       status: 400,
       code: 'PARAMETER_INVALID',
@@ -158,6 +159,17 @@ describe('an advance', () => {
       errors: [{ param: 'test_clock.to', code: 'PARAMETER_INVALID', message }],
     });
     expect(await shop.fatura.testClock.retrieve()).toMatchObject({ status: 'ready', target: null });
+  });
+
+  test.each([
+    ['over a 29 February', '2027-03-01T15:00:00Z', '2029-03-01T15:00:00Z'],
+    ['from a 29 February', '2028-02-29T15:00:00Z', '2030-02-28T15:00:00Z'],
+    ['from the last hours of a 28 February in São Paulo', '2028-02-29T02:00:00Z', '2030-03-01T02:00:00Z'],
+  ])('regression-64-goes two calendar years at most %s', async (_, from, to) => {
+    await setClock(seconds(from) - now());
+    expect(refusalOf(await advance(seconds(to) + 1))).toMatchObject({ status: 400, param: 'test_clock.to' });
+    expect(await advance(seconds(to))).toMatchObject({ status: 202 });
+    await letGo();
   });
 
   test('names an instant in whole seconds', async () => {
