@@ -96,7 +96,7 @@ export const errorCatalog = {
     status: 503,
     type: 'api_error',
     retry: 'same_key',
-    doc: 'The acquirer cannot be reached; nothing happened.',
+    doc: 'The acquirer cannot be reached, or none is configured for live mode, as the message says; nothing happened.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,

@@ -58,7 +58,9 @@ async function withinDeadline<T>(answer: Promise<BankAnswer<T>>, deadlineMs: num
 
 /** Live mode charges nothing until an acquirer is configured (docs/product/requests.md#accounts-and-modes). */
 export function requireAcquirer(deps: Deps, scope: Scope): void {
-  if (acquirerOf(deps, scope) === null) throw bankUnavailable('No acquirer is configured for live mode');
+  if (acquirerOf(deps, scope) !== null) return;
+  const message = 'No acquirer is configured for live mode: nothing happened, and a repeat is refused until one is';
+  throw new BillingError('ACQUIRER_UNAVAILABLE', { message });
 }
 
 export const bankUnavailable = (why: string): BillingError =>
