@@ -34,6 +34,8 @@ const takeBlock = statement(
 );
 
 interface Block {
+  /** The limit that it was taken under. */
+  readonly max: number;
   remaining: number;
   /** Requests of the window nobody has taken yet, as the database last said. */
   leftOver: number;
@@ -55,13 +57,15 @@ export function createRateLimiter(pool: pg.Pool) {
     ]);
     if (row === undefined) throw new Error('the rate limit statement returned no row');
     if (blocks.size >= BLOCKS_MAX) blocks.clear();
-    blocks.set(id, { remaining: row.granted, leftOver: row.left_over, endsAtMs: realTimeMs() + row.left_ms });
+    const endsAtMs = realTimeMs() + row.left_ms;
+    blocks.set(id, { max: limit.max, remaining: row.granted, leftOver: row.left_over, endsAtMs });
   };
 
   const take = (id: string, limit: Limit): Verdict | null => {
     const block = blocks.get(id);
     const nowMs = realTimeMs();
-    if (block === undefined || nowMs >= block.endsAtMs) return null;
+    // What was taken or refused under another limit says nothing of the limit in force.
+    if (block === undefined || nowMs >= block.endsAtMs || block.max !== limit.max) return null;
     const isSpent = block.remaining <= 0;
     if (isSpent && block.leftOver > 0) return null;
     if (!isSpent) block.remaining -= 1;

@@ -102,6 +102,27 @@ describe('the general rate limit', () => {
     ]);
   });
 
+  test('regression-79-a change of limits takes effect within a second in every process, and a refusal names the limit in force', async () => {
+    const { id, sandbox_key: key } = await limited(2);
+    const { orm } = api.composition.database;
+    const refusal = async (at: { baseUrl: string }) => refusalOf(await get(key, '/products', at));
+    for (const at of [api, another]) expect((await get(key, '/products', at)).status).toBe(200);
+    for (const at of [api, another])
+      expect((await refusal(at)).message).toContain('The limit "general" of 2 requests a minute');
+
+    await setLimits(orm, id, { general: null });
+    await sleep(1_000);
+    for (const at of [api, another]) {
+      const answer = await get(key, '/products', at);
+      expect([answer.status, answer.headers.get('RateLimit-Policy')]).toEqual([200, '"general";q=1500;w=60']);
+    }
+
+    await setLimits(orm, id, { general: 3 });
+    await sleep(1_000);
+    for (const at of [api, another])
+      expect((await refusal(at)).message).toContain('The limit "general" of 3 requests a minute');
+  });
+
   test('is 25 a second in the sandbox and 100 in live mode, unless the operator says otherwise', async () => {
     const account = await newAccount();
     expect((await get(account.sandbox_key)).headers.get('RateLimit-Policy')).toBe('"general";q=1500;w=60');
