@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, cp, glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build as bundle } from 'esbuild';
+import { build as bundle, type Plugin, transform } from 'esbuild';
 
 const SDK = fileURLToPath(new URL('..', import.meta.url));
 const ENTRIES = ['index', 'webhooks'] as const;
@@ -18,25 +18,50 @@ const FORMATS = [
  */
 export async function buildPackage(outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
+  // The maps name the sources, so the package brings them; built from that copy, the names lead into the package.
+  await cp(join(SDK, 'src'), join(outDir, 'src'), { recursive: true });
   await Promise.all([...FORMATS.map((format) => bundleCode(outDir, format)), declareTypes(outDir)]);
   await writeFile(join(outDir, 'package.json'), await publishedManifest());
   await copyFile(join(SDK, 'README.md'), join(outDir, 'README.md'));
+  await copyFile(join(SDK, '../LICENSE'), join(outDir, 'LICENSE'));
 }
+
+const TARGET = 'es2022';
+
+/** The declarations and the sources hold the comments; in the code they would be a third of its size. */
+const withoutComments: Plugin = {
+  name: 'without-comments',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const { code } = await transform(source, {
+        loader: 'ts',
+        target: TARGET,
+        minifyWhitespace: true, // takes out the comments; the bundle is laid out again
+        sourcemap: 'inline',
+        sourcefile: basename(path),
+      });
+      return { contents: code, loader: 'js' };
+    });
+  },
+};
 
 async function bundleCode(outDir: string, { format, extension }: (typeof FORMATS)[number]): Promise<void> {
   await bundle({
-    entryPoints: ENTRIES.map((entry) => join(SDK, 'src', `${entry}.ts`)),
+    absWorkingDir: outDir,
+    entryPoints: ENTRIES.map((entry) => join(outDir, 'src', `${entry}.ts`)),
     outdir: outDir,
     outExtension: { '.js': `.${extension}` },
     bundle: true,
     format,
-    target: 'es2022',
+    target: TARGET,
     platform: 'neutral',
-    minifySyntax: true,
-    minifyWhitespace: true, // names stay, so that stack traces read without the source map
+    // Not minified: Node prints the line of an uncaught error, and a merchant's bundler minifies anyway.
     sourcemap: true,
+    sourcesContent: false,
     logLevel: 'warning',
     plugins: [
+      withoutComments,
       {
         // Both entries share one copy of the webhooks, so that there is one WebhookVerificationError to catch.
         name: 'share-webhooks',
@@ -72,4 +97,13 @@ async function publishedManifest(): Promise<string> {
   return `${JSON.stringify({ ...rest, ...published, publishConfig: { access } }, null, 2)}\n`;
 }
 
-if (import.meta.main) await buildPackage(join(SDK, 'dist'));
+if (import.meta.main) {
+  const outDir = resolve(process.argv[2] ?? join(SDK, 'dist'));
+  await buildPackage(outDir);
+  const { name, version } = JSON.parse(await readFile(join(outDir, 'package.json'), 'utf8'));
+  console.log(`Built ${name} ${version} in ${outDir}. In the folder of your project:
+
+  npm pack "${outDir}"
+  npm install ./${name.slice(1).replace('/', '-')}-${version}.tgz
+`);
+}

@@ -26,9 +26,9 @@ beforeAll(async () => {
   project = join(temporary, 'project');
   await buildPackage(built);
   tarball = await pack(built);
-  const installed = join(project, 'node_modules/@fatura/sdk');
-  await mkdir(installed, { recursive: true });
-  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
+  await mkdir(project);
+  await writeFile(join(project, 'package.json'), '{ "private": true }');
+  await run('npm', ['install', '--offline', tarball], { cwd: project });
   return () => rm(temporary, { recursive: true });
 }, SLOW_MS);
 
@@ -74,6 +74,27 @@ describe('the package as published', () => {
 
   test('is found sound by publint and attw', () => lint(tarball), SLOW_MS);
 
+  test('regression-91-an uncaught error shows a line of readable code, and the maps lead to sources in the package', async () => {
+    const source = `import { Fatura } from '@fatura/sdk';
+      await new Fatura({ apiKey: 'sk', baseUrl: 'http://127.0.0.1:1', retries: 0 }).invoices.retrieve('in_1');`;
+    await writeFile(join(project, 'uncaught.mjs'), source);
+    const dies = (...options: string[]): Promise<string> =>
+      run(process.execPath, [...options, 'uncaught.mjs'], { cwd: project }).then(
+        () => 'lived',
+        ({ stderr }: { stderr: string }) => stderr,
+      );
+    const printed = await dies();
+    expect(printed.length).toBeLessThan(4_000);
+    expect(printed).toContain('return new FaturaError({ message');
+    expect(await dies('--enable-source-maps')).toMatch(/node_modules\/@fatura\/sdk\/src\/transport\.ts:\d+/);
+    const installed = join(project, 'node_modules/@fatura/sdk');
+    for (const file of ['index.js.map', 'index.cjs.map', 'webhooks.js.map', 'webhooks.cjs.map']) {
+      const { sources }: { sources: string[] } = JSON.parse(await readFile(join(installed, file), 'utf8'));
+      for (const name of sources) expect(await readFile(join(installed, name), 'utf8'), name).not.toBe('');
+    }
+    expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
+  });
+
   test('weighs at most 8 KB gzipped, client and webhooks together', async () => {
     const { index, webhooks } = await sizes(built);
     expect(index + webhooks).toBeLessThanOrEqual(SIZE_MAX_BYTES);
@@ -94,6 +115,26 @@ describe('the package as published', () => {
     }
   });
 });
+
+test(
+  'regression-92-a build says what it built, and its words install it in a fresh folder',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fatura-sdk-'));
+    try {
+      const outDir = join(folder, 'built');
+      const { stdout } = await run(process.execPath, [join(ROOT, 'sdk/scripts/build.ts'), outDir]);
+      expect(stdout).toContain(`Built @fatura/sdk ${VERSION} in ${outDir}.`);
+      await writeFile(join(folder, 'package.json'), '{ "private": true }');
+      const env = { ...process.env, npm_config_offline: 'true' };
+      for (const [command] of stdout.matchAll(/npm .+/g)) await run(command, { cwd: folder, env, shell: true });
+      const load = ['--print', `require('@fatura/sdk').Fatura.name`];
+      expect((await run(process.execPath, load, { cwd: folder })).stdout.trim()).toBe('Fatura');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  SLOW_MS,
+);
 
 describe('its types', () => {
   const check = async (files: Record<string, string>): Promise<string> => {
