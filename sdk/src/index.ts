@@ -1,11 +1,20 @@
 export type { Answer, WithResponse } from './answer.ts';
 export { Fatura } from './client.ts';
 export { type ClientErrorCode, FaturaError, type FaturaErrorCode } from './errors.ts';
+export type {
+  InvoiceByCard,
+  InvoiceByPix,
+  InvoiceCreate,
+  PriceCreate,
+  SubscriptionByCard,
+  SubscriptionByPix,
+} from './forms.ts';
 export type * from './generated/types.ts';
 export type { List, Page } from './pages.ts';
 export type { AdvanceOptions } from './resources/test-clock.ts';
 export type { FaturaOptions, Logger, RequestOptions, WriteOptions } from './transport.ts';
 export {
+  type Event,
   type EventOf,
   type RawBody,
   type SignOptions,

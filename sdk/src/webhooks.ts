@@ -16,11 +16,19 @@ interface EventFields {
   live_mode: boolean;
 }
 
-/** An event of one resource; `data.object` is the resource as it stood when the event happened. */
-export interface ResourceEvent<R extends Resource, T extends string> extends EventFields {
-  known: true;
+interface StoredEvent<R extends Resource, T extends string> extends EventFields {
   type: T;
   data: { object: EventObjects[R] };
+}
+
+type StoredEvents = { [R in Resource]: { [T in EventTypes[R][number]]: StoredEvent<R, T> }[EventTypes[R][number]] };
+
+/** An event as the service keeps it, told apart by `type`; one newer than this client may answer other types. */
+export type Event = StoredEvents[Resource];
+
+/** An event of one resource; `data.object` is the resource as it stood when the event happened. */
+export interface ResourceEvent<R extends Resource, T extends string> extends StoredEvent<R, T> {
+  known: true;
 }
 
 /** Sent by the test button of the dashboard. */

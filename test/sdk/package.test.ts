@@ -167,6 +167,32 @@ describe('its types', () => {
     expect(await check(Object.fromEntries(blocks))).toBe('sound');
   });
 
+  test('regression-93-events, checkouts and bodies are told apart by what names their form', async () => {
+    const load = `import { type Event, Fatura } from '@fatura/sdk';
+      const fatura = new Fatura({ apiKey: 'sk' });\n`;
+    const sound = `
+      export const told = async (): Promise<string[]> => {
+        const tell = (event: Event): string => event.type === 'invoice.paid' ? event.data.object.customer_name : '';
+        const listed = await fatura.events.list({ type: ['invoice.paid'] }).all({ max: 10 });
+        return [await fatura.events.retrieve('evt_1'), ...listed].map(tell);
+      };
+      export const shown = async (): Promise<string[]> => {
+        const { payment_intent, payment_method } = await fatura.invoices.checkout('in_1', { payment_method_type: 'pix' });
+        const subscription = await fatura.subscriptions.checkout('sub_1', { payment_method_type: 'pix' });
+        return [payment_intent, payment_method.pix.pix_copy_paste, subscription.payment_method.pix.qr_code];
+      };`;
+    expect(await check({ 'forms.mts': load + sound })).toBe('sound');
+    const faults = [
+      `fatura.prices.create({ product_id: 'prod_1', unit_amount: 1, type: 'recurring' });`,
+      `fatura.prices.create({ product_id: 'prod_1', unit_amount: 1, type: 'one_time', recurring: { interval: 'month' } });`,
+      `fatura.invoices.create({ line_items: [{ price_id: 'price_1', quantity: 1 }] });`,
+      `fatura.invoices.checkout('in_1', { payment_method_type: 'pix', card: {} });`,
+      `fatura.subscriptions.checkout('sub_1', { payment_method_type: 'card' });`,
+    ];
+    const complaints = await check({ 'faults.mts': load + faults.join('\n') });
+    expect(complaints.match(/^faults\.mts\(\d+/gm)).toEqual(faults.map((_, i) => `faults.mts(${i + 3}`));
+  });
+
   test('refuse a field that the API does not take', async () => {
     const source = `import { Fatura } from '@fatura/sdk';
       new Fatura({ apiKey: 'sk' }).products.create({ name: 'Plano Ouro', price: 9990 });`;

@@ -1,5 +1,6 @@
-import type { Customer, Invoice, InvoiceCreate, Price, Product } from '@fatura/sdk';
+import type { Customer, Invoice, InvoiceCreate, Price, PriceCreate, Product } from '@fatura/sdk';
 import type pg from 'pg';
+import type * as wire from '../../sdk/src/generated/types.ts';
 import type { Merchant } from './api.ts';
 
 /** Longer than a security code: a number of a factory is never taken for one that was kept. */
@@ -33,18 +34,16 @@ export function newProduct(
   return fatura.products.create({ name: `Plano ${unique()}`, ...overrides });
 }
 
-export async function newPrice(
-  merchant: Merchant,
-  overrides: Partial<Parameters<Merchant['fatura']['prices']['create']>[0]> = {},
-): Promise<Price> {
+export async function newPrice(merchant: Merchant, overrides: Partial<wire.PriceCreate> = {}): Promise<Price> {
   const productId = overrides.product_id ?? (await newProduct(merchant)).id;
-  return merchant.fatura.prices.create({ unit_amount: 9990, type: 'one_time', ...overrides, product_id: productId });
+  const price = { unit_amount: 9990, type: 'one_time', ...overrides, product_id: productId };
+  return merchant.fatura.prices.create(price as PriceCreate); // a recurring price comes with its recurrence
 }
 
 /** An open invoice of one line; `amount` is the price of that line in cents. */
 export async function newInvoice(
   merchant: Merchant,
-  overrides: Partial<InvoiceCreate> & { amount?: number } = {},
+  overrides: Partial<wire.InvoiceCreate> & { amount?: number } = {},
 ): Promise<Invoice> {
   const { amount, ...rest } = overrides;
   const price =
@@ -55,11 +54,12 @@ export async function newInvoice(
     rest.customer === undefined && rest.customer_id === undefined
       ? { customer_id: (await newCustomer(merchant)).id }
       : {};
-  return merchant.fatura.invoices.create({
+  const invoice = {
     ...buyer,
     ...rest,
     line_items: rest.line_items ?? [{ price_id: price?.id ?? '', quantity: 1 }],
-  });
+  };
+  return merchant.fatura.invoices.create(invoice as InvoiceCreate); // one of the two names the buyer
 }
 
 /** Types of all events of an object and those around it, in the order they were recorded. */

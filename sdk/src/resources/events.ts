@@ -1,7 +1,8 @@
 import type { Answer } from '../answer.ts';
-import type { Event, EventDeliveries, EventListParams } from '../generated/types.ts';
+import type { EventDeliveries, EventListParams } from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport } from '../transport.ts';
+import type { Event } from '../webhooks.ts';
 
 /** What happened on the account; kept for 30 days whether it was delivered or not. */
 export class Events {
@@ -11,9 +12,10 @@ export class Events {
     this.#transport = transport;
   }
 
-  /** The event as its deliveries carry it. Errors: `RESOURCE_MISSING`, also after 30 days. */
+  /** The event as its deliveries carry it, told apart by `type`. Errors: `RESOURCE_MISSING`, also after 30 days. */
   retrieve(id: string, options?: RequestOptions): Answer<Event> {
-    return this.#transport.send('events.retrieve', { id }, options);
+    // The service records each type with the resource that EventObjects names.
+    return this.#transport.send('events.retrieve', { id }, options) as Answer<Event>;
   }
 
   /**
@@ -21,10 +23,9 @@ export class Events {
    * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
    */
   list(params: EventListParams = {}, options?: RequestOptions): List<Event> {
-    return new List(
-      (cursor) => this.#transport.request('events.list', { query: { ...params, ...cursor } }, options),
-      params,
-    );
+    const fetchPage = (cursor: EventListParams) =>
+      this.#transport.request('events.list', { query: { ...params, ...cursor } }, options);
+    return new List(fetchPage, params) as List<Event>; // as in `retrieve`
   }
 
   /** Each attempt to deliver the event, by endpoint. Errors: `RESOURCE_MISSING`. */

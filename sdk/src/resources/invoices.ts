@@ -1,5 +1,13 @@
 import type { Answer } from '../answer.ts';
-import type { Invoice, InvoiceCheckout, InvoiceCreate, InvoiceListParams, InvoiceUpdate } from '../generated/types.ts';
+import type { InvoiceByCard, InvoiceByPix, InvoiceCreate } from '../forms.ts';
+import type {
+  CheckoutByCard,
+  CheckoutByPix,
+  Invoice,
+  InvoiceCheckout,
+  InvoiceListParams,
+  InvoiceUpdate,
+} from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
@@ -80,6 +88,9 @@ export class Invoices {
    * Errors of both: `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `PIX_PAYMENT_CONFIRMED`, `PAYMENT_IN_PROGRESS`,
    * `ACQUIRER_UNAVAILABLE` (nothing happened), `ACQUIRER_TIMEOUT` (unknown: repeat with the error's `idempotencyKey`).
    */
+  checkout(id: string, checkout: CheckoutByPix, options?: WriteOptions): Answer<InvoiceByPix>;
+  checkout(id: string, checkout: CheckoutByCard, options?: WriteOptions): Answer<InvoiceByCard>;
+  checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Invoice>;
   checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.checkout', { id, body: checkout }, options);
   }

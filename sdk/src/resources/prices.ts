@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.ts';
-import type { Price, PriceCreate, PriceListParams, PriceUpdate } from '../generated/types.ts';
+import type { PriceCreate } from '../forms.ts';
+import type { Price, PriceListParams, PriceUpdate } from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 

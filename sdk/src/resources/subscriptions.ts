@@ -1,6 +1,9 @@
 import type { Answer } from '../answer.ts';
+import type { SubscriptionByCard, SubscriptionByPix } from '../forms.ts';
 import type {
   CardReplacement,
+  CheckoutByCard,
+  CheckoutByPix,
   InvoiceCheckout,
   Subscription,
   SubscriptionCreate,
@@ -57,6 +60,9 @@ export class Subscriptions {
    * is `active` in the answer; by PIX the answer's `payment_method.pix` holds the QR code, and the subscription is
    * active with the event `subscription.activated`. Errors: `SUBSCRIPTION_NOT_PENDING`, and those of `invoices.checkout`.
    */
+  checkout(id: string, checkout: CheckoutByPix, options?: WriteOptions): Answer<SubscriptionByPix>;
+  checkout(id: string, checkout: CheckoutByCard, options?: WriteOptions): Answer<SubscriptionByCard>;
+  checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Subscription>;
   checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.checkout', { id, body: checkout }, options);
   }

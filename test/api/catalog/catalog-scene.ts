@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import type * as wire from '../../../sdk/src/generated/types.ts';
 import type { PriceCreate } from '../../../sdk/src/index.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { send } from '../requests.ts';
@@ -36,13 +37,9 @@ export class CatalogScene {
   readonly patch = (path: string, body: unknown) =>
     send(this.api, { method: 'PATCH', path, key: this.merchant.sandboxKey, body });
 
-  /** A new price of the product. */
-  readonly oneTime = (overrides: Partial<PriceCreate> = {}): PriceCreate => ({
-    product_id: this.productId,
-    unit_amount: 9990,
-    type: 'one_time',
-    ...overrides,
-  });
-  readonly monthly = (overrides: Partial<PriceCreate> = {}): PriceCreate =>
+  /** A new price of the product; a refused one may lack its recurrence, or have one too many. */
+  readonly oneTime = (overrides: Partial<wire.PriceCreate> = {}): PriceCreate =>
+    ({ product_id: this.productId, unit_amount: 9990, type: 'one_time', ...overrides }) as PriceCreate;
+  readonly monthly = (overrides: Partial<wire.PriceCreate> = {}): PriceCreate =>
     this.oneTime({ type: 'recurring', recurring: { interval: 'month' }, ...overrides });
 }

@@ -1,4 +1,4 @@
-import { FaturaError } from '@fatura/sdk';
+import { FaturaError, type InvoiceCreate } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { CPF, eventTypes, newCustomer, newInvoice, newPrice, newProduct } from '../../support/factories.ts';
@@ -138,10 +138,11 @@ describe('creating an invoice', () => {
   });
 
   test('tells all violations of a body at once', async () => {
-    const failed = merchant.fatura.invoices.create({
+    const noBuyer = {
       line_items: [{ price_id: 'price_1', quantity: 1000 }],
       discounts: [{ type: 'percentage', percentage: 10.001 }],
-    });
+    };
+    const failed = merchant.fatura.invoices.create(noBuyer as unknown as InvoiceCreate); // as a program without types may
     const error = await failed.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(FaturaError);
     const { errors } = error as FaturaError;
