@@ -82,7 +82,11 @@ export const waiting = {
     due: inRealTime('w.claimable_at'),
     clock: 'account',
     lateSeconds: LATE_SECONDS,
-    wake: { column: 'claimable_at', awake: 'to_timestamp(w.next_attempt_at - a.sandbox_offset_seconds)' },
+    wake: {
+      column: 'claimable_at',
+      awake: 'to_timestamp(w.next_attempt_at - a.sandbox_offset_seconds)',
+      woken: 'w.next_attempt_at IS NOT NULL',
+    },
   },
   collection: {
     case: 'collection',

@@ -17,8 +17,8 @@ import {
 import { runBilling } from '../server/subscriptions/billing/run.ts';
 import { type CollectionStanding, collectionStanding } from '../server/subscriptions/collection/case.ts';
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
+import { rewake } from '../server/test-clock/asleep.ts';
 import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
-import { rewake } from '../server/test-clock/rewake.ts';
 import type { RunName } from './runs.ts';
 
 export type { DeliveryRef, LadderStep };

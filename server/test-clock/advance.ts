@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { yearsLater } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { putAsleep } from './asleep.ts';
 import { viewTestClock } from './view.ts';
 
 export async function retrieveTestClock(deps: Deps, scope: Scope): Promise<TestClock> {
@@ -18,20 +19,6 @@ export const holdClock = statement(
   'hold_test_clock',
   `UPDATE account SET clock_held_at = $2, clock_target = $3, clock_moved_at = now() WHERE id = $1`,
 );
-const rest = (table: string, dueAt: string) =>
-  statement(
-    `rest_due_${table}`,
-    `UPDATE ${table} SET wake_at = NULL WHERE account_id = $1 AND NOT live_mode AND ${dueAt} IS NOT NULL AND wake_at IS NOT NULL`,
-  );
-/** What waits for an instant is woken by nothing but the advance until the clock is ready again. */
-const restDue = [rest('subscription', 'due_at'), rest('invoice', 'step_at')];
-
-/** Events that nobody has begun to send are sent at the instant at which the clock stands. */
-const holdDeliveries = statement(
-  'hold_fresh_deliveries',
-  `UPDATE delivery d SET claimable_at = 'infinity' FROM webhook_endpoint e
-   WHERE e.account_id = $1 AND NOT e.live_mode AND d.endpoint_id = e.id AND d.stage = 'fresh' AND d.claimable_at <= now()`,
-);
 
 /** Begins to advance the clock: it stands still, and from here the workflow takes it from one due instant to the next (docs/design/time.md#advancing-a-clock). */
 export function advanceTestClock(deps: Deps, scope: Scope, to: Timestamp): Promise<TestClock> {
@@ -41,8 +28,7 @@ export function advanceTestClock(deps: Deps, scope: Scope, to: Timestamp): Promi
     const now = deps.clock.now({ clock });
     refuseTarget(to, now);
     await tx.query(holdClock, [scope.accountId, now, to]);
-    for (const restTable of restDue) await tx.query(restTable, [scope.accountId]);
-    await tx.query(holdDeliveries, [scope.accountId]);
+    for (const put of putAsleep) await tx.query(put, [scope.accountId]);
     tx.enqueue({ kind: 'test-clock', key: scope.accountId });
     return tx.answer(viewTestClock({ now, target: to }));
   });

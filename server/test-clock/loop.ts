@@ -9,9 +9,10 @@ import { settleHeld } from '../payments/cases.ts';
 import { advanceReturns } from '../payments/refunds/settlement.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
 import { performStep } from '../subscriptions/collection/step.ts';
+import type { Source } from '../waiting.ts';
 import { finishAdvance } from './finish.ts';
 import { settleOrphans } from './orphans.ts';
-import { type DueItem, firstDue, restEnds, type Source } from './sources.ts';
+import { type DueItem, firstDue, restEnds } from './sources.ts';
 
 /** Real time after which a slice tells how far it came. Milliseconds. */
 const SLICE_MS = 5 * SECOND_MS;
@@ -136,7 +137,7 @@ const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<nu
     const standing = await advanceReturns(deps, id);
     return standing.kind === 'over' ? null : Math.max(1, standing.lookInSeconds);
   },
-  pix: settleHeld,
+  confirmed: settleHeld,
   step: async (deps, id) => pauseAfter(await performStep(deps, id, { by: 'test_clock' })),
   cycle: async (deps, id) => pauseAfter(await performDue(deps, id, { by: 'test_clock' })),
 };

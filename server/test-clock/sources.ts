@@ -1,11 +1,8 @@
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { MINUTE, type Timestamp } from '../kernel/time.ts';
-import { dueRank, stepRank } from '../subscriptions/order.ts';
-
-/** What falls due on an account's clock: a return or a confirmed PIX at the bank, a step of an invoice, a cycle of a subscription. */
-export type Source = 'return' | 'pix' | 'step' | 'cycle';
+import type { Timestamp } from '../kernel/time.ts';
+import { places, type Source, type Waiting } from '../waiting.ts';
 
 export interface DueItem {
   readonly source: Source;
@@ -18,23 +15,15 @@ interface Ranked extends DueItem {
   readonly rank: number;
 }
 
-/** A confirmed payment is settled about this long afterwards; what the bank has in process it tells when it is asked. */
-const SETTLED_SECONDS = MINUTE;
+/** The first that falls due of one source; what rests is looked at when its rest has ended. */
+const firstOf = (source: string, { table, key, waits, due, rank, doneAfter = 0 }: Waiting): string =>
+  `(SELECT '${source}' AS source, ${key} AS id, ${due.at} + ${doneAfter} AS at, ${rank} AS rank FROM ${table} w
+    WHERE w.account_id = :accountId AND NOT w.live_mode AND ${waits} AND ${due.at} <= :upTo::bigint - ${doneAfter} AND ${key} <> ALL (:resting::text[])
+    ORDER BY ${due.at}, rank, id LIMIT 1)`;
 
-const findItems = statement(
+const findItems = statement<Ranked>(
   'find_due_on_test_clock',
-  `(SELECT 'step' AS source, id, step_at AS at,
-      ${stepRank('step')} AS rank
-    FROM invoice WHERE account_id = $1 AND NOT live_mode AND step_at <= $2 AND id <> ALL ($3::text[]) ORDER BY step_at, rank, id LIMIT 1)
-   UNION ALL
-   (SELECT 'cycle', id, due_at, ${dueRank('due')} AS rank
-    FROM subscription WHERE account_id = $1 AND NOT live_mode AND due_at <= $2 AND id <> ALL ($3::text[]) ORDER BY due_at, rank, id LIMIT 1)
-   UNION ALL
-   SELECT 'return', intent_id, min(coalesce(retry_at, created)), 0
-   FROM refund_part WHERE status = 'refunding' AND account_id = $1 AND NOT live_mode GROUP BY intent_id
-   UNION ALL
-   SELECT 'pix', id, confirmed_at + ${SETTLED_SECONDS}, 0
-   FROM pix_charge WHERE confirmed_at IS NOT NULL AND account_id = $1 AND NOT live_mode`,
+  places.flatMap(([name, place]) => (place.rank === undefined ? [] : firstOf(name, place))).join(' UNION ALL '),
 );
 
 /** What the bank has in process is looked at again no sooner than it said. */
@@ -57,7 +46,7 @@ export async function firstDue(
   }: { accountId: string; heldAt: Timestamp; upTo: Timestamp; notBefore: NotBefore },
 ): Promise<DueItem | null> {
   const resting = [...notBefore].flatMap(([id, at]) => (at > heldAt ? [id] : []));
-  const found = await run<Ranked & Record<string, unknown>>(deps.pool, findItems, [accountId, upTo, resting]);
+  const found = await run(deps.pool, findItems, { accountId, upTo, resting });
   let first: Ranked | null = null;
   for (const item of found) {
     const known = { ...item, at: Math.max(item.at, notBefore.get(item.id) ?? item.at) };
