@@ -7,33 +7,19 @@ import { dropOldEvents } from '../server/events/retention.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
-import {
-  type CaseStep,
-  chargeReconciliationStep,
-  pixExpiryStep,
-  pixSettlementStep,
-  refundSettlementStep,
-} from '../server/payments/cases.ts';
+import type { CaseStep } from '../server/payments/case-step.ts';
 import { runBilling } from '../server/subscriptions/billing/run.ts';
 import { type CollectionStanding, collectionStanding } from '../server/subscriptions/collection/case.ts';
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
 import { rewake } from '../server/test-clock/asleep.ts';
 import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
 import type { RunName } from './runs.ts';
+import { type CaseKind, caseSteps } from './steps.ts';
 
 export type { DeliveryRef, LadderStep };
 
 /** What a run did, by name. */
 export type Counts = Record<string, number>;
-
-const caseSteps = {
-  'charge-reconciliation': chargeReconciliationStep,
-  'refund-settlement': refundSettlementStep,
-  'pix-settlement': pixSettlementStep,
-  'pix-expiry': pixExpiryStep,
-} as const satisfies Record<string, (deps: Deps, key: string) => Promise<CaseStep>>;
-
-export type CaseKind = keyof typeof caseSteps;
 
 const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
   'retention-run': async ({ pool }) => ({

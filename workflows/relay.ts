@@ -26,6 +26,9 @@ function readDeliveryKey(key: string): DeliveryRef {
 const argsOf = (kind: OutboxKind, key: string): [DeliveryRef | string] =>
   kind === 'webhook-delivery' ? [readDeliveryKey(key)] : [key];
 
+/** The workflow of a kind; the compiler knows that each has one. */
+const typeOf = (kind: OutboxKind): OutboxKind & keyof typeof import('./workflows.ts') => kind;
+
 const accountKey = defineSearchAttributeKey(faturaAccount.name, faturaAccount.type);
 const objectKey = defineSearchAttributeKey(faturaObject.name, faturaObject.type);
 
@@ -54,7 +57,7 @@ async function begin({ client, taskQueue }: RelayOptions, row: OutboxRow): Promi
     ]),
   };
   await client.withDeadline(realTimeMs() + START_DEADLINE_MS, async () => {
-    await client.workflow.signalWithStart(row.kind, { ...options, signal: lookAgain, signalArgs: [] });
+    await client.workflow.signalWithStart(typeOf(row.kind), { ...options, signal: lookAgain, signalArgs: [] });
   });
 }
 

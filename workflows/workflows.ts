@@ -1,9 +1,11 @@
 // Everything Temporal runs, under the names that operators see.
-export { chargeReconciliation as 'charge-reconciliation' } from './cases/charge-reconciliation.ts';
+export {
+  followCase as 'charge-reconciliation',
+  followCase as 'pix-expiry',
+  followCase as 'pix-settlement',
+  followCase as 'refund-settlement',
+} from './cases/case.ts';
 export { collection } from './cases/collection.ts';
-export { pixExpiry as 'pix-expiry' } from './cases/pix-expiry.ts';
-export { pixSettlement as 'pix-settlement' } from './cases/pix-settlement.ts';
-export { refundSettlement as 'refund-settlement' } from './cases/refund-settlement.ts';
 export { testClock as 'test-clock' } from './cases/test-clock.ts';
 export { webhookDelivery as 'webhook-delivery' } from './cases/webhook-delivery.ts';
 export {

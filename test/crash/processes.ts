@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { CaseStep } from '../../server/payments/cases.ts';
-import type { CaseKind, Order, Report } from '../support/api-process.ts';
+import type { CaseStep } from '../../server/payments/case-step.ts';
+import type { CaseKind } from '../../workflows/steps.ts';
+import type { Order, Report } from '../support/api-process.ts';
 
 const ENTRY = resolve(import.meta.dirname, '../support/api-process.ts');
 

@@ -3,22 +3,8 @@ import { statement } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createSandboxAcquirer } from '../../server/payments/acquirer/sandbox/adapter.ts';
 import { resetBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
-import {
-  type CaseStep,
-  chargeReconciliationStep,
-  pixExpiryStep,
-  pixSettlementStep,
-  refundSettlementStep,
-} from '../../server/payments/cases.ts';
-import type { CaseKind } from '../support/api-process.ts';
+import { type CaseKind, caseSteps } from '../../workflows/steps.ts';
 import type { Shop } from './stage.ts';
-
-const steps: Readonly<Record<CaseKind, (deps: Deps, key: string) => Promise<CaseStep>>> = {
-  'charge-reconciliation': chargeReconciliationStep,
-  'refund-settlement': refundSettlementStep,
-  'pix-settlement': pixSettlementStep,
-  'pix-expiry': pixExpiryStep,
-};
 
 /** Every wait of an account that only time ends has ended: at the acquirer, at the bank, and for another try of ours. */
 const passTime = [
@@ -67,7 +53,7 @@ export async function workOnce(deps: Deps, { accountId }: Shop): Promise<Work[]>
 
 async function lookAt(deps: Deps, works: readonly Work[]): Promise<Work[]> {
   const open: Work[] = [];
-  for (const { kind, key } of works) if (!(await steps[kind](deps, key)).done) open.push({ kind, key });
+  for (const { kind, key } of works) if (!(await caseSteps[kind](deps, key)).done) open.push({ kind, key });
   return open;
 }
 

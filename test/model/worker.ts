@@ -1,19 +1,8 @@
 import type pg from 'pg';
 import type { Deps } from '../../server/deps.ts';
-import {
-  type CaseStep,
-  chargeReconciliationStep,
-  pixExpiryStep,
-  pixSettlementStep,
-  refundSettlementStep,
-} from '../../server/payments/cases.ts';
+import { type CaseKind, caseSteps } from '../../workflows/steps.ts';
 
-const steps: Readonly<Record<string, (deps: Deps, key: string) => Promise<CaseStep>>> = {
-  'charge-reconciliation': chargeReconciliationStep,
-  'refund-settlement': refundSettlementStep,
-  'pix-settlement': pixSettlementStep,
-  'pix-expiry': pixExpiryStep,
-};
+const isCase = (kind: string): kind is CaseKind => kind in caseSteps;
 
 /** The worker process without Temporal: the relay hands what the outbox holds to cases, which look again until they are over. */
 export class Worker {
@@ -39,9 +28,8 @@ export class Worker {
     const looking = [...this.#cases];
     for (const name of looking) {
       const [kind = '', key = ''] = name.split(' ');
-      const take = steps[kind];
-      if (take === undefined) throw new Error(`the outbox asks for ${name}, which no case is for`);
-      const { done } = await take(deps, key);
+      if (!isCase(kind)) throw new Error(`the outbox asks for ${name}, which no case is for`);
+      const { done } = await caseSteps[kind](deps, key);
       if (done) this.#cases.delete(name);
     }
     return looking.length > 0;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { enableCompileCache, flushCompileCache } from 'node:module';
+import type { CaseKind } from '../../workflows/steps.ts';
 
 // Only a program that ends by itself writes its cache; these are killed.
 enableCompileCache();
@@ -9,17 +10,7 @@ const { createApp } = await import('../../server/app.ts');
 const { compose } = await import('../../server/compose.ts');
 const { createReadiness } = await import('../../server/http/readiness.ts');
 const { ANSWER_MAX_MS } = await import('../../server/http/request.ts');
-const cases = await import('../../server/payments/cases.ts');
-
-/** The cases of payments, each step of which a test may run in this process. */
-const steps = {
-  'charge-reconciliation': cases.chargeReconciliationStep,
-  'refund-settlement': cases.refundSettlementStep,
-  'pix-settlement': cases.pixSettlementStep,
-  'pix-expiry': cases.pixExpiryStep,
-} as const;
-
-export type CaseKind = keyof typeof steps;
+const { caseSteps } = await import('../../workflows/steps.ts');
 
 interface Trap {
   readonly kind: 'die' | 'tell' | 'hold';
@@ -93,7 +84,7 @@ const server = createApp(deps, { readiness: createReadiness(deps.pool) }).listen
 server.requestTimeout = ANSWER_MAX_MS;
 
 async function obey({ command }: Order): Promise<unknown> {
-  if (command.kind === 'step') return steps[command.of](deps, command.key);
+  if (command.kind === 'step') return caseSteps[command.of](deps, command.key);
   if (command.kind === 'release') return held.get(command.failpoint)?.();
   traps.set(command.failpoint, { trap: command, left: command.countdown });
 }

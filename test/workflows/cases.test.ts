@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { CaseStep } from '../../server/payments/cases.ts';
+import type { CaseStep } from '../../server/payments/case-step.ts';
 import { connectWorker, openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { recoverCases } from '../../server/outbox/recovery.ts';
-import { chargeReconciliationStep } from '../../server/payments/cases.ts';
+import { chargeReconciliationStep } from '../../server/payments/card/reconciliation.ts';
 import type { Merchant } from '../support/api.ts';
 import { cards, payByCard } from '../support/cards.ts';
 import { newInvoice } from '../support/factories.ts';

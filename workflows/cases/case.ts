@@ -1,5 +1,6 @@
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { Activities, CaseKind } from '../activities.ts';
+import type { Activities } from '../activities.ts';
+import type { CaseKind } from '../steps.ts';
 import { Attention, show } from './standing.ts';
 
 const { caseStep } = proxyActivities<Pick<Activities, 'caseStep'>>({
@@ -8,11 +9,13 @@ const { caseStep } = proxyActivities<Pick<Activities, 'caseStep'>>({
 });
 
 /**
- * A case of one object: each step does what is due and says when to look again.
+ * A case of one object, by the kind under which it was begun: each step does what is due and says when to look again.
  *
  * It ends only when no look was asked for during its last step, so a signal that came meanwhile is never lost.
  */
-export async function follow(kind: CaseKind, key: string): Promise<void> {
+export async function followCase(key: string): Promise<void> {
+  // `workflows.ts` exports it under these kinds alone.
+  const kind = workflowInfo().workflowType as CaseKind;
   const attention = new Attention();
   for (;;) {
     attention.take();
@@ -20,7 +23,7 @@ export async function follow(kind: CaseKind, key: string): Promise<void> {
     if (!step.done) show(step);
     if (attention.take()) continue;
     if (step.done) break;
-    if (workflowInfo().continueAsNewSuggested) return continueAsNew<(key: string) => Promise<void>>(key);
+    if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof followCase>(key);
     await attention.wait(step.dueInSeconds);
   }
   show({ status: 'over', note: 'nothing is left to do', dueInSeconds: null });

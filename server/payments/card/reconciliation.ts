@@ -4,6 +4,7 @@ import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { askBank } from '../acquirer/ask.ts';
 import type { BankAnswer, ChargeFinding } from '../acquirer/port.ts';
+import { type CaseStep, DONE } from '../case-step.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
 
@@ -59,4 +60,23 @@ function alarm(deps: Deps, { intentId, unknownSeconds }: Look): void {
   if (unknownSeconds < OPEN_ALARM) return;
   deps.metrics.alarms.inc({ kind: 'charge_outcome_unknown' });
   deps.logger.error({ intent: intentId, unknownSeconds }, 'nobody knows what became of a charge');
+}
+
+const notes = {
+  at_acquirer: { status: 'at acquirer', note: 'The acquirer has the charge in process.' },
+  not_found_yet: {
+    status: 'not found',
+    note: 'The acquirer does not know the charge; it may still be on its way there. Nothing else is charged meanwhile.',
+  },
+  acquirer_silent: {
+    status: 'acquirer silent',
+    note: 'The acquirer does not answer; it is asked again what became of the charge. Nothing else is charged meanwhile.',
+  },
+} as const;
+
+/** The case `charge-reconciliation`: a charge by card whose outcome nobody told, until the acquirer tells it. */
+export async function chargeReconciliationStep(deps: Deps, intentId: string): Promise<CaseStep> {
+  const standing = await reconcileCharge(deps, intentId);
+  if (standing.kind === 'known') return DONE;
+  return { done: false, dueInSeconds: standing.lookInSeconds, ...notes[standing.kind] };
 }

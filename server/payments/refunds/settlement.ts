@@ -1,4 +1,4 @@
-import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
+import { type ClockRow, clockColumns, type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { askBank } from '../acquirer/ask.ts';
 import type { Acquirer, BankAnswer, Merchant, RefundRequest, RefundStatus } from '../acquirer/port.ts';
+import { type CaseStep, DONE, HELD } from '../case-step.ts';
 import type { RefundPart } from '../entity.ts';
 import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from '../rules.ts';
 import { completePart, failPart, lockRefundBook, type RefundBook, retryPart } from './parts.ts';
@@ -170,4 +171,35 @@ async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Pro
     deps.logger.error({ intent: look.intentId, refusals }, 'the bank refused to return a surplus');
   }
   return { kind: 'refused', lookInSeconds: pauseSeconds, refusals };
+}
+
+const clockOfIntent = statement<ClockRow>(
+  'read_clock_of_intent',
+  `SELECT ${clockColumns('p')} FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = :intentId`,
+);
+
+/** The case `refund-settlement`: sees the returns of a payment through, whatever the acquirer says first. */
+export async function refundSettlementStep(deps: Deps, intentId: string): Promise<CaseStep> {
+  const [clock] = await run(deps.pool, clockOfIntent, { intentId });
+  if (clock !== undefined && clock.heldAt !== null) return HELD;
+  const standing = await advanceReturns(deps, intentId);
+  if (standing.kind === 'over') return DONE;
+  return { done: false, dueInSeconds: standing.lookInSeconds, ...shownOf(standing) };
+}
+
+function shownOf({ kind, refusals }: Exclude<ReturnStanding, { kind: 'over' }>): { status: string; note: string } {
+  switch (kind) {
+    case 'refused':
+    case 'not_due': {
+      const note = `The bank refused the return ${refusals} time(s); it is asked again under a new reference.`;
+      return { status: 'refused', note };
+    }
+    case 'at_bank':
+      return { status: 'at bank', note: 'The bank has the return in process.' };
+    case 'bank_silent':
+      return {
+        status: 'bank silent',
+        note: 'The bank does not answer; the return is asked again under the same reference.',
+      };
+  }
 }

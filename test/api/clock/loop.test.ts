@@ -6,7 +6,7 @@ import type { SendResult } from '../../../server/events/deliveries/http/sender.t
 import { createRecorder, type Recorder } from '../../../server/events/deliveries/results.ts';
 import { LADDER } from '../../../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../../server/events/deliveries/window.ts';
-import { refundSettlementStep } from '../../../server/payments/cases.ts';
+import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import { advanceSlice } from '../../../server/test-clock/loop.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { cards, payByCard } from '../../support/cards.ts';

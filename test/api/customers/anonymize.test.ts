@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chargeReconciliationStep, refundSettlementStep } from '../../../server/payments/cases.ts';
+import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
+import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { troubleBank } from '../../support/bank.ts';
 import { cards, payByCard } from '../../support/cards.ts';

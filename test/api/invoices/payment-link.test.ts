@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { updateAccount } from '../../../server/accounts/service.ts';
 import { paymentLink } from '../../../server/invoices/payment-link.ts';
-import { chargeReconciliationStep } from '../../../server/payments/cases.ts';
+import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { Failpoints, troubleBank } from '../../support/bank.ts';
 import { cards, payByCard } from '../../support/cards.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
 import type { PaymentIntentStatus } from '../../../contract/payments.ts';
-import { refundSettlementStep } from '../../../server/payments/cases.ts';
+import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import { cards } from '../../support/cards.ts';
 import { DECLINED, PAID, PaymentScene, refusal, SENT, SURPLUS } from './payment-scene.ts';
 

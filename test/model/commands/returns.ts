@@ -1,4 +1,4 @@
-import { refundSettlementStep } from '../../../server/payments/cases.ts';
+import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import type { Books, Part } from '../books.ts';
 import { meets, type Outcome, reached, type Weather } from '../model.ts';
 import { type Standing, standingOf, tell } from '../standing.ts';

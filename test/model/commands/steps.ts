@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { chargeReconciliationStep, pixExpiryStep, pixSettlementStep } from '../../../server/payments/cases.ts';
+import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
+import { pixExpiryStep, pixSettlementStep } from '../../../server/payments/pix/cases.ts';
 import type { Attempt, Books, Qr } from '../books.ts';
 import { meets, type Outcome, reached, settling, upTo, type Weather } from '../model.ts';
 import { type Standing, standingOf } from '../standing.ts';

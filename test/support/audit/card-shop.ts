@@ -1,5 +1,6 @@
 import { changeBehaviour, resetBehaviour } from '../../../server/payments/acquirer/sandbox/behaviour.ts';
-import { chargeReconciliationStep, refundSettlementStep } from '../../../server/payments/cases.ts';
+import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
+import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import type { Merchant, TestApi } from '../api.ts';
 import { troubleBank } from '../bank.ts';
 import { cards, payByCard } from '../cards.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { writeAttempts } from '../../../server/events/deliveries/results.ts';
 import { idDay } from '../../../server/kernel/ids.ts';
-import { refundSettlementStep } from '../../../server/payments/cases.ts';
+import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import type { Merchant, TestApi } from '../api.ts';
 import { newCustomer, newInvoice, newPrice } from '../factories.ts';
 import { remindOf } from '../mails.ts';

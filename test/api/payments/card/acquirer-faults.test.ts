@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pixExpiryStep, pixSettlementStep } from '../../../../server/payments/cases.ts';
+import { pixExpiryStep, pixSettlementStep } from '../../../../server/payments/pix/cases.ts';
 import { cards, payByCard } from '../../../support/cards.ts';
 import { PaymentScene, refusal } from '../payment-scene.ts';
 

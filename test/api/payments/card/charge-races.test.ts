@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pixExpiryStep, pixSettlementStep, refundSettlementStep } from '../../../../server/payments/cases.ts';
+import { pixExpiryStep, pixSettlementStep } from '../../../../server/payments/pix/cases.ts';
+import { refundSettlementStep } from '../../../../server/payments/refunds/settlement.ts';
 import { type Merchant, sdkFor } from '../../../support/api.ts';
 import { cards, payByCard } from '../../../support/cards.ts';
 import { type AnotherProcess, startAnother } from '../../another-process.ts';

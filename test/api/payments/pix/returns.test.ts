@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refundSettlementStep } from '../../../../server/payments/cases.ts';
+import { refundSettlementStep } from '../../../../server/payments/refunds/settlement.ts';
 import { newInvoice } from '../../../support/factories.ts';
 import { PaymentScene, refusal, SURPLUS } from '../payment-scene.ts';
 

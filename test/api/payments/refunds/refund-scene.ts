@@ -6,7 +6,8 @@ import {
   resetBehaviour,
   type Trouble,
 } from '../../../../server/payments/acquirer/sandbox/behaviour.ts';
-import { type CaseStep, refundSettlementStep } from '../../../../server/payments/cases.ts';
+import type { CaseStep } from '../../../../server/payments/case-step.ts';
+import { refundSettlementStep } from '../../../../server/payments/refunds/settlement.ts';
 import { type RawAnswer, send } from '../../requests.ts';
 import { PaymentScene } from '../payment-scene.ts';
 

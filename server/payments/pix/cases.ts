@@ -1,24 +1,14 @@
-import { type ClockRow, clockColumns, type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
-import type { Deps } from '../deps.ts';
-import { lockInvoice } from '../invoices/rows.ts';
-import { askBank } from './acquirer/ask.ts';
-import { reconcileCharge } from './card/reconciliation.ts';
-import { findQr } from './intents/book.ts';
-import { handleNotice, remindOfNotice } from './pix/settlement.ts';
-import { advanceReturns } from './refunds/settlement.ts';
-import { nextLookSeconds, OPEN_ALARM, type QrState } from './rules.ts';
-
-/** Where a case stands: over, or to be looked at again. `note` and `status` are for the operator who reads the case. */
-export type CaseStep =
-  | { readonly done: true }
-  | { readonly done: false; readonly dueInSeconds: number; readonly status: string; readonly note: string };
-
-const DONE: CaseStep = { done: true };
-/** A confirmed payment, and a bank that does not answer, are looked at again after this. */
-const LOOK_SECONDS = 60;
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
+import { run } from '../../db/database.ts';
+import { statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { lockInvoice } from '../../invoices/rows.ts';
+import { askBank } from '../acquirer/ask.ts';
+import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../case-step.ts';
+import { findQr } from '../intents/book.ts';
+import { nextLookSeconds, OPEN_ALARM, type QrState } from '../rules.ts';
+import { handleNotice, remindOfNotice } from './settlement.ts';
 
 interface QrLook extends ScopeRow {
   invoiceId: string;
@@ -37,68 +27,6 @@ const lookAtQr = statement<QrLook>(
 async function lookUpQr(deps: Deps, txid: string): Promise<{ look: QrLook; scope: Scope } | null> {
   const [look] = await run(deps.pool, lookAtQr, { txid });
   return look === undefined ? null : { look, scope: scopeOf(look) };
-}
-
-/** The case `charge-reconciliation`: a charge by card whose outcome nobody told, until the acquirer tells it. */
-export async function chargeReconciliationStep(deps: Deps, intentId: string): Promise<CaseStep> {
-  const standing = await reconcileCharge(deps, intentId);
-  if (standing.kind === 'known') return DONE;
-  const { lookInSeconds: dueInSeconds } = standing;
-  switch (standing.kind) {
-    case 'at_acquirer':
-      return { done: false, dueInSeconds, status: 'at acquirer', note: 'The acquirer has the charge in process.' };
-    case 'not_found_yet':
-      return {
-        done: false,
-        dueInSeconds,
-        status: 'not found',
-        note: 'The acquirer does not know the charge; it may still be on its way there. Nothing else is charged meanwhile.',
-      };
-    case 'acquirer_silent':
-      return {
-        done: false,
-        dueInSeconds,
-        status: 'acquirer silent',
-        note: 'The acquirer does not answer; it is asked again what became of the charge. Nothing else is charged meanwhile.',
-      };
-  }
-}
-
-/** Whatever advances an account's clock does what falls due, and tells the cases when it is done. */
-const HELD: CaseStep = {
-  done: false,
-  dueInSeconds: LOOK_SECONDS,
-  status: 'clock advancing',
-  note: 'The test clock is advanced: what falls due is done at its instant, and this is looked at again afterwards.',
-};
-
-const clockOfIntent = statement<ClockRow>(
-  'read_clock_of_intent',
-  `SELECT ${clockColumns('p')} FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = :intentId`,
-);
-
-/** The case `refund-settlement`: sees the returns of a payment through, whatever the acquirer says first. */
-export async function refundSettlementStep(deps: Deps, intentId: string): Promise<CaseStep> {
-  const [clock] = await run(deps.pool, clockOfIntent, { intentId });
-  if (clock !== undefined && clock.heldAt !== null) return HELD;
-  const standing = await advanceReturns(deps, intentId);
-  if (standing.kind === 'over') return DONE;
-  const { lookInSeconds: dueInSeconds, refusals } = standing;
-  const again = `The bank refused the return ${refusals} time(s); it is asked again under a new reference.`;
-  switch (standing.kind) {
-    case 'refused':
-    case 'not_due':
-      return { done: false, dueInSeconds, status: 'refused', note: again };
-    case 'at_bank':
-      return { done: false, dueInSeconds, status: 'at bank', note: 'The bank has the return in process.' };
-    case 'bank_silent':
-      return {
-        done: false,
-        dueInSeconds,
-        status: 'bank silent',
-        note: 'The bank does not answer; the return is asked again under the same reference.',
-      };
-  }
 }
 
 /** The case `pix-settlement`: a notice of the bank that was not handled at once, or tells of a payment not settled yet. */

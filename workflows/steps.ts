@@ -1,0 +1,19 @@
+import type { Deps } from '../server/deps.ts';
+import { chargeReconciliationStep } from '../server/payments/card/reconciliation.ts';
+import type { CaseStep } from '../server/payments/case-step.ts';
+import { pixExpiryStep, pixSettlementStep } from '../server/payments/pix/cases.ts';
+import { refundSettlementStep } from '../server/payments/refunds/settlement.ts';
+import type { OutboxKind } from '../server/waiting.ts';
+
+/** Cases that have workflows of their own; each of the others is followed step by step. */
+type OwnWorkflow = 'collection' | 'test-clock' | 'webhook-delivery';
+
+export type CaseKind = Exclude<OutboxKind, OwnWorkflow>;
+
+/** What is done with the object of a case, as often as it is looked at (docs/design/outbox-and-cases.md#cases). */
+export const caseSteps: Readonly<Record<CaseKind, (deps: Deps, key: string) => Promise<CaseStep>>> = {
+  'charge-reconciliation': chargeReconciliationStep,
+  'refund-settlement': refundSettlementStep,
+  'pix-settlement': pixSettlementStep,
+  'pix-expiry': pixExpiryStep,
+};
