@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rollKey } from '../../../server/accounts/service.ts';
 import { recoverCases } from '../../../server/outbox/recovery.ts';
 import { changeBehaviour } from '../../../server/payments/acquirer/sandbox/behaviour.ts';
+import { sandboxTables, tablesApart } from '../../../server/test-clock/tables.ts';
 import { type Merchant, sdkFor, startApi, type TestApi } from '../../support/api.ts';
 import { openShop } from '../../support/audit/shop.ts';
 import { Failpoints } from '../../support/bank.ts';
@@ -169,6 +170,32 @@ describe('a reset', () => {
     const { sandboxKey: key } = await api.newMerchant();
     const answer = await send(api, { method: 'POST', path: '/test_clock/reset', key, body: { to: 1 } });
     expect(refusalOf(answer)).toMatchObject({ status: 400, code: 'PARAMETER_UNKNOWN', param: 'to' });
+  });
+});
+
+describe('the tables that a reset empties', () => {
+  test('are all that say whose their rows are, and all of the sandbox acquirer', async () => {
+    const found = await rows(
+      `SELECT c.oid::regclass::text AS name FROM pg_class c
+       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND (c.relnamespace = 'sandbox_bank'::regnamespace
+         OR (c.relnamespace = 'public'::regnamespace AND EXISTS (SELECT FROM pg_attribute a
+           WHERE a.attrelid = c.oid AND a.attname = 'account_id' AND NOT a.attisdropped)))`,
+    );
+    expect(found.map(({ name }) => name).sort()).toEqual([...Object.keys(sandboxTables), ...tablesApart].sort());
+  });
+
+  test('stand before those that they refer to', async () => {
+    const order = Object.keys(sandboxTables);
+    const references = await rows(
+      `SELECT conrelid::regclass::text AS child, confrelid::regclass::text AS parent FROM pg_constraint
+       WHERE contype = 'f' AND conparentid = 0 AND conrelid <> confrelid AND NOT condeferrable`,
+    );
+    const wrong = references.filter(({ child, parent }) => {
+      const [at, above] = [order.indexOf(String(child)), order.indexOf(String(parent))];
+      return at !== -1 && above !== -1 && at > above;
+    });
+    expect(references.length).toBeGreaterThan(10);
+    expect(wrong).toEqual([]);
   });
 });
 
