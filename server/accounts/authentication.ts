@@ -18,20 +18,15 @@ export interface Identity {
   readonly account: AccountTerms;
 }
 
-interface KeyRow {
-  id: string;
-  account_id: string;
-  live_mode: boolean;
-  scope: 'full' | 'read';
-  limits: AccountLimits;
-  account: AccountTerms;
-  expired: boolean;
+interface KeyRow extends Identity {
+  readonly expired: boolean;
 }
 
-const findKey = statement(
+const findKey = statement<KeyRow>(
   'find_api_key',
-  `SELECT k.id, k.account_id, k.live_mode, k.scope, a.limits, ${ACCOUNT_TERMS}, coalesce(k.expires_at <= now(), false) AS expired
-   FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.key_hash = $1`,
+  `SELECT k.id AS "keyId", k.account_id AS "accountId", k.live_mode AS "liveMode", k.scope, a.limits, ${ACCOUNT_TERMS},
+     coalesce(k.expires_at <= now(), false) AS expired
+   FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.key_hash = :hash`,
 );
 
 /** A rolled-out key must be refused within a second in every process (docs/product/requests.md#api-keys). */
@@ -52,7 +47,7 @@ export function createAuthenticate(pool: pg.Pool): Authenticate {
     const nowMs = realTimeMs();
     if (known !== undefined && nowMs - known.loadedAtMs < CACHE_MS) return known.row;
     if (cache.size >= CACHE_KEYS_MAX) cache.clear();
-    const row = run<KeyRow>(pool, findKey, [apiKeyHash(key)]).then((rows) => rows[0] ?? null);
+    const row = run(pool, findKey, { hash: apiKeyHash(key) }).then((rows) => rows[0] ?? null);
     // A fault of the database must not be remembered as an answer.
     row.catch(() => cache.delete(key));
     // Nor may made-up keys push the real ones out.
@@ -73,9 +68,9 @@ export function createAuthenticate(pool: pg.Pool): Authenticate {
     }
     const row = isApiKeyForm(key) ? await load(key) : null;
     if (row === null) throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });
-    if (row.expired)
+    const { expired, ...identity } = row;
+    if (expired)
       throw new BillingError('API_KEY_EXPIRED', { message: 'The API key was rolled and is no longer valid' });
-    const { id: keyId, account_id: accountId, live_mode: liveMode, scope, limits, account } = row;
-    return { keyId, accountId, liveMode, scope, limits, account };
+    return identity;
   };
 }

@@ -12,10 +12,10 @@ export interface MovingClock extends AccountClock {
 }
 
 const MOVING_CLOCK = `SELECT sandbox_offset_seconds AS "aheadSeconds", clock_held_at AS "heldAt", clock_target AS target
-  FROM account WHERE id = $1`;
+  FROM account WHERE id = :accountId`;
 
-const readMovingStatement = statement('read_moving_clock', MOVING_CLOCK);
-const lockMovingStatement = statement('lock_moving_clock', `${MOVING_CLOCK} FOR NO KEY UPDATE`);
+const readMovingStatement = statement<MovingClock>('read_moving_clock', MOVING_CLOCK);
+const lockMovingStatement = statement<MovingClock>('lock_moving_clock', `${MOVING_CLOCK} FOR NO KEY UPDATE`);
 
 type Asked = { readonly accountId: string };
 
@@ -29,7 +29,7 @@ function found(clock: MovingClock | null, { accountId }: Asked): MovingClock {
 
 /** The clock of an account's sandbox as it stands; null: there is no such account. */
 export async function findMovingClock(pool: pg.Pool, { accountId }: Asked): Promise<MovingClock | null> {
-  const [clock] = await run<MovingClock & Record<string, unknown>>(pool, readMovingStatement, [accountId]);
+  const [clock] = await run(pool, readMovingStatement, { accountId });
   return asRead(clock);
 }
 
@@ -39,7 +39,7 @@ export const readMovingClock = async (pool: pg.Pool, asked: Asked): Promise<Movi
 
 /** The same, kept from being moved until the transaction ends; live data of the account is written all the same. */
 export async function lockMovingClock(tx: Tx): Promise<MovingClock> {
-  const [clock] = await tx.query<MovingClock & Record<string, unknown>>(lockMovingStatement, [tx.scope.accountId]);
+  const [clock] = await tx.query(lockMovingStatement, {});
   return found(asRead(clock), tx.scope);
 }
 

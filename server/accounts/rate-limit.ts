@@ -22,15 +22,21 @@ export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1_000;
 
 /** Grants what is left of the window up to a block, in one statement; a window that is over starts anew. */
-const takeBlock = statement(
+interface Taken {
+  granted: number;
+  leftOver: number;
+  leftMs: number;
+}
+
+const takeBlock = statement<Taken>(
   'rate_limit_take',
   `INSERT INTO rate_limit AS r (key, points, granted, expire)
-   VALUES ($1, least($2::int, $3::int), least($2::int, $3::int), (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ${WINDOW_MS})
+   VALUES (:key, least(:block::int, :max::int), least(:block::int, :max::int), (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ${WINDOW_MS})
    ON CONFLICT (key) DO UPDATE SET
-     granted = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.granted ELSE greatest(0, least($2::int, $3::int - r.points)) END,
-     points = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.points ELSE least(greatest($3::int, r.points), r.points + $2::int) END,
+     granted = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.granted ELSE greatest(0, least(:block::int, :max::int - r.points)) END,
+     points = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.points ELSE least(greatest(:max::int, r.points), r.points + :block::int) END,
      expire = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.expire ELSE r.expire END
-   RETURNING granted, $3::int - points AS left_over, expire - (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS left_ms`,
+   RETURNING granted, :max::int - points AS "leftOver", expire - (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "leftMs"`,
 );
 
 interface Block {
@@ -50,15 +56,12 @@ export function createRateLimiter(pool: pg.Pool) {
   const loading = new Map<string, Promise<void>>();
 
   const load = async (id: string, limit: Limit): Promise<void> => {
-    const [row] = await run<{ granted: number; left_over: number; left_ms: number }>(pool, takeBlock, [
-      id,
-      limit.block,
-      limit.max,
-    ]);
+    const { block, max } = limit;
+    const [row] = await run(pool, takeBlock, { key: id, block, max });
     if (row === undefined) throw new Error('the rate limit statement returned no row');
     if (blocks.size >= BLOCKS_MAX) blocks.clear();
-    const endsAtMs = realTimeMs() + row.left_ms;
-    blocks.set(id, { max: limit.max, remaining: row.granted, leftOver: row.left_over, endsAtMs });
+    const endsAtMs = realTimeMs() + row.leftMs;
+    blocks.set(id, { max, remaining: row.granted, leftOver: row.leftOver, endsAtMs });
   };
 
   const take = (id: string, limit: Limit): Verdict | null => {

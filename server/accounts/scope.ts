@@ -42,9 +42,9 @@ export const scopeOf = ({ accountId, liveMode, account, ...clock }: ScopeRow): S
 
 type Known = Pick<ScopeRow, 'account'> & AccountClock;
 
-const readAccount = statement(
+const readAccount = statement<Known>(
   'read_account_of_scope',
-  `SELECT sandbox_offset_seconds AS "aheadSeconds", clock_held_at AS "heldAt", ${ACCOUNT_TERMS} FROM account a WHERE a.id = $1`,
+  `SELECT sandbox_offset_seconds AS "aheadSeconds", clock_held_at AS "heldAt", ${ACCOUNT_TERMS} FROM account a WHERE a.id = :accountId`,
 );
 
 /** The scope of an account's mode as it stands at this moment: another process may have moved its clock since it was last read. */
@@ -52,7 +52,7 @@ export async function readScope(
   pool: pg.Pool,
   { accountId, liveMode }: { accountId: string; liveMode: boolean },
 ): Promise<Scope> {
-  const [known] = await run<Known & Record<string, unknown>>(pool, readAccount, [accountId]);
+  const [known] = await run(pool, readAccount, { accountId });
   if (known === undefined) throw new Error(`no such account: ${accountId}`);
   const scope = scopeOf({ accountId, liveMode, ...known });
   return liveMode ? { ...scope, clock: REAL_CLOCK } : scope;

@@ -3,7 +3,7 @@ import { CustomerCreate } from '../../contract/customers.ts';
 import { text } from '../../contract/kernel.ts';
 import type { Database } from '../db/database.ts';
 import { run } from '../db/database.ts';
-import { combine, statement, type Write } from '../db/statement.ts';
+import { combine, mine, statement, type Write, writeOf } from '../db/statement.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -17,7 +17,8 @@ export const CITY_DEFAULT = 'SAO PAULO';
 
 const insertKey = statement(
   'insert_api_key',
-  `INSERT INTO api_key (id, account_id, live_mode, key_hash, hint, scope) VALUES ($1, $2, $3, $4, $5, $6)`,
+  `INSERT INTO api_key (id, account_id, live_mode, key_hash, hint, scope)
+   VALUES (:id, :accountId, :liveMode, :keyHash, :hint, :scope)`,
 );
 
 interface NewKey {
@@ -29,8 +30,8 @@ interface NewKey {
 /** A new key, and the row that stands for it: the key itself is stored nowhere. */
 function issueKey({ accountId, liveMode, scope }: NewKey): { readonly key: string; readonly row: Write } {
   const key = newApiKey(liveMode);
-  const values = [newId('key'), accountId, liveMode, apiKeyHash(key), apiKeyHint(key), scope];
-  return { key, row: { statement: insertKey, values } };
+  const stored = { keyHash: apiKeyHash(key), hint: apiKeyHint(key) };
+  return { key, row: writeOf(insertKey, { id: newId('key'), accountId, liveMode, scope, ...stored }) };
 }
 
 /** The writes in one statement, and so in one transaction. */
@@ -89,7 +90,7 @@ const insertAccount = statement(
   'insert_account',
   `INSERT INTO account (id, name, email, city, created, sandbox_offset_seconds, pix_validity_seconds, overdue_days,
      suspend_days, cancel_days, retry_days)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+   VALUES (:id, :name, :email, :city, :created, :offset, :pixValiditySeconds, :overdueDays, :suspendDays, :cancelDays, :retryDays)`,
 );
 
 /** Creates an account with one full key in each mode; the keys are shown here and never again. */
@@ -101,12 +102,10 @@ export async function createAccount(
   const id = newId('acct');
   const created = realTime();
   const offset = clock === undefined ? 0 : clock - created;
-  const { overdueDays, suspendDays, cancelDays, retryDays } = COLLECTION_DEFAULTS;
-  const days = [overdueDays, suspendDays, cancelDays, retryDays];
-  const values = [id, name, email, city, created, offset, 24 * HOUR, ...days];
+  const row = { id, name, email, city, created, offset, pixValiditySeconds: 24 * HOUR, ...COLLECTION_DEFAULTS };
   const sandbox = issueKey({ accountId: id, liveMode: false, scope: 'full' });
   const live = issueKey({ accountId: id, liveMode: true, scope: 'full' });
-  await write(database, [{ statement: insertAccount, values }, sandbox.row, live.row]);
+  await write(database, [writeOf(insertAccount, row), sandbox.row, live.row]);
   return { id, sandbox_key: sandbox.key, live_key: live.key };
 }
 
@@ -165,9 +164,8 @@ export const ROLL_HOURS = [0, 1, 24, 168] as const;
 
 const expireKeys = statement(
   'expire_api_keys',
-  `UPDATE api_key SET expires_at = now() + make_interval(hours => $4)
-   WHERE account_id = $1 AND live_mode = $2 AND scope = $3
-     AND (expires_at IS NULL OR expires_at > now() + make_interval(hours => $4))`,
+  `UPDATE api_key k SET expires_at = now() + make_interval(hours => :hours)
+   WHERE ${mine('k')} AND k.scope = :scope AND (k.expires_at IS NULL OR k.expires_at > now() + make_interval(hours => :hours))`,
 );
 
 /** Issues a new key and lets those of its mode and scope before it run out after `hours`; a full key outlives the roll of one that reads. */
@@ -176,6 +174,6 @@ export async function rollKey(database: Database, key: NewKey & { readonly hours
   await findAccount(database.orm, accountId);
   const issued = issueKey(key);
   // The statement sees the keys as they stood before it: the new one keeps.
-  await write(database, [{ statement: expireKeys, values: [accountId, liveMode, scope, hours] }, issued.row]);
+  await write(database, [writeOf(expireKeys, { accountId, liveMode, scope, hours }), issued.row]);
   return issued.key;
 }

@@ -4,21 +4,22 @@ import { statement } from '../db/statement.ts';
 import { idDay } from '../kernel/ids.ts';
 import { print, type WithDatabase } from './command.ts';
 
-const findEvent = statement('admin_find_event', 'SELECT body FROM event WHERE day = $1 AND id = $2');
-const findDeliveries = statement(
+const findEvent = statement<EventRow>('admin_find_event', 'SELECT body FROM event WHERE day = :day AND id = :id');
+/** A row is printed as it is. */
+const findDeliveries = statement<Record<string, unknown>>(
   'admin_find_deliveries',
   `SELECT d.endpoint_id, e.url, d.ladder, d.status, d.attempts, d.next_attempt_at,
      (SELECT json_agg(json_build_object('attempt', a.attempt, 'at', a.at, 'status_code', a.status_code, 'failure', a.failure,
         'detail', a.detail, 'duration_ms', a.duration_ms) ORDER BY a.attempt)
       FROM delivery_attempt a WHERE a.day = d.day AND a.event_id = d.event_id AND a.endpoint_id = d.endpoint_id AND a.ladder = d.ladder) AS log
    FROM delivery d LEFT JOIN webhook_endpoint e ON e.id = d.endpoint_id
-   WHERE d.day = $1 AND d.event_id = $2 ORDER BY d.endpoint_id, d.ladder`,
+   WHERE d.day = :day AND d.event_id = :id ORDER BY d.endpoint_id, d.ladder`,
 );
 
 type EventRow = { body: string };
 
 async function findStoredEvent(pool: Database['pool'], id: string): Promise<EventRow> {
-  const [row] = await run<EventRow>(pool, findEvent, [idDay(id), id]);
+  const [row] = await run(pool, findEvent, { day: idDay(id), id });
   if (row === undefined) throw new Error(`No such event: ${id}`);
   return row;
 }
@@ -43,7 +44,7 @@ export function eventCommands(program: Command, withDatabase: WithDatabase): voi
     .action((id: string) =>
       withDatabase(async ({ pool }) => {
         await findStoredEvent(pool, id);
-        const rows = await run<Record<string, unknown>>(pool, findDeliveries, [idDay(id), id]);
+        const rows = await run(pool, findDeliveries, { day: idDay(id), id });
         rows.forEach(print);
       }),
     );

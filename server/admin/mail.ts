@@ -7,15 +7,16 @@ import { integerWithin, print, type WithDatabase } from './command.ts';
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1_000;
 
-const findInvoice = statement('admin_find_invoice', 'SELECT id FROM invoice WHERE id = $1');
+const findInvoice = statement<{ id: string }>('admin_find_invoice', 'SELECT id FROM invoice WHERE id = :invoice');
 
-const findMails = statement(
+/** A row is printed as it is. */
+const findMails = statement<Record<string, unknown>>(
   'admin_find_mails',
   `SELECT m.id, m.account_id AS account, m.live_mode, m.invoice_id AS invoice, m.step, m.created, m.status, m.recipient,
      m.recipient_name, m.subject, m.body_text AS text, m.message_id, m.attempts,
      CASE WHEN m.status = 'queued' THEN m.next_try_at END AS next_try_at, m.sent_at, m.last_error
-   FROM mail m WHERE ($1::text IS NULL OR m.account_id = $1) AND ($2::text IS NULL OR m.invoice_id = $2)
-   ORDER BY m.id DESC LIMIT $3`,
+   FROM mail m WHERE (:account::text IS NULL OR m.account_id = :account) AND (:invoice::text IS NULL OR m.invoice_id = :invoice)
+   ORDER BY m.id DESC LIMIT :limit`,
 );
 
 type ListOptions = { account?: string; invoice?: string; limit: number };
@@ -24,7 +25,7 @@ type ListOptions = { account?: string; invoice?: string; limit: number };
 async function refuseUnknown({ orm, pool }: Database, { account, invoice }: ListOptions): Promise<void> {
   if (account !== undefined) await findAccount(orm, account);
   if (invoice === undefined) return;
-  const [found] = await run(pool, findInvoice, [invoice]);
+  const [found] = await run(pool, findInvoice, { invoice });
   if (found === undefined) throw new Error(`No such invoice: ${invoice}`);
 }
 
@@ -41,7 +42,7 @@ export function mailCommands(program: Command, withDatabase: WithDatabase): void
       withDatabase(async (database) => {
         await refuseUnknown(database, options);
         const { account = null, invoice = null, limit } = options;
-        const rows = await run<Record<string, unknown>>(database.pool, findMails, [account, invoice, limit]);
+        const rows = await run(database.pool, findMails, { account, invoice, limit });
         rows.forEach(print);
       }),
     );

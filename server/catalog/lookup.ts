@@ -1,5 +1,5 @@
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { readIn } from '../db/database.ts';
+import { mine, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 
@@ -13,34 +13,17 @@ export interface PurchasePrice {
   readonly productName: string;
 }
 
-interface PriceRow {
-  id: string;
-  type: 'one_time' | 'recurring';
-  unit_amount: number;
-  active: boolean;
-  name: string;
-}
-
-const findPrices = statement(
+const findPrices = statement<PurchasePrice>(
   'find_purchase_prices',
-  `SELECT p.id, p.type, p.unit_amount, p.active AND t.active AS active, t.name
+  `SELECT p.id, p.type, p.unit_amount AS "unitAmount", p.active AND t.active AS active, t.name AS "productName"
    FROM price p JOIN product t ON t.id = p.product_id
-   WHERE p.id = ANY ($3::text[]) AND p.account_id = $1 AND p.live_mode = $2`,
+   WHERE p.id = ANY (:ids::text[]) AND ${mine('p')}`,
 );
 
 /** The prices of these ids, by id; ids of nothing are absent. */
 export async function findPurchasePrices(tx: Tx, ids: readonly string[]): Promise<Map<string, PurchasePrice>> {
-  const rows = await tx.query<PriceRow & Record<string, unknown>>(findPrices, [
-    tx.scope.accountId,
-    tx.scope.liveMode,
-    ids,
-  ]);
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      { id: row.id, type: row.type, unitAmount: row.unit_amount, active: row.active, productName: row.name },
-    ]),
-  );
+  const found = await tx.query(findPrices, { ids });
+  return new Map(found.map((price) => [price.id, price]));
 }
 
 /** A recurring price as a subscription bills it. */
@@ -64,25 +47,24 @@ export const RECURRING_PRICE_COLUMNS = `q.id, q.type, q.active, t.active AND q.a
   t.name AS "productName", q.recurring_interval AS interval, q.recurring_interval_count AS "intervalCount",
   q.unit_amount AS "unitAmount", q.description`;
 
-const findRecurring = statement(
+const findRecurring = statement<RecurringPrice>(
   'find_recurring_prices',
   `SELECT ${RECURRING_PRICE_COLUMNS} FROM price q JOIN product t ON t.id = q.product_id
-   WHERE q.id = ANY ($3::text[]) AND q.account_id = $1 AND q.live_mode = $2`,
+   WHERE q.id = ANY (:ids::text[]) AND ${mine('q')}`,
 );
 
 /** The price of a subscription to be; null when the account has none of this id. */
 export async function findRecurringPrice(tx: Tx, id: string): Promise<RecurringPrice | null> {
-  const values = [tx.scope.accountId, tx.scope.liveMode, [id]];
-  const [price] = await tx.query<RecurringPrice & Record<string, unknown>>(findRecurring, values);
+  const [price] = await tx.query(findRecurring, { ids: [id] });
   return price ?? null;
 }
 
 /** The prices of subscriptions, by id, for their views. */
 export async function findRecurringPrices(
   pool: Deps['pool'],
-  { accountId, liveMode }: Scope,
+  scope: Scope,
   ids: readonly string[],
 ): Promise<Map<string, RecurringPrice>> {
-  const found = await run<RecurringPrice & Record<string, unknown>>(pool, findRecurring, [accountId, liveMode, ids]);
+  const found = await readIn(pool, scope, findRecurring, { ids });
   return new Map(found.map((price) => [price.id, price]));
 }

@@ -1,5 +1,5 @@
 import type { CustomerCreate, Customer as CustomerView } from '../../contract/customers.ts';
-import { statement } from '../db/statement.ts';
+import { mine, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import { externalCodeTaken, TRIES_MAX } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
@@ -33,30 +33,29 @@ function newCustomer(tx: Tx, input: CustomerCreate): Customer {
   };
 }
 
-const insertUnlessCodeTaken = statement(
+const insertUnlessCodeTaken = statement<{ id: string }>(
   'insert_customer',
   `INSERT INTO customer (id, account_id, live_mode, created, name, identifier, email, phone, external_code, address)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   VALUES (:id, :accountId, :liveMode, :created, :name, :identifier, :email, :phone, :externalCode, :address)
    ON CONFLICT (account_id, live_mode, external_code) WHERE external_code IS NOT NULL DO NOTHING
    RETURNING id`,
 );
 
-const findCodeHolder = statement(
+const findCodeHolder = statement<{ id: string }>(
   'find_customer_code_holder',
-  `SELECT id FROM customer WHERE account_id = $1 AND live_mode = $2 AND external_code = $3`,
+  `SELECT u.id FROM customer u WHERE ${mine('u')} AND u.external_code = :code`,
 );
 
 async function insert(tx: Tx, customer: Customer): Promise<boolean> {
-  const { id, accountId, liveMode, created, name, identifier, email, phone, externalCode, address } = customer;
+  const { anonymizedAt, address, ...row } = customer;
   const stored = address && JSON.stringify(address);
-  const values = [id, accountId, liveMode, created, name, identifier, email, phone, externalCode, stored];
-  return (await tx.query(insertUnlessCodeTaken, values)).length > 0;
+  return (await tx.query(insertUnlessCodeTaken, { ...row, address: stored })).length > 0;
 }
 
 async function store(tx: Tx, customer: Customer, param: string): Promise<CustomerView> {
   for (let tries = 1; !(await insert(tx, customer)); tries += 1) {
-    const { accountId, liveMode, externalCode: code } = customer;
-    const [holder] = await tx.query<{ id: string }>(findCodeHolder, [accountId, liveMode, code]);
+    const { externalCode: code } = customer;
+    const [holder] = await tx.query(findCodeHolder, { code });
     // Without a holder it let go of the code between the two looks: the code is free again.
     if (holder !== undefined || tries >= TRIES_MAX) {
       throw externalCodeTaken({ param: `${param}.external_code`, code, holderId: holder?.id });

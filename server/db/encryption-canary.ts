@@ -8,14 +8,14 @@ const PLAIN = 'sealed with the ENCRYPTION_KEY of this database';
 const SAMPLES_MAX = 20;
 const UNDEFINED_TABLE = '42P01';
 
-const readCanary = statement('read_encryption_canary', 'SELECT sealed FROM encryption_canary');
+const readCanary = statement<{ sealed: Buffer }>('read_encryption_canary', 'SELECT sealed FROM encryption_canary');
 
 const writeCanary = statement(
   'write_encryption_canary',
-  'INSERT INTO encryption_canary (sealed) VALUES ($1) ON CONFLICT (is_only) DO NOTHING',
+  'INSERT INTO encryption_canary (sealed) VALUES (:sealed) ON CONFLICT (is_only) DO NOTHING',
 );
 
-const readSealed = statement(
+const readSealed = statement<{ sealed: Buffer }>(
   'read_sealed_samples',
   `(SELECT secret AS sealed FROM webhook_endpoint ORDER BY id DESC LIMIT ${SAMPLES_MAX})
    UNION ALL (SELECT answer FROM idempotency_key WHERE answer IS NOT NULL LIMIT ${SAMPLES_MAX})`,
@@ -50,16 +50,16 @@ async function proveKey(client: pg.ClientBase, secretBox: SecretBox): Promise<vo
 }
 
 async function canaryOf(client: pg.ClientBase): Promise<Buffer | null> {
-  const [row] = await run<{ sealed: Buffer }>(client, readCanary, []);
+  const [row] = await run(client, readCanary, {});
   return row?.sealed ?? null;
 }
 
 /** The canary of the process that wrote it first, which may be another one that starts at this moment. */
 async function firstCanary(client: pg.ClientBase, secretBox: SecretBox): Promise<Buffer> {
   // A database of before the canary shows its key by what was sealed there.
-  const samples = await run<{ sealed: Buffer }>(client, readSealed, []);
+  const samples = await run(client, readSealed, {});
   if (samples.length > 0 && !samples.some(({ sealed }) => opens(secretBox, sealed))) throw new WrongEncryptionKey();
-  await run(client, writeCanary, [secretBox.seal(PLAIN)]);
+  await run(client, writeCanary, { sealed: secretBox.seal(PLAIN) });
   const written = await canaryOf(client);
   if (written === null) throw new Error('the encryption canary was removed while it was written');
   return written;

@@ -2,7 +2,7 @@ import type { EventType } from '../../contract/events.ts';
 import { idDay, newId } from '../kernel/ids.ts';
 import type { ClockScope, Timestamp } from '../kernel/time.ts';
 import type { OutboxKind } from '../waiting.ts';
-import { statement, type Write } from './statement.ts';
+import { mine, statement, type Write, writeOf } from './statement.ts';
 
 /** What any resource shows of the objects it belongs to. */
 export interface ResourceView {
@@ -53,18 +53,18 @@ const SEPARATOR = ',';
 const insertFacts = statement(
   'insert_facts',
   `INSERT INTO event (day, id, account_id, live_mode, type, created, object_id, related, body, body_digest)
-   SELECT f.day, f.id, $1, $2, f.type, $3, f.object_id, string_to_array(f.related, '${SEPARATOR}'), f.body, md5(f.body)::uuid
-   FROM unnest($4::date[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+   SELECT f.day, f.id, :accountId, :liveMode, f.type, :created, f.object_id, string_to_array(f.related, '${SEPARATOR}'), f.body, md5(f.body)::uuid
+   FROM unnest(:days::date[], :ids::text[], :types::text[], :objectIds::text[], :related::text[], :bodies::text[])
      AS f(day, id, type, object_id, related, body)`,
 );
 
 const insertDeliveries = statement(
   'insert_deliveries',
   `INSERT INTO delivery (day, event_id, endpoint_id, account_id, live_mode, claimable_at)
-   SELECT f.day, f.id, e.id, $1, $2, CASE WHEN $6 THEN 'infinity' ELSE now() END
-   FROM unnest($3::date[], $4::text[], $5::text[]) AS f(day, id, type)
-   JOIN webhook_endpoint e ON e.account_id = $1 AND e.live_mode = $2 AND e.deleted_at IS NULL
-     AND e.status <> 'disabled' AND e.event_types @> ARRAY[f.type]`,
+   SELECT f.day, f.id, w.id, :accountId, :liveMode, CASE WHEN :isHeld THEN 'infinity' ELSE now() END
+   FROM unnest(:days::date[], :ids::text[], :types::text[]) AS f(day, id, type)
+   JOIN webhook_endpoint w ON ${mine('w')} AND w.deleted_at IS NULL
+     AND w.status <> 'disabled' AND w.event_types @> ARRAY[f.type]`,
 );
 
 /** The rows of the facts and of their deliveries to the endpoints that subscribe to them now. */
@@ -76,22 +76,13 @@ export function factWrites(scope: ClockScope, created: Timestamp, facts: readonl
   const { accountId, liveMode, clock } = scope;
   // While the account's clock is held, whatever moves it sends them at their instant.
   const isHeld = clock.heldAt !== null;
+  const common = { accountId, liveMode, days, ids, types };
+  const objectIds = facts.map((fact) => fact.objectId);
+  const related = facts.map((fact) => fact.related.join(SEPARATOR));
+  const bodies = facts.map((fact) => fact.body);
   return [
-    {
-      statement: insertFacts,
-      values: [
-        accountId,
-        liveMode,
-        created,
-        days,
-        ids,
-        types,
-        facts.map((fact) => fact.objectId),
-        facts.map((fact) => fact.related.join(SEPARATOR)),
-        facts.map((fact) => fact.body),
-      ],
-    },
-    { statement: insertDeliveries, values: [accountId, liveMode, days, ids, types, isHeld] },
+    writeOf(insertFacts, { ...common, created, objectIds, related, bodies }),
+    writeOf(insertDeliveries, { ...common, isHeld }),
   ];
 }
 
@@ -110,8 +101,8 @@ export const MERGE_ASKED =
 const insertOutbox = statement(
   'insert_outbox',
   `INSERT INTO outbox (kind, key, account_id, due_at)
-   SELECT o.kind, o.key, $1, now() + make_interval(secs => o.after)
-   FROM unnest($2::text[], $3::text[], $4::float8[]) AS o(kind, key, after)
+   SELECT o.kind, o.key, :accountId, now() + make_interval(secs => o.after)
+   FROM unnest(:kinds::text[], :keys::text[], :afters::float8[]) AS o(kind, key, after)
    ${MERGE_ASKED}`,
 );
 
@@ -124,11 +115,12 @@ export function outboxWrites(scope: { accountId: string }, entries: readonly Out
       ? []
       : [{ ...first, after: Math.min(...[first, ...more].map((entry) => entry.afterSeconds ?? 0)) }],
   );
-  const values = [
-    scope.accountId,
-    wanted.map((entry) => entry.kind),
-    wanted.map((entry) => entry.key),
-    wanted.map((entry) => entry.after),
+  return [
+    writeOf(insertOutbox, {
+      accountId: scope.accountId,
+      kinds: wanted.map((entry) => entry.kind),
+      keys: wanted.map((entry) => entry.key),
+      afters: wanted.map((entry) => entry.after),
+    }),
   ];
-  return [{ statement: insertOutbox, values }];
 }

@@ -15,25 +15,24 @@ export interface Idempotency {
  * A CASE without ELSE makes the fingerprint NULL there, which the column refuses. An ended lease is taken over only by a
  * request that knows the attempt it was for: whoever has not seen that one would attempt the same again.
  */
-const isOurs = (formerAttempt: string): string =>
-  `k.status IS NULL AND k.fingerprint = excluded.fingerprint AND (k.holder = excluded.holder
-     OR ((k.lease_until IS NULL OR k.lease_until < now()) AND k.attempt_id IS NOT DISTINCT FROM ${formerAttempt}))`;
+const IS_OURS = `k.status IS NULL AND k.fingerprint = excluded.fingerprint AND (k.holder = excluded.holder
+     OR ((k.lease_until IS NULL OR k.lease_until < now()) AND k.attempt_id IS NOT DISTINCT FROM :formerAttempt::text))`;
 
 export const storeAnswer = statement(
   'store_answer',
   `INSERT INTO idempotency_key AS k (hash, account_id, live_mode, fingerprint, holder, status, answer, customer_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   VALUES (:hash, :accountId, :liveMode, :fingerprint, :holder, :status, :answer, :customerId)
    ON CONFLICT (hash) DO UPDATE SET
-     fingerprint = CASE WHEN ${isOurs('$9::text')} THEN excluded.fingerprint END,
+     fingerprint = CASE WHEN ${IS_OURS} THEN excluded.fingerprint END,
      status = excluded.status, answer = excluded.answer, customer_id = excluded.customer_id, lease_until = NULL`,
 );
 
 export const storeLease = statement(
   'store_lease',
   `INSERT INTO idempotency_key AS k (hash, account_id, live_mode, fingerprint, holder, attempt_id, lease_until)
-   VALUES ($1, $2, $3, $4, $5, $6, now() + interval '90 seconds')
+   VALUES (:hash, :accountId, :liveMode, :fingerprint, :holder, :attemptId, now() + interval '90 seconds')
    ON CONFLICT (hash) DO UPDATE SET
-     fingerprint = CASE WHEN ${isOurs('$7::text')} THEN excluded.fingerprint END,
+     fingerprint = CASE WHEN ${IS_OURS} THEN excluded.fingerprint END,
      holder = excluded.holder, attempt_id = excluded.attempt_id, lease_until = excluded.lease_until`,
 );
 

@@ -47,6 +47,12 @@ export function placed({ name, parameters }: Statement<unknown>, values: Values)
   );
 }
 
+/** A prepared statement with its values by their names. */
+export const writeOf = (prepared: Statement<unknown>, values: Readonly<Record<string, unknown>>): Write => ({
+  statement: prepared,
+  values: placed(prepared, values),
+});
+
 const isList = (values: Values): values is readonly unknown[] => Array.isArray(values);
 
 /** The values of a statement that is held to an account and mode where it says so. */

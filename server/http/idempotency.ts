@@ -6,7 +6,7 @@ import { readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { readScope } from '../accounts/scope.ts';
 import { run } from '../db/database.ts';
 import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idempotency.ts';
-import { statement } from '../db/statement.ts';
+import { statement, writeOf } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -21,23 +21,23 @@ interface KeyRow {
   fingerprint: Buffer;
   status: number | null;
   answer: Buffer | null;
-  attempt_id: string | null;
+  attemptId: string | null;
   leased: boolean;
 }
 
 /** Rows are kept for 72 h of real time and removed by the retention run (docs/product/requests.md#idempotency). */
-const findKey = statement(
+const findKey = statement<KeyRow>(
   'find_idempotency_key',
-  `SELECT fingerprint, status, answer, attempt_id, coalesce(lease_until > now(), false) AS leased
-   FROM idempotency_key WHERE hash = $1`,
+  `SELECT fingerprint, status, answer, attempt_id AS "attemptId", coalesce(lease_until > now(), false) AS leased
+   FROM idempotency_key WHERE hash = :hash`,
 );
 const freeKey = statement(
   'free_idempotency_key',
-  `DELETE FROM idempotency_key WHERE hash = $1 AND holder = $2 AND status IS NULL`,
+  `DELETE FROM idempotency_key WHERE hash = :hash AND holder = :holder AND status IS NULL`,
 );
 const endLease = statement(
   'end_idempotency_lease',
-  `UPDATE idempotency_key SET lease_until = NULL WHERE hash = $1 AND holder = $2`,
+  `UPDATE idempotency_key SET lease_until = NULL WHERE hash = :hash AND holder = :holder`,
 );
 
 /** JSON with its keys in order, so that two spellings of one body are the same request. */
@@ -96,21 +96,21 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
   const fingerprint = secretBox.fingerprint([...place, canonical(request.body)]);
   const success = successStatus(route);
   const holder = randomUUID();
-  const whose = [hash, accountId, liveMode, fingerprint, holder];
+  const whose = { hash, accountId, liveMode, fingerprint, holder };
   const claim: Claim = {
     hash,
     fingerprint,
     holder,
     leased: false,
     formerAttempt: null,
-    answerWrite: (view, status) => {
-      const stored = secretBox.seal(JSON.stringify(view));
-      const values = [...whose, status ?? success, stored, customerOf(view), claim.formerAttempt];
-      return { statement: storeAnswer, values };
+    answerWrite: (view, status = success) => {
+      const answer = secretBox.seal(JSON.stringify(view));
+      const { formerAttempt } = claim;
+      return writeOf(storeAnswer, { ...whose, status, answer, customerId: customerOf(view), formerAttempt });
     },
     leaseWrite: (attemptId) => {
       claim.leased = true;
-      return { statement: storeLease, values: [...whose, attemptId, claim.formerAttempt] };
+      return writeOf(storeLease, { ...whose, attemptId, formerAttempt: claim.formerAttempt });
     },
   };
   return claim;
@@ -118,7 +118,7 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
 
 /** The stored answer; null when the request is to run. */
 async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Response): Promise<Answer | null> {
-  const [row] = await run<KeyRow>(pool, findKey, [claim.hash]);
+  const [row] = await run(pool, findKey, { hash: claim.hash });
   if (row === undefined) return null;
   if (!row.fingerprint.equals(claim.fingerprint)) {
     throw new BillingError('IDEMPOTENCY_KEY_REUSED', {
@@ -135,14 +135,14 @@ async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Resp
     });
   }
   if (row.leased) throw inUse();
-  claim.formerAttempt = row.attempt_id;
+  claim.formerAttempt = row.attemptId;
   return null;
 }
 
 /** What another process answered under the key meanwhile; null when none came under it. Refuses while that one is at it. */
 async function answeredElsewhere(deps: KeyDeps, claim: Claim, response: Response): Promise<Answer | null> {
   if (claim.leased || claim.formerAttempt !== null) return null;
-  const [row] = await run<KeyRow>(deps.pool, findKey, [claim.hash]);
+  const [row] = await run(deps.pool, findKey, { hash: claim.hash });
   return row === undefined ? null : recallOther(deps, claim, response);
 }
 
@@ -160,7 +160,8 @@ const KEPT: readonly ErrorCode[] = ['CARD_DECLINED', 'ACQUIRER_TIMEOUT', 'SERVIC
 async function release({ pool }: KeyDeps, claim: Claim, error: unknown): Promise<void> {
   if (!claim.leased) return;
   const isOver = error instanceof BillingError && !KEPT.includes(error.code);
-  await run(pool, isOver && claim.formerAttempt === null ? freeKey : endLease, [claim.hash, claim.holder]);
+  const { hash, holder } = claim;
+  await run(pool, isOver && claim.formerAttempt === null ? freeKey : endLease, { hash, holder });
 }
 
 /** The clock of a sandbox that was being moved a moment ago. While it still is, what a request names is looked for first: 404 comes before 409. */

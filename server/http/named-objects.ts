@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import type pg from 'pg';
 import { type IdPrefix, references } from '../../contract/kernel.ts';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { readIn } from '../db/database.ts';
+import { mine, statement } from '../db/statement.ts';
 import { missing } from '../kernel/errors.ts';
 import { placesIn, textsAt } from './places.ts';
 import { routeOf } from './request.ts';
@@ -11,9 +11,9 @@ import { dotted } from './validation.ts';
 
 const looked = (table: string, resource: string) => ({
   resource,
-  find: statement(
+  find: statement<{ id: string }>(
     `find_named_${table}`,
-    `SELECT id FROM ${table} WHERE id = ANY ($1) AND account_id = $2 AND live_mode = $3`,
+    `SELECT t.id FROM ${table} t WHERE t.id = ANY (:ids) AND ${mine('t')}`,
   ),
 });
 
@@ -52,14 +52,13 @@ function objectsNamedIn(request: Request): Named[] {
 
 /** Refuses a request that names an object which the account and mode do not have. */
 export async function refuseMissing(pool: pg.Pool, request: Request): Promise<void> {
-  const { accountId, liveMode } = request.identity;
   const named = objectsNamedIn(request);
   const existing = new Set<string>();
   for (const prefix of new Set(named.map((one) => one.prefix))) {
     const ids = named.filter((one) => one.prefix === prefix).map(({ id }) => id);
     const lookup = lookups[prefix];
     if (lookup === null) throw new Error(`nothing finds the object of an id ${prefix}_`);
-    const rows = await run<{ id: string }>(pool, lookup.find, [ids, accountId, liveMode]);
+    const rows = await readIn(pool, request.identity, lookup.find, { ids });
     for (const { id } of rows) existing.add(id);
   }
   const lost = named.find(({ id }) => !existing.has(id));

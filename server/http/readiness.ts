@@ -7,13 +7,13 @@ import type { Readiness } from './public.ts';
 /** A worker that was seen within this time is there; it tells every two seconds that it is. */
 const SEEN_SECONDS = 10;
 
-const readWorkers = statement(
+const readWorkers = statement<{ worker: boolean; temporal: boolean }>(
   'read_workers',
   `SELECT count(*) > 0 AS worker, coalesce(bool_or(temporal_ok), false) AS temporal FROM worker_heartbeat
    WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
 );
 
-const readMetrics = statement(
+const readMetrics = statement<{ metrics: MetricObject[] }>(
   'read_worker_metrics',
   `SELECT metrics FROM worker_heartbeat WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
 );
@@ -23,7 +23,7 @@ export function createReadiness(pool: pg.Pool): Readiness {
   const answered = { temporal: false, worker: false };
   return {
     async check() {
-      const parts = await run<{ worker: boolean; temporal: boolean }>(pool, readWorkers, []).catch(() => null);
+      const parts = await run(pool, readWorkers, {}).catch(() => null);
       if (parts === null) {
         return { database: false, everReady: answered.temporal && answered.worker, degraded: [] };
       }
@@ -36,7 +36,7 @@ export function createReadiness(pool: pg.Pool): Readiness {
       return { database: true, everReady: answered.temporal && answered.worker, degraded };
     },
     async workerMetrics() {
-      const rows = await run<{ metrics: MetricObject[] }>(pool, readMetrics, []).catch(() => []);
+      const rows = await run(pool, readMetrics, {}).catch(() => []);
       return rows.map(({ metrics }) => metrics);
     },
   };

@@ -1,5 +1,5 @@
 import type { Customer } from '../customers/entity.ts';
-import { statement } from '../db/statement.ts';
+import { mine, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { ReminderDay } from '../invoices/collection/rules.ts';
@@ -13,7 +13,7 @@ const insertMail = statement(
   'insert_mail',
   `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, step, recipient, recipient_name, subject, body_text,
      body_html, message_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   VALUES (:id, :accountId, :liveMode, :created, :invoiceId, :step, :recipient, :buyer, :subject, :text, :html, :messageId)
    ON CONFLICT (invoice_id, step) DO NOTHING`,
 );
 
@@ -42,30 +42,19 @@ export function remind(
   });
   const id = newId('mail');
   const messageId = `<${id}@${new URL(deps.settings.publicUrl).hostname}>`;
-  tx.write(insertMail, [
-    id,
-    invoice.accountId,
-    invoice.liveMode,
-    tx.now,
-    invoice.id,
-    step,
-    recipient,
-    buyer,
-    letter.subject,
-    letter.text,
-    letter.html,
-    messageId,
-  ]);
+  const { subject, text, html } = letter;
+  const about = { created: tx.now, invoiceId: invoice.id, step };
+  tx.write(insertMail, { id, ...about, recipient, buyer, subject, text, html, messageId });
 }
 
 const eraseCopies = statement(
   'erase_mails',
   `UPDATE mail m SET recipient = NULL, recipient_name = NULL, subject = NULL, body_text = NULL, body_html = NULL, last_error = NULL,
      status = CASE WHEN m.status = 'queued' THEN 'dropped' ELSE m.status END
-   FROM invoice i WHERE i.id = m.invoice_id AND i.account_id = $1 AND i.live_mode = $2 AND i.customer_id = $3`,
+   FROM invoice i WHERE i.id = m.invoice_id AND ${mine('i')} AND i.customer_id = :customerId`,
 );
 
 /** What was written to an anonymized customer goes with it, and what waits is not sent. Runs behind the locks of its invoices. */
 export async function eraseMails(tx: Tx, customer: Customer): Promise<void> {
-  await tx.query(eraseCopies, [tx.scope.accountId, tx.scope.liveMode, customer.id]);
+  await tx.query(eraseCopies, { customerId: customer.id });
 }

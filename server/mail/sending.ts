@@ -14,7 +14,7 @@ const RUN_MS = 50 * SECOND_MS;
 /** What a run did: mails sent, given up, to be tried again, those whose invoice no longer waits for payment, and a sandbox's to others. */
 export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept', number>;
 
-const claimDue = statement(
+const claimDue = statement<{ id: string }>(
   'claim_mails',
   `UPDATE mail m SET next_try_at = now() + interval '${LEASE_SECONDS} seconds'
    FROM (SELECT id FROM mail WHERE status = 'queued' AND next_try_at <= now()
@@ -36,37 +36,37 @@ interface QueuedMail {
   ownAddress: string;
 }
 
-const readQueued = statement(
+const readQueued = statement<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
      m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", a.email AS "ownAddress",
      i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isWanted"
    FROM mail m JOIN invoice i ON i.id = m.invoice_id JOIN account a ON a.id = m.account_id
-   WHERE m.id = $1 AND m.status = 'queued'`,
+   WHERE m.id = :id AND m.status = 'queued'`,
 );
 
-const dropMail = statement('drop_mail', `UPDATE mail SET status = 'dropped' WHERE id = $1 AND status = 'queued'`);
+const dropMail = statement('drop_mail', `UPDATE mail SET status = 'dropped' WHERE id = :id AND status = 'queued'`);
 
 const keepMail = statement(
   'keep_mail',
-  `UPDATE mail SET status = 'kept', last_error = $2 WHERE id = $1 AND status = 'queued'`,
+  `UPDATE mail SET status = 'kept', last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
 /** It is on its way even if its customer was anonymized meanwhile. */
 const markSent = statement(
   'mark_mail_sent',
-  `UPDATE mail SET status = 'sent', sent_at = now(), attempts = attempts + 1, last_error = NULL WHERE id = $1`,
+  `UPDATE mail SET status = 'sent', sent_at = now(), attempts = attempts + 1, last_error = NULL WHERE id = :id`,
 );
 
 const markFailed = statement(
   'mark_mail_failed',
-  `UPDATE mail SET status = 'failed', attempts = attempts + 1, last_error = $2 WHERE id = $1 AND status = 'queued'`,
+  `UPDATE mail SET status = 'failed', attempts = attempts + 1, last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
 const tryAgain = statement(
   'try_mail_again',
-  `UPDATE mail SET attempts = attempts + 1, next_try_at = now() + make_interval(secs => $2), last_error = $3
-   WHERE id = $1 AND status = 'queued'`,
+  `UPDATE mail SET attempts = attempts + 1, next_try_at = now() + make_interval(secs => :pause), last_error = :why
+   WHERE id = :id AND status = 'queued'`,
 );
 
 /** What became of one mail; null: it is not waiting any more. */
@@ -82,14 +82,14 @@ const KEPT: Handled = { count: 'kept', isServerAway: false };
 
 /** Reads the mail at the last moment, for what was paid or anonymized since it was claimed. */
 async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> {
-  const [mail] = await run<QueuedMail & Record<string, unknown>>(deps.pool, readQueued, [id]);
+  const [mail] = await run(deps.pool, readQueued, { id });
   if (mail === undefined) return GONE;
   if (!mail.isWanted) {
-    await run(deps.pool, dropMail, [id]);
+    await run(deps.pool, dropMail, { id });
     return DROPPED;
   }
   if (!maySend(mail)) {
-    await run(deps.pool, keepMail, [id, KEPT_BECAUSE]);
+    await run(deps.pool, keepMail, { id, why: KEPT_BECAUSE });
     return KEPT;
   }
   const to = { name: mail.recipientName, address: mail.recipient };
@@ -100,7 +100,7 @@ async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> 
 
 async function book(deps: Deps, { id, attempts }: QueuedMail, outcome: MailOutcome): Promise<Handled> {
   if (outcome.kind === 'accepted') {
-    await run(deps.pool, markSent, [id]);
+    await run(deps.pool, markSent, { id });
     return { count: 'sent', isServerAway: false };
   }
   const isServerAway = outcome.kind === 'failed' && outcome.isOfServer;
@@ -108,11 +108,11 @@ async function book(deps: Deps, { id, attempts }: QueuedMail, outcome: MailOutco
   const pause = outcome.kind === 'failed' ? secondsToNextTry(tries) : null;
   // What the server said may name the recipient: it is kept with the mail, not in the log.
   if (pause !== null) {
-    await run(deps.pool, tryAgain, [id, pause, outcome.why]);
+    await run(deps.pool, tryAgain, { id, pause, why: outcome.why });
     deps.logger.warn({ mail: id, tries, pause }, 'a mail was not taken; it is tried again');
     return { count: 'retried', isServerAway };
   }
-  await run(deps.pool, markFailed, [id, outcome.why]);
+  await run(deps.pool, markFailed, { id, why: outcome.why });
   deps.metrics.alarms.inc({ kind: 'mail_failed' });
   deps.logger.error({ mail: id, tries }, 'a mail could not be sent and is given up');
   return { count: 'failed', isServerAway };
@@ -139,7 +139,7 @@ export async function sendMails(deps: Deps, told: () => void): Promise<MailCount
   const endsAt = performance.now() + RUN_MS;
   let isServerAway = false;
   while (!isServerAway && performance.now() < endsAt) {
-    const due = await run<{ id: string }>(deps.pool, claimDue, []);
+    const due = await run(deps.pool, claimDue, {});
     let taken = 0;
     await inLanes(due, MAIL_CONNECTIONS, async ({ id }) => {
       const handled = await handle(deps, mailer, id);

@@ -51,7 +51,7 @@ export interface Bill extends Pick<BillRow, 'id' | 'liveMode' | 'lineItems' | 'd
   readonly qr: StandingQr | null;
 }
 
-const readBill = statement(
+const readBill = statement<BillRow>(
   'read_bill',
   `SELECT i.id, ${scopeColumns('i')}, i.status, i.line_items AS "lineItems",
      i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded", i.due_at AS "dueAt", i.paid_at AS "paidAt",
@@ -60,7 +60,7 @@ const readBill = statement(
    FROM invoice i JOIN account a ON a.id = i.account_id
    LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id
-   WHERE i.id = $1 AND i.status <> 'draft'`,
+   WHERE i.id = :invoiceId AND i.status <> 'draft'`,
 );
 
 function standingOf({ status, isConfirmed, intentStatus }: BillRow): Standing {
@@ -77,7 +77,7 @@ async function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timesta
 
 /** The invoice of a link; null where there is none, or only a draft. */
 export async function findBill(deps: Deps, invoiceId: string): Promise<Bill | null> {
-  const [row] = await run<BillRow & Record<string, unknown>>(deps.pool, readBill, [invoiceId]);
+  const [row] = await run(deps.pool, readBill, { invoiceId });
   if (row === undefined) return null;
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
