@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Event, EventDeliveries } from '../../contract/events.ts';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { readIn, run } from '../db/database.ts';
+import { mine, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
@@ -10,9 +10,9 @@ import { deliveryStatus } from './deliveries/rules.ts';
 import { EVENT_RETENTION } from './rules.ts';
 import { type AttemptRow, type LadderRow, viewDelivery } from './view.ts';
 
-const findEvent = statement(
+const findEvent = statement<{ body: string }>(
   'find_event',
-  `SELECT body FROM event WHERE day = $1 AND id = $2 AND account_id = $3 AND live_mode = $4 AND created >= $5`,
+  `SELECT e.body FROM event e WHERE e.day = :day AND e.id = :id AND ${mine('e')} AND e.created >= :since`,
 );
 
 /** The text of an event as its deliveries carry it; after 30 days there is none. */
@@ -20,7 +20,7 @@ async function readBody(deps: Deps, scope: Scope, id: string): Promise<{ day: st
   const day = idDay(id);
   if (day === null) throw missing('event', id);
   const since = deps.clock.now(scope) - EVENT_RETENTION;
-  const [row] = await run<{ body: string }>(deps.pool, findEvent, [day, id, scope.accountId, scope.liveMode, since]);
+  const [row] = await readIn(deps.pool, scope, findEvent, { day, id, since });
   if (row === undefined) throw missing('event', id);
   return { day, body: row.body };
 }
@@ -30,15 +30,16 @@ export async function retrieveEvent(deps: Deps, scope: Scope, id: string): Promi
   return JSON.parse(body) as Event; // the text was frozen from a view of the contract
 }
 
-const findLadders = statement(
+const findLadders = statement<LadderRow>(
   'find_ladders',
-  `SELECT endpoint_id, ladder, status, next_attempt_at FROM delivery WHERE day = $1 AND event_id = $2
-   ORDER BY ladder DESC, endpoint_id DESC`,
+  `SELECT d.endpoint_id AS "endpointId", d.ladder, d.status, d.next_attempt_at AS "nextAttemptAt" FROM delivery d
+   WHERE d.day = :day AND d.event_id = :id AND ${mine('d')} ORDER BY d.ladder DESC, d.endpoint_id DESC`,
 );
-const findAttempts = statement(
+/** Attempts name no account: they are read by their event, which the account has. */
+const findAttempts = statement<AttemptRow>(
   'find_attempts',
-  `SELECT endpoint_id, ladder, attempt, at, status_code, failure, detail, duration_ms FROM delivery_attempt
-   WHERE day = $1 AND event_id = $2 ORDER BY endpoint_id, ladder, attempt`,
+  `SELECT endpoint_id AS "endpointId", ladder, attempt, at, status_code AS "statusCode", failure, detail,
+     duration_ms AS "durationMs" FROM delivery_attempt WHERE day = :day AND event_id = :id ORDER BY endpoint_id, ladder, attempt`,
 );
 
 /** What became of an event at each endpoint, newest ladder first. */
@@ -49,14 +50,13 @@ export async function retrieveDeliveries(
 ): Promise<z.output<typeof EventDeliveries>> {
   const { day } = await readBody(deps, scope, id);
   const [ladders, attempts] = await Promise.all([
-    run<LadderRow & Record<string, unknown>>(deps.pool, findLadders, [day, id]),
-    run<AttemptRow & Record<string, unknown>>(deps.pool, findAttempts, [day, id]),
+    readIn(deps.pool, scope, findLadders, { day, id }),
+    run(deps.pool, findAttempts, { day, id }),
   ]);
-  const states = ladders.map((row) => ({ endpointId: row.endpoint_id, ladder: row.ladder, status: row.status }));
   return {
     object: 'event_deliveries',
     event: id,
-    delivery_status: deliveryStatus(states),
+    delivery_status: deliveryStatus(ladders),
     deliveries: { object: 'list', data: ladders.map((row) => viewDelivery(row, attempts)) },
   };
 }

@@ -18,39 +18,39 @@ export function viewEndpoint(endpoint: WebhookEndpoint): WebhookEndpointView {
 }
 
 export interface LadderRow {
-  endpoint_id: string;
+  endpointId: string;
   ladder: number;
   status: 'pending' | 'delivered' | 'failed';
-  next_attempt_at: Timestamp | null;
+  nextAttemptAt: Timestamp | null;
 }
 
 export interface AttemptRow {
-  endpoint_id: string;
+  endpointId: string;
   ladder: number;
   attempt: number;
   at: Timestamp;
-  status_code: number | null;
+  statusCode: number | null;
   failure: FailureKind | null;
   detail: string | null;
-  duration_ms: number;
+  durationMs: number;
 }
 
 export function viewDelivery(row: LadderRow, attempts: readonly AttemptRow[]): Delivery {
   return {
     object: 'delivery',
-    webhook_endpoint: row.endpoint_id,
+    webhook_endpoint: row.endpointId,
     ladder: row.ladder,
     status: row.status,
-    next_attempt: row.status === 'pending' ? row.next_attempt_at : null,
+    next_attempt: row.status === 'pending' ? row.nextAttemptAt : null,
     attempts: attempts
-      .filter((attempt) => attempt.endpoint_id === row.endpoint_id && attempt.ladder === row.ladder)
+      .filter((attempt) => attempt.endpointId === row.endpointId && attempt.ladder === row.ladder)
       .map((attempt) => ({
         attempt: attempt.attempt,
         at: attempt.at,
-        status_code: attempt.status_code,
+        status_code: attempt.statusCode,
         failure: attempt.failure,
         detail: attempt.detail,
-        duration_ms: attempt.duration_ms,
+        duration_ms: attempt.durationMs,
       })),
   };
 }

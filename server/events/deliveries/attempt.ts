@@ -97,16 +97,16 @@ export async function attemptOnce(
   { at, ticket }: { at: Timestamp; ticket?: number },
 ): Promise<void> {
   const { deps, recorder, ladder } = tools;
-  const ref = { day: row.day, eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder };
+  const ref = { day: row.day, eventId: row.eventId, endpointId: row.endpointId, ladder: row.ladder };
   if (row.gone) {
     await recorder.record({ ...ref, ...UNSENT, attempt: row.attempts, at });
     return;
   }
-  const place = ticket ?? tools.window.begin(row.endpoint_id, row.unwell);
+  const place = ticket ?? tools.window.begin(row.endpointId, row.unwell);
   const result = await sendInWindow(tools, row, { at, ticket: place });
   deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
   const attempted = { ...ref, attempt: row.attempts + 1, at };
-  await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.first_attempt_at ?? at }));
+  await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.firstAttemptAt ?? at }));
 }
 
 async function sendInWindow(
@@ -116,25 +116,13 @@ async function sendInWindow(
 ): Promise<SendResult> {
   let end = { durationMs: 0, answered: false };
   try {
-    const result = await sendOnce(outgoingOf(row), at);
+    const result = await sendOnce(row, at);
     end = { durationMs: result.durationMs, answered: result.status !== null };
     return result;
   } finally {
-    window.end(row.endpoint_id, ticket, end);
+    window.end(row.endpointId, ticket, end);
   }
 }
-
-const outgoingOf = (row: DeliveryRow): Outgoing => ({
-  eventId: row.event_id,
-  endpointId: row.endpoint_id,
-  body: row.body,
-  url: row.url,
-  accountId: row.accountId,
-  liveMode: row.liveMode,
-  secret: row.secret,
-  formerSecret: row.former_secret,
-  formerSecretUntil: row.former_secret_until,
-});
 
 /** The record of a delivery that ends without an attempt. */
 const UNSENT = {

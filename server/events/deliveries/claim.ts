@@ -14,23 +14,23 @@ const LEASE_SECONDS = 60;
  * The index is stepped through from endpoint to endpoint, so neither a receiver with a long backlog nor the number of rows
  * pending makes a claim slower.
  */
-const claimFresh = statement(
+const claimFresh = statement<DeliveryRow>(
   'claim_fresh_deliveries',
   `WITH RECURSIVE waiting(id) AS (
     (SELECT d.endpoint_id FROM delivery d
-      WHERE d.stage = 'fresh' AND d.day BETWEEN $1 AND $2 AND d.endpoint_id > $3 ORDER BY d.endpoint_id LIMIT 1)
+      WHERE d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id > :after ORDER BY d.endpoint_id LIMIT 1)
     UNION ALL
     SELECT (SELECT d.endpoint_id FROM delivery d
-      WHERE d.stage = 'fresh' AND d.day BETWEEN $1 AND $2 AND d.endpoint_id > w.id ORDER BY d.endpoint_id LIMIT 1)
+      WHERE d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id > w.id ORDER BY d.endpoint_id LIMIT 1)
     FROM waiting w WHERE w.id IS NOT NULL
   ), picked AS (
-    SELECT p.* FROM (SELECT id, coalesce(($4::jsonb ->> id)::int, CASE WHEN
-        (SELECT e.consecutive_failures > 0 FROM webhook_endpoint e WHERE e.id = waiting.id) THEN $7::int ELSE $5::int END) AS allowance
+    SELECT p.* FROM (SELECT id, coalesce((:byEndpoint::jsonb ->> id)::int, CASE WHEN
+        (SELECT e.consecutive_failures > 0 FROM webhook_endpoint e WHERE e.id = waiting.id) THEN :byDefaultUnwell::int ELSE :byDefault::int END) AS allowance
       FROM waiting WHERE id IS NOT NULL) w,
       LATERAL (SELECT d.day, d.event_id, d.endpoint_id, d.ladder FROM delivery d
-        WHERE d.stage = 'fresh' AND d.day BETWEEN $1 AND $2 AND d.endpoint_id = w.id AND d.claimable_at <= now()
+        WHERE d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id = w.id AND d.claimable_at <= now()
         ORDER BY d.claimable_at LIMIT w.allowance FOR UPDATE SKIP LOCKED) p
-    LIMIT $6
+    LIMIT :max
   ), leased AS (
     UPDATE delivery d SET claimable_at = now() + interval '${LEASE_SECONDS} seconds' FROM picked p
     WHERE d.day = p.day AND d.event_id = p.event_id AND d.endpoint_id = p.endpoint_id AND d.ladder = p.ladder
@@ -42,9 +42,9 @@ const claimFresh = statement(
 const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 /** Partitions to look into: those of these days nearly always, and now and then every one, for what an outage left. */
-function daysOf(every: boolean): [from: string, to: string] {
-  if (every) return ['-infinity', 'infinity'];
-  return [dayText(realTimeMs() - DAY * SECOND_MS), dayText(realTimeMs() + DAY * SECOND_MS)];
+function daysOf(every: boolean): { from: string; to: string } {
+  if (every) return { from: '-infinity', to: 'infinity' };
+  return { from: dayText(realTimeMs() - DAY * SECOND_MS), to: dayText(realTimeMs() + DAY * SECOND_MS) };
 }
 
 export interface Claim {
@@ -57,7 +57,6 @@ export interface Claim {
 
 export function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<DeliveryRow[]> {
   const { byEndpoint, byDefault, byDefaultUnwell } = claim.allowances;
-  const [from, to] = daysOf(claim.everyDay);
-  const values = [from, to, claim.after, JSON.stringify(byEndpoint), byDefault, claim.max, byDefaultUnwell];
-  return run<DeliveryRow & Record<string, unknown>>(pool, claimFresh, values);
+  const allowances = { byEndpoint: JSON.stringify(byEndpoint), byDefault, byDefaultUnwell };
+  return run(pool, claimFresh, { ...daysOf(claim.everyDay), after: claim.after, max: claim.max, ...allowances });
 }

@@ -82,7 +82,7 @@ class FirstDeliveries implements Deliverer {
       rows.length < max
         ? ''
         : (rows
-            .map((row) => row.endpoint_id)
+            .map((row) => row.endpointId)
             .sort()
             .at(-1) ?? '');
     if (rows.length === max || wrapped) return 0;
@@ -92,7 +92,7 @@ class FirstDeliveries implements Deliverer {
   }
 
   #begin(row: DeliveryRow): void {
-    const key = deliveryKey({ eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder });
+    const key = deliveryKey(row);
     // Its lease ran out while its result waits for the database.
     if (this.#underWay.has(key)) return;
     const { clock, logger } = this.#options.deps;
@@ -106,7 +106,7 @@ class FirstDeliveries implements Deliverer {
 /** Whether a receiver may have more waiting than it was allowed. */
 function isLimited({ byEndpoint, byDefault }: Allowances, rows: readonly DeliveryRow[]): boolean {
   if (Object.values(byEndpoint).includes(0)) return true;
-  const claimed = Map.groupBy(rows, (row) => row.endpoint_id);
+  const claimed = Map.groupBy(rows, (row) => row.endpointId);
   return [...claimed].some(([id, taken]) => taken.length >= (byEndpoint[id] ?? byDefault));
 }
 

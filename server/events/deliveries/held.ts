@@ -18,27 +18,28 @@ const TIMEOUTS_MAX = 3;
 const BATCH_MAX = 200;
 
 /** No pool claims what has no instant in real time. */
-const findHeld = statement(
+const findHeld = statement<DeliveryRow>(
   'find_held_deliveries',
   `SELECT ${DELIVERY_COLUMNS} FROM (
      SELECT f.* FROM webhook_endpoint o JOIN delivery f ON f.endpoint_id = o.id
-     WHERE o.account_id = $1 AND NOT o.live_mode AND f.stage = 'fresh' AND f.claimable_at = 'infinity'
+     WHERE o.account_id = :accountId AND NOT o.live_mode AND f.stage = 'fresh' AND f.claimable_at = 'infinity'
      UNION ALL
      SELECT l.* FROM delivery l
-     WHERE l.account_id = $1 AND NOT l.live_mode AND l.stage = 'ladder' AND l.next_attempt_at <= $2
+     WHERE l.account_id = :accountId AND NOT l.live_mode AND l.stage = 'ladder' AND l.next_attempt_at <= :at
    ) d ${DELIVERY_JOINS}
    ORDER BY d.event_id, d.endpoint_id LIMIT ${BATCH_MAX}`,
 );
 
-const findNext = statement(
+const findNext = statement<{ at: Timestamp | null }>(
   'find_next_held_attempt',
-  `SELECT min(next_attempt_at) AS at FROM delivery WHERE account_id = $1 AND NOT live_mode AND stage = 'ladder'`,
+  `SELECT min(d.next_attempt_at) AS at FROM delivery d
+   WHERE d.account_id = :accountId AND NOT d.live_mode AND d.stage = 'ladder'`,
 );
 
 const findUnderWay = statement(
   'find_first_attempt_under_way',
   `SELECT FROM webhook_endpoint e JOIN delivery d ON d.endpoint_id = e.id
-   WHERE e.account_id = $1 AND NOT e.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity' LIMIT 1`,
+   WHERE e.account_id = :accountId AND NOT e.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity' LIMIT 1`,
 );
 
 /**
@@ -46,7 +47,7 @@ const findUnderWay = statement(
  * That of a process that died is awaited as long as its lease.
  */
 export const hasAttemptsUnderWay = async ({ deps: { pool } }: HeldTools, accountId: string): Promise<boolean> =>
-  (await run(pool, findUnderWay, [accountId])).length > 0;
+  (await run(pool, findUnderWay, { accountId })).length > 0;
 
 /** Sends what falls due to webhooks while an account's clock is held; remembers who timed out during one advance. */
 export class HeldDeliveries {
@@ -62,7 +63,7 @@ export class HeldDeliveries {
   /** When the next later attempt of a ladder is due; null: no ladder is under way. */
   async nextAt(): Promise<Timestamp | null> {
     const { pool } = this.#tools.deps;
-    const [row] = await run<{ at: Timestamp | null }>(pool, findNext, [this.#accountId]);
+    const [row] = await run(pool, findNext, { accountId: this.#accountId });
     return row?.at ?? null;
   }
 
@@ -71,7 +72,7 @@ export class HeldDeliveries {
     let sent = 0;
     for (;;) {
       const { pool } = this.#tools.deps;
-      const rows = await run<DeliveryRow & Record<string, unknown>>(pool, findHeld, [this.#accountId, at]);
+      const rows = await run(pool, findHeld, { accountId: this.#accountId, at });
       await Promise.all(rows.map((row) => this.#attempt(row, at)));
       sent += rows.length;
       if (rows.length < BATCH_MAX) return sent;
@@ -81,7 +82,7 @@ export class HeldDeliveries {
   async #attempt(row: DeliveryRow, at: Timestamp): Promise<void> {
     const tools = { ...this.#tools, sendOnce: this.#sendInTime };
     if (row.gone) return attemptOnce(tools, row, { at });
-    const ticket = await tools.window.enter(row.endpoint_id, row.unwell);
+    const ticket = await tools.window.enter(row.endpointId, row.unwell);
     return attemptOnce(tools, row, { at, ticket });
   }
 

@@ -33,27 +33,27 @@ const FRESH_WAIT_SECONDS = 60;
 interface StandingRow extends DeliveryRow {
   status: 'pending' | 'delivered' | 'failed';
   stage: 'fresh' | 'ladder' | 'done';
-  next_attempt_at: Timestamp | null;
-  last_failure: string | null;
-  last_status_code: number | null;
+  nextAttemptAt: Timestamp | null;
+  lastFailure: string | null;
+  lastStatusCode: number | null;
 }
 
-const findDelivery = statement(
+const findDelivery = statement<StandingRow>(
   'find_delivery',
-  `SELECT ${DELIVERY_COLUMNS}, d.status, d.stage, d.next_attempt_at,
-     t.failure AS last_failure, t.status_code AS last_status_code
+  `SELECT ${DELIVERY_COLUMNS}, d.status, d.stage, d.next_attempt_at AS "nextAttemptAt",
+     t.failure AS "lastFailure", t.status_code AS "lastStatusCode"
    FROM delivery d ${DELIVERY_JOINS}
-   LEFT JOIN delivery_attempt t ON t.day = $1 AND t.event_id = $2 AND t.endpoint_id = $3 AND t.ladder = $4 AND t.attempt = d.attempts
-   WHERE d.day = $1 AND d.event_id = $2 AND d.endpoint_id = $3 AND d.ladder = $4`,
+   LEFT JOIN delivery_attempt t ON t.day = :day AND t.event_id = :eventId AND t.endpoint_id = :endpointId AND t.ladder = :ladder AND t.attempt = d.attempts
+   WHERE d.day = :day AND d.event_id = :eventId AND d.endpoint_id = :endpointId AND d.ladder = :ladder`,
 );
 
 async function readDelivery({ deps }: LadderTools, ref: DeliveryRef): Promise<StandingRow | null> {
-  const values = [idDay(ref.eventId), ref.eventId, ref.endpointId, ref.ladder];
-  const [row] = await run<StandingRow & Record<string, unknown>>(deps.pool, findDelivery, values);
+  const { eventId, endpointId, ladder } = ref;
+  const [row] = await run(deps.pool, findDelivery, { day: idDay(eventId), eventId, endpointId, ladder });
   return row ?? null;
 }
 
-function lastWords({ last_failure: failure, last_status_code: code }: StandingRow): string {
+function lastWords({ lastFailure: failure, lastStatusCode: code }: StandingRow): string {
   if (failure === null) return 'accepted';
   return code === null ? failure : `${failure} ${code}`;
 }
@@ -70,11 +70,11 @@ function stepOf({ deps, ladder }: LadderTools, row: StandingRow | null): LadderS
       note: `the test clock is advanced; ${tried}`,
       dueInSeconds: HELD_WAIT_SECONDS,
     };
-  if (row.stage === 'fresh' || row.next_attempt_at === null) {
+  if (row.stage === 'fresh' || row.nextAttemptAt === null) {
     return { done: false, status: 'pending', note: 'attempt 1 is still ahead', dueInSeconds: FRESH_WAIT_SECONDS };
   }
-  const attempt = `attempt ${row.attempts + 1} of ${ladder.length} due ${instantText(row.next_attempt_at)}`;
-  const dueInSeconds = Math.max(0, row.next_attempt_at - deps.clock.now(clockOf(row)));
+  const attempt = `attempt ${row.attempts + 1} of ${ladder.length} due ${instantText(row.nextAttemptAt)}`;
+  const dueInSeconds = Math.max(0, row.nextAttemptAt - deps.clock.now(clockOf(row)));
   return { done: false, status: 'pending', note: `${attempt}; last: ${lastWords(row)}`, dueInSeconds };
 }
 
@@ -88,7 +88,7 @@ export async function attemptDelivery(tools: LadderTools, ref: DeliveryRef): Pro
   const row = await readDelivery(tools, ref);
   const step = stepOf(tools, row);
   if (row === null || step.done || step.dueInSeconds > 0) return step;
-  if (!row.gone && !tools.window.admits(row.endpoint_id)) {
+  if (!row.gone && !tools.window.admits(row.endpointId)) {
     return { ...step, note: `${step.note}; the receiver is busy`, dueInSeconds: CROWDED_WAIT_SECONDS };
   }
   await attemptOnce(tools, row, { at: tools.deps.clock.now(clockOf(row)) });

@@ -36,11 +36,11 @@ export interface AttemptRecord extends DeliveryRef {
  * An attempt counts once: only the next one of its ladder is taken. One under way when its endpoint was deleted is kept,
  * and still delivers. The first failure asks for the ladder's workflow in the same statement.
  */
-const recordAttempts = statement(
+const recordAttempts = statement<WrittenRow>(
   'record_attempts',
   `WITH result AS (
-    SELECT * FROM unnest($1::date[], $2::text[], $3::text[], $4::int[], $5::text[], $6::int[], $7::bigint[], $8::int[], $9::text[],
-      $10::text[], $11::int[], $12::bigint[]) AS r(day, event_id, endpoint_id, ladder, outcome, attempt, at, status_code, failure,
+    SELECT * FROM unnest(:days::date[], :eventIds::text[], :endpointIds::text[], :ladders::int[], :outcomes::text[], :attempts::int[], :instants::bigint[], :statusCodes::int[], :failures::text[],
+      :details::text[], :durations::int[], :nextInstants::bigint[]) AS r(day, event_id, endpoint_id, ladder, outcome, attempt, at, status_code, failure,
       detail, duration_ms, next_at)
   ), written AS (
     UPDATE delivery d SET
@@ -71,31 +71,28 @@ const recordAttempts = statement(
       consecutive_failures = CASE WHEN h.accepted THEN 0 ELSE w.consecutive_failures END + h.failures,
       failing_since = CASE WHEN h.accepted THEN h.failing_since ELSE coalesce(w.failing_since, h.failing_since) END,
       warned_at = CASE WHEN h.accepted THEN NULL ELSE w.warned_at END
-    FROM unnest($13::text[], $14::boolean[], $15::int[], $16::bigint[]) AS h(id, accepted, failures, failing_since)
+    FROM unnest(:healthIds::text[], :accepted::boolean[], :failureCounts::int[], :failingSince::bigint[]) AS h(id, accepted, failures, failing_since)
     WHERE w.id = h.id AND (h.failures > 0 OR w.failing_since IS NOT NULL OR w.consecutive_failures > 0)
   )
-  SELECT event_id, endpoint_id, ladder, stage FROM written`,
+  SELECT event_id AS "eventId", endpoint_id AS "endpointId", ladder, stage FROM written`,
 );
 
-interface WrittenRow {
-  event_id: string;
-  endpoint_id: string;
-  ladder: number;
-  stage: 'ladder' | 'done';
+interface WrittenRow extends DeliveryRef {
+  readonly stage: 'ladder' | 'done';
 }
 
-function healthColumns(records: readonly AttemptRecord[]): unknown[][] {
+function healthColumns(records: readonly AttemptRecord[]) {
   const made = records.filter((record) => record.outcome !== 'gone');
   const changes = [...Map.groupBy(made, (record) => record.endpointId)].map(([id, attempts]) => ({
     id,
     ...healthChange(attempts.map(({ outcome, at }) => ({ accepted: outcome === 'delivered', at }))),
   }));
-  return [
-    changes.map((change) => change.id),
-    changes.map((change) => change.accepted),
-    changes.map((change) => change.failures),
-    changes.map((change) => change.failingSince),
-  ];
+  return {
+    healthIds: changes.map((change) => change.id),
+    accepted: changes.map((change) => change.accepted),
+    failureCounts: changes.map((change) => change.failures),
+    failingSince: changes.map((change) => change.failingSince),
+  };
 }
 
 /** Writes attempts with all that follows from them in one statement; answers the ladders it moved, by key. */
@@ -103,24 +100,22 @@ export async function writeAttempts(
   pool: pg.Pool,
   records: readonly AttemptRecord[],
 ): Promise<Map<string, WrittenRow['stage']>> {
-  const rows = await run<WrittenRow & Record<string, unknown>>(pool, recordAttempts, [
-    records.map((record) => record.day),
-    records.map((record) => record.eventId),
-    records.map((record) => record.endpointId),
-    records.map((record) => record.ladder),
-    records.map((record) => record.outcome),
-    records.map((record) => record.attempt),
-    records.map((record) => record.at),
-    records.map((record) => record.statusCode),
-    records.map((record) => record.failure),
-    records.map((record) => record.detail),
-    records.map((record) => record.durationMs),
-    records.map((record) => record.nextAttemptAt),
+  const rows = await run(pool, recordAttempts, {
+    days: records.map((record) => record.day),
+    eventIds: records.map((record) => record.eventId),
+    endpointIds: records.map((record) => record.endpointId),
+    ladders: records.map((record) => record.ladder),
+    outcomes: records.map((record) => record.outcome),
+    attempts: records.map((record) => record.attempt),
+    instants: records.map((record) => record.at),
+    statusCodes: records.map((record) => record.statusCode),
+    failures: records.map((record) => record.failure),
+    details: records.map((record) => record.detail),
+    durations: records.map((record) => record.durationMs),
+    nextInstants: records.map((record) => record.nextAttemptAt),
     ...healthColumns(records),
-  ]);
-  const keyOf = (row: WrittenRow) =>
-    deliveryKey({ eventId: row.event_id, endpointId: row.endpoint_id, ladder: row.ladder });
-  return new Map(rows.map((row) => [keyOf(row), row.stage]));
+  });
+  return new Map(rows.map((row) => [deliveryKey(row), row.stage]));
 }
 
 const BATCH_MAX = 400;
