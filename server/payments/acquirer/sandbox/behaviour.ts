@@ -64,26 +64,24 @@ export type AccountBehaviour = Partial<Record<CallPattern, CallSettings>>;
 // As above.
 const settingNames = Object.keys(settings) as SettingName[];
 
-const readRows = statement(
-  'sandbox_read_behaviour',
-  `SELECT call, ${settingNames.join(', ')} FROM sandbox_bank.behaviour WHERE account_id = $1 ORDER BY call`,
-);
-
 type Row = { call: CallPattern } & Record<SettingName, number | null>;
 
+const readRows = statement<Row>(
+  'sandbox_read_behaviour',
+  `SELECT call, ${settingNames.join(', ')} FROM sandbox_bank.behaviour WHERE account_id = :accountId ORDER BY call`,
+);
+
 export async function readBehaviour(pool: Pool, accountId: string): Promise<AccountBehaviour> {
-  const rows = await run<Row>(pool, readRows, [accountId]);
+  const rows = await run(pool, readRows, { accountId });
   return Object.fromEntries(
     rows.map(({ call, ...made }) => [call, Object.fromEntries(Object.entries(made).filter(([, of]) => of !== null))]),
   );
 }
 
-const COLUMN_FIRST = 3;
-
 const upsertRow = statement(
   'sandbox_set_behaviour',
   `INSERT INTO sandbox_bank.behaviour AS b (account_id, call, ${settingNames.join(', ')})
-   VALUES ($1, $2, ${settingNames.map((_, index) => `$${index + COLUMN_FIRST}`).join(', ')})
+   VALUES (:accountId, :call, ${settingNames.map((name) => `:${name}`).join(', ')})
    ON CONFLICT (account_id, call) DO UPDATE SET
      ${settingNames.map((name) => `${name} = coalesce(excluded.${name}, b.${name})`).join(', ')}`,
 );
@@ -94,7 +92,8 @@ export async function changeBehaviour(
   { accountId, call, changes }: { accountId: string; call: CallPattern; changes: CallSettings },
 ): Promise<void> {
   for (const name of settingNames) if (changes[name] !== undefined) refuseUnlessBears(name, call);
-  await run(pool, upsertRow, [accountId, call, ...settingNames.map((name) => changes[name] ?? null)]);
+  const made = Object.fromEntries(settingNames.map((name) => [name, changes[name] ?? null]));
+  await run(pool, upsertRow, { accountId, call, ...made });
 }
 
 function refuseUnlessBears(name: SettingName, call: CallPattern): void {
@@ -104,10 +103,13 @@ function refuseUnlessBears(name: SettingName, call: CallPattern): void {
   throw new Error(`${name} bears on ${calls.join(' and ')}, not on ${call}`);
 }
 
-const deleteRows = statement('sandbox_reset_behaviour', `DELETE FROM sandbox_bank.behaviour WHERE account_id = $1`);
+const deleteRows = statement(
+  'sandbox_reset_behaviour',
+  `DELETE FROM sandbox_bank.behaviour WHERE account_id = :accountId`,
+);
 
 export async function resetBehaviour(pool: Pool, accountId: string): Promise<void> {
-  await run(pool, deleteRows, [accountId]);
+  await run(pool, deleteRows, { accountId });
 }
 
 /** What one call meets. */

@@ -12,34 +12,34 @@ const NOTICE_AFTER_SECONDS = 5;
 
 interface Cob {
   amount: number;
-  expires_at: number;
+  expiresAt: number;
   status: 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
-  notice_delay_seconds: number;
-  notice_repeats: number;
+  noticeDelaySeconds: number;
+  noticeRepeats: number;
 }
 
 /** What an operator set for every call holds for the notices too. */
-const lockCob = statement(
+const lockCob = statement<Cob>(
   'sandbox_lock_cob',
-  `SELECT c.amount, c.expires_at, c.status, coalesce(b.notice_delay_seconds, 0) AS notice_delay_seconds,
-     coalesce(b.notice_repeats, 0) AS notice_repeats
+  `SELECT c.amount, c.expires_at AS "expiresAt", c.status, coalesce(b.notice_delay_seconds, 0) AS "noticeDelaySeconds",
+     coalesce(b.notice_repeats, 0) AS "noticeRepeats"
    FROM sandbox_bank.cob c LEFT JOIN sandbox_bank.behaviour b ON b.account_id = c.account_id AND b.call = '*'
-   WHERE c.txid = $1 FOR UPDATE OF c`,
+   WHERE c.txid = :txid FOR UPDATE OF c`,
 );
 
 const insertPayment = statement(
   'sandbox_insert_pix',
-  `INSERT INTO sandbox_bank.pix (end_to_end_id, txid, amount, paid_at, settles_at) VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO sandbox_bank.pix (end_to_end_id, txid, amount, paid_at, settles_at) VALUES (:endToEndId, :txid, :amount, :paidAt, :settlesAt)`,
 );
 
 const settleConfirmed = statement(
   'sandbox_settle_pix',
-  `UPDATE sandbox_bank.pix SET settles_at = $2 WHERE txid = $1 AND settles_at > $2`,
+  `UPDATE sandbox_bank.pix SET settles_at = :now WHERE txid = :txid AND settles_at > :now`,
 );
 
 const concludeCob = statement(
   'sandbox_conclude_cob',
-  `UPDATE sandbox_bank.cob SET status = 'CONCLUIDA', notices_left = $2 WHERE txid = $1`,
+  `UPDATE sandbox_bank.cob SET status = 'CONCLUIDA', notices_left = :notices WHERE txid = :txid`,
 );
 
 /** When the bank tells of a payment: as it is made, or after a while. */
@@ -54,16 +54,17 @@ export async function payAtBank(
   { txid, scenario }: { txid: string; scenario: PixScenario },
 ): Promise<NoticeTime> {
   if (tx.scope.liveMode) throw new Error('the sandbox bank knows no live buyers');
-  const [cob] = await tx.query<Cob>(lockCob, [txid]);
+  const [cob] = await tx.query(lockCob, { txid });
   if (cob === undefined) throw new BillingError('INVALID_STATE', { message: `The bank has no QR code ${txid}` });
   const isPaid = cob.status === 'CONCLUIDA';
   if (!isPaid && scenario !== 'paid_late') refuseUnlessPayable(cob, tx.now);
   const pay = (settlesAt: Timestamp): void => {
-    tx.write(insertPayment, [newEndToEndId(tx.now), txid, cob.amount, tx.now, settlesAt]);
+    const { amount } = cob;
+    tx.write(insertPayment, { endToEndId: newEndToEndId(tx.now), txid, amount, paidAt: tx.now, settlesAt });
   };
   switch (scenario) {
     case 'paid':
-      if (isPaid) tx.write(settleConfirmed, [txid, tx.now]);
+      if (isPaid) tx.write(settleConfirmed, { txid, now: tx.now });
       else pay(tx.now);
       break;
     case 'paid_twice':
@@ -77,8 +78,8 @@ export async function payAtBank(
       if (!isPaid) pay(tx.now + SETTLES_AFTER_SECONDS);
       break;
   }
-  tx.write(concludeCob, [txid, cob.notice_repeats]);
-  const delay = cob.notice_delay_seconds;
+  tx.write(concludeCob, { txid, notices: cob.noticeRepeats });
+  const delay = cob.noticeDelaySeconds;
   const repeatsAfter = scenario === 'confirmed_not_settled' ? SETTLES_AFTER_SECONDS : NOTICE_AFTER_SECONDS;
   // A part of it by chance, so that the notices of several payments come in another order than the payments.
   const afterSeconds = delay > 0 ? Math.random() * delay : repeatsAfter;
@@ -87,8 +88,8 @@ export async function payAtBank(
 }
 
 function refuseUnlessPayable(cob: Cob, now: Timestamp): void {
-  if (cob.status === 'ATIVA' && now < cob.expires_at) return;
-  const why = cob.status === 'ATIVA' ? `ended at ${cob.expires_at}` : 'was ended by the merchant';
+  if (cob.status === 'ATIVA' && now < cob.expiresAt) return;
+  const why = cob.status === 'ATIVA' ? `ended at ${cob.expiresAt}` : 'was ended by the merchant';
   throw new BillingError('INVALID_STATE', {
     message: `The QR code ${why}: send the scenario paid_late to pay it all the same`,
   });

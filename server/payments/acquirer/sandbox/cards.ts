@@ -32,24 +32,25 @@ const LAST_DIGITS = 4;
 
 const insertCard = statement(
   'sandbox_insert_card',
-  `INSERT INTO sandbox_bank.card (token, account_id, brand, last4, scenario) VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO sandbox_bank.card (token, account_id, brand, last4, scenario) VALUES (:token, :accountId, :brand, :last4, :scenario)`,
 );
 
 /** Of the number only the last digits and the scenario stay; the token has nothing to do with either. */
 export async function tokenize(pool: Pool, merchant: Merchant, { number, brand }: CardDetails): Promise<CardToken> {
   const token = newSuffix();
   const last4 = number.slice(-LAST_DIGITS);
-  await run(pool, insertCard, [token, merchant.accountId, brand, last4, scenarioOf(number)]);
+  const { accountId } = merchant;
+  await run(pool, insertCard, { token, accountId, brand, last4, scenario: scenarioOf(number) });
   return { token, brand, last4 };
 }
 
-const readScenario = statement(
+const readScenario = statement<{ scenario: Scenario }>(
   'sandbox_read_scenario',
-  `SELECT scenario FROM sandbox_bank.card WHERE token = $1 AND account_id = $2`,
+  `SELECT scenario FROM sandbox_bank.card WHERE token = :token AND account_id = :accountId`,
 );
 
 async function scenarioOfToken(pool: Pool, { accountId }: Merchant, token: string): Promise<Scenario> {
-  const [card] = await run<{ scenario: Scenario }>(pool, readScenario, [token, accountId]);
+  const [card] = await run(pool, readScenario, { token, accountId });
   if (card === undefined) throw new Error(`the sandbox bank has no card of ${accountId} for this token`);
   return card.scenario;
 }
@@ -64,40 +65,40 @@ export async function verify(
   return declines ? declined('issuer_declined') : verificationOf(scenario);
 }
 
-const CHARGE = `account_id, order_id, initiator, token, amount, installments, decline_reason, code,
-  extract(epoch FROM completes_at - clock_timestamp())::float8 AS seconds_left`;
+const CHARGE = `account_id AS "accountId", order_id AS "orderId", initiator, token, amount, installments, decline_reason AS reason, code,
+  extract(epoch FROM completes_at - clock_timestamp())::float8 AS "secondsLeft"`;
 
 interface ChargeRow {
-  account_id: string;
-  order_id: string;
+  accountId: string;
+  orderId: string;
   initiator: Initiator;
   token: string;
   amount: number;
   installments: number;
-  decline_reason: Decline['reason'] | null;
+  reason: Decline['reason'] | null;
   code: string;
-  seconds_left: number;
+  secondsLeft: number;
 }
 
 /** Whoever looks for the charge waits for the commit of this, so that beyond the deadline none appears any more. */
-const bookCharge = statement(
+const bookCharge = statement<ChargeRow>(
   'sandbox_book_charge',
-  `WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended($1, 0))),
-     at AS MATERIALIZED (SELECT clock_timestamp() AS received, to_timestamp($8::float8 / ${SECOND_MS}) AS deadline FROM held)
+  `WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended(:reference, 0))),
+     at AS MATERIALIZED (SELECT clock_timestamp() AS received, to_timestamp(:deadlineMs::float8 / ${SECOND_MS}) AS deadline FROM held)
    INSERT INTO sandbox_bank.charge
      (reference, account_id, order_id, initiator, token, amount, installments, received_at, deadline_at, completes_at, outcome, decline_reason, code)
-   SELECT $1, $2, $3, $4, $5, $6, $7, at.received, at.deadline, at.received + make_interval(secs => $9), $10, $11, $12 FROM at
+   SELECT :reference, :accountId, :orderId, :initiator, :token, :amount, :installments, at.received, at.deadline, at.received + make_interval(secs => :seconds), :outcome, :reason, :code FROM at
    WHERE at.received < at.deadline
    ON CONFLICT (reference) DO UPDATE SET reference = excluded.reference
    RETURNING ${CHARGE}`,
 );
 
-const readCharge = statement(
+const readCharge = statement<ChargeRow>(
   'sandbox_read_charge',
-  `SELECT ${CHARGE} FROM sandbox_bank.charge WHERE reference = $1 AND account_id = $2`,
+  `SELECT ${CHARGE} FROM sandbox_bank.charge WHERE reference = :reference AND account_id = :accountId`,
 );
 
-const outcomeOfRow = ({ decline_reason: reason, code }: ChargeRow): ChargeOutcome =>
+const outcomeOfRow = ({ reason, code }: ChargeRow): ChargeOutcome =>
   reason === null ? { status: 'approved' } : { ...declined(reason), code };
 
 /** A charge as its card decides it. */
@@ -119,20 +120,20 @@ export async function charge(
   const booked = await (dependsOnOrder(scenario, request.initiator)
     ? bookInOrder(pool, merchant, decided)
     : book(pool, merchant, { ...decided, renewalsBefore: 0 }));
-  const row = booked ?? (await run<ChargeRow>(pool, readCharge, [reference, merchant.accountId]))[0];
+  const row = booked ?? (await run(pool, readCharge, { reference, accountId: merchant.accountId }))[0];
   // It came too late and was not known before.
   if (row === undefined) return { known: false, why: 'fault' };
   if (!isRepeat(row, merchant, request))
     throw new Error(`the charge ${reference} was repeated with another card, amount, order or account`);
   // To every repeat too: what became of it is found by its reference alone.
   if (scenario === 'answer_lost') return { known: false, why: 'timeout' };
-  if (row.seconds_left > 0) await sleep(row.seconds_left * SECOND_MS);
+  if (row.secondsLeft > 0) await sleep(row.secondsLeft * SECOND_MS);
   return { known: true, value: outcomeOfRow(row) };
 }
 
 const isRepeat = (row: ChargeRow, { accountId }: Merchant, request: ChargeRequest): boolean =>
-  row.account_id === accountId &&
-  row.order_id === request.orderId &&
+  row.accountId === accountId &&
+  row.orderId === request.orderId &&
   row.initiator === request.initiator &&
   row.token === request.token &&
   row.amount === request.amount &&
@@ -145,41 +146,47 @@ async function book(
   charge: DecidedCharge & { renewalsBefore: number },
 ): Promise<ChargeRow | undefined> {
   const { reference, orderId, initiator, token, amount, installments, deadlineMs, scenario } = charge;
+  const asked = { reference, accountId, orderId, initiator, token, amount, installments, deadlineMs };
   const outcome = charge.declines ? declined('issuer_declined') : outcomeOf(scenario, charge);
-  const [row] = await run<ChargeRow>(connection, bookCharge, [
-    ...[reference, accountId, orderId, initiator, token, amount, installments, deadlineMs, chargeSeconds(scenario)],
-    ...(outcome.status === 'declined' ? ['declined', outcome.reason, outcome.code] : ['approved', null, null]),
-  ]);
+  const { reason, code } = outcome.status === 'declined' ? outcome : { reason: null, code: null };
+  const decided = { seconds: chargeSeconds(scenario), outcome: outcome.status, reason, code };
+  const [row] = await run(connection, bookCharge, { ...asked, ...decided });
   return row;
 }
 
 /** Ahead of the reference's own lock always, so that nobody waits in a circle. */
-const holdOrder = statement('sandbox_hold_order', `SELECT pg_advisory_xact_lock(hashtextextended('order ' || $1, 0))`);
+const holdOrder = statement(
+  'sandbox_hold_order',
+  `SELECT pg_advisory_xact_lock(hashtextextended('order ' || :orderId, 0))`,
+);
 
 /** By the scenario, which stands for the number: the same card that is taken in again is no other card. */
-const countRenewals = statement(
+const countRenewals = statement<{ made: number }>(
   'sandbox_count_renewals',
   `SELECT count(*)::integer AS made FROM sandbox_bank.charge b JOIN sandbox_bank.card k ON k.token = b.token
-   WHERE b.order_id = $1 AND b.account_id = $2 AND b.initiator = 'merchant' AND k.scenario = $3`,
+   WHERE b.order_id = :orderId AND b.account_id = :accountId AND b.initiator = 'merchant' AND k.scenario = :scenario`,
 );
 
 /** One after the other: the count is read in a statement of its own, behind the lock, and so sees all before it. */
 function bookInOrder(pool: Pool, merchant: Merchant, charge: DecidedCharge): Promise<ChargeRow | undefined> {
   return inTransaction(pool, async (client) => {
-    await run(client, holdOrder, [charge.orderId]);
-    const values = [charge.orderId, merchant.accountId, charge.scenario];
-    const [count] = await run<{ made: number }>(client, countRenewals, values);
+    const { orderId, scenario } = charge;
+    await run(client, holdOrder, { orderId });
+    const [count] = await run(client, countRenewals, { orderId, accountId: merchant.accountId, scenario });
     return book(client, merchant, { ...charge, renewalsBefore: count?.made ?? 0 });
   });
 }
 
-const holdReference = statement('sandbox_hold_reference', `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`);
+const holdReference = statement(
+  'sandbox_hold_reference',
+  `SELECT pg_advisory_xact_lock(hashtextextended(:reference, 0))`,
+);
 
 /** Hidden for a while at most up to its deadline: from then on "not found" must be the truth. */
-const findVisible = statement(
+const findVisible = statement<ChargeRow>(
   'sandbox_find_charge',
-  `SELECT ${CHARGE} FROM sandbox_bank.charge WHERE reference = $1 AND account_id = $2
-     AND least(received_at + make_interval(secs => $3), deadline_at) <= clock_timestamp()`,
+  `SELECT ${CHARGE} FROM sandbox_bank.charge WHERE reference = :reference AND account_id = :accountId
+     AND least(received_at + make_interval(secs => :notFoundSeconds), deadline_at) <= clock_timestamp()`,
 );
 
 export async function findCharge(
@@ -188,30 +195,30 @@ export async function findCharge(
   { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },
 ): Promise<ChargeFinding> {
   const [row] = await inTransaction(pool, async (client) => {
-    await run(client, holdReference, [reference]);
-    return run<ChargeRow>(client, findVisible, [reference, accountId, notFoundSeconds]);
+    await run(client, holdReference, { reference });
+    return run(client, findVisible, { reference, accountId, notFoundSeconds });
   });
   if (row === undefined) return { status: 'not_found' };
-  return row.seconds_left > 0 ? { status: 'processing' } : outcomeOfRow(row);
+  return row.secondsLeft > 0 ? { status: 'processing' } : outcomeOfRow(row);
 }
 
-const lockCharge = statement(
+const lockCharge = statement<{ amount: number; isPaid: boolean }>(
   'sandbox_lock_charge',
-  `SELECT amount, outcome = 'approved' AND completes_at <= clock_timestamp() AS is_paid
-   FROM sandbox_bank.charge WHERE reference = $1 AND account_id = $2 FOR UPDATE`,
+  `SELECT amount, outcome = 'approved' AND completes_at <= clock_timestamp() AS "isPaid"
+   FROM sandbox_bank.charge WHERE reference = :charge AND account_id = :accountId FOR UPDATE`,
 );
 
-const readEstornos = statement(
+type EstornoRow = Return & { reference: string };
+
+const readEstornos = statement<EstornoRow>(
   'sandbox_read_estornos',
-  `SELECT reference, amount, refused FROM sandbox_bank.estorno WHERE charge = $1`,
+  `SELECT reference, amount, refused FROM sandbox_bank.estorno WHERE charge = :charge`,
 );
 
 const insertEstorno = statement(
   'sandbox_insert_estorno',
-  `INSERT INTO sandbox_bank.estorno (reference, charge, amount, refused, requested_at) VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO sandbox_bank.estorno (reference, charge, amount, refused, requested_at) VALUES (:reference, :charge, :amount, :refused, :requestedAt)`,
 );
-
-type EstornoRow = Return & { reference: string };
 
 /** Idempotent by reference; completes at once, or is refused when it is more than the charge has left. */
 export async function refund(
@@ -221,24 +228,24 @@ export async function refund(
 ): Promise<RefundStatus> {
   const { reference, charge, amount } = request;
   await inTransaction(pool, async (client) => {
-    const values = [charge, merchant.accountId];
-    const [paid] = await run<{ amount: number; is_paid: boolean }>(client, lockCharge, values);
-    if (paid?.is_paid !== true) throw new Error(`the sandbox bank has no approved charge ${charge} to return`);
-    const former = await run<EstornoRow>(client, readEstornos, [charge]);
+    const [paid] = await run(client, lockCharge, { charge, accountId: merchant.accountId });
+    if (paid?.isPaid !== true) throw new Error(`the sandbox bank has no approved charge ${charge} to return`);
+    const former = await run(client, readEstornos, { charge });
     const repeated = former.find((other) => other.reference === reference);
     if (repeated !== undefined && repeated.amount !== amount)
       throw new Error(`the refund ${reference} was repeated with another amount`);
     if (repeated !== undefined) return;
     const refused = request.refuses || returnedOf(former) + amount > paid.amount;
-    await run(client, insertEstorno, [reference, charge, amount, refused, merchant.now]);
+    await run(client, insertEstorno, { reference, charge, amount, refused, requestedAt: merchant.now });
   });
   return findEstorno(pool, merchant, { reference, notFoundSeconds: 0 });
 }
 
-const findEstornoOf = statement(
+const findEstornoOf = statement<{ refused: boolean; requestedAt: number }>(
   'sandbox_find_estorno',
-  `SELECT e.refused, e.requested_at FROM sandbox_bank.estorno e JOIN sandbox_bank.charge c ON c.reference = e.charge
-   WHERE e.reference = $1 AND c.account_id = $2 AND e.received_at <= clock_timestamp() - make_interval(secs => $3)`,
+  `SELECT e.refused, e.requested_at AS "requestedAt" FROM sandbox_bank.estorno e JOIN sandbox_bank.charge c ON c.reference = e.charge
+   WHERE e.reference = :reference AND c.account_id = :accountId
+     AND e.received_at <= clock_timestamp() - make_interval(secs => :notFoundSeconds)`,
 );
 
 export async function findEstorno(
@@ -246,8 +253,7 @@ export async function findEstorno(
   { accountId }: Merchant,
   { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },
 ): Promise<RefundStatus> {
-  const values = [reference, accountId, notFoundSeconds];
-  const [row] = await run<{ refused: boolean; requested_at: number }>(pool, findEstornoOf, values);
+  const [row] = await run(pool, findEstornoOf, { reference, accountId, notFoundSeconds });
   if (row === undefined) return { status: 'unknown_to_bank' };
-  return row.refused ? { status: 'refused' } : { status: 'completed', at: row.requested_at };
+  return row.refused ? { status: 'refused' } : { status: 'completed', at: row.requestedAt };
 }

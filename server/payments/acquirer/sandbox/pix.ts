@@ -1,6 +1,6 @@
 import { run } from '../../../db/database.ts';
 import { outboxWrites } from '../../../db/facts.ts';
-import { combine, statement } from '../../../db/statement.ts';
+import { combine, statement, writeOf } from '../../../db/statement.ts';
 import { cents } from '../../../kernel/money.ts';
 import { brCode } from '../br-code.ts';
 import type { Merchant, PixCob, PixRefundRequest, PixRequest, RefundStatus } from '../port.ts';
@@ -14,39 +14,32 @@ const REFUSED_CENTS = 99;
 /** A notice that was handled comes again within this. */
 const NOTICE_AGAIN_SECONDS_MAX = 4;
 
-const insertCob = statement(
+const insertCob = statement<{ accountId: string; amount: number; copyPaste: string }>(
   'sandbox_insert_cob',
   `INSERT INTO sandbox_bank.cob (txid, account_id, amount, created, expires_at, location, copy_paste, status)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, 'ATIVA')
+   VALUES (:txid, :accountId, :amount, :created, :expiresAt, :location, :copyPaste, 'ATIVA')
    ON CONFLICT (txid) DO UPDATE SET txid = excluded.txid
-   RETURNING account_id, amount, copy_paste`,
+   RETURNING account_id AS "accountId", amount, copy_paste AS "copyPaste"`,
 );
 
 export async function createCob(pool: Pool, merchant: Merchant, request: PixRequest): Promise<{ copyPaste: string }> {
-  const location = `${HOST}/v2/${request.txid}`;
-  const { name: merchantName, city: merchantCity } = merchant;
-  const copyPaste = brCode({ location, amount: cents(request.amount), merchantName, merchantCity });
-  const values = [
-    request.txid,
-    merchant.accountId,
-    request.amount,
-    merchant.now,
-    request.expiresAt,
-    location,
-    copyPaste,
-  ];
-  const [cob] = await run<{ account_id: string; amount: number; copy_paste: string }>(pool, insertCob, values);
-  if (cob?.amount !== request.amount || cob.account_id !== merchant.accountId) {
-    throw new Error(`the txid ${request.txid} was repeated with another amount or account`);
+  const { txid, amount, expiresAt } = request;
+  const { accountId, now: created, name: merchantName, city: merchantCity } = merchant;
+  const location = `${HOST}/v2/${txid}`;
+  const copyPaste = brCode({ location, amount: cents(amount), merchantName, merchantCity });
+  const [cob] = await run(pool, insertCob, { txid, accountId, amount, created, expiresAt, location, copyPaste });
+  if (cob?.amount !== amount || cob.accountId !== accountId) {
+    throw new Error(`the txid ${txid} was repeated with another amount or account`);
   }
-  return { copyPaste: cob.copy_paste };
+  return { copyPaste: cob.copyPaste };
 }
 
-const readCob = statement(
+const readCob = statement<CobRow>(
   'sandbox_read_cob',
-  `SELECT c.account_id, c.status, c.notices_left, p.end_to_end_id, p.amount, p.paid_at, p.settles_at
+  `SELECT c.account_id AS "accountId", c.status, c.notices_left AS "noticesLeft", p.end_to_end_id AS "endToEndId", p.amount,
+     p.paid_at AS "paidAt", p.settles_at AS "settlesAt"
    FROM sandbox_bank.cob c LEFT JOIN sandbox_bank.pix p ON p.txid = c.txid
-   WHERE c.txid = $1 ORDER BY p.paid_at, p.end_to_end_id`,
+   WHERE c.txid = :txid ORDER BY p.paid_at, p.end_to_end_id`,
 );
 
 type CobStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
@@ -54,21 +47,21 @@ type CobStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 const statusOf = { ATIVA: 'active', CONCLUIDA: 'concluded', REMOVIDA_PELO_USUARIO_RECEBEDOR: 'removed' } as const;
 
 interface CobRow {
-  account_id: string;
+  accountId: string;
   status: CobStatus;
-  notices_left: number;
-  end_to_end_id: string | null;
+  noticesLeft: number;
+  endToEndId: string | null;
   amount: number;
-  paid_at: number;
-  settles_at: number;
+  paidAt: number;
+  settlesAt: number;
 }
 
 export async function findCob(pool: Pool, { now }: Merchant, txid: string): Promise<PixCob | null> {
-  const rows = await run<CobRow>(pool, readCob, [txid]);
+  const rows = await run(pool, readCob, { txid });
   const [first] = rows;
   if (first === undefined) return null;
-  if (first.notices_left > 0) await noticeAgain(pool, first.account_id, txid);
-  const payments = rows.flatMap(({ end_to_end_id: endToEndId, amount, paid_at: paidAt, settles_at: settlesAt }) =>
+  if (first.noticesLeft > 0) await noticeAgain(pool, first.accountId, txid);
+  const payments = rows.flatMap(({ endToEndId, amount, paidAt, settlesAt }) =>
     endToEndId === null ? [] : [{ endToEndId, txid, amount, paidAt, settled: settlesAt <= now }],
   );
   return { txid, status: statusOf[first.status], payments };
@@ -76,46 +69,47 @@ export async function findCob(pool: Pool, { now }: Merchant, txid: string): Prom
 
 const spendNotice = statement(
   'sandbox_spend_notice',
-  `UPDATE sandbox_bank.cob SET notices_left = notices_left - 1 WHERE txid = $1 AND notices_left > 0`,
+  `UPDATE sandbox_bank.cob SET notices_left = notices_left - 1 WHERE txid = :txid AND notices_left > 0`,
 );
 
 /** Whoever asks about a payment handles its notice: one that is set to repeat itself comes again afterwards. */
 async function noticeAgain(pool: Pool, accountId: string, txid: string): Promise<void> {
   const afterSeconds = Math.random() * NOTICE_AGAIN_SECONDS_MAX;
   const notice = outboxWrites({ accountId }, [{ kind: 'pix-settlement', key: txid, afterSeconds }]);
-  const { statement: both, values } = combine([{ statement: spendNotice, values: [txid] }, ...notice]);
+  const { statement: both, values } = combine([writeOf(spendNotice, { txid }), ...notice]);
   await run(pool, both, values);
 }
 
 /** A payment or a confirmation concludes the cob under the same row lock, so the status alone tells which came first. */
-const removeUnlessPaid = statement(
+const removeUnlessPaid = statement<{ status: CobStatus }>(
   'sandbox_remove_cob',
   `UPDATE sandbox_bank.cob SET status = CASE status WHEN 'CONCLUIDA' THEN status ELSE 'REMOVIDA_PELO_USUARIO_RECEBEDOR' END
-   WHERE txid = $1 RETURNING status`,
+   WHERE txid = :txid RETURNING status`,
 );
 
 export async function removeCob(pool: Pool, txid: string): Promise<'expired' | 'alreadyPaid'> {
-  const [cob] = await run<{ status: CobStatus }>(pool, removeUnlessPaid, [txid]);
+  const [cob] = await run(pool, removeUnlessPaid, { txid });
   return cob?.status === 'CONCLUIDA' ? 'alreadyPaid' : 'expired';
 }
 
-const lockPayment = statement(
+const lockPayment = statement<{ amount: number }>(
   'sandbox_lock_pix',
   `SELECT p.amount FROM sandbox_bank.pix p JOIN sandbox_bank.cob c ON c.txid = p.txid
-   WHERE p.end_to_end_id = $1 AND c.account_id = $2 FOR UPDATE OF p`,
+   WHERE p.end_to_end_id = :endToEndId AND c.account_id = :accountId FOR UPDATE OF p`,
 );
 
-const readReturns = statement(
+type ReturnRow = Return & { id: string };
+
+const readReturns = statement<ReturnRow>(
   'sandbox_read_returns',
-  `SELECT id, amount, refused FROM sandbox_bank.devolucao WHERE end_to_end_id = $1`,
+  `SELECT id, amount, refused FROM sandbox_bank.devolucao WHERE end_to_end_id = :endToEndId`,
 );
 
 const insertReturn = statement(
   'sandbox_insert_return',
-  `INSERT INTO sandbox_bank.devolucao (id, end_to_end_id, amount, requested_at, completes_at, refused) VALUES ($1, $2, $3, $4, $5, $6)`,
+  `INSERT INTO sandbox_bank.devolucao (id, end_to_end_id, amount, requested_at, completes_at, refused)
+   VALUES (:reference, :endToEndId, :amount, :requestedAt, :completesAt, :refused)`,
 );
-
-type ReturnRow = Return & { id: string };
 
 /** Idempotent by reference; refuses the test amounts, and more than came in. */
 export async function askReturn(
@@ -126,16 +120,17 @@ export async function askReturn(
   const { accountId } = merchant;
   const { reference, endToEndId, amount, askedAt } = request;
   await inTransaction(pool, async (client) => {
-    const [payment] = await run<{ amount: number }>(client, lockPayment, [endToEndId, accountId]);
+    const [payment] = await run(client, lockPayment, { endToEndId, accountId });
     if (payment === undefined) throw new Error(`the sandbox bank has no payment ${endToEndId} to return`);
-    const former = await run<ReturnRow>(client, readReturns, [endToEndId]);
+    const former = await run(client, readReturns, { endToEndId });
     const repeated = former.find(({ id }) => id === reference);
     if (repeated !== undefined && repeated.amount !== amount)
       throw new Error(`the return ${reference} was repeated with another amount`);
     if (repeated !== undefined) return;
     const isTooMuch = returnedOf(former) + amount > payment.amount;
     const refused = request.refuses || isTestRefusal(request, former) || isTooMuch;
-    await run(client, insertReturn, [reference, endToEndId, amount, askedAt, askedAt + RETURN_SECONDS, refused]);
+    const times = { requestedAt: askedAt, completesAt: askedAt + RETURN_SECONDS };
+    await run(client, insertReturn, { reference, endToEndId, amount, refused, ...times });
   });
   return findReturn(pool, merchant, { reference, notFoundSeconds: 0 });
 }
@@ -145,10 +140,10 @@ function isTestRefusal({ amount, reason }: PixRefundRequest, former: readonly Re
   return amount % 100 === REFUSED_CENTS && (reason !== 'surplus' || former.length === 0);
 }
 
-const readReturn = statement(
+const readReturn = statement<{ completesAt: number; refused: boolean }>(
   'sandbox_read_return',
-  `SELECT completes_at, refused FROM sandbox_bank.devolucao
-   WHERE id = $1 AND received_at <= clock_timestamp() - make_interval(secs => $2)`,
+  `SELECT completes_at AS "completesAt", refused FROM sandbox_bank.devolucao
+   WHERE id = :reference AND received_at <= clock_timestamp() - make_interval(secs => :notFoundSeconds)`,
 );
 
 export async function findReturn(
@@ -156,9 +151,8 @@ export async function findReturn(
   { now }: Merchant,
   { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },
 ): Promise<RefundStatus> {
-  const values = [reference, notFoundSeconds];
-  const [row] = await run<{ completes_at: number; refused: boolean }>(pool, readReturn, values);
+  const [row] = await run(pool, readReturn, { reference, notFoundSeconds });
   if (row === undefined) return { status: 'unknown_to_bank' };
   if (row.refused) return { status: 'refused' };
-  return row.completes_at <= now ? { status: 'completed', at: row.completes_at } : { status: 'processing' };
+  return row.completesAt <= now ? { status: 'completed', at: row.completesAt } : { status: 'processing' };
 }
