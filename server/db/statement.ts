@@ -17,6 +17,11 @@ export interface Write {
   readonly values: readonly unknown[];
 }
 
+const declared = new Map<string, Statement<unknown>>();
+
+/** Every statement that was declared so far, for the test that holds them to account and mode. */
+export const declaredStatements = (): readonly Statement<unknown>[] => [...declared.values()];
+
 /** `:name`, and not the `::` of a cast. */
 const PARAMETER = /(?<![:\w]):([a-z]\w*)/gi;
 
@@ -30,7 +35,9 @@ export function statement<Row = never>(name: string, text: string): Statement<Ro
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${parameters.indexOf(parameter) + 1}`;
   });
-  return { name, text: placed.replace(/\s+/g, ' ').trim(), parameters };
+  const made = { name, text: placed.replace(/\s+/g, ' ').trim(), parameters };
+  declared.set(name, made);
+  return made;
 }
 
 /** Holds rows of a table under an alias to the account and mode of whoever asks. */

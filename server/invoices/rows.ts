@@ -1,4 +1,4 @@
-import { statement } from '../db/statement.ts';
+import { mine, statement } from '../db/statement.ts';
 import { type Change, table } from '../db/table.ts';
 import type { Tx } from '../db/tx.ts';
 import { realInstant } from '../kernel/time.ts';
@@ -42,8 +42,7 @@ export const drafts = table(InvoiceSchema, {
 const lockSubscriptionOfInvoice = statement<{ id: string }>(
   'lock_subscription_of_invoice',
   `SELECT s.id FROM subscription s
-   WHERE s.id = (SELECT subscription_id FROM invoice i WHERE i.id = :id AND i.account_id = :accountId AND i.live_mode = :liveMode)
-   FOR UPDATE`,
+   WHERE ${mine('s')} AND s.id = (SELECT i.subscription_id FROM invoice i WHERE i.id = :id AND ${mine('i')}) FOR UPDATE`,
 );
 
 /**
