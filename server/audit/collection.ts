@@ -103,7 +103,7 @@ const collectionChecks: readonly Check[] = [
   {
     name: 'scheduled-charge',
     sql: `SELECT p.id, p.status, p.next_attempt, i.id AS invoice, i.next_charge_at FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id
-      WHERE p.next_attempt IS DISTINCT FROM CASE WHEN p.status = 'failed' AND p.max_attempts > 1 THEN i.next_charge_at END`,
+      WHERE p.next_attempt IS DISTINCT FROM CASE WHEN p.status = 'failed' AND p.is_scheduled THEN i.next_charge_at END`,
     describe:
       '{id} is {status} and to be tried again at {next_attempt}; {invoice} is to be charged at {next_charge_at}',
   },

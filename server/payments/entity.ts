@@ -23,6 +23,8 @@ export const PaymentIntentSchema = defineEntity({
     installments: p.integer(),
     attempts: p.integer(),
     maxAttempts: p.integer(),
+    /** Whether it is a charge of a renewal's schedule: a checkout's has one attempt (docs/product/payments.md#attempts-and-schedules). */
+    isScheduled: p.boolean(),
     nextAttempt: p.bigint('number').nullable(),
     declineReason: p.enum(declineReasons).nullable(),
     dueAt: p.bigint('number'),

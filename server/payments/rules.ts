@@ -42,9 +42,6 @@ const unsettled: readonly PaymentIntentStatus[] = ['pending', 'processing', 'fai
 /** Whether a charge may still be paid, or is on its way (docs/product/payments.md#payment-intents). */
 export const isUnsettled = (status: PaymentIntentStatus): boolean => unsettled.includes(status);
 
-/** Whether a charge is one of a renewal's schedule: a checkout's has one attempt (docs/product/payments.md#attempts-and-schedules). */
-export const isScheduled = ({ maxAttempts }: { maxAttempts: number }): boolean => maxAttempts > 1;
-
 /** Whether an invoice takes payment: open, and uncollectible as well (docs/product/invoices.md#moves). */
 export const acceptsPayment = (status: InvoiceStatus): boolean => status === 'open' || status === 'uncollectible';
 

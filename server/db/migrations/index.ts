@@ -9,6 +9,7 @@ import { RenewalCharges } from './0008-renewal-charges.ts';
 import { TestClock } from './0009-test-clock.ts';
 import { EncryptionCanary } from './0010-encryption-canary.ts';
 import { SandboxMails } from './0011-sandbox-mails.ts';
+import { ScheduledCharges } from './0012-scheduled-charges.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -23,4 +24,5 @@ export const migrationsList = [
   { name: '0009-test-clock', class: TestClock },
   { name: '0010-encryption-canary', class: EncryptionCanary },
   { name: '0011-sandbox-mails', class: SandboxMails },
+  { name: '0012-scheduled-charges', class: ScheduledCharges },
 ];

@@ -109,7 +109,7 @@ export function openScheduled(
 ): ChargeAttempt {
   // An account may have shortened its schedule meanwhile.
   const most = Math.max(maxCharges(tx.scope.account), invoice.charges + 1);
-  const intent = newIntent(tx, invoice, { method: null, installments, attempts: { made: invoice.charges, most } });
+  const intent = newIntent(tx, invoice, { method: null, installments, schedule: { made: invoice.charges, most } });
   intent.paymentMethodType = 'card';
   return sendScheduledAttempt(tx, { invoice, intent, card });
 }

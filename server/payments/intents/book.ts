@@ -113,8 +113,8 @@ export function newIntent(
     installments?: number;
     amount?: number;
     surplus?: boolean;
-    /** Those of the same schedule before it, and at most. */
-    attempts?: { made: number; most: number };
+    /** Of a charge of a renewal's schedule: the attempts of that before it, and at most. */
+    schedule?: { made: number; most: number };
   },
 ): PaymentIntent {
   const intent = tx.insert(intents, {
@@ -131,8 +131,9 @@ export function newIntent(
     amountRefunded: 0,
     paymentMethodType: charge.method,
     installments: charge.installments ?? 1,
-    attempts: charge.attempts?.made ?? 0,
-    maxAttempts: charge.attempts?.most ?? 1,
+    attempts: charge.schedule?.made ?? 0,
+    maxAttempts: charge.schedule?.most ?? 1,
+    isScheduled: charge.schedule !== undefined,
     nextAttempt: null,
     declineReason: null,
     dueAt: invoice.dueAt,

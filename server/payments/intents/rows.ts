@@ -21,6 +21,7 @@ export const intents = table(PaymentIntentSchema, {
     'amount',
     'paymentMethodType',
     'installments',
+    'isScheduled',
     'dueAt',
   ],
 });

@@ -15,7 +15,6 @@ import type { ChargeAttempt } from '../../payments/entity.ts';
 import { type Book, lockBook, paymentConfirmed, refuseUnlessChargeable } from '../../payments/intents/book.ts';
 import { discardUnsettled } from '../../payments/pix/discard.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';
-import { isScheduled } from '../../payments/rules.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../billing/terms.ts';
 import type { Contracted } from '../rows.ts';
 
@@ -87,7 +86,7 @@ function attemptOf(
 ): ChargeAttempt {
   const { contracted, terms, card, ended } = charge;
   const { invoice, intent } = book;
-  if (intent?.status === 'failed' && isScheduled(intent)) return reopenScheduled(tx, invoice, { intent, card });
+  if (intent?.status === 'failed' && intent.isScheduled) return reopenScheduled(tx, invoice, { intent, card });
   discardUnsettled(tx, book, ended.txidOf(invoice.id));
   const installments = installmentsOf(contracted, terms, cents(invoice.total));
   return openScheduled(tx, invoice, { card, installments });

@@ -3,7 +3,6 @@ import type { Tx } from '../../db/tx.ts';
 import { NO_REMINDERS, nextCharge } from '../../invoices/collection/rules.ts';
 import { schedule } from '../../invoices/collection/schedule.ts';
 import { lockBook } from '../../payments/intents/book.ts';
-import { isScheduled } from '../../payments/rules.ts';
 
 const findRenewals = statement<{ id: string }>(
   'find_open_renewals',
@@ -31,7 +30,7 @@ export async function scheduleAgain(
     if (!isDue) invoice.nextChargeAt = nextCharge(invoice, days, tx.now);
     if (invoice.nextChargeAt !== null) invoice.reminders = NO_REMINDERS;
     // What is at the acquirer schedules its invoice again itself; a buyer's own charge is not the schedule's.
-    if (intent?.status === 'failed' && isScheduled(intent)) intent.nextAttempt = invoice.nextChargeAt;
+    if (intent?.status === 'failed' && intent.isScheduled) intent.nextAttempt = invoice.nextChargeAt;
     if (invoice.step !== null) schedule(invoice, days);
     isInCase ||= invoice.inCase;
   }

@@ -88,6 +88,21 @@ describe('a reversible decline of a renewal', () => {
   });
 
   test('is tried once, however many ask at once', async () => {
+  test('regression-66-whose account had no days then is tried on the same charge once there are days again', async () => {
+    const { accountId } = scene.merchant;
+    await scene.rows(`UPDATE account SET retry_days = '{}' WHERE id = $1`, accountId);
+    const renewed = await scene.renewal();
+    const { id, invoice, intent, at } = renewed;
+    await scene.rows(`UPDATE account SET retry_days = DEFAULT WHERE id = $1`, accountId);
+    expect(await scene.intent(intent)).toMatchObject({ status: 'failed', max_attempts: 1, next_attempt: null });
+    await scene.replaceCard(id, cards.approved);
+    expect(await scene.intent(intent)).toMatchObject({ next_attempt: at + DAY });
+    expect(await scene.toldUntil(renewed, 1)).toEqual([RETRIED, ...PAID]);
+    expect(await scene.intentsOf(invoice)).toMatchObject([
+      { id: intent, status: 'paid', attempts: 2, max_attempts: 4, next_attempt: null },
+    ]);
+  });
+
     const { invoice } = await scene.renewal();
     scene.api.clock.advance(DAY);
     const done = await Promise.all(Array.from({ length: 10 }, () => scene.perform(invoice)));
