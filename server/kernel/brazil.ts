@@ -37,3 +37,9 @@ export const yearsLater = (instant: Timestamp, years: number): Timestamp =>
 /** Whether the civil day of an instant has ended: what is due on a day may be paid until its end. */
 export const isDayOver = (instant: Timestamp, now: Timestamp): boolean =>
   Temporal.PlainDate.compare(civil(now).toPlainDate(), civil(instant).toPlainDate()) > 0;
+
+/** A card is good to the last instant of its month (docs/product/cards.md#what-is-checked). */
+export function isCardExpired(card: { expMonth: number; expYear: number }, now: Timestamp): boolean {
+  const last = Temporal.PlainYearMonth.from({ year: card.expYear, month: card.expMonth });
+  return Temporal.PlainYearMonth.compare(civil(now).toPlainDate().toPlainYearMonth(), last) > 0;
+}

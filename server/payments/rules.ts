@@ -1,8 +1,7 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
-import { TIME_ZONE } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { DAY, HOUR, MINUTE, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { DAY, HOUR, MINUTE, type Timestamp } from '../kernel/time.ts';
 
 export type IntentAction =
   | 'send_to_acquirer'
@@ -100,13 +99,6 @@ const LOOK_MAX = HOUR;
 /** When to look again at something that has waited this long: `first` after it began, then ever more rarely. */
 export const nextLookSeconds = (waitedSeconds: number, first: number = LOOK_FIRST): number =>
   waitedSeconds < first ? first - waitedSeconds : Math.min(LOOK_MAX, waitedSeconds);
-
-/** A card is good to the last instant of its month (docs/product/cards.md#what-is-checked). */
-export function isCardExpired(card: { expMonth: number; expYear: number }, now: Timestamp): boolean {
-  const today = Temporal.Instant.fromEpochMilliseconds(now * SECOND_MS).toZonedDateTimeISO(TIME_ZONE);
-  const last = Temporal.PlainYearMonth.from({ year: card.expYear, month: card.expMonth });
-  return Temporal.PlainYearMonth.compare(today.toPlainDate().toPlainYearMonth(), last) > 0;
-}
 
 /** How long an acquirer is waited for; a charge that reaches it later it refuses (docs/product/cards.md#unknown-outcome). */
 export const ACQUIRER_DEADLINE = 20;

@@ -19,6 +19,8 @@ export const cards = {
   renewals_declined: '4000 0000 0000 0341',
   /** Approved for a buyer; the first two charges of each renewal are declined for `insufficient_funds`. */
   renewals_delayed: '4000 0000 0000 7775',
+  /** Approved for a buyer; every renewal is declined for `issuer_declined`, irreversibly. */
+  renewals_refused: '4000 0000 0000 0226',
   /** At the acquirer for 10 s of real time, then approved. */
   slow: '4000 0000 0000 5001',
   /** Charged; the answer is lost. */

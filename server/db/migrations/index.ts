@@ -10,6 +10,7 @@ import { TestClock } from './0009-test-clock.ts';
 import { EncryptionCanary } from './0010-encryption-canary.ts';
 import { SandboxMails } from './0011-sandbox-mails.ts';
 import { ScheduledCharges } from './0012-scheduled-charges.ts';
+import { SandboxCardExpiry } from './0013-sandbox-card-expiry.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -25,4 +26,5 @@ export const migrationsList = [
   { name: '0010-encryption-canary', class: EncryptionCanary },
   { name: '0011-sandbox-mails', class: SandboxMails },
   { name: '0012-scheduled-charges', class: ScheduledCharges },
+  { name: '0013-sandbox-card-expiry', class: SandboxCardExpiry },
 ];

@@ -1,6 +1,7 @@
 import type { CardHolding } from '../../../contract/payment-methods.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { isCardExpired } from '../../kernel/brazil.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../acquirer/ask.ts';
 import type { CardDetails } from '../acquirer/port.ts';
 import { paymentMethods } from '../intents/rows.ts';
-import { isCardExpired } from '../rules.ts';
 import type { ChargedCard } from './attempts.ts';
 import { brandOfCard, cardDigits } from './number.ts';
 

@@ -47,7 +47,9 @@ describe('a test card', () => {
     ['4000000000000127', declined('invalid_card_data', '14', false)],
     ['4000000000009979', declined('suspected_fraud', '59', true)],
     ['4000000000000119', declined('processing_error', '96', true)],
-    ['4111111111111111', declined('invalid_card_data', '14', false)],
+    ['4111111111111111', { status: 'approved' }],
+    ['4000000000000226', { status: 'approved' }],
+    ['4012888888881881', declined('invalid_card_data', '14', false)],
   ])('%s is charged with the outcome %j', async (number, outcome) => {
     const merchant = newMerchant();
     const request = chargeOf(await bank.tokenOf(merchant, number));
@@ -66,7 +68,9 @@ describe('a test card', () => {
     ['4000000000000127', declined('invalid_card_data', '14', false)],
     ['4000000000009979', declined('suspected_fraud', '59', true)],
     ['4000000000000119', declined('processing_error', '96', true)],
-    ['4111111111111111', declined('invalid_card_data', '14', false)],
+    ['4111111111111111', verified],
+    ['4000000000000226', verified],
+    ['4012888888881881', declined('invalid_card_data', '14', false)],
   ])('%s is verified at once with the outcome %j, and charged nothing', async (number, outcome) => {
     const merchant = newMerchant();
     const token = await bank.tokenOf(merchant, number);
@@ -74,6 +78,28 @@ describe('a test card', () => {
     const { rows } = await bank.pool.query('SELECT reference FROM sandbox_bank.charge WHERE token = $1', [token]);
     expect(rows).toEqual([]);
   });
+
+  test.each([APPROVED, '4000000000000002', '4000000000007775'])(
+    'regression-67-%s is declined as expired from the end of its month on, in São Paulo',
+    async (number) => {
+      const merchant = newMerchant();
+      const at = (date: string) => ({ ...merchant, now: Date.parse(date) / 1_000 });
+      const after = at('2027-04-01T03:00:00Z');
+      const { token } = await told(
+        bank.acquirer.tokenizeCard(merchant, { ...cardOf(number), expMonth: 3, expYear: 2027 }),
+      );
+      const expired = declined('expired_card', '54', false);
+      for (const initiator of ['customer', 'merchant'] as const) {
+        const before = await told(bank.acquirer.chargeCard(at('2027-04-01T02:59:59Z'), chargeOf(token, { initiator })));
+        expect(before).not.toEqual(expired);
+        const late = chargeOf(token, { initiator });
+        expect(await told(bank.acquirer.chargeCard(after, late))).toEqual(expired);
+        expect(await told(bank.acquirer.chargeCard(merchant, late))).toEqual(expired);
+        expect(await told(bank.acquirer.findCharge(merchant, late.reference))).toEqual(expired);
+      }
+      expect(await told(bank.acquirer.verifyCard(after, { token }))).toEqual(expired);
+    },
+  );
 
   test('that is slow is at the acquirer for ten seconds, then approved for all who asked', async () => {
     const merchant = newMerchant();

@@ -30,6 +30,16 @@ describe('a renewal', () => {
     expect(await charge(renewalOf(token, orderId))).toEqual(lacking);
   });
 
+  test('of the card whose renewals are refused is declined for good, and found so, while its buyer may pay', async () => {
+    const merchant = newMerchant();
+    const token = await bank.tokenOf(merchant, '4000000000000226');
+    const refused = { status: 'declined', reason: 'issuer_declined', code: '46', isReversible: false };
+    const renewal = renewalOf(token, newId('in'));
+    expect(await told(bank.acquirer.chargeCard(merchant, renewal))).toEqual(refused);
+    expect(await told(bank.acquirer.findCharge(merchant, renewal.reference))).toEqual(refused);
+    expect(await told(bank.acquirer.chargeCard(merchant, chargeOf(token)))).toEqual(approved);
+  });
+
   test('of the card whose renewals are delayed is declined twice, then approved, and repeated alike', async () => {
     const merchant = newMerchant();
     const token = await bank.tokenOf(merchant, RENEWALS_DELAYED);

@@ -62,6 +62,8 @@ describe("a test card's number", () => {
     ['4000 0000 0000 5001', 'visa'],
     ['4000 0000 0000 4087', 'visa'],
     ['4000 0000 0000 7775', 'visa'],
+    ['4000 0000 0000 0226', 'visa'],
+    ['4111 1111 1111 1111', 'visa'],
   ])('%s is a valid number of %s, however it is written', (number, brand) => {
     const digits = number.replaceAll(' ', '');
     for (const written of [number, digits, number.replaceAll(' ', '-'), ` ${digits}\n`, [...digits].join('-')]) {

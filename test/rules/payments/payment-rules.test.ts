@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { paymentIntentStatuses } from '../../../contract/payments.ts';
-import { isCardExpired, nextChargeLook, PIX_REFUND_WINDOW, refundAmount } from '../../../server/payments/rules.ts';
+import { isCardExpired } from '../../../server/kernel/brazil.ts';
+import { nextChargeLook, PIX_REFUND_WINDOW, refundAmount } from '../../../server/payments/rules.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;

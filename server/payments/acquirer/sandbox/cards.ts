@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../../../db/database.ts';
 import { statement } from '../../../db/statement.ts';
+import { isCardExpired } from '../../../kernel/brazil.ts';
 import { newSuffix } from '../../../kernel/ids.ts';
 import { SECOND_MS } from '../../../kernel/time.ts';
 import type {
@@ -21,6 +22,7 @@ import { type Connection, inTransaction, type Pool, type Return, returnedOf } fr
 import {
   chargeSeconds,
   declined,
+  declineOf,
   dependsOnOrder,
   outcomeOf,
   type Scenario,
@@ -32,27 +34,41 @@ const LAST_DIGITS = 4;
 
 const insertCard = statement(
   'sandbox_insert_card',
-  `INSERT INTO sandbox_bank.card (token, account_id, brand, last4, scenario) VALUES (:token, :accountId, :brand, :last4, :scenario)`,
+  `INSERT INTO sandbox_bank.card (token, account_id, brand, last4, scenario, exp_month, exp_year)
+   VALUES (:token, :accountId, :brand, :last4, :scenario, :expMonth, :expYear)`,
 );
 
 /** Of the number only the last digits and the scenario stay; the token has nothing to do with either. */
-export async function tokenize(pool: Pool, merchant: Merchant, { number, brand }: CardDetails): Promise<CardToken> {
+export async function tokenize(pool: Pool, { accountId }: Merchant, card: CardDetails): Promise<CardToken> {
+  const { number, brand, expMonth, expYear } = card;
   const token = newSuffix();
   const last4 = number.slice(-LAST_DIGITS);
-  const { accountId } = merchant;
-  await run(pool, insertCard, { token, accountId, brand, last4, scenario: scenarioOf(number) });
+  const scenario = scenarioOf(number);
+  await run(pool, insertCard, { token, accountId, brand, last4, scenario, expMonth, expYear });
   return { token, brand, last4 };
 }
 
-const readScenario = statement<{ scenario: Scenario }>(
-  'sandbox_read_scenario',
-  `SELECT scenario FROM sandbox_bank.card WHERE token = :token AND account_id = :accountId`,
+interface CardRow {
+  scenario: Scenario;
+  expMonth: number | null;
+  expYear: number | null;
+}
+
+const readCard = statement<CardRow>(
+  'sandbox_read_card',
+  `SELECT scenario, exp_month AS "expMonth", exp_year AS "expYear" FROM sandbox_bank.card WHERE token = :token AND account_id = :accountId`,
 );
 
-async function scenarioOfToken(pool: Pool, { accountId }: Merchant, token: string): Promise<Scenario> {
-  const [card] = await run(pool, readScenario, { token, accountId });
+/** The card of a token, as it is at the account's instant. */
+async function cardOf(
+  pool: Pool,
+  { accountId, now }: Merchant,
+  token: string,
+): Promise<{ scenario: Scenario; isExpired: boolean }> {
+  const [card] = await run(pool, readCard, { token, accountId });
   if (card === undefined) throw new Error(`the sandbox bank has no card of ${accountId} for this token`);
-  return card.scenario;
+  const { scenario, expMonth, expYear } = card;
+  return { scenario, isExpired: expMonth !== null && expYear !== null && isCardExpired({ expMonth, expYear }, now) };
 }
 
 /** Books nothing: a verification moves no money. */
@@ -61,7 +77,8 @@ export async function verify(
   merchant: Merchant,
   { token, declines }: { token: string; declines: boolean },
 ): Promise<Verification> {
-  const scenario = await scenarioOfToken(pool, merchant, token);
+  const { scenario, isExpired } = await cardOf(pool, merchant, token);
+  if (isExpired) return declined('expired_card');
   return declines ? declined('issuer_declined') : verificationOf(scenario);
 }
 
@@ -99,11 +116,12 @@ const readCharge = statement<ChargeRow>(
 );
 
 const outcomeOfRow = ({ reason, code }: ChargeRow): ChargeOutcome =>
-  reason === null ? { status: 'approved' } : { ...declined(reason), code };
+  reason === null ? { status: 'approved' } : declineOf(reason, code);
 
 /** A charge as its card decides it. */
 interface DecidedCharge extends ChargeRequest {
   readonly scenario: Scenario;
+  readonly isExpired: boolean;
   /** An operator has it declined, whatever the card. */
   readonly declines: boolean;
 }
@@ -115,8 +133,8 @@ export async function charge(
   request: ChargeRequest & { declines: boolean },
 ): Promise<BankAnswer<ChargeOutcome>> {
   const { reference } = request;
-  const scenario = await scenarioOfToken(pool, merchant, request.token);
-  const decided: DecidedCharge = { ...request, scenario };
+  const { scenario, isExpired } = await cardOf(pool, merchant, request.token);
+  const decided: DecidedCharge = { ...request, scenario, isExpired };
   const booked = await (dependsOnOrder(scenario, request.initiator)
     ? bookInOrder(pool, merchant, decided)
     : book(pool, merchant, { ...decided, renewalsBefore: 0 }));
@@ -139,6 +157,12 @@ const isRepeat = (row: ChargeRow, { accountId }: Merchant, request: ChargeReques
   row.amount === request.amount &&
   row.installments === request.installments;
 
+/** An expired card is declined whatever else it would be. */
+function decide(charge: DecidedCharge & { renewalsBefore: number }): ChargeOutcome {
+  if (charge.isExpired) return declined('expired_card');
+  return charge.declines ? declined('issuer_declined') : outcomeOf(charge.scenario, charge);
+}
+
 /** A charge that is booked already stays as it was decided first. */
 async function book(
   connection: Connection,
@@ -147,7 +171,7 @@ async function book(
 ): Promise<ChargeRow | undefined> {
   const { reference, orderId, initiator, token, amount, installments, deadlineMs, scenario } = charge;
   const asked = { reference, accountId, orderId, initiator, token, amount, installments, deadlineMs };
-  const outcome = charge.declines ? declined('issuer_declined') : outcomeOf(scenario, charge);
+  const outcome = decide(charge);
   const { reason, code } = outcome.status === 'declined' ? outcome : { reason: null, code: null };
   const decided = { seconds: chargeSeconds(scenario), outcome: outcome.status, reason, code };
   const [row] = await run(connection, bookCharge, { ...asked, ...decided });

@@ -3,17 +3,26 @@ import type { ChargeOutcome, Decline, Initiator, Verification } from '../port.ts
 type DeclineReason = Decline['reason'];
 
 /** What the bank does with a card; it keeps this in the place of the number. */
-export type Scenario = DeclineReason | 'approved' | 'renewals_declined' | 'renewals_delayed' | 'slow' | 'answer_lost';
+export type Scenario =
+  | DeclineReason
+  | 'approved'
+  | 'renewals_declined'
+  | 'renewals_delayed'
+  | 'renewals_refused'
+  | 'slow'
+  | 'answer_lost';
 
 /** The test cards (docs/product/sandbox.md#test-cards). */
 const scenarios: ReadonlyMap<string, Scenario> = new Map([
   ['4242424242424242', 'approved'],
+  ['4111111111111111', 'approved'],
   ['5555555555554444', 'approved'],
   ['378282246310005', 'approved'],
   ['5067766783888311', 'approved'],
   ['6062825624254001', 'approved'],
   ['4000000000000341', 'renewals_declined'],
   ['4000000000007775', 'renewals_delayed'],
+  ['4000000000000226', 'renewals_refused'],
   ['4000000000005001', 'slow'],
   ['4000000000004087', 'answer_lost'],
   ['4000000000000002', 'issuer_declined'],
@@ -39,6 +48,13 @@ const declines: Readonly<Record<DeclineReason, Pick<Decline, 'code' | 'isReversi
 
 export const declined = (reason: DeclineReason): Decline => ({ status: 'declined', reason, ...declines[reason] });
 
+/** The account behind the card is closed: of an issuer's refusals the one that is for good. */
+const ACCOUNT_CLOSED: Decline = { status: 'declined', reason: 'issuer_declined', code: '46', isReversible: false };
+
+/** A decline as the books have it. */
+export const declineOf = (reason: DeclineReason, code: string): Decline =>
+  code === ACCOUNT_CLOSED.code ? ACCOUNT_CLOSED : { ...declined(reason), code };
+
 const isDeclined = (scenario: Scenario): scenario is DeclineReason => scenario in declines;
 
 /** Of an order the renewals of a delayed card are declined so often, then approved. */
@@ -54,6 +70,7 @@ export function outcomeOf(
   { initiator, renewalsBefore }: { initiator: Initiator; renewalsBefore: number },
 ): ChargeOutcome {
   if (isDeclined(scenario)) return declined(scenario);
+  if (scenario === 'renewals_refused' && initiator === 'merchant') return ACCOUNT_CLOSED;
   const lacksFunds =
     initiator === 'merchant' &&
     (scenario === 'renewals_declined' || (scenario === 'renewals_delayed' && renewalsBefore < DELAYED_DECLINES));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TIME_ZONE } from '../../../../server/kernel/brazil.ts';
 import { cards } from '../../../support/cards.ts';
 import { DECLINED, PAID, refusal, SENT } from '../../payments/payment-scene.ts';
 import { CardRetryScene, OVERDUE, RENEWED, RETRIED, type Renewal } from './card-retry-scene.ts';
@@ -87,7 +88,6 @@ describe('a reversible decline of a renewal', () => {
     await scene.subscriptions.cancel(renewed.id);
   });
 
-  test('is tried once, however many ask at once', async () => {
   test('regression-66-whose account had no days then is tried on the same charge once there are days again', async () => {
     const { accountId } = scene.merchant;
     await scene.rows(`UPDATE account SET retry_days = '{}' WHERE id = $1`, accountId);
@@ -103,6 +103,7 @@ describe('a reversible decline of a renewal', () => {
     ]);
   });
 
+  test('is tried once, however many ask at once', async () => {
     const { invoice } = await scene.renewal();
     scene.api.clock.advance(DAY);
     const done = await Promise.all(Array.from({ length: 10 }, () => scene.perform(invoice)));
@@ -183,6 +184,26 @@ describe('a renewal is not charged again by itself', () => {
       await staysUncharged(renewed);
     });
   }
+
+  test('regression-68-after the expiry of its stored card, which is declined by the clock of the account', async () => {
+    const today = Temporal.Instant.fromEpochMilliseconds(scene.now() * 1_000).toZonedDateTimeISO(TIME_ZONE);
+    const { id } = await scene.subscribeByCard(cards.approved, {
+      card: { exp_month: today.month, exp_year: today.year },
+    });
+    const { id: invoice, payment_intent: intent } = await scene.renew(id);
+    expect(await scene.intent(intent ?? '')).toMatchObject({
+      status: 'failed',
+      decline_reason: 'expired_card',
+      next_attempt: null,
+    });
+    await staysUncharged({ id, invoice, intent: intent ?? '', at: scene.now() });
+  });
+
+  test('after the irreversible decline of the card whose renewals are refused', async () => {
+    const renewed = await scene.renewal(cards.renewals_refused);
+    expect(await scene.intent(renewed.intent)).toMatchObject({ decline_reason: 'issuer_declined', next_attempt: null });
+    await staysUncharged(renewed);
+  });
 
   test('after an irreversible decline that followed a reversible one', async () => {
     const renewed = await scene.renewal();
