@@ -251,7 +251,8 @@ export const subscriptions = c.router(
       path: '/subscriptions/:id/reactivate',
       pathParams: subscriptionPath,
       summary: 'Let a suspended subscription wait for payment again',
-      description: 'It has 7 days to be paid: its next payment activates it.',
+      description:
+        'It has 7 days to be paid: its next payment activates it. A card that was stored after the last decline is charged at once, after this answer; approved, it activates the subscription.',
       body: emptyBody,
       responses: { 200: Subscription, ...writeErrors },
       metadata: onSubscription,

@@ -71,7 +71,7 @@ const collectionChecks: readonly Check[] = [
         WHEN i.step IS NULL THEN i.collection <> 'awaited' AND (i.collection <> 'once' OR i.overdue_at IS NULL) AND NOT EXISTS (
           SELECT FROM payment_intent p WHERE p.invoice_id = i.id AND p.status = 'processing')
         WHEN i.step = 'mark_overdue' THEN i.collection NOT IN ('once', 'renewal') OR i.overdue_at IS NOT NULL OR i.step_at < i.due_at
-        WHEN i.step = 'charge' THEN i.collection <> 'renewal' OR coalesce(i.step_at < i.next_charge_at, true)
+        WHEN i.step = 'charge' THEN i.collection NOT IN ('renewal', 'awaited') OR coalesce(i.step_at < i.next_charge_at, true)
         WHEN i.step = 'suspend' THEN i.collection <> 'renewal' OR i.overdue_at IS NULL
         WHEN i.step = 'remind' THEN i.collection <> 'renewal' OR i.reminders >= ${REMINDERS}
         ELSE i.collection <> 'suspended' END`,

@@ -30,7 +30,7 @@ export function activate(
   subscription.status = nextSubscriptionStatus(subscription, 'activate');
   subscription.pendingUntil = null;
   subscription.activatedAt = tx.now;
-  if (payment !== null) renewBy(subscription, payment);
+  if (payment?.initiator === 'customer') renewBy(subscription, payment);
   subscription.billingCycleAnchor = tx.now;
   subscription.currentPeriodStart = invoice.periodStart;
   subscription.currentPeriodEnd = invoice.periodEnd;
@@ -58,12 +58,13 @@ const promiseNoAttempt = statement(
 );
 
 /**
- * The subscription that a payment is of; null where it changes none: the subscription has ended, or a stored card was charged
- * by schedule, which chooses no method, for the customer may have stored another card while the charge was at the acquirer.
+ * The subscription that a payment is of; null where it changes none: the subscription has ended, or goes on as it is, for a
+ * stored card was charged by schedule. That chooses no method: the customer may have stored another card while the charge
+ * was at the acquirer.
  */
 async function lockPaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<Contracted | null> {
   const id = invoice.subscriptionId ?? null;
-  if (id === null || payment.initiator === 'merchant') return null;
+  if (id === null || (payment.initiator === 'merchant' && invoice.collection !== 'awaited')) return null;
   const contracted = await lockSubscription(tx, id);
   return contracted.subscription.status === 'inactive' ? null : contracted;
 }
@@ -91,5 +92,5 @@ export async function followPaid(tx: Tx, invoice: Invoice, payment: PaymentMade)
   const contracted = await lockPaid(tx, invoice, payment);
   if (contracted === null) return;
   if (isAwaited(contracted, invoice)) activate(tx, contracted, { invoice, payment });
-  else renewBy(contracted.subscription, payment);
+  else if (payment.initiator === 'customer') renewBy(contracted.subscription, payment);
 }

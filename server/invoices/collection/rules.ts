@@ -21,7 +21,7 @@ export interface Step {
 
 /**
  * How an open invoice is collected: `once`: it is only told when it is overdue; `awaited`: its subscription waits for it and
- * ends by itself; `renewal`: charged, reminded of, told overdue, at last it suspends its subscription; `suspended`: it has.
+ * ends by itself, and a card may be charged for it once; `renewal`: charged, reminded of, told overdue, at last it suspends its subscription; `suspended`: it has.
  */
 export const collections = ['once', 'awaited', 'renewal', 'suspended'] as const;
 export type Collection = (typeof collections)[number];
@@ -56,7 +56,7 @@ const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays
 
 const stepsOf: Readonly<Record<Collection, readonly StepKind[]>> = {
   once: ['mark_overdue'],
-  awaited: [],
+  awaited: ['charge'],
   renewal: ['charge', 'mark_overdue', 'suspend', 'remind'],
   suspended: ['cancel'],
 };

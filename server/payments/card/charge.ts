@@ -120,8 +120,8 @@ export function reopenScheduled(
   invoice: Invoice,
   { intent, card }: { intent: PaymentIntent; card: ChargedCard },
 ): ChargeAttempt {
-  // The account may have a longer schedule by now.
-  intent.maxAttempts = Math.max(intent.maxAttempts, maxCharges(tx.scope.account));
+  // The account may have a longer schedule by now; a reactivation charges once more than that.
+  intent.maxAttempts = Math.max(intent.maxAttempts, maxCharges(tx.scope.account), invoice.charges + 1);
   return sendScheduledAttempt(tx, { invoice, intent, card });
 }
 

@@ -44,7 +44,7 @@ const lookStatement = statement<Look>(
   `SELECT ${clockColumns('s')}, s.status, i.id AS "invoiceId", i.total, i.due_at AS "dueAt", i.charges, i.overdue_at AS "overdueAt",
      p.decline_reason AS "declineReason", i.step, i.step_at AS "stepAt", count(*) OVER () AS open
    FROM subscription s JOIN account a ON a.id = s.account_id
-   LEFT JOIN invoice i ON i.subscription_id = s.id AND i.in_case AND i.status = 'open' AND i.collection <> 'awaited'
+   LEFT JOIN invoice i ON i.subscription_id = s.id AND i.in_case AND i.status = 'open' AND (i.collection <> 'awaited' OR i.step IS NOT NULL)
    LEFT JOIN payment_intent p ON p.id = i.payment_intent_id
    WHERE s.id = :subscriptionId ORDER BY i.step_at NULLS LAST, ${stepRank('i.step')}, i.id LIMIT 1`,
 );

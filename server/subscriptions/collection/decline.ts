@@ -14,7 +14,12 @@ import { fillCalendar, lockSubscription } from '../rows.ts';
 export async function followDecline(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<void> {
   const { subscriptionId } = invoice;
   if (subscriptionId != null) await awaitAgain(tx, subscriptionId);
-  if (invoice.collection === 'awaited') return;
+  if (invoice.collection === 'awaited') {
+    // A card that was stored before this decline is charged no more.
+    invoice.nextChargeAt = null;
+    schedule(invoice, tx.scope.account);
+    return;
+  }
   const isScheduled = attempt.initiator === 'merchant' && subscriptionId != null;
   const isParked = invoice.status === 'open' && invoice.step == null;
   if (!isScheduled && !isParked) return;

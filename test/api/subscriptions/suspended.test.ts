@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { collectionStanding } from '../../../server/subscriptions/collection/case.ts';
+import { performStep } from '../../../server/subscriptions/collection/step.ts';
 import { byCard, cards } from '../../support/cards.ts';
 import { DECLINED, PAID, refusal, SENT } from '../payments/payment-scene.ts';
 import { ACTIVATED, RESUMED, type Subject, SubscriptionScene } from './subscription-scene.ts';
@@ -150,6 +152,91 @@ describe('the payment of a suspended subscription', () => {
     await expect(scene.subscriptions.checkout(id, byCard())).rejects.toEqual(refusal('PAYMENT_IN_PROGRESS'));
     const { payment_intent: intent } = await scene.invoice(invoice);
     expect(await scene.told(id, () => scene.reconcile(intent ?? ''))).toEqual([...PAID, ...RESUMED]);
+  });
+});
+
+describe('a card that was stored after the last decline', () => {
+  const replaced = async (number: string = cards.approved) => {
+    const subject = await scene.make('suspended');
+    scene.api.clock.advance(DAY);
+    await scene.subscriptions.updatePaymentMethod(subject.id, byCard(number));
+    return subject;
+  };
+  /** What time does with an invoice now. */
+  const perform = (invoice: string) => performStep(scene.deps, invoice);
+  const CHARGED = 'payment_intent.processing';
+
+  test('regression-69-is charged as the subscription is reactivated, and activates it', async () => {
+    const { id, invoice } = await replaced();
+    const { payment_intent: intent } = await scene.invoice(invoice);
+    const before = await scene.intent(intent ?? '');
+    expect(await scene.subscriptions.reactivate(id)).toMatchObject({ status: 'pending' });
+    expect(await scene.intent(intent ?? '')).toMatchObject({ next_attempt: scene.now() });
+    expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'charge', dueInSeconds: 0 });
+    expect(await scene.told(id, () => perform(invoice))).toEqual([CHARGED, ...PAID, ...ACTIVATED]);
+    expect(await cycleOf({ id })).toMatchObject({ status: 'active', anchor: scene.now(), start: scene.now() });
+    expect(await scene.intentsOf(invoice)).toMatchObject([
+      { id: intent, status: 'paid', attempts: before.attempts + 1, max_attempts: before.max_attempts + 1 },
+    ]);
+    expect(await scene.subscriptions.retrieve(id)).toMatchObject({ payment_method_type: 'card' });
+    expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'over' });
+    expect(await scene.renew(id)).toMatchObject({ status: 'paid' });
+  });
+
+  test('and is declined leaves it pending, and is charged no more', async () => {
+    const { id, invoice } = await replaced(cards.renewals_declined);
+    await scene.subscriptions.reactivate(id);
+    expect(await scene.told(id, () => perform(invoice))).toEqual([CHARGED, ...DECLINED]);
+    expect(await scene.status(id)).toBe('pending');
+    expect((await scene.intentsOf(invoice)).at(-1)).toMatchObject({ status: 'failed', next_attempt: null });
+    expect(await perform(invoice)).toBe('not_due');
+    expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'over' });
+    scene.api.clock.advance(DAY);
+    expect(await scene.subscriptions.checkout(id, byCard())).toMatchObject({ status: 'active' });
+  });
+
+  test('has its outcome found out where nobody told it', async () => {
+    const { id, invoice } = await replaced(cards.answer_lost);
+    await scene.subscriptions.reactivate(id);
+    expect(await scene.told(id, () => perform(invoice))).toEqual([CHARGED]);
+    const { payment_intent: intent } = await scene.invoice(invoice);
+    expect(await scene.told(id, () => scene.reconcile(intent ?? ''))).toEqual([...PAID, ...ACTIVATED]);
+  });
+
+  test("ends a buyer's QR code first, and is not charged where that is paid", async () => {
+    const { id, invoice } = await replaced();
+    const { intent } = await scene.checkoutByPix(invoice);
+    await scene.subscriptions.reactivate(id);
+    await scene.payPix(intent);
+    expect(await scene.subscriptions.retrieve(id)).toMatchObject({ status: 'active', payment_method_type: 'pix' });
+    expect(await perform(invoice)).toBe('not_due');
+
+    const other = await replaced();
+    await scene.checkoutByPix(other.invoice);
+    await scene.subscriptions.reactivate(other.id);
+    expect(await scene.told(other.id, () => perform(other.invoice))).toEqual([...TAKEN_OVER, ...PAID, ...ACTIVATED]);
+  });
+
+  test('is not charged after a later decline of another', async () => {
+    const { id, invoice } = await replaced();
+    scene.api.clock.advance(60);
+    await scene.chargeCard(invoice, { number: cards.issuer_declined });
+    await scene.subscriptions.reactivate(id);
+    expect(await perform(invoice)).toBe('not_due');
+
+    const other = await replaced();
+    await scene.subscriptions.reactivate(other.id);
+    scene.api.clock.advance(60);
+    await scene.chargeCard(other.invoice, { number: cards.issuer_declined });
+    expect(await perform(other.invoice)).toBe('not_due');
+    expect(await scene.status(other.id)).toBe('pending');
+  });
+
+  test('or before it is not charged', async () => {
+    const { id, invoice } = await scene.make('suspended');
+    await scene.subscriptions.reactivate(id);
+    expect(await perform(invoice)).toBe('not_due');
+    expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'over' });
   });
 });
 

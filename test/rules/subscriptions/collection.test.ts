@@ -44,7 +44,12 @@ describe('the next step of an open invoice', () => {
       { collection: 'once', nextChargeAt: on(0), reminders: 0 },
       ['mark_overdue', 1],
     ],
-    ['that a subscription waits for is none', { collection: 'awaited', nextChargeAt: on(0), reminders: 0 }, null],
+    ['that a subscription waits for is none', { collection: 'awaited', reminders: 0 }, null],
+    [
+      'that a reactivated subscription waits for is the charge of its new card',
+      { collection: 'awaited', nextChargeAt: on(12), ...overdue },
+      ['charge', 12],
+    ],
     ['of a renewal is its charge', { nextChargeAt: on(0) }, ['charge', 0]],
     ['of a renewal whose charges are over is that it is overdue', {}, ['mark_overdue', 1]],
     ['of an overdue renewal is its next charge', { ...overdue, nextChargeAt: on(3) }, ['charge', 3]],
