@@ -3,6 +3,7 @@ import { readScope } from './accounts/scope.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase, scopedEm } from './db/database.ts';
 import { createKeyProof } from './db/encryption-canary.ts';
+import { createHorizon } from './db/horizon.ts';
 import { createSecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/tx.ts';
 import { createWaker } from './db/waker.ts';
@@ -55,10 +56,12 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const waker = createWaker(database.pool);
   const sender = createSender({ allowedNetworks: [...options.webhookAllowedNetworks] });
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
+  const horizon = createHorizon(database.pool);
   const txDeps = {
     pool: database.pool,
     clock,
     reactions,
+    horizon,
     readScope: (of: ClockScope) => readScope(database.pool, of),
     wake: waker.wake,
   };
@@ -68,6 +71,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     clock,
     transaction: createTransaction(txDeps),
     read: (scope) => scopedEm(database.orm, scope),
+    horizon,
     secretBox,
     acquirers: { sandbox: createSandboxAcquirer(database.pool), live: null },
     sender,

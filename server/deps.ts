@@ -2,6 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { EntityManager } from './db/database.ts';
+import type { Horizon } from './db/horizon.ts';
 import type { SecretBox } from './db/secret-box.ts';
 import type { Scope, Transaction } from './db/tx.ts';
 import type { Sender } from './events/deliveries/http/sender.ts';
@@ -18,6 +19,8 @@ export interface Deps {
   readonly transaction: Transaction;
   /** An entity manager outside any transaction, held to one account and mode. */
   readonly read: (scope: Scope) => EntityManager;
+  /** Which rows of a list no other can come before any more. */
+  readonly horizon: Horizon;
   readonly secretBox: SecretBox;
   readonly acquirers: Acquirers;
   readonly sender: Sender;

@@ -116,7 +116,7 @@ export function listPrices(deps: Deps, scope: Scope, query: z.output<typeof Pric
     type: query.type,
     externalCode: query.external_code,
   });
-  return listPage(deps.read(scope), PriceSchema, { query, where, url: '/api/v1/prices', view: viewPrice });
+  return listPage({ deps, scope }, PriceSchema, { query, where, url: '/api/v1/prices', view: viewPrice });
 }
 
 function applyToPrice(price: Price, changes: PriceUpdate): void {

@@ -49,7 +49,7 @@ export function listProducts(
   query: z.output<typeof ProductListQuery>,
 ): Promise<Page<ProductView>> {
   const where = sent({ active: query.active, externalCode: query.external_code });
-  return listPage(deps.read(scope), ProductSchema, { query, where, url: '/api/v1/products', view: viewProduct });
+  return listPage({ deps, scope }, ProductSchema, { query, where, url: '/api/v1/products', view: viewProduct });
 }
 
 function applyToProduct(product: Product, changes: ProductUpdate): void {

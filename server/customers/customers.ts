@@ -57,7 +57,7 @@ export function listCustomers(
     identifier: query.identifier === undefined ? undefined : soughtTaxId(query.identifier),
     externalCode: query.external_code,
   });
-  return listPage(deps.read(scope), CustomerSchema, { query, where, url: '/api/v1/customers', view: viewCustomer });
+  return listPage({ deps, scope }, CustomerSchema, { query, where, url: '/api/v1/customers', view: viewCustomer });
 }
 
 /** Excludes creators and other changes, and lets the foreign keys of a payment pass: they would deadlock with an anonymization. */

@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { newSuffix } from '../kernel/ids.ts';
 import type { ClockScope } from '../kernel/time.ts';
 import { migrationsList } from './migrations/index.ts';
 import { placed, placedIn, type Statement, type Values } from './statement.ts';
@@ -15,9 +16,18 @@ export interface Database {
 }
 
 /** PostgreSQL closes what idles in a transaction or waits for a lock longer than any request may last. */
-const STATEMENT_TIMEOUT_MS = 20_000;
+export const STATEMENT_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 export const POOL_SIZE_DEFAULT = 20;
+
+/** What the names of our connections begin with in `pg_stat_activity`; the rest is one for each pool. */
+export const PROCESS_NAMES = 'fatura-';
+
+function named(url: string): string {
+  const own = new URL(url);
+  own.searchParams.set('application_name', `${PROCESS_NAMES}${newSuffix()}`);
+  return own.href;
+}
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -32,7 +42,7 @@ interface PoolOptions {
 
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: named(url),
     max: options.size ?? POOL_SIZE_DEFAULT,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,

@@ -2,6 +2,8 @@ import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import { BillingError } from '../kernel/errors.ts';
 import { type Page, type PageQuery, pageLimit, toPage } from '../kernel/pages.ts';
 import type { EntityManager } from './database.ts';
+import type { Horizon } from './horizon.ts';
+import type { Scope } from './tx.ts';
 
 interface Listed {
   id: string;
@@ -28,13 +30,24 @@ export function readCursor(query: PageQuery): { param: 'starting_after' | 'endin
 const cursorOfNothing = (param: string, id: string): BillingError =>
   refuseCursor(`${param} names no object of this list: ${id}`, param);
 
+/** Whose rows are read, and by what. */
+export interface Reading {
+  readonly deps: { readonly read: (scope: Scope) => EntityManager; readonly horizon: Horizon };
+  readonly scope: Scope;
+}
+
+/** The first id of the cursor's kind that may still be overtaken. */
+export const beforeHorizon = (cursorId: string, horizon: string): string =>
+  `${cursorId.slice(0, cursorId.lastIndexOf('_'))}_${horizon}`;
+
 /** One page of an entity, newest first by id, so that inserts shift nothing. */
 export async function listPage<Row extends Listed, View>(
-  em: EntityManager,
+  { deps, scope }: Reading,
   entity: EntityName<Row>,
   options: { query: PageQuery; where: FilterQuery<Row>; url: string; view: (row: Row) => View },
 ): Promise<Page<View>> {
   const { query } = options;
+  const em = deps.read(scope);
   const cursor = readCursor(query);
   // Every listed entity has these columns; the generic filter type cannot see them.
   const and = (condition: object): FilterQuery<Row> => condition as FilterQuery<Row>;
@@ -42,8 +55,10 @@ export async function listPage<Row extends Listed, View>(
     throw cursorOfNothing(cursor.param, cursor.id);
   }
   const conditions: FilterQuery<Row>[] = [options.where];
-  if (cursor !== null)
-    conditions.push(and({ id: cursor.param === 'starting_after' ? { $lt: cursor.id } : { $gt: cursor.id } }));
+  if (cursor?.param === 'starting_after') conditions.push(and({ id: { $lt: cursor.id } }));
+  if (cursor?.param === 'ending_before') {
+    conditions.push(and({ id: { $gt: cursor.id, $lt: beforeHorizon(cursor.id, await deps.horizon.find()) } }));
+  }
   if (query.created_gte !== undefined) conditions.push(and({ created: { $gte: query.created_gte } }));
   if (query.created_lte !== undefined) conditions.push(and({ created: { $lte: query.created_lte } }));
   const rows = await em.find(entity, and({ $and: conditions }), {

@@ -6,6 +6,7 @@ import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kern
 import { run } from './database.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import type { Hook, Reactions } from './hooks.ts';
+import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
 import { KeptRows } from './kept-rows.ts';
 import { combine, placedIn, type Statement, type Values, type Write } from './statement.ts';
@@ -23,6 +24,7 @@ export interface TxDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly reactions: Reactions;
+  readonly horizon: Horizon;
   /** The scope of an account's mode as it stands. */
   readonly readScope: (of: ClockScope) => Promise<Scope>;
   /** Called after a commit that recorded facts or asked for workflows. */
@@ -39,6 +41,7 @@ export class Tx {
   readonly now: Timestamp;
   #deps: TxDeps;
   #client: pg.PoolClient;
+  readonly #madeAtMs = realTimeMs();
   #begun: Promise<unknown> | null = null;
   #facts: Fact[] = [];
   #outbox: OutboxEntry[] = [];
@@ -137,7 +140,7 @@ export class Tx {
     if (packets.length === 0 && this.#begun === null) return;
     const [single] = packets;
     await (this.#begun === null && single !== undefined && packets.length === 1
-      ? this.#send(single)
+      ? this.#alone(single)
       : this.#last(packets));
     const woken = {
       facts: this.#facts.length > 0,
@@ -153,14 +156,25 @@ export class Tx {
 
   #begin(): void {
     if (this.#begun !== null) return;
+    this.#refuseLate();
     // Sent ahead of the first statement in the same packet; its failure shows in that statement as well.
     this.#begun = this.#client.query('BEGIN');
     this.#begun.catch(() => {});
   }
 
-  /** Alone on its connection, it is its own transaction. */
+  /** Ids that were made long before the database knows of the transaction would be overtaken unseen. */
+  #refuseLate(): void {
+    if (realTimeMs() - this.#madeAtMs > REACHES_WITHIN_MS) throw new LateBegin();
+  }
+
   async #send({ statement, values }: Write): Promise<void> {
     await run(this.#client, statement, values);
+  }
+
+  /** Alone on its connection, it is its own transaction. */
+  async #alone(write: Write): Promise<void> {
+    this.#refuseLate();
+    await this.#send(write);
   }
 
   async #last(packets: readonly Write[]): Promise<void> {
@@ -195,16 +209,21 @@ const PAUSE_MAX_MS = 20;
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
+/** The transaction did not reach the database in time: another one makes younger ids. */
+class LateBegin extends Error {}
+
 const isRepeatable = (error: unknown): boolean =>
-  typeof error === 'object' &&
-  error !== null &&
-  'code' in error &&
-  (error.code === DEADLOCK || error.code === SERIALIZATION_FAILURE);
+  error instanceof LateBegin ||
+  (typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    (error.code === DEADLOCK || error.code === SERIALIZATION_FAILURE));
 
 async function attempt<T>(deps: TxDeps, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
   const fresh = await withFreshAccount(deps, scope);
   const client = await deps.pool.connect();
   let broken = false;
+  const end = deps.horizon.begin();
   const tx = new Tx(deps, fresh, client);
   try {
     const result = await work(tx);
@@ -216,6 +235,7 @@ async function attempt<T>(deps: TxDeps, scope: Scope, work: (tx: Tx) => Promise<
     });
     throw error;
   } finally {
+    end(broken ? 'unknown' : 'known');
     client.release(broken);
   }
 }

@@ -98,7 +98,7 @@ export async function retrieveEndpoint(deps: Deps, scope: Scope, id: string): Pr
 
 export function listEndpoints(deps: Deps, scope: Scope, query: PageQuery): Promise<Page<WebhookEndpointView>> {
   const options = { query, where: { deletedAt: null }, url: '/api/v1/webhook_endpoints', view: viewEndpoint };
-  return listPage(deps.read(scope), WebhookEndpointSchema, options);
+  return listPage({ deps, scope }, WebhookEndpointSchema, options);
 }
 
 async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {

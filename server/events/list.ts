@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { DeliveryStatus, Event, EventListQuery } from '../../contract/events.ts';
 import { readIn } from '../db/database.ts';
-import { readCursor, refuseCursor } from '../db/pages.ts';
+import { beforeHorizon, readCursor, refuseCursor } from '../db/pages.ts';
 import { mine, type Statement, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay } from '../kernel/ids.ts';
@@ -108,23 +108,28 @@ const cursorExists = statement(
   `SELECT FROM event e WHERE e.day = :day AND e.id = :id AND ${mine('e')}`,
 );
 
-async function cursorConditions(deps: Pick<Deps, 'pool'>, scope: ClockScope, query: Query): Promise<Condition[]> {
+async function cursorConditions(
+  deps: Pick<Deps, 'pool' | 'horizon'>,
+  scope: ClockScope,
+  query: Query,
+): Promise<Condition[]> {
   const cursor = readCursor(query);
   if (cursor === null) return [];
   const day = idDay(cursor.id);
   const found = day === null ? [] : await readIn(deps.pool, scope, cursorExists, { day, id: cursor.id });
   if (found.length === 0)
     throw refuseCursor(`${cursor.param} names no object of this list: ${cursor.id}`, cursor.param);
-  const sql =
-    cursor.param === 'starting_after'
-      ? 'e.id < :cursor AND e.day <= :cursorDay::date'
-      : 'e.id > :cursor AND e.day >= :cursorDay::date';
-  return [{ name: 'c', sql, values: { cursor: cursor.id, cursorDay: day } }];
+  const at = { cursor: cursor.id, cursorDay: day };
+  if (cursor.param === 'starting_after')
+    return [{ name: 'c', sql: 'e.id < :cursor AND e.day <= :cursorDay::date', values: at }];
+  const horizon = beforeHorizon(cursor.id, await deps.horizon.find());
+  const sql = 'e.id > :cursor AND e.day >= :cursorDay::date AND e.id < :horizon';
+  return [{ name: 'h', sql, values: { ...at, horizon } }];
 }
 
 /** Events of the last 30 days, newest first. */
 export async function listEvents(
-  deps: Pick<Deps, 'pool' | 'clock'>,
+  deps: Pick<Deps, 'pool' | 'clock' | 'horizon'>,
   scope: ClockScope,
   query: Query,
 ): Promise<Page<Event>> {

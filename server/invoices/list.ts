@@ -25,5 +25,5 @@ export function listInvoices(
     status: query.status,
     externalCode: query.external_code,
   });
-  return listPage(deps.read(scope), InvoiceSchema, { query, where, url: '/api/v1/invoices', view: viewInvoice });
+  return listPage({ deps, scope }, InvoiceSchema, { query, where, url: '/api/v1/invoices', view: viewInvoice });
 }

@@ -15,6 +15,15 @@ export function newSuffix(): string {
   return TypeID.fromUUIDBytes('', uuidv7obj().bytes).toString();
 }
 
+/** The least suffix of an instant: whatever was made before it sorts before it. */
+export function firstSuffixAt(timeMs: number): string {
+  const bytes = new Uint8Array(16);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, Math.floor(timeMs / 65_536));
+  view.setUint16(4, timeMs % 65_536);
+  return TypeID.fromUUIDBytes('', bytes).toString();
+}
+
 const SUFFIX = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
 
 /** The real instant an id was made at, in milliseconds; null for text that is no TypeID. */

@@ -36,7 +36,7 @@ export async function listSubscriptions(
     status: query.status,
     externalCode: query.external_code,
   });
-  const page = await listPage(deps.read(scope), SubscriptionSchema, {
+  const page = await listPage({ deps, scope }, SubscriptionSchema, {
     query,
     where,
     url: '/api/v1/subscriptions',

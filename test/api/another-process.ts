@@ -2,11 +2,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../server/app.ts';
-import { compose } from '../../server/compose.ts';
+import { type Composition, compose } from '../../server/compose.ts';
 import type { TestApi } from '../support/api.ts';
 
 export interface AnotherProcess {
   readonly baseUrl: string;
+  readonly composition: Composition;
   stop(): Promise<void>;
 }
 
@@ -37,6 +38,7 @@ export async function startAnother(
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    composition,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

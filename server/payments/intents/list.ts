@@ -20,7 +20,7 @@ export function listIntents(
   query: z.output<typeof PaymentIntentListQuery>,
 ): Promise<Page<PaymentIntentView>> {
   const where = sent({ customerId: query.customer_id, invoiceId: query.invoice_id, status: query.status });
-  return listPage(deps.read(scope), PaymentIntentSchema, {
+  return listPage({ deps, scope }, PaymentIntentSchema, {
     query,
     where,
     url: '/api/v1/payment_intents',

@@ -25,7 +25,12 @@ export async function listRefunds(
   query: z.output<typeof RefundListQuery>,
 ): Promise<Page<RefundView>> {
   const em = deps.read(scope);
-  const page = await listPage(em, RefundSchema, { query, where: {}, url: '/api/v1/refunds', view: ({ id }) => id });
+  const page = await listPage({ deps, scope }, RefundSchema, {
+    query,
+    where: {},
+    url: '/api/v1/refunds',
+    view: ({ id }) => id,
+  });
   const found = await em.find(RefundPartSchema, { intentId: { $in: page.data } }, { orderBy: { id: 'asc' } });
   const parts = Map.groupBy(found, ({ intentId }) => intentId);
   // A part may have failed between the two reads: its refund is gone then.

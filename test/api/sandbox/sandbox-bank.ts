@@ -1,6 +1,7 @@
 import type { PixScenario } from '../../../contract/sandbox.ts';
 import { COLLECTION_DEFAULTS } from '../../../server/accounts/entity.ts';
 import { openDatabase } from '../../../server/db/database.ts';
+import { createHorizon } from '../../../server/db/horizon.ts';
 import { createTransaction } from '../../../server/db/tx.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
@@ -83,6 +84,7 @@ export async function openSandboxBank() {
   const { pool, close } = await openDatabase(own.url, { entities: [] });
   const acquirer = createSandboxAcquirer(pool);
   const transaction = createTransaction({
+    horizon: createHorizon(pool),
     pool,
     clock: systemClock,
     reactions: new Map(),

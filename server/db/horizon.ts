@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import { firstSuffixAt, newSuffix } from '../kernel/ids.ts';
+import { realTimeMs } from '../kernel/time.ts';
+import { PROCESS_NAMES, run, STATEMENT_TIMEOUT_MS } from './database.ts';
+import { statement } from './statement.ts';
+
+/** A transaction reaches the database within so long of its beginning, or begins anew with younger ids. */
+export const REACHES_WITHIN_MS = 500;
+
+/** Ids of another process may be so much older than its transaction: what is on its way, and the clocks of two machines. */
+const OTHERS_MS = 2 * REACHES_WITHIN_MS;
+
+/** The real instant of the oldest transaction that another process has open or may be about to begin; null: there is no other process. */
+const findOthers = statement<{ oldestMs: number | null }>(
+  'oldest_transaction_of_others',
+  `SELECT floor(extract(epoch FROM min(coalesce(xact_start, statement_timestamp()))) * 1000)::bigint AS "oldestMs"
+   FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '${PROCESS_NAMES}%'
+     AND application_name <> current_setting('application_name')`,
+);
+
+export interface Horizon {
+  /** Counts a transaction as one that may still insert rows; to be called when it has ended. */
+  begin(): (end: 'known' | 'unknown') => void;
+  /** The suffix of an id that no row which commits from now on sorts before (docs/design/transactions.md#reading-forward). */
+  find(): Promise<string>;
+}
+
+/** Knows which rows of a list may still be overtaken by rows with older ids that commit later. */
+export function createHorizon(pool: pg.Pool): Horizon {
+  const under = new Set<{ readonly beganAtMs: number }>();
+  return {
+    begin() {
+      const own = { beganAtMs: realTimeMs() };
+      under.add(own);
+      return (end) => {
+        // The database may still commit what a lost connection was told to.
+        if (end === 'unknown') setTimeout(() => under.delete(own), STATEMENT_TIMEOUT_MS).unref();
+        else under.delete(own);
+      };
+    },
+    async find() {
+      // Before the look at the others, and both before the rows are read: what begins later has younger ids.
+      const oldestOwn = Math.min(...[...under].map(({ beganAtMs }) => beganAtMs));
+      const own = Number.isFinite(oldestOwn) ? firstSuffixAt(oldestOwn) : newSuffix();
+      const [others] = await run(pool, findOthers, {});
+      if (others === undefined || others.oldestMs === null) return own;
+      const ofOthers = firstSuffixAt(others.oldestMs - OTHERS_MS);
+      if (own > ofOthers) return ofOthers;
+      return own;
+    },
+  };
+}
