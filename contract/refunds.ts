@@ -106,7 +106,7 @@ export const refunds = c.router(
       method: 'GET',
       path: '/refunds',
       summary: 'List refunds',
-      description: 'One for each payment intent, by its id, newest first.',
+      description: 'One for each payment intent, newest refund first.',
       query: RefundListQuery,
       responses: { 200: listOf(Refund, { id: 'RefundList', url: '/api/v1/refunds' }), ...listErrors },
       metadata: meta({ scope: 'read' }),

@@ -36,34 +36,40 @@ export interface Reading {
   readonly scope: Scope;
 }
 
-/** The first id of the cursor's kind that may still be overtaken. */
-export const beforeHorizon = (cursorId: string, horizon: string): string =>
-  `${cursorId.slice(0, cursorId.lastIndexOf('_'))}_${horizon}`;
+/** The first id of this one's kind that may still be overtaken. */
+export const beforeHorizon = (id: string, horizon: string): string => `${id.slice(0, id.lastIndexOf('_'))}_${horizon}`;
 
-/** One page of an entity, newest first by id, so that inserts shift nothing. */
+/** One page of an entity, newest first by id or by `place`, another id that gives a row its place, so that inserts shift nothing. */
 export async function listPage<Row extends Listed, View>(
   { deps, scope }: Reading,
   entity: EntityName<Row>,
-  options: { query: PageQuery; where: FilterQuery<Row>; url: string; view: (row: Row) => View },
+  options: {
+    query: PageQuery;
+    where: FilterQuery<Row>;
+    url: string;
+    view: (row: Row) => View;
+    place?: keyof Row & string;
+  },
 ): Promise<Page<View>> {
-  const { query } = options;
+  const { query, place = 'id' } = options;
   const em = deps.read(scope);
   const cursor = readCursor(query);
   // Every listed entity has these columns; the generic filter type cannot see them.
   const and = (condition: object): FilterQuery<Row> => condition as FilterQuery<Row>;
-  if (cursor !== null && (await em.count(entity, and({ id: cursor.id }))) === 0) {
-    throw cursorOfNothing(cursor.param, cursor.id);
-  }
+  const from = cursor === null ? null : await em.findOne(entity, and({ id: cursor.id }));
+  if (cursor !== null && from === null) throw cursorOfNothing(cursor.param, cursor.id);
+  // What gives a row its place is an id.
+  const at = from === null ? '' : String((from as Row)[place]);
   const conditions: FilterQuery<Row>[] = [options.where];
-  if (cursor?.param === 'starting_after') conditions.push(and({ id: { $lt: cursor.id } }));
+  if (cursor?.param === 'starting_after') conditions.push(and({ [place]: { $lt: at } }));
   if (cursor?.param === 'ending_before') {
-    conditions.push(and({ id: { $gt: cursor.id, $lt: beforeHorizon(cursor.id, await deps.horizon.find()) } }));
+    conditions.push(and({ [place]: { $gt: at, $lt: beforeHorizon(at, await deps.horizon.find()) } }));
   }
   if (query.created_gte !== undefined) conditions.push(and({ created: { $gte: query.created_gte } }));
   if (query.created_lte !== undefined) conditions.push(and({ created: { $lte: query.created_lte } }));
   const rows = await em.find(entity, and({ $and: conditions }), {
     // Only the order of an id is asked for; see above.
-    orderBy: { id: cursor?.param === 'ending_before' ? 'asc' : 'desc' } as QueryOrderMap<Row>,
+    orderBy: { [place]: cursor?.param === 'ending_before' ? 'asc' : 'desc' } as QueryOrderMap<Row>,
     limit: pageLimit(query) + 1,
   });
   return toPage(rows as Row[], { query, url: options.url, view: options.view });

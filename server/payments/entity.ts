@@ -158,13 +158,14 @@ export const PaymentMethodSchema = defineEntity({
 
 export type PaymentMethod = InferEntity<typeof PaymentMethodSchema>;
 
-/** One row for each intent of which a part stands, made by the database. */
+/** One row for each intent of which a part stands, made by the database; the oldest of them gives it its instant and its place. */
 export const RefundSchema = defineEntity({
   name: 'Refund',
   tableName: 'refund',
   filters: scopeFilter,
   properties: {
     ...scoped,
+    firstPartId: p.string(),
   },
 });
 

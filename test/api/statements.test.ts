@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openPool } from '../../server/db/database.ts';
+import { createHorizon } from '../../server/db/horizon.ts';
 import { declaredStatements, mine, type Statement, statement } from '../../server/db/statement.ts';
 import { listEvents } from '../../server/events/list.ts';
 import { REAL_CLOCK, systemClock } from '../../server/kernel/time.ts';
@@ -26,7 +27,10 @@ async function declareLists(pool: pg.Pool): Promise<void> {
   const scope = { accountId: 'acct_1', liveMode: false, clock: REAL_CLOCK };
   for (const delivery_status of ['failed', 'pending', 'delivered', 'not_sent', undefined] as const)
     for (const related_object of ['in_1', undefined])
-      await listEvents({ pool, clock: systemClock }, scope, { delivery_status, related_object });
+      await listEvents({ pool, clock: systemClock, horizon: createHorizon(pool) }, scope, {
+        delivery_status,
+        related_object,
+      });
 }
 
 let tables: ReadonlySet<string>;

@@ -11,6 +11,7 @@ import { EncryptionCanary } from './0010-encryption-canary.ts';
 import { SandboxMails } from './0011-sandbox-mails.ts';
 import { ScheduledCharges } from './0012-scheduled-charges.ts';
 import { SandboxCardExpiry } from './0013-sandbox-card-expiry.ts';
+import { RefundsByFirstPart } from './0014-refunds-by-first-part.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -27,4 +28,5 @@ export const migrationsList = [
   { name: '0011-sandbox-mails', class: SandboxMails },
   { name: '0012-scheduled-charges', class: ScheduledCharges },
   { name: '0013-sandbox-card-expiry', class: SandboxCardExpiry },
+  { name: '0014-refunds-by-first-part', class: RefundsByFirstPart },
 ];

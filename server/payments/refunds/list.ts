@@ -18,7 +18,7 @@ export async function retrieveRefund(deps: Deps, scope: Scope, id: string): Prom
 
 const isAsked = ({ reason }: RefundPart): boolean => reason !== 'surplus';
 
-/** Refunds, one for each payment, newest payment first. */
+/** Refunds, one for each payment, newest refund first. */
 export async function listRefunds(
   deps: Deps,
   scope: Scope,
@@ -30,6 +30,7 @@ export async function listRefunds(
     where: {},
     url: '/api/v1/refunds',
     view: ({ id }) => id,
+    place: 'firstPartId',
   });
   const found = await em.find(RefundPartSchema, { intentId: { $in: page.data } }, { orderBy: { id: 'asc' } });
   const parts = Map.groupBy(found, ({ intentId }) => intentId);

@@ -12,7 +12,7 @@ const URL = '/api/v1/refunds';
 const UNKNOWN = `pi_${'0'.repeat(26)}`;
 
 let unrefunded: Sale;
-/** As the list shows them: the newest payment first, though the oldest was refunded last. */
+/** As the list shows them: the newest refund first, which is of the oldest payment. */
 let refunds: Refund[];
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   for (const sale of sales) await scene.refund(sale, { amount: 500, reason: 'other' });
   await scene.settleAtBank(sales.at(-2) ?? expect.fail('one was sold by PIX'));
-  refunds = await Promise.all(sales.map((sale) => scene.refunded(sale)));
+  refunds = await Promise.all(sales.toReversed().map((sale) => scene.refunded(sale)));
 });
 
 const at = (index: number): Refund => refunds[index] ?? expect.fail(`there is no refund ${index}`);
@@ -49,7 +49,7 @@ async function refused(search: string): Promise<[status: number, violation: stri
 }
 
 describe('the list of refunds', () => {
-  test('has one for each payment with all its parts, the newest payment first', async () => {
+  test('regression-77-has one for each payment with all its parts, the newest refund first whatever the age of its payment', async () => {
     expect(refunds.map(({ amount, parts }) => [amount, parts.length])).toEqual(
       Array.from({ length: COUNT }, () => [1500, 2]),
     );
@@ -73,14 +73,14 @@ describe('the list of refunds', () => {
   });
 
   test('keeps to the instants asked for, of the first part that stands, both ends included', async () => {
-    const [newest, oldest] = [at(4).created, at(2).created];
+    const [newest, oldest] = [at(2).created, at(4).created];
     expect(newest).toBeGreaterThan(oldest);
     expect(await page({ created_gte: oldest, created_lte: newest })).toMatchObject({ data: refunds.slice(2, 5) });
-    expect(await page({ created_gte: newest + 1 })).toMatchObject({ data: refunds.slice(5) });
-    expect(await page({ created_lte: oldest - 1 })).toMatchObject({ data: refunds.slice(0, 2) });
+    expect(await page({ created_gte: newest + 1 })).toMatchObject({ data: refunds.slice(0, 2) });
+    expect(await page({ created_lte: oldest - 1 })).toMatchObject({ data: refunds.slice(5) });
     expect(await page({ created_lte: newest, starting_after: at(0).id, limit: 2 })).toMatchObject({
       has_more: true,
-      data: refunds.slice(1, 3),
+      data: refunds.slice(2, 4),
     });
   });
 
