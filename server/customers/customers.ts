@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { raw } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { CustomerListQuery, CustomerUpdate, Customer as CustomerView } from '../../contract/customers.ts';
 import { listPage, sent } from '../db/pages.ts';
@@ -52,11 +53,12 @@ export function listCustomers(
   scope: Scope,
   query: z.output<typeof CustomerListQuery>,
 ): Promise<Page<CustomerView>> {
-  const where = sent({
-    email: query.email,
+  const email = query.email?.toLowerCase();
+  const filters = sent({
     identifier: query.identifier === undefined ? undefined : soughtTaxId(query.identifier),
     externalCode: query.external_code,
   });
+  const where = email === undefined ? filters : { ...filters, [raw('lower(email)')]: email };
   return listPage({ deps, scope }, CustomerSchema, { query, where, url: '/api/v1/customers', view: viewCustomer });
 }
 

@@ -12,6 +12,7 @@ import { SandboxMails } from './0011-sandbox-mails.ts';
 import { ScheduledCharges } from './0012-scheduled-charges.ts';
 import { SandboxCardExpiry } from './0013-sandbox-card-expiry.ts';
 import { RefundsByFirstPart } from './0014-refunds-by-first-part.ts';
+import { CustomerEmailCase } from './0015-customer-email-case.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -29,4 +30,5 @@ export const migrationsList = [
   { name: '0012-scheduled-charges', class: ScheduledCharges },
   { name: '0013-sandbox-card-expiry', class: SandboxCardExpiry },
   { name: '0014-refunds-by-first-part', class: RefundsByFirstPart },
+  { name: '0015-customer-email-case', class: CustomerEmailCase },
 ];

@@ -286,6 +286,15 @@ describe('changing a customer', () => {
 });
 
 describe('listing customers', () => {
+  test('regression-78-filters by e-mail whatever its case, of the filter and of the customer', async () => {
+    const shop = await api.newMerchant();
+    const lower = await shop.fatura.customers.create(maria({ email: 'loja@example.com' }));
+    const mixed = await shop.fatura.customers.create(maria({ email: 'Loja@Example.com' }));
+    await shop.fatura.customers.create(maria({ email: 'loja2@example.com' }));
+    for (const email of ['loja@example.com', 'LOJA@EXAMPLE.COM', 'Loja@Example.com'])
+      expect(await shop.fatura.customers.list({ email }).all({ max: 10 })).toEqual([mixed, lower]);
+  });
+
   test('filters by identifier in any spelling, e-mail and external_code, and by all of them', async () => {
     const shop = await api.newMerchant();
     const person = await shop.fatura.customers.create(maria({ external_code: 'L-1' }));
