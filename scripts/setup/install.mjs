@@ -50,7 +50,9 @@ export function install({ root, env }) {
   rmSync(markerOf(root), { force: true });
   // Not process.execPath: that may be the Node inside node_modules, which npm is about to delete.
   const npm = env.npm_execpath && env.npm_node_execpath ? [env.npm_node_execpath, env.npm_execpath] : ['npm'];
-  const [command, ...args] = [...npm, 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  // An npm that does not know the flag runs every script; package.json then tells the one that reports home to be silent.
+  const options = ['--include=dev', '--strict-allow-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const [command, ...args] = [...npm, 'ci', ...options];
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,

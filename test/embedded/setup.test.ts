@@ -128,3 +128,17 @@ test.each([
   expect(await withLock(path, { onWait: () => {}, work: async () => 'done' })).toBe('done');
   expect(existsSync(path)).toBe(false);
 });
+
+test('regression-96-an install script runs only where package.json names it, and none reports home', () => {
+  const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const { allowScripts, scarfSettings } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const packages = Object.entries<{ hasInstallScript?: boolean }>(lockfile.packages);
+  const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => place);
+  expect(scripted.length).toBeGreaterThan(5);
+  expect(
+    scripted.map((place) => place.split('node_modules/').at(-1)).filter((name) => !(`${name}` in allowScripts)),
+  ).toEqual([]);
+  expect(allowScripts['@scarf/scarf']).toBe(false);
+  // An npm without allowScripts runs the script; it then reads this.
+  expect(scarfSettings).toEqual({ enabled: false });
+});
