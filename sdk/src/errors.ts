@@ -11,6 +11,11 @@ export type ClientErrorCode = 'CONNECTION_FAILED' | 'TIMEOUT' | 'ABORTED' | 'RES
 
 export type FaturaErrorCode = ErrorCode | ClientErrorCode;
 
+/** One violation of a rule, named as `param` and `wireParam` of the error are. */
+export interface FaturaViolation extends ErrorViolation {
+  wireParam: string | null;
+}
+
 export interface FaturaErrorFields {
   message: string;
   code: FaturaErrorCode;
@@ -18,8 +23,9 @@ export interface FaturaErrorFields {
   status?: number | null;
   requestId?: string | null;
   param?: string | null;
+  wireParam?: string | null;
   declineReason?: DeclineReason | null;
-  errors?: readonly ErrorViolation[];
+  errors?: readonly FaturaViolation[];
   docUrl?: string | null;
   idempotencyKey?: string | null;
   retryAfterSeconds?: number | null;
@@ -39,12 +45,14 @@ export class FaturaError extends Error {
   readonly type: ErrorType | 'client_error';
   /** Quote it when you ask for help. */
   readonly requestId: string | null;
-  /** Dotted path of the parameter at fault, for example `invoice.line_items[0].quantity`. */
+  /** Dotted path of the parameter at fault in what you gave, for example `line_items[0].quantity`. */
   readonly param: string | null;
+  /** The same as the service names it, within the body that was sent: `invoice.line_items[0].quantity`. */
+  readonly wireParam: string | null;
   /** Why a card was declined, with code `CARD_DECLINED`. */
   readonly declineReason: DeclineReason | null;
   /** All violations of the request; `param` and `code` are the first one's. */
-  readonly errors: readonly ErrorViolation[];
+  readonly errors: readonly FaturaViolation[];
   /** Where the code is explained. */
   readonly docUrl: string | null;
   /** The key the request was sent under. With an unknown outcome, repeat under the same key: it never acts twice. */
@@ -59,6 +67,7 @@ export class FaturaError extends Error {
     this.type = fields.type;
     this.requestId = fields.requestId ?? null;
     this.param = fields.param ?? null;
+    this.wireParam = fields.wireParam ?? null;
     this.declineReason = fields.declineReason ?? null;
     this.errors = fields.errors ?? [];
     this.docUrl = fields.docUrl ?? null;
@@ -70,8 +79,18 @@ export class FaturaError extends Error {
 const isDetail = (detail: Partial<ErrorDetail> | null | undefined): detail is ErrorDetail =>
   typeof detail?.code === 'string' && typeof detail.message === 'string';
 
+/** The envelope of a body is put on by this client, so its caller does not know it. */
+function params(wireParam: string | null, envelope: string | undefined): Pick<FaturaViolation, 'param' | 'wireParam'> {
+  const prefix = `${envelope}.`;
+  return { param: wireParam?.startsWith(prefix) ? wireParam.slice(prefix.length) : wireParam, wireParam };
+}
+
 /** What an answer that is not a success means. `body` is the parsed JSON, or undefined when it was none. */
-export function answerError(response: Response, body: unknown, idempotencyKey: string | null): FaturaError {
+export function answerError(
+  response: Response,
+  body: unknown,
+  { idempotencyKey, envelope }: { idempotencyKey: string | null; envelope: string | undefined },
+): FaturaError {
   const common = {
     status: response.status,
     requestId: response.headers.get('Request-Id'),
@@ -90,9 +109,9 @@ export function answerError(response: Response, body: unknown, idempotencyKey: s
     code: detail.code,
     type: detail.type,
     requestId: detail.request_id ?? common.requestId,
-    param: detail.param,
+    ...params(detail.param, envelope),
     declineReason: detail.decline_reason,
-    errors: detail.errors ?? [],
+    errors: (detail.errors ?? []).map((violation) => ({ ...violation, ...params(violation.param, envelope) })),
     docUrl: detail.doc_url,
   });
 }

@@ -1,6 +1,6 @@
 export type { Answer, WithResponse } from './answer.ts';
 export { Fatura } from './client.ts';
-export { type ClientErrorCode, FaturaError, type FaturaErrorCode } from './errors.ts';
+export { type ClientErrorCode, FaturaError, type FaturaErrorCode, type FaturaViolation } from './errors.ts';
 export type {
   InvoiceByCard,
   InvoiceByPix,

@@ -62,6 +62,7 @@ interface Prepared {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: string | null;
+  readonly envelope: string | undefined;
   readonly idempotencyKey: string | null;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
@@ -77,10 +78,7 @@ export class Transport {
   readonly #logger: Logger | undefined;
 
   constructor(options: FaturaOptions) {
-    // fetch would refuse such a key too, with the key in its message.
-    if (!/^[\x21-\x7e]+$/.test(options.apiKey ?? '')) {
-      throw new TypeError('apiKey must be a non-empty string of printable characters, without spaces or line breaks');
-    }
+    checkOptions(options);
     this.#apiKey = options.apiKey;
     this.#baseUrl = readBaseUrl(options.baseUrl ?? DEFAULT_BASE_URL);
     this.#timeoutMs = readTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -133,6 +131,7 @@ export class Transport {
         ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
       },
       body: body ?? null,
+      envelope,
       idempotencyKey,
       timeoutMs: readTimeout(options.timeoutMs ?? this.#timeoutMs),
       signal: options.signal,
@@ -164,7 +163,7 @@ async function exchange(
     if (signal?.aborted) throw signal.reason;
     const response = await send(request.url, { method, headers, body, redirect: 'manual', signal: limit.signal });
     const data = parseJson(await response.text());
-    if (!response.ok || data === undefined) return answerError(response, data, idempotencyKey);
+    if (!response.ok || data === undefined) return answerError(response, data, request);
     return { data, response, requestId: response.headers.get('Request-Id') };
   } catch (cause) {
     const { code, what } = whyUnanswered(request, limit.signal.aborted);
@@ -207,6 +206,25 @@ function queryString(query: object = {}): string {
     }
   }
   return search.size > 0 ? `?${search}` : '';
+}
+
+const OPTIONS = ['apiKey', 'baseUrl', 'timeoutMs', 'retries', 'fetch', 'logger'];
+
+/** A key is a secret: no message repeats one. */
+function checkOptions(options: FaturaOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`the options must be an object: new Fatura({ apiKey: 'sk_…' }), got ${typeof options}`);
+  }
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`${unknown} is no option of the client; it takes ${OPTIONS.join(', ')}`);
+  const { apiKey } = options;
+  if (apiKey == null || apiKey === '')
+    throw new TypeError('apiKey is missing: give a key of your account, sk_sandbox_… or sk_live_…');
+  // fetch would refuse such a key too, with the key in its message.
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('apiKey must be a string of printable characters, without spaces or line breaks');
+  }
 }
 
 function readBaseUrl(baseUrl: string): string {

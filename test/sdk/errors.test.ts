@@ -34,11 +34,30 @@ describe('a refusal of the API', () => {
       type: 'invalid_request_error',
       requestId: 'req_2',
       param: 'card.exp_month',
+      wireParam: 'card.exp_month',
       declineReason: null,
-      errors,
+      errors: errors.map((violation) => ({ ...violation, wireParam: violation.param })),
       docUrl: 'http://127.0.0.1:3000/docs#PARAMETER_INVALID',
       idempotencyKey: expect.any(String),
       retryAfterSeconds: 0,
+    });
+  });
+
+  test('regression-95-names the parameter as it was given, and as the service names it within its envelope', async () => {
+    const violation = (param: string | null) => ({ param, code: 'PARAMETER_INVALID', message: 'must be another' });
+    const wire = ['invoice.customer.email', 'invoice.line_items[0].quantity', 'invoices', null];
+    const details = { param: 'invoice.customer.email', errors: wire.map(violation) };
+    const service = await fakeService(refusal(400, 'PARAMETER_INVALID', details));
+    const failed = service.client().invoices.create({ customer_id: 'cus_1', line_items: [] });
+    await expect(failed).rejects.toMatchObject({
+      param: 'customer.email',
+      wireParam: 'invoice.customer.email',
+      errors: [
+        { ...violation('customer.email'), wireParam: 'invoice.customer.email' },
+        { ...violation('line_items[0].quantity'), wireParam: 'invoice.line_items[0].quantity' },
+        { ...violation('invoices'), wireParam: 'invoices' },
+        { ...violation(null), wireParam: null },
+      ],
     });
   });
 

@@ -131,8 +131,12 @@ describe('an answer', () => {
 
 describe('the options of the client', () => {
   test.each([
-    [{ apiKey: '' }, 'apiKey must be'],
+    [{ apiKey: '' }, 'apiKey is missing'],
     [{ apiKey: 'sk_secret\n' }, 'apiKey must be'],
+    [
+      { baseURL: 'http://127.0.0.1:3000', apiKey: 'sk_secret' },
+      'baseURL is no option of the client; it takes apiKey, baseUrl',
+    ],
     [{ baseUrl: 'ftp://127.0.0.1' }, 'baseUrl must be'],
     [{ baseUrl: 'http://' }, 'baseUrl must be'],
     [{ baseUrl: 'http://127.0.0.1?a=b' }, 'baseUrl must be'],
@@ -149,7 +153,16 @@ describe('the options of the client', () => {
 
   test('refuse a missing key with a message, as when an environment variable is not set', () => {
     // @ts-expect-error a merchant without types
-    expect(() => new Fatura({})).toThrow('apiKey must be');
+    expect(() => new Fatura({})).toThrow('apiKey is missing: give a key of your account');
+    // @ts-expect-error a merchant without types
+    expect(() => new Fatura()).toThrow("the options must be an object: new Fatura({ apiKey: 'sk_…' })");
+  });
+
+  test('regression-94-a key in the place of the options is refused without being repeated', () => {
+    // @ts-expect-error the call of another client
+    const create = () => new Fatura('sk_secret');
+    expect(create).toThrow("the options must be an object: new Fatura({ apiKey: 'sk_…' }), got string");
+    expect(create).not.toThrow(/secret/);
   });
 
   test('never show the key: not when printed, in errors or in log lines', async () => {

@@ -78,7 +78,7 @@ describe('a product', () => {
     const taken = {
       status: 409,
       code: 'EXTERNAL_CODE_TAKEN',
-      param: 'product.external_code',
+      wireParam: 'product.external_code',
       message: `product.external_code "ouro" is taken by ${holder.id}`,
     };
     await expect(shop.fatura.products.create({ name: 'Plano Ouro', external_code: 'ouro' })).rejects.toMatchObject(

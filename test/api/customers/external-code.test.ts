@@ -19,7 +19,7 @@ describe('the external_code of a customer', () => {
     const taken = {
       status: 409,
       code: 'EXTERNAL_CODE_TAKEN',
-      param: 'customer.external_code',
+      wireParam: 'customer.external_code',
       message: `customer.external_code "A-1" is taken by ${holder.id}`,
     };
     await expect(shop.fatura.customers.create(maria({ external_code: ' A-1 ' }))).rejects.toMatchObject(taken);
@@ -77,7 +77,7 @@ describe('the external_code of a customer', () => {
     ).rejects.toMatchObject({
       status: 409,
       code: 'EXTERNAL_CODE_TAKEN',
-      param: 'invoice.customer.external_code',
+      wireParam: 'invoice.customer.external_code',
       message: `invoice.customer.external_code "E-1" is taken by ${holder.id}`,
     });
     expect(await factsOf(shop)).toEqual(before);

@@ -161,7 +161,7 @@ describe('the URL', () => {
     ['http://[fe80::1]/hook', 422, 'WEBHOOK_URL_REFUSED'],
   ])('%s is refused in the sandbox with %i %s', async (url, status, code) => {
     const shop = await newShop();
-    const refused = { status, code, param: 'webhook_endpoint.url' };
+    const refused = { status, code, param: 'url', wireParam: 'webhook_endpoint.url' };
     expect(await refusal(create(shop, { url }))).toMatchObject(refused);
     const { id } = await create(shop);
     expect(await refusal(shop.fatura.webhookEndpoints.update(id, { url }))).toMatchObject(refused);

@@ -95,11 +95,11 @@ describe('creating an invoice', () => {
     const customer = await newCustomer(merchant);
     const lines = [{ price_id: price.id, quantity: 1 }];
     await expect(merchant.fatura.invoices.create({ customer_id: `cus_${UNKNOWN}`, line_items: lines })).rejects.toEqual(
-      refusal('RESOURCE_MISSING', { param: 'invoice.customer_id' }),
+      refusal('RESOURCE_MISSING', { wireParam: 'invoice.customer_id' }),
     );
     const unknown = [...lines, { price_id: `price_${UNKNOWN}`, quantity: 1 }];
     await expect(merchant.fatura.invoices.create({ customer_id: customer.id, line_items: unknown })).rejects.toEqual(
-      refusal('RESOURCE_MISSING', { param: 'invoice.line_items[1].price_id' }),
+      refusal('RESOURCE_MISSING', { wireParam: 'invoice.line_items[1].price_id' }),
     );
   });
 
@@ -118,7 +118,7 @@ describe('creating an invoice', () => {
     const recurring = await newPrice(merchant, { type: 'recurring', recurring: { interval: 'month' } });
     const of = (id: string) => newInvoice(merchant, { line_items: [{ price_id: id, quantity: 1 }] });
     await expect(of(inactive.id)).rejects.toEqual(
-      refusal('PRICE_INACTIVE', { param: 'invoice.line_items[0].price_id' }),
+      refusal('PRICE_INACTIVE', { wireParam: 'invoice.line_items[0].price_id' }),
     );
     await expect(of(withdrawn.id)).rejects.toEqual(refusal('PRICE_INACTIVE'));
     await expect(of(recurring.id)).rejects.toEqual(refusal('PRICE_TYPE_MISMATCH'));
@@ -127,11 +127,11 @@ describe('creating an invoice', () => {
   test('refuses discounts above the subtotal and due dates out of range', async () => {
     await expect(
       newInvoice(merchant, { amount: 100, discounts: [{ type: 'fixed', amount_cents: 101 }] }),
-    ).rejects.toEqual(refusal('DISCOUNT_EXCEEDS_SUBTOTAL', { param: 'invoice.discounts[0]', status: 422 }));
+    ).rejects.toEqual(refusal('DISCOUNT_EXCEEDS_SUBTOTAL', { wireParam: 'invoice.discounts[0]', status: 422 }));
     const now = api.clock.now();
     for (const dueAt of [now - 1, now + 365 * DAY + 1]) {
       await expect(newInvoice(merchant, { due_at: dueAt })).rejects.toEqual(
-        refusal('PARAMETER_INVALID', { param: 'invoice.due_at' }),
+        refusal('PARAMETER_INVALID', { wireParam: 'invoice.due_at' }),
       );
     }
     expect((await newInvoice(merchant, { due_at: now + 365 * DAY })).due_at).toBe(now + 365 * DAY);
@@ -146,7 +146,7 @@ describe('creating an invoice', () => {
     const error = await failed.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(FaturaError);
     const { errors } = error as FaturaError;
-    expect(errors.map(({ param, code }) => `${param} ${code}`).sort()).toEqual([
+    expect(errors.map(({ wireParam, code }) => `${wireParam} ${code}`).sort()).toEqual([
       'invoice.customer_id PARAMETER_MISSING',
       'invoice.discounts[0].percentage PARAMETER_INVALID',
       'invoice.line_items[0].price_id PARAMETER_INVALID',
@@ -164,7 +164,7 @@ describe('creating an invoice', () => {
     expect(made).toHaveLength(1);
     expect(refused).toHaveLength(49);
     for (const error of refused) {
-      expect(error).toEqual(refusal('EXTERNAL_CODE_TAKEN', { status: 409, param: 'invoice.external_code' }));
+      expect(error).toEqual(refusal('EXTERNAL_CODE_TAKEN', { status: 409, wireParam: 'invoice.external_code' }));
       expect(error.message).toContain(made[0]?.id);
     }
     expect(await merchant.fatura.invoices.list({ customer_id: customer.id }).all({ max: 10 })).toEqual(made);

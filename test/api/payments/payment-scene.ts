@@ -10,8 +10,9 @@ import { byCard, payByCard } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
 import { refusalOf, send } from '../requests.ts';
 
-/** A refusal as the SDK throws it. */
-export const refusal = (code: string, more: object = {}) => expect.objectContaining({ code, ...more });
+/** A refusal as the SDK throws it; `param` is the service's own name of the parameter. */
+export const refusal = (code: string, { param, ...more }: { param?: string | null; [field: string]: unknown } = {}) =>
+  expect.objectContaining({ code, ...more, ...(param === undefined ? {} : { wireParam: param }) });
 
 /** Events of a sale up to its end, by how it went; the lists of tests are made of these. */
 export const CREATED = 'invoice.created';
