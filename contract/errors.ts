@@ -148,6 +148,11 @@ const errorDetail = z
     message,
     param,
     decline_reason: field(z.enum(declineReasons).nullable(), 'Why the card was declined; null otherwise.', null),
+    payment_intent: field(
+      z.string().nullable(),
+      'With `ACQUIRER_TIMEOUT` the payment intent to read, whose outcome is not known; null otherwise.',
+      null,
+    ),
     request_id: field(
       z.string(),
       'Id of the request, also in the Request-Id header.',

@@ -25,6 +25,7 @@ export interface FaturaErrorFields {
   param?: string | null;
   wireParam?: string | null;
   declineReason?: DeclineReason | null;
+  paymentIntent?: string | null;
   errors?: readonly FaturaViolation[];
   docUrl?: string | null;
   idempotencyKey?: string | null;
@@ -51,6 +52,8 @@ export class FaturaError extends Error {
   readonly wireParam: string | null;
   /** Why a card was declined, with code `CARD_DECLINED`. */
   readonly declineReason: DeclineReason | null;
+  /** With `ACQUIRER_TIMEOUT`, the payment intent whose outcome is not known: `paymentIntents.retrieve` tells it. */
+  readonly paymentIntent: string | null;
   /** All violations of the request; `param` and `code` are the first one's. */
   readonly errors: readonly FaturaViolation[];
   /** Where the code is explained. */
@@ -69,6 +72,7 @@ export class FaturaError extends Error {
     this.param = fields.param ?? null;
     this.wireParam = fields.wireParam ?? null;
     this.declineReason = fields.declineReason ?? null;
+    this.paymentIntent = fields.paymentIntent ?? null;
     this.errors = fields.errors ?? [];
     this.docUrl = fields.docUrl ?? null;
     this.idempotencyKey = fields.idempotencyKey ?? null;
@@ -111,6 +115,7 @@ export function answerError(
     requestId: detail.request_id ?? common.requestId,
     ...params(detail.param, envelope),
     declineReason: detail.decline_reason,
+    paymentIntent: detail.payment_intent,
     errors: (detail.errors ?? []).map((violation) => ({ ...violation, ...params(violation.param, envelope) })),
     docUrl: detail.doc_url,
   });

@@ -11,6 +11,7 @@ interface Details {
   readonly message: string;
   readonly param?: string;
   readonly declineReason?: DeclineReason;
+  readonly paymentIntent?: string;
   readonly violations?: readonly Violation[];
 }
 
@@ -20,6 +21,8 @@ export class BillingError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly declineReason: DeclineReason | null;
+  /** The payment intent whose outcome is not known. */
+  readonly paymentIntent: string | null;
   readonly violations: readonly Violation[];
 
   constructor(code: ErrorCode, details: Details) {
@@ -27,6 +30,7 @@ export class BillingError extends Error {
     this.code = code;
     this.param = details.param ?? null;
     this.declineReason = details.declineReason ?? null;
+    this.paymentIntent = details.paymentIntent ?? null;
     this.violations = details.violations ?? [];
   }
 }

@@ -36,6 +36,7 @@ describe('a refusal of the API', () => {
       param: 'card.exp_month',
       wireParam: 'card.exp_month',
       declineReason: null,
+      paymentIntent: null,
       errors: errors.map((violation) => ({ ...violation, wireParam: violation.param })),
       docUrl: 'http://127.0.0.1:3000/docs#PARAMETER_INVALID',
       idempotencyKey: expect.any(String),

@@ -458,6 +458,8 @@ export interface ErrorDetail {
   param: string | null;
   /** Why the card was declined; null otherwise. */
   decline_reason: DeclineReason | null;
+  /** With `ACQUIRER_TIMEOUT` the payment intent to read, whose outcome is not known; null otherwise. */
+  payment_intent: string | null;
   /** Id of the request, also in the Request-Id header. */
   request_id: string;
   /** Where the code is explained. */

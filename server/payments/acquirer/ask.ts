@@ -72,4 +72,5 @@ export const cardDeclined = (declineReason: DeclineReason): BillingError =>
     declineReason,
   });
 
-export const bankTimeout = (message: string): BillingError => new BillingError('ACQUIRER_TIMEOUT', { message });
+export const bankTimeout = (paymentIntent: string, message: string): BillingError =>
+  new BillingError('ACQUIRER_TIMEOUT', { message, paymentIntent });

@@ -65,6 +65,7 @@ export async function chargeAndAnswer<T>(
 
 const outcomeUnknown = ({ intentId }: Pick<ChargeAttempt, 'intentId'>): BillingError =>
   bankTimeout(
+    intentId,
     `What became of the charge ${intentId} is not known yet: repeat with the same Idempotency-Key or read it, and do not charge anew`,
   );
 

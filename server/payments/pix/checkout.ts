@@ -121,6 +121,7 @@ async function clearFormerQr(
 
 interface ToCreate {
   readonly kind: 'to_create';
+  readonly intentId: string;
   readonly request: PixRequest;
 }
 
@@ -140,7 +141,7 @@ async function openQr<T>(
   const standing = use === 'finish_creating' ? qr : null;
   const { id: txid, intentId, amount, expiresAt } = standing ?? replaceQr(tx, book, look);
   tx.lease(intentId);
-  return { kind: 'to_create', request: { txid, amount, expiresAt } };
+  return { kind: 'to_create', intentId, request: { txid, amount, expiresAt } };
 }
 
 /** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
@@ -169,7 +170,7 @@ async function createQr<T>(
   }: { look: Look; opened: ToCreate; remainingMs: () => number; show: ShowCheckout<T> },
 ): Promise<T> {
   const { invoiceId } = look;
-  const { request } = opened;
+  const { intentId, request } = opened;
   await deps.failpoint?.('pix.after-intent');
   const made = await askBank(deps, scope, (bank, merchant) => bank.createPix(merchant, request), {
     deadlineMs: remainingMs(),
@@ -177,7 +178,7 @@ async function createQr<T>(
   await deps.failpoint?.('pix.after-bank');
   if (!made.known) {
     if (made.why === 'unreachable') throw bankUnavailable('The acquirer cannot be reached');
-    throw bankTimeout(`The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
+    throw bankTimeout(intentId, `The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
   }
   const { copyPaste } = made.value;
   await qrImage(copyPaste);

@@ -42,7 +42,7 @@ export async function payPix(
   await deps.failpoint?.('settlement.after-booking');
   const notice = await handleNotice(deps, scope, { txid, answer: (tx, intent) => void tx.answer(intent) });
   if (notice?.isKnown !== true)
-    throw bankTimeout('The payment is made and its notice follows: the bank does not answer now');
+    throw bankTimeout(intentId, 'The payment is made and its notice follows: the bank does not answer now');
   return notice.intent;
 }
 

@@ -140,7 +140,7 @@ function answerPart(tx: Tx, book: RefundBook, part: RefundPart): Ended {
     return { kind: 'refused', refusal: new BillingError('REFUND_REFUSED', { message, param: 'refund.amount' }) };
   }
   const message = `Whether ${part.amount} cents of ${id} are returned is not known yet: repeat with the same Idempotency-Key or read the refund, and do not ask anew`;
-  return { kind: 'refused', refusal: bankTimeout(message) };
+  return { kind: 'refused', refusal: bankTimeout(id, message) };
 }
 
 /** Answers a repeated request the outcome of the part that its first run asked for. */

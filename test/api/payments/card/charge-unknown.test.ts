@@ -55,6 +55,14 @@ describe('a charge whose answer does not come', () => {
     expect(await scene.chargesAtBank(invoice)).toHaveLength(1);
   });
 
+  test('regression-97-is answered with the payment intent to read', async () => {
+    const invoice = await scene.newInvoice();
+    const error = await scene.payByCard(invoice, { number: cards.answer_lost }).catch((reason: unknown) => reason);
+    const [intent] = await scene.intentsOf(invoice);
+    expect(error).toEqual(refusal('ACQUIRER_TIMEOUT', { paymentIntent: intent?.id }));
+    expect(await scene.reconcile(intent?.id ?? '')).toEqual({ done: true });
+  });
+
   const troubles = [
     ['answer_lost', 'approved'],
     ['fault', 'approved'],
