@@ -42,12 +42,11 @@ async function sell(): Promise<void> {
       line_items: [{ price_id: price.id, quantity: 1 }],
     });
     const charged = await fatura.invoices.checkout(invoice.id, { payment_method_type: 'pix' });
-    console.log(`To pay: R$ ${(charged.total / 100).toFixed(2)}, ${charged.payment_method?.pix?.pix_copy_paste}`);
+    console.log(`To pay: R$ ${(charged.total / 100).toFixed(2)}, ${charged.payment_method.pix.pix_copy_paste}`);
 
     // In the sandbox we are the buyer too.
     const delivery = once(receiver, 'request', { signal: AbortSignal.timeout(20_000) });
-    const intent = charged.payment_intent ?? fail('no charge was made');
-    await fatura.testHelpers.paymentIntents.payPix(intent, { scenario: 'paid' });
+    await fatura.testHelpers.paymentIntents.payPix(charged.payment_intent, { scenario: 'paid' });
 
     const [request, response] = await delivery.catch((cause: unknown) => {
       throw new Error('no event came within 20 s; see WEBHOOK_ALLOWED_NETWORKS of the service', { cause });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -157,13 +157,15 @@ describe('its types', () => {
     expect(await check({ 'a.mts': use(load), 'a.cts': use(load) })).toBe('sound');
   });
 
-  test('fit every example of the README', async () => {
-    const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8');
-    const blocks = Array.from(readme.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = ''], i) => [
-      `readme-${i}.mts`,
-      code,
-    ]);
-    expect(blocks.length).toBeGreaterThanOrEqual(6);
+  test('regression-98-fit every example of the READMEs and the docs', async () => {
+    const blocks: [file: string, code: string][] = [];
+    for await (const page of glob('{README.md,sdk/README.md,docs/**/*.md}', { cwd: ROOT })) {
+      const text = await readFile(join(ROOT, page), 'utf8');
+      for (const [, code = ''] of text.matchAll(/```(?:ts|typescript)\n([\s\S]*?)```/g)) {
+        blocks.push([`${page.replaceAll(/\W/g, '-')}-${blocks.length}.mts`, code]);
+      }
+    }
+    expect(blocks.length).toBeGreaterThanOrEqual(12);
     expect(await check(Object.fromEntries(blocks))).toBe('sound');
   });
 
