@@ -109,7 +109,8 @@ export const timestampOrNull = (description: string) =>
   field(z.int().nullable(), `${description} Unix time, seconds; null until then.`, 1_795_257_600);
 
 /** An amount in cents of a real: R$ 99,90 is 9990 (docs/product/requests.md#instants-and-amounts). */
-export const amount = (description: string) => field(z.int().min(0), `${description} Integer cents.`, 9990);
+export const amount = (description: string, example = 9990) =>
+  field(z.int().min(0), `${description} Integer cents.`, example);
 
 export const liveMode = field(z.boolean(), 'true for live data, false for sandbox data.', false);
 

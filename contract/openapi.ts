@@ -1,15 +1,17 @@
 import type { AppRoute } from '@ts-rest/core';
 import { generateOpenApi } from '@ts-rest/open-api';
 import { z } from 'zod';
+import { type AnsweringRoute, canAnswer } from './error-routes.ts';
 import { type ErrorCode, errorCatalog, errorCodes } from './errors.ts';
+import { type EventType, eventTypes } from './events.ts';
 import { contract } from './index.ts';
-import type { RouteMetadata } from './kernel.ts';
+import { exampleId, type RouteMetadata } from './kernel.ts';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type Schema = { [key: string]: Json };
 
-const DESCRIPTION = `Billing for Brazilian merchants: products and prices in reais, invoices charged by PIX, events delivered to
-webhooks.
+const DESCRIPTION = `Billing for Brazilian merchants: products and prices in reais, invoices charged by PIX or card, subscriptions with
+their collection, refunds, events delivered to signed webhooks.
 
 Send the API key of the account in the header \`Authorization: ApiKey <API_KEY>\`. Amounts are integer cents, instants Unix
 seconds. A POST or PATCH with an \`Idempotency-Key\` header can be repeated safely for 72 hours.`;
@@ -109,11 +111,11 @@ const codesOf = (status: number): ErrorCode[] => errorCodes.filter((code) => err
 
 const successDescriptions: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' };
 
-const statusDescription = (status: number): string =>
-  successDescriptions[status] ??
-  codesOf(status)
-    .map((code) => `\`${code}\`: ${errorCatalog[code].doc}`)
-    .join('\n\n');
+function statusDescription(route: AnsweringRoute, status: number): string {
+  const codes = codesOf(status).filter((code) => canAnswer(route, code));
+  const meanings = codes.map((code) => `\`${code}\`: ${errorCatalog[code].doc}`);
+  return successDescriptions[status] ?? (meanings.join('\n\n') || 'Not answered by this route.');
+}
 
 const idempotencyParameter = {
   name: 'Idempotency-Key',
@@ -124,24 +126,70 @@ const idempotencyParameter = {
   schema: { type: 'string' as const, minLength: 1, maxLength: 255, examples: ['8f14e45f-ceea-467f-a8d9-4b9f1f2c1d11'] },
 };
 
+/** A body that an action does without may be absent. */
+const isBodyRequired = (route: AppRoute): boolean =>
+  'body' in route && route.body instanceof z.ZodType && !route.body.safeParse(undefined).success;
+
 type Operation = ReturnType<NonNullable<Parameters<typeof generateOpenApi>[2]>['operationMapper'] & {}>;
 
 function describeOperation(operation: Operation, route: AppRoute): Operation {
   // Every route of the contract is declared with meta().
   const metadata = route.metadata as RouteMetadata;
+  const id = String(operation.operationId);
+  const answering = { id, method: route.method, isList: id.endsWith('.list'), metadata };
   const responses: Record<string, Record<string, unknown>> = operation.responses;
   for (const [status, response] of Object.entries(responses)) {
-    response.description = statusDescription(Number(status));
+    response.description = statusDescription(answering, Number(status));
     response.headers = { 'Request-Id': { $ref: '#/components/headers/RequestId' } };
   }
   const parameters = operation.parameters ?? [];
   const keyed = route.method === 'POST' || route.method === 'PATCH';
+  const { requestBody } = operation;
   return {
     ...operation,
+    ...(requestBody === undefined ? {} : { requestBody: { ...requestBody, required: isBodyRequired(route) } }),
     parameters: keyed ? [...parameters, idempotencyParameter] : parameters,
     'x-scope': metadata.scope,
   };
 }
+
+const webhookHeader = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string', examples: [example] },
+});
+
+/** The headers of a delivery, as Standard Webhooks has them (docs/product/webhooks.md#signature). */
+const webhookHeaders = [
+  webhookHeader('webhook-id', 'Id of the event, the same at each attempt: deduplicate on it.', exampleId('evt')),
+  webhookHeader('webhook-timestamp', 'When this attempt was sent. Unix time, seconds.', '1795257600'),
+  webhookHeader(
+    'webhook-signature',
+    'One signature for each secret of the endpoint, separated by spaces: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+];
+
+/** What is sent to the endpoints of the account when something has happened. */
+const webhookOf = (type: EventType) => ({
+  post: {
+    operationId: `webhooks.${type}`,
+    summary: `An event \`${type}\``,
+    security: [],
+    parameters: webhookHeaders,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { allOf: [{ $ref: `${REF}Event` }, { type: 'object', properties: { type: { const: type } } }] },
+        },
+      },
+    },
+    responses: { '2XX': { description: 'Accepted; after any other answer it is sent again.' } },
+  },
+});
 
 const requestIdHeader = {
   description: 'Identifies the request; quote it when you ask for help.',
@@ -180,6 +228,7 @@ export function buildOpenApi(serverUrl = 'http://127.0.0.1:3000'): Record<string
   return {
     ...document,
     openapi: '3.1.0',
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhookOf(type)])),
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
       headers: { RequestId: requestIdHeader },

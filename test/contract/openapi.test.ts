@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { errorCodes } from '../../contract/errors.ts';
+import { eventTypes } from '../../contract/events.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { breakingChanges } from '../support/openapi-compat.ts';
 
@@ -99,6 +101,88 @@ describe('the OpenAPI document', () => {
           name,
         ).not.toEqual([]);
     }
+  });
+
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods)) as unknown as {
+    operationId: string;
+    requestBody?: { required?: boolean; content: { 'application/json': { schema: { $ref: string } } } };
+    responses: Record<string, { description: string }>;
+  }[];
+
+  test('regression-100-a body is required but of an action without parameters', () => {
+    const sent = operations.flatMap(({ operationId, requestBody }) =>
+      requestBody ? [{ operationId, requestBody }] : [],
+    );
+    expect(sent.length).toBeGreaterThan(20);
+    for (const { operationId, requestBody } of sent) {
+      const isEmpty = requestBody.content['application/json'].schema.$ref.endsWith('/NoParameters');
+      expect(requestBody.required, operationId).toBe(!isEmpty);
+    }
+  });
+
+  test('regression-101-an operation lists the codes that it can answer, and no others', () => {
+    const codesOf = (id: string, status: string): string[] => {
+      const found = operations.find(({ operationId }) => operationId === id)?.responses[status]?.description ?? '';
+      return [...found.matchAll(/^`(\w+)`:/gm)].map(([, code = '']) => code);
+    };
+    expect(codesOf('invoices.checkout', '422')).toEqual([
+      'INSTALLMENTS_NOT_ALLOWED',
+      'INSTALLMENT_BELOW_MINIMUM',
+      'CARD_EXPIRED',
+      'CARD_BRAND_NOT_SUPPORTED',
+      'IDEMPOTENCY_KEY_REUSED',
+    ]);
+    expect(codesOf('webhookEndpoints.create', '422')).toEqual([
+      'WEBHOOK_ENDPOINT_LIMIT',
+      'WEBHOOK_URL_REFUSED',
+      'IDEMPOTENCY_KEY_REUSED',
+    ]);
+    expect(codesOf('invoices.retrieve', '404')).toEqual(['RESOURCE_MISSING']);
+    expect(codesOf('products.create', '403')).toEqual(['PERMISSION_DENIED']);
+    const listed = new Set(
+      operations.flatMap(({ operationId, responses }) =>
+        Object.keys(responses).flatMap((one) => codesOf(operationId, one)),
+      ),
+    );
+    // What no operation answers is answered outside of them all, or by nothing yet.
+    expect(errorCodes.filter((code) => !listed.has(code))).toEqual([
+      'ROUTE_NOT_FOUND',
+      'METHOD_NOT_ALLOWED',
+      'SESSION_NOT_OPEN',
+      'TOO_MANY_LINE_ITEMS',
+      'RESEND_LIMIT_REACHED',
+    ]);
+  });
+
+  test('regression-102-the example of an invoice adds up', () => {
+    const { properties } = document.components.schemas.Invoice as unknown as {
+      properties: Record<string, { examples: unknown[] }>;
+    };
+    const [due, paid, refunded, remaining, total] = ['due', 'paid', 'refunded', 'remaining']
+      .map((name) => `amount_${name}`)
+      .concat('total')
+      .map((name) => properties[name]?.examples[0]);
+    expect({ due, paid, refunded, remaining, total }).toEqual({
+      due: 9990,
+      paid: 0,
+      refunded: 0,
+      remaining: 9990,
+      total: 9990,
+    });
+    expect([properties.paid?.examples[0], properties.status?.examples[0]]).toEqual([false, 'open']);
+  });
+
+  test('regression-103-each event type is a webhook with the headers of its signature', () => {
+    const webhooks = document.webhooks as Record<
+      string,
+      { post: { parameters: { name: string }[]; security: unknown[] } }
+    >;
+    expect(Object.keys(webhooks)).toEqual(eventTypes);
+    for (const { post } of Object.values(webhooks)) {
+      expect(post.parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+      expect(post.security).toEqual([]);
+    }
+    expect((document.info as { description: string }).description).toMatch(/card.*subscriptions/s);
   });
 
   test('puts security and the error answers on every route', () => {

@@ -1,0 +1,61 @@
+import type { ErrorCode } from './errors.ts';
+import type { RouteMetadata } from './kernel.ts';
+
+/** What of a route decides which codes it can answer. */
+export interface AnsweringRoute {
+  /** Its name in the contract: `invoices.checkout`. */
+  readonly id: string;
+  readonly method: string;
+  readonly isList: boolean;
+  readonly metadata: RouteMetadata;
+}
+
+type Rule = (route: AnsweringRoute) => boolean;
+
+const checkouts = ['invoices.checkout', 'subscriptions.checkout'];
+const cardTakers = [...checkouts, 'subscriptions.updatePaymentMethod'];
+const closers = ['invoices.void', 'invoices.markUncollectible', 'subscriptions.cancel'];
+const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create'];
+
+const named =
+  (...ids: string[]): Rule =>
+  ({ id }) =>
+    ids.includes(id);
+const never: Rule = () => false;
+const hasBody: Rule = ({ method }) => method === 'POST' || method === 'PATCH';
+
+/** Codes that only some routes can answer; every other code may come from any route that answers its status. */
+const rules: Partial<Record<ErrorCode, Rule>> = {
+  MALFORMED_JSON: hasBody,
+  CURSOR_INVALID: ({ isList }) => isList,
+  PERMISSION_DENIED: ({ metadata }) => metadata.scope === 'write',
+  ENVIRONMENT_MISMATCH: ({ metadata }) => metadata.sandboxOnly === true,
+  ROUTE_NOT_FOUND: never,
+  CARD_DECLINED: named(...cardTakers),
+  PIX_PAYMENT_CONFIRMED: named(...checkouts),
+  PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
+  EXTERNAL_CODE_TAKEN: ({ id }) => /^(customers|products|prices|invoices)\.(create|update)$/.test(id),
+  INVOICE_NOT_OPEN: named(...checkouts),
+  SESSION_NOT_OPEN: never,
+  SUBSCRIPTION_NOT_PENDING: named('subscriptions.checkout'),
+  IDEMPOTENCY_KEY_IN_USE: hasBody,
+  IDEMPOTENCY_KEY_REUSED: hasBody,
+  TOO_MANY_LINE_ITEMS: never,
+  DISCOUNT_EXCEEDS_SUBTOTAL: named(...sellers),
+  INSTALLMENTS_NOT_ALLOWED: named(...checkouts),
+  INSTALLMENT_BELOW_MINIMUM: named(...checkouts),
+  CARD_EXPIRED: named(...cardTakers),
+  CARD_BRAND_NOT_SUPPORTED: named(...cardTakers),
+  PRICE_INACTIVE: named(...sellers),
+  PRICE_TYPE_MISMATCH: named(...sellers),
+  REFUND_EXCEEDS_BALANCE: named('refunds.create'),
+  REFUND_WINDOW_CLOSED: named('refunds.create'),
+  REFUND_REFUSED: named('refunds.create'),
+  RESEND_LIMIT_REACHED: never,
+  WEBHOOK_ENDPOINT_LIMIT: named('webhookEndpoints.create'),
+  WEBHOOK_URL_REFUSED: named('webhookEndpoints.create', 'webhookEndpoints.update'),
+  ACQUIRER_UNAVAILABLE: named(...cardTakers, 'refunds.create'),
+};
+
+/** Whether a route, which answers the status of the code, can answer the code. */
+export const canAnswer = (route: AnsweringRoute, code: ErrorCode): boolean => rules[code]?.(route) ?? true;
