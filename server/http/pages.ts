@@ -3,7 +3,7 @@ import { Html, html } from '../kernel/html.ts';
 
 const STYLE = html`
 body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:64rem;padding:0 1rem;color:#16201b}
-nav a{margin-right:1.2rem}
+nav a{display:inline-block;margin-right:1.2rem}
 a{color:#0b5d3b}
 code,pre{font:.9em/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
 pre{padding:1rem;background:#f3f5f4;overflow-x:auto}
@@ -11,6 +11,13 @@ div{overflow-x:auto}
 table{border-collapse:collapse}
 td,th{padding:.4rem .8rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}
 tr:target{background:#fff6cc}
+td code{white-space:nowrap}
+@media(max-width:40rem){
+thead{display:none}
+tr{display:block;padding:.6rem 0;border-bottom:1px solid #ddd}
+td{display:inline-block;padding:.1rem .8rem .1rem 0;border:0}
+td:last-child{display:block}
+}
 `;
 
 /** What every page of the docs leads to. */
