@@ -22,22 +22,14 @@ const perform = {
   remind: steps.remindBuyer,
 } as const;
 
-/** What a step of the case ends tells the case too, about so late: one that is over must not begin anew for that. */
-const ECHO_SECONDS = 5;
-
 /** A subscription in trouble: its unpaid renewals are charged again, told overdue, suspend it and at last end it (docs/product/collection.md#the-case). */
 export async function collection(subscriptionId: string): Promise<string> {
   const attention = new Attention();
-  let awaitsEcho = false;
   for (;;) {
-    if (attention.take()) awaitsEcho = false;
+    attention.take();
     const standing = await collectionStanding(subscriptionId);
     if (standing.kind === 'over') {
-      if (awaitsEcho) await attention.wait(ECHO_SECONDS, 'its own step tells it too');
-      if (attention.take() || awaitsEcho) {
-        awaitsEcho = false;
-        continue;
-      }
+      if (attention.take()) continue;
       show({ status: 'over', note: standing.note, dueInSeconds: null });
       return standing.note;
     }
@@ -45,9 +37,6 @@ export async function collection(subscriptionId: string): Promise<string> {
     if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof collection>(subscriptionId);
     if (standing.kind === 'wait' || standing.dueInSeconds > 0)
       await attention.wait(standing.dueInSeconds, standing.next);
-    else {
-      await perform[standing.kind](standing.invoiceId);
-      awaitsEcho = true;
-    }
+    else await perform[standing.kind](standing.invoiceId);
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClockRow, clockColumns, clockOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
@@ -49,8 +50,37 @@ const lookStatement = statement<Look>(
    WHERE s.id = :subscriptionId ORDER BY i.step_at NULLS LAST, ${stepRank('i.step')}, i.id LIMIT 1`,
 );
 
-/** Looks what the case of a subscription in trouble does next, by the database and the account's clock. */
+const consumeRequest = statement(
+  'consume_collection_request',
+  `DELETE FROM outbox WHERE kind = 'collection' AND key = :subscriptionId AND due_at <= now()`,
+);
+
+const findClaimed = statement(
+  'find_claimed_collection_request',
+  `SELECT FROM outbox WHERE kind = 'collection' AND key = :subscriptionId AND due_at > now() AND failures = 0`,
+);
+
+const SIGNAL_LOOK_MS = 50;
+/** Far longer than a signal takes; a relay that died does not hold up the end of the case. */
+const SIGNAL_LOOKS_MAX = 40;
+
+/**
+ * Looks what the case of a subscription in trouble does next, by the database and the account's clock.
+ *
+ * Its own steps ask for a look too: this one answers whatever was asked before it. A case that is over ends only when the
+ * request that the relay has in hand has reached it, so that no signal of its own begins it anew.
+ */
 export async function collectionStanding(deps: Deps, subscriptionId: string): Promise<CollectionStanding> {
+  await run(deps.pool, consumeRequest, { subscriptionId });
+  const standing = await lookAt(deps, subscriptionId);
+  for (let looks = 0; standing.kind === 'over' && looks < SIGNAL_LOOKS_MAX; looks += 1) {
+    if ((await run(deps.pool, findClaimed, { subscriptionId })).length === 0) break;
+    await sleep(SIGNAL_LOOK_MS);
+  }
+  return standing;
+}
+
+async function lookAt(deps: Deps, subscriptionId: string): Promise<CollectionStanding> {
   const [look] = await run(deps.pool, lookStatement, { subscriptionId });
   if (look === undefined) return { kind: 'over', note: 'The subscription was removed.' };
   const { invoiceId, step, stepAt } = look;

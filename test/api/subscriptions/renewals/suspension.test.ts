@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runBilling } from '../../../../server/subscriptions/billing/run.ts';
 import { collectionStanding } from '../../../../server/subscriptions/collection/case.ts';
@@ -51,4 +52,22 @@ test('regression-22-a suspension whose case is late comes before the cycle of it
   await runBilling(scene.deps, { told: () => {} });
   expect(await scene.status(id)).toBe('suspended');
   expect((await scene.cycles(id)).cycle).toBe(11);
+});
+
+const requestsOf = (id: string) =>
+  scene.rows(`SELECT due_at > now() AS claimed FROM outbox WHERE kind = 'collection' AND key = $1`, id);
+
+test('a look answers what was asked before it, and ends the case once the relay has signalled what it claimed', async () => {
+  const { id } = await scene.twoOpen();
+  expect(await requestsOf(id)).toEqual([{ claimed: false }]);
+  expect(await collectionStanding(scene.deps, id)).not.toMatchObject({ kind: 'over' });
+  expect(await requestsOf(id)).toEqual([]);
+  await scene.fatura.subscriptions.cancel(id);
+  expect(await requestsOf(id)).toEqual([{ claimed: false }]);
+  await scene.rows(`UPDATE outbox SET due_at = now() + interval '60 seconds' WHERE key = $1`, id);
+  const ended = collectionStanding(scene.deps, id);
+  const first = await Promise.race([ended, sleep(200, 'waits')]);
+  expect([first, await requestsOf(id)]).toEqual(['waits', [{ claimed: true }]]);
+  await scene.rows('DELETE FROM outbox WHERE key = $1', id);
+  expect(await ended).toEqual({ kind: 'over', note: 'The subscription ended.' });
 });
