@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { accountCommands, keyCommands } from './admin/accounts.ts';
 import type { WithDatabase } from './admin/command.ts';
 import { eventCommands } from './admin/events.ts';
+import { findCommand } from './admin/find.ts';
 import { mailCommands } from './admin/mail.ts';
 import { sandboxCommands } from './admin/sandbox.ts';
 import { parseConfig } from './config.ts';
@@ -29,7 +30,7 @@ const withDatabase: WithDatabase = async (work) => {
 };
 
 const program = new Command('admin').description('Operator commands of Fatura');
-for (const addTo of [accountCommands, keyCommands, eventCommands, mailCommands, sandboxCommands])
+for (const addTo of [accountCommands, keyCommands, eventCommands, findCommand, mailCommands, sandboxCommands])
   addTo(program, withDatabase);
 try {
   await program.parseAsync();

@@ -328,3 +328,36 @@ describe('the sandbox bank', () => {
     MANY_COMMANDS_MS,
   );
 });
+
+test(
+  'regression-82-anything that an operator is told of is found with its account, mode, state and workflows',
+  async () => {
+    const shop = await api.newMerchant();
+    const customer = await shop.fatura.customers.create({
+      name: 'Maria',
+      identifier: '52998224725',
+      email: 'find@example.com',
+      external_code: 'L-1',
+    });
+    const expected = {
+      object: 'customer',
+      id: customer.id,
+      account: shop.accountId,
+      live_mode: false,
+      status: null,
+      workflows: [],
+    };
+    for (const sought of [customer.id, 'FIND@example.com', 'L-1']) {
+      const { code, out } = await admin('find', sought);
+      expect([code, JSON.parse(out)]).toEqual([0, expected]);
+    }
+    const invoice = await newInvoice(shop);
+    expect(JSON.parse((await admin('find', invoice.id)).out)).toMatchObject({ object: 'invoice', status: 'open' });
+    expect(await admin('find', 'nobody@example.com')).toEqual({
+      code: 1,
+      out: '',
+      err: 'Nothing is known of nobody@example.com\n',
+    });
+  },
+  MANY_COMMANDS_MS,
+);

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { run } from '../db/database.ts';
+import { statement } from '../db/statement.ts';
+import { print, type WithDatabase } from './command.ts';
+
+interface Found {
+  object: string;
+  id: string;
+  account: string;
+  live_mode: boolean;
+  status: string | null;
+  /** Cases that look after it while it is in trouble. */
+  workflows: string[];
+}
+
+const MATCHES_MAX = 20;
+
+const found = (object: string, row: string, status: string, workflows: string, where: string): string =>
+  `(SELECT '${object}' AS object, ${row}.id, ${row}.account_id AS account, ${row}.live_mode, ${status} AS status,
+     ARRAY[${workflows}]::text[] AS workflows FROM ${object} ${row} WHERE ${where} LIMIT ${MATCHES_MAX})`;
+
+/** Whatever an id, an e-mail or a code of a merchant names, in every account and mode. */
+const findAnything = statement<Found>(
+  'admin_find_anything',
+  [
+    found(
+      'customer',
+      'u',
+      `CASE WHEN u.anonymized_at IS NULL THEN NULL ELSE 'anonymized' END`,
+      '',
+      'u.id = :sought OR lower(u.email) = lower(:sought) OR u.external_code = :sought',
+    ),
+    found('product', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
+    found('price', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
+    found(
+      'invoice',
+      'i',
+      'i.status',
+      `CASE WHEN i.in_case THEN 'collection/' || i.subscription_id END`,
+      'i.id = :sought OR i.external_code = :sought',
+    ),
+    found('subscription', 's', 's.status', `'collection/' || s.id`, 's.id = :sought OR s.external_code = :sought'),
+    found(
+      'payment_intent',
+      'p',
+      'p.status',
+      `'charge-reconciliation/' || p.id, 'refund-settlement/' || p.id`,
+      'p.id = :sought',
+    ),
+    found('pix_charge', 'c', 'c.state', `'pix-settlement/' || c.id, 'pix-expiry/' || c.id`, 'c.id = :sought'),
+    found('pix_receipt', 'r', 'NULL', `'pix-settlement/' || r.txid`, 'r.id = :sought'),
+    found('event', 'e', 'e.type', '', 'e.id = :sought'),
+    found('webhook_endpoint', 'w', 'w.status', '', 'w.id = :sought'),
+  ].join(' UNION ALL '),
+);
+
+export function findCommand(program: Command, withDatabase: WithDatabase): void {
+  program
+    .command('find <sought>')
+    .description('say what an id, an e-mail, an external code, a txid or an end-to-end id names, one object a line')
+    .action((sought: string) =>
+      withDatabase(async ({ pool }) => {
+        const rows = await run(pool, findAnything, { sought: sought.trim() });
+        if (rows.length === 0) throw new Error(`Nothing is known of ${sought}`);
+        for (const { workflows, ...row } of rows) print({ ...row, workflows: workflows.filter((id) => id !== null) });
+      }),
+    );
+}
