@@ -73,8 +73,10 @@ export function observeRequests(deps: Deps): RequestHandler {
       const route = routeOf(request)?.path ?? 'none';
       const labels = { method: request.method, route, status: response.statusCode };
       deps.metrics.requests.observe(labels, seconds);
-      deps.logger.debug(
-        { requestId: request.requestId, account: request.identity?.accountId, ...labels, seconds },
+      // The route with its parameters' names: neither a path nor a query nor a body is logged.
+      const ms = Math.round(seconds * 1_000);
+      deps.logger.info(
+        { ...labels, ms, account: request.identity?.accountId, requestId: request.requestId },
         'request',
       );
     });

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { expect, test } from 'vitest';
+import type { Deps } from '../../server/deps.ts';
+import { observeRequests } from '../../server/http/request.ts';
+import { createLogger } from '../../server/logging.ts';
+import { createMetrics } from '../../server/metrics.ts';
+
+test('regression-81-each request has one line at info, without its query and its body', async () => {
+  const lines: string[] = [];
+  const logger = createLogger({
+    level: 'info',
+    process: 'api',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const app = express();
+  // Nothing else of the service is asked for by it.
+  app.use(observeRequests({ logger, metrics: createMetrics() } as Deps));
+  app.post('/customers', (_request, response) => void response.sendStatus(201));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on TCP has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/customers?email=maria@example.com`, {
+    method: 'POST',
+    body: 'Maria',
+  });
+  server.close();
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      level: 30,
+      time: expect.any(Number),
+      process: 'api',
+      method: 'POST',
+      route: 'none',
+      status: 201,
+      ms: expect.any(Number),
+      requestId: answer.headers.get('Request-Id'),
+      msg: 'request',
+    },
+  ]);
+});
