@@ -8,6 +8,30 @@ import {
   Registry,
 } from 'prom-client';
 
+/** Every kind of alarm: each is shown from the start, so that its first increase is one. */
+const alarmKinds = [
+  'billing_failed',
+  'charge_outcome_contradicted',
+  'charge_outcome_unknown',
+  'mail_failed',
+  'pix_not_settled',
+  'refund_not_settled',
+  'secret_unreadable',
+  'surplus_return_refused',
+  'unhandled_rejection',
+] as const;
+
+function createAlarms(registers: Registry[]) {
+  const alarms = new Counter({
+    name: 'fatura_alarms_total',
+    help: 'Situations that need an operator, by kind.',
+    labelNames: ['kind'],
+    registers,
+  });
+  for (const kind of alarmKinds) alarms.inc({ kind }, 0);
+  return alarms;
+}
+
 /** What `GET /metrics` shows. */
 export function createMetrics() {
   const registry = new Registry();
@@ -33,12 +57,22 @@ export function createMetrics() {
       help: 'Outbox rows that are due and not yet taken by the relay.',
       registers,
     }),
-    alarms: new Counter({
-      name: 'fatura_alarms_total',
-      help: 'Situations that need an operator, by kind.',
-      labelNames: ['kind'],
+    oldestDue: new Gauge({
+      name: 'fatura_oldest_due_seconds',
+      help: 'How long the oldest row of a queue has been due.',
+      labelNames: ['queue'],
+      // Each worker measures the same rows.
+      aggregator: 'max',
       registers,
     }),
+    acquirerCalls: new Histogram({
+      name: 'fatura_acquirer_call_seconds',
+      help: 'Duration of calls to acquirers by call.',
+      labelNames: ['call'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+      registers,
+    }),
+    alarms: createAlarms(registers),
   };
 }
 

@@ -14,6 +14,7 @@ import { SendingWindow } from '../server/events/deliveries/window.ts';
 import { newSuffix } from '../server/kernel/ids.ts';
 import { ownMetrics } from '../server/metrics.ts';
 import { listen } from '../server/outbox/listener.ts';
+import { measureOldestDue } from '../server/outbox/oldest-due.ts';
 import { createActivities } from './activities.ts';
 import { startRelay } from './relay.ts';
 import type { RunEvery } from './schedules.ts';
@@ -86,6 +87,7 @@ function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): {
     // A database that is away shows by itself.
     last = run<{ due: number }>(deps.pool, countOutboxDue, [])
       .then(([row]) => deps.metrics.outboxWaiting.set(row?.due ?? 0))
+      .then(() => measureOldestDue(deps))
       .then(() => ownMetrics(deps.metrics.registry))
       .then((metrics) => run(deps.pool, tellAlive, [id, isTemporalUp(), metrics]))
       .catch(() => {});

@@ -23,8 +23,26 @@ export async function askBank<T>(
   if (bank === null) return { known: false, why: 'unreachable' };
   const { accountId, liveMode, account } = scope;
   const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
-  const answer = ask(bank, merchant).catch((error: unknown) => faultOf(deps, bank, error));
+  const answer = ask(measured(deps, bank), merchant).catch((error: unknown) => faultOf(deps, bank, error));
   return withinDeadline(answer, deadlineMs);
+}
+
+/** The acquirer with each of its calls measured by its name. */
+function measured({ metrics }: Deps, bank: Acquirer): Acquirer {
+  return new Proxy(bank, {
+    get(of, call) {
+      const value: unknown = Reflect.get(of, call);
+      if (typeof value !== 'function') return value;
+      return async (...given: unknown[]) => {
+        const end = metrics.acquirerCalls.startTimer({ call: String(call) });
+        try {
+          return await value.apply(of, given);
+        } finally {
+          end();
+        }
+      };
+    },
+  });
 }
 
 /** An adapter that fails tells as little of what happened as a bank that does. Its error may hold the card: only where it arose is told. */

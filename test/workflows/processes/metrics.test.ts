@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReadiness } from '../../../server/http/readiness.ts';
 import { createMetrics, mergedMetrics, ownMetrics } from '../../../server/metrics.ts';
+import { measureOldestDue } from '../../../server/outbox/oldest-due.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
@@ -9,6 +10,40 @@ beforeAll(async () => {
   api = await startApi();
 });
 afterAll(() => api.stop());
+
+test('regression-80-every kind of alarm is there from the start with 0', async () => {
+  const text = await createMetrics().registry.metrics();
+  const kinds = [...text.matchAll(/^fatura_alarms_total\{kind="(\w+)"\} 0$/gm)].map(([, kind]) => kind);
+  expect(kinds).toEqual([
+    'billing_failed',
+    'charge_outcome_contradicted',
+    'charge_outcome_unknown',
+    'mail_failed',
+    'pix_not_settled',
+    'refund_not_settled',
+    'secret_unreadable',
+    'surplus_return_refused',
+    'unhandled_rejection',
+  ]);
+});
+
+test('the age of the oldest due row of each queue is measured', async () => {
+  const { deps } = api.composition;
+  await measureOldestDue(deps);
+  const ages = async () =>
+    (await deps.metrics.oldestDue.get()).values.map(({ labels, value }) => [labels.queue, value]);
+  expect(await ages()).toEqual([
+    ['outbox', 0],
+    ['deliveries', 0],
+    ['billing', 0],
+  ]);
+  await deps.pool.query(
+    `INSERT INTO outbox (kind, key, account_id, due_at) VALUES ('collection', 'sub_x', 'acct_x', now() - interval '1 hour')`,
+  );
+  await measureOldestDue(deps);
+  await deps.pool.query('DELETE FROM outbox');
+  expect((await ages())[0]).toEqual(['outbox', expect.closeTo(3_600, -2)]);
+});
 
 test('the API shows what the workers counted, summed', async () => {
   const { pool } = api.composition.deps;
