@@ -7,8 +7,8 @@ import {
   ChargeAttemptSchema,
   PaymentIntentSchema,
   PaymentMethodSchema,
-  PixChargeSchema,
   PixReceiptSchema,
+  QrCodeSchema,
   RefundPartSchema,
   RefundSchema,
 } from './payments/entity.ts';
@@ -23,7 +23,7 @@ export const entities = [
   PriceSchema,
   InvoiceSchema,
   PaymentIntentSchema,
-  PixChargeSchema,
+  QrCodeSchema,
   PixReceiptSchema,
   RefundPartSchema,
   RefundSchema,

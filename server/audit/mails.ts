@@ -1,4 +1,4 @@
-import { TRIES_MAX } from '../mail/rules.ts';
+import { MAIL_TRIES_MAX } from '../mail/rules.ts';
 import type { Check } from './check.ts';
 
 export const mailChecks: readonly Check[] = [
@@ -11,7 +11,7 @@ export const mailChecks: readonly Check[] = [
   },
   {
     name: 'mail-tries',
-    sql: `SELECT m.id, m.attempts FROM mail m WHERE m.status = 'queued' AND m.attempts >= ${TRIES_MAX}`,
+    sql: `SELECT m.id, m.attempts FROM mail m WHERE m.status = 'queued' AND m.attempts >= ${MAIL_TRIES_MAX}`,
     describe: '{id} was tried {attempts} times and still waits to be sent',
   },
 ];

@@ -11,7 +11,7 @@ import { listPage, sent } from '../db/pages.ts';
 import { mine, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
-import { externalCodeTaken, TRIES_MAX, violatedConstraint, withExternalCode } from '../db/unique.ts';
+import { CODE_TRIES_MAX, externalCodeTaken, violatedConstraint, withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -98,7 +98,7 @@ export async function createPrice(deps: Deps, scope: Scope, input: PriceCreate):
       if (violatedConstraint(error) !== 'price_external_code') throw error;
       const repeated = await deps.transaction(scope, (tx) => repeatIn(tx, creation, code));
       if (repeated !== null) return repeated;
-      if (tries >= TRIES_MAX) throw externalCodeTaken({ param: 'price.external_code', code });
+      if (tries >= CODE_TRIES_MAX) throw externalCodeTaken({ param: 'price.external_code', code });
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { CustomerCreate, Customer as CustomerView } from '../../contract/customers.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
-import { externalCodeTaken, TRIES_MAX } from '../db/unique.ts';
+import { CODE_TRIES_MAX, externalCodeTaken } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Buyer } from './customers.ts';
@@ -57,7 +57,7 @@ async function store(tx: Tx, customer: Customer, param: string): Promise<Custome
     const { externalCode: code } = customer;
     const [holder] = await tx.query(findCodeHolder, { code });
     // Without a holder it let go of the code between the two looks: the code is free again.
-    if (holder !== undefined || tries >= TRIES_MAX) {
+    if (holder !== undefined || tries >= CODE_TRIES_MAX) {
       throw externalCodeTaken({ param: `${param}.external_code`, code, holderId: holder?.id });
     }
   }

@@ -19,7 +19,7 @@ export function externalCodeTaken(taken: {
   return new BillingError('EXTERNAL_CODE_TAKEN', { message, param: taken.param });
 }
 
-export const TRIES_MAX = 3;
+export const CODE_TRIES_MAX = 3;
 
 /** Runs a use case that sets an external_code: one in use is refused with the id of its holder (docs/product/requests.md#external-codes). */
 export async function withExternalCode<Row extends { id: string }, T>(
@@ -36,7 +36,7 @@ export async function withExternalCode<Row extends { id: string }, T>(
       const filter = { externalCode: options.code } as unknown as FilterQuery<Row>;
       const holder = await deps.read(options.scope).findOne(options.entity, filter);
       // Its holder let go of it between the two looks: the code is free again.
-      if (holder === null && tries < TRIES_MAX) continue;
+      if (holder === null && tries < CODE_TRIES_MAX) continue;
       throw externalCodeTaken({ param: options.param, code: options.code, holderId: holder?.id });
     }
   }

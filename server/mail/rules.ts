@@ -21,7 +21,7 @@ export function maySend(mail: { liveMode: boolean; recipient: string; ownAddress
 const TRIES = [0, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 8 * HOUR, DAY, 2 * DAY, 3 * DAY] as const;
 
 /** The last failure of so many ends a mail. */
-export const TRIES_MAX = TRIES.length;
+export const MAIL_TRIES_MAX = TRIES.length;
 
 /** Seconds until the try that follows so many; null: it was the last. */
 export function secondsToNextTry(tries: number): number | null {

@@ -40,8 +40,8 @@ export const PaymentIntentSchema = defineEntity({
 export type PaymentIntent = InferEntity<typeof PaymentIntentSchema>;
 
 /** The QR code of a PIX intent; its id is the txid at the bank. */
-export const PixChargeSchema = defineEntity({
-  name: 'PixCharge',
+export const QrCodeSchema = defineEntity({
+  name: 'QrCode',
   tableName: 'pix_charge',
   filters: scopeFilter,
   properties: {
@@ -58,7 +58,7 @@ export const PixChargeSchema = defineEntity({
   },
 });
 
-export type PixCharge = InferEntity<typeof PixChargeSchema>;
+export type QrCode = InferEntity<typeof QrCodeSchema>;
 
 /** Money the bank received for one of our QR codes; its id is the end-to-end id of the payment. */
 export const PixReceiptSchema = defineEntity({

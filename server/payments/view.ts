@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '../../contract/payment-methods.ts';
 import type { PaymentIntent as PaymentIntentView } from '../../contract/payments.ts';
 import type { Refund as RefundView } from '../../contract/refunds.ts';
-import type { ChargeAttempt, PaymentIntent, PixCharge, RefundPart } from './entity.ts';
+import type { ChargeAttempt, PaymentIntent, QrCode, RefundPart } from './entity.ts';
 
 /** The charge as its retrieval answers it (docs/product/payments.md#payment-intents); that it is surplus stays private. */
 export function viewIntent(intent: PaymentIntent): PaymentIntentView {
@@ -36,7 +36,7 @@ export function viewIntent(intent: PaymentIntent): PaymentIntentView {
 }
 
 /** The payment method of a PIX checkout's answer (docs/product/pix.md#checkout-by-pix). */
-export function viewPixMethod(qr: PixCharge, shown: { copyPaste: string; image: string }): PaymentMethod {
+export function viewPixMethod(qr: QrCode, shown: { copyPaste: string; image: string }): PaymentMethod {
   return {
     id: qr.paymentMethodId,
     object: 'payment_method',

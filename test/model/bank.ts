@@ -1,6 +1,6 @@
 import type {
   Acquirer,
-  BankAnswer,
+  AcquirerAnswer,
   ChargeRequest,
   Merchant,
   RefundStatus,
@@ -126,8 +126,8 @@ export class WeatherBank {
 
   async #orDelay<T>(
     call: BankCall,
-    send: { now: () => Promise<BankAnswer<T>>; later: (seconds: number) => Promise<unknown> },
-  ): Promise<BankAnswer<T>> {
+    send: { now: () => Promise<AcquirerAnswer<T>>; later: (seconds: number) => Promise<unknown> },
+  ): Promise<AcquirerAnswer<T>> {
     if (this.#take(call, true) === undefined) return send.now();
     this.#delayed.push({ sentAt: this.#passedAtStart ?? this.#passed, arrive: send.later });
     return { known: false, why: 'timeout' };
@@ -139,7 +139,7 @@ const earlier = (request: ChargeRequest, seconds: number): ChargeRequest => ({
   deadlineMs: request.deadlineMs - seconds * SECOND_MS,
 });
 
-const returning = (merchant: Merchant, send: (merchant: Merchant) => Promise<BankAnswer<RefundStatus>>) => ({
+const returning = (merchant: Merchant, send: (merchant: Merchant) => Promise<AcquirerAnswer<RefundStatus>>) => ({
   now: () => send(merchant),
   later: () => send(merchant),
 });

@@ -1,7 +1,7 @@
 import type { Statement, Values } from '../../server/db/statement.ts';
 import type { Scope, Tx } from '../../server/db/tx.ts';
 import type { Deps } from '../../server/deps.ts';
-import type { askBank } from '../../server/payments/acquirer/ask.ts';
+import type { askAcquirer } from '../../server/payments/acquirer/ask.ts';
 import type { Acquirer } from '../../server/payments/acquirer/port.ts';
 
 /** An object that does some things otherwise. */
@@ -51,6 +51,6 @@ export const forgetful = (scope: Scope): Scope =>
 /** Whatever is asked of an acquirer is asked, or understood, otherwise. */
 export const askingOtherwise =
   (change: (bank: Acquirer) => Partial<Acquirer>) =>
-  (sound: typeof askBank): typeof askBank =>
+  (sound: typeof askAcquirer): typeof askAcquirer =>
   (deps, scope, ask, options) =>
     sound(deps, scope, (bank, merchant) => ask({ ...bank, ...change(bank) }, merchant), options);

@@ -25,7 +25,7 @@ const undecided = (row: object): object => ('txid' in row ? { ...row, intentId: 
 const receipts: readonly Mutation[] = [
   {
     name: 'a QR code is not ended at the bank before the card is charged',
-    ...retire('endQrAtBank', () => async () => 'ended'),
+    ...retire('endQrAtAcquirer', () => async () => 'ended'),
     caughtBy: api('payments/card/takeover', 'from a QR code, which is ended at the bank before the card is charged'),
   },
   {
@@ -106,7 +106,7 @@ const refunds: readonly Mutation[] = [
   {
     name: 'a return is asked under a new reference each time',
     ...bank(
-      'askBank',
+      'askAcquirer',
       askingOtherwise(({ refundCard, refundPix }) => ({
         refundCard: (merchant, request) => refundCard(merchant, { ...request, reference: newSuffix() }),
         refundPix: (merchant, request) => refundPix(merchant, { ...request, reference: newSuffix() }),
@@ -150,7 +150,7 @@ const renewals: readonly Mutation[] = [
   {
     name: 'a card that is declined at its verification is stored',
     ...bank(
-      'askBank',
+      'askAcquirer',
       askingOtherwise(() => ({ verifyCard: async () => ({ known: true, value: { status: 'verified' } }) })),
     ),
     caughtBy: api('subscriptions/payment-method', 'when its issuer answers suspected_fraud'),

@@ -4,21 +4,21 @@ import type { Deps } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { SECOND_MS } from '../../kernel/time.ts';
 import { ACQUIRER_DEADLINE } from '../rules.ts';
-import type { Acquirer, BankAnswer, Merchant } from './port.ts';
+import type { Acquirer, AcquirerAnswer, Merchant } from './port.ts';
 
 const acquirerOf = (deps: Deps, scope: Scope): Acquirer | null =>
   scope.liveMode ? deps.acquirers.live : deps.acquirers.sandbox;
 
 /** A bank that has not answered by then is not waited for; what it did all the same is found by asking it again. */
-export const BANK_DEADLINE_MS = ACQUIRER_DEADLINE * SECOND_MS;
+export const ACQUIRER_DEADLINE_MS = ACQUIRER_DEADLINE * SECOND_MS;
 
 /** Asks the acquirer of the mode; one that is not configured is as silent as one that cannot be reached. */
-export async function askBank<T>(
+export async function askAcquirer<T>(
   deps: Deps,
   scope: Scope,
-  ask: (bank: Acquirer, merchant: Merchant) => Promise<BankAnswer<T>>,
-  { deadlineMs = BANK_DEADLINE_MS }: { deadlineMs?: number } = {},
-): Promise<BankAnswer<T>> {
+  ask: (bank: Acquirer, merchant: Merchant) => Promise<AcquirerAnswer<T>>,
+  { deadlineMs = ACQUIRER_DEADLINE_MS }: { deadlineMs?: number } = {},
+): Promise<AcquirerAnswer<T>> {
   const bank = acquirerOf(deps, scope);
   if (bank === null) return { known: false, why: 'unreachable' };
   const { accountId, liveMode, account } = scope;
@@ -46,7 +46,7 @@ function measured({ metrics }: Deps, bank: Acquirer): Acquirer {
 }
 
 /** An adapter that fails tells as little of what happened as a bank that does. Its error may hold the card: only where it arose is told. */
-function faultOf(deps: Deps, { name: acquirer }: Acquirer, error: unknown): BankAnswer<never> {
+function faultOf(deps: Deps, { name: acquirer }: Acquirer, error: unknown): AcquirerAnswer<never> {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   deps.logger.error(
@@ -57,14 +57,14 @@ function faultOf(deps: Deps, { name: acquirer }: Acquirer, error: unknown): Bank
 }
 
 /** What is left of a time that several calls to the bank share. */
-export function bankBudget(totalMs: number): () => number {
+export function timeBudget(totalMs: number): () => number {
   const endsAt = performance.now() + totalMs;
   return () => Math.max(0, endsAt - performance.now());
 }
 
-async function withinDeadline<T>(answer: Promise<BankAnswer<T>>, deadlineMs: number): Promise<BankAnswer<T>> {
+async function withinDeadline<T>(answer: Promise<AcquirerAnswer<T>>, deadlineMs: number): Promise<AcquirerAnswer<T>> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<BankAnswer<T>>((resolve) => {
+  const late = new Promise<AcquirerAnswer<T>>((resolve) => {
     timer = setTimeout(() => resolve({ known: false, why: 'timeout' }), deadlineMs);
   });
   try {
@@ -81,7 +81,7 @@ export function requireAcquirer(deps: Deps, scope: Scope): void {
   throw new BillingError('ACQUIRER_UNAVAILABLE', { message });
 }
 
-export const bankUnavailable = (why: string): BillingError =>
+export const acquirerUnavailable = (why: string): BillingError =>
   new BillingError('ACQUIRER_UNAVAILABLE', { message: `${why}; nothing happened, repeat later` });
 
 export const cardDeclined = (declineReason: DeclineReason): BillingError =>
@@ -90,5 +90,5 @@ export const cardDeclined = (declineReason: DeclineReason): BillingError =>
     declineReason,
   });
 
-export const bankTimeout = (paymentIntent: string, message: string): BillingError =>
+export const acquirerTimeout = (paymentIntent: string, message: string): BillingError =>
   new BillingError('ACQUIRER_TIMEOUT', { message, paymentIntent });

@@ -14,7 +14,7 @@ export interface Merchant {
 }
 
 /** The bank answered or it did not: an answer that never came says nothing of what happened. */
-export type BankAnswer<T> =
+export type AcquirerAnswer<T> =
   | { readonly known: true; readonly value: T }
   /** `unreachable`: the call never got there; `timeout`: no answer in time; `fault`: an answer that explains nothing. */
   | { readonly known: false; readonly why: 'unreachable' | 'timeout' | 'fault' };
@@ -146,24 +146,24 @@ export type RefundStatus =
 export interface Acquirer {
   readonly name: string;
   /** Idempotent by txid: a repeat answers the charge made first. */
-  createPix(merchant: Merchant, request: PixRequest): Promise<BankAnswer<{ copyPaste: string }>>;
+  createPix(merchant: Merchant, request: PixRequest): Promise<AcquirerAnswer<{ copyPaste: string }>>;
   /** Null: the bank knows no such charge. */
-  findPix(merchant: Merchant, txid: string): Promise<BankAnswer<PixCob | null>>;
+  findPix(merchant: Merchant, txid: string): Promise<AcquirerAnswer<PixCob | null>>;
   /** Ends a QR code, unless it is paid (or confirmed) already. A txid that the bank does not know is expired. */
-  expirePix(merchant: Merchant, txid: string): Promise<BankAnswer<'expired' | 'alreadyPaid'>>;
+  expirePix(merchant: Merchant, txid: string): Promise<AcquirerAnswer<'expired' | 'alreadyPaid'>>;
   /** Idempotent by reference. */
-  refundPix(merchant: Merchant, request: PixRefundRequest): Promise<BankAnswer<RefundStatus>>;
+  refundPix(merchant: Merchant, request: PixRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
   /** Takes a card in and moves no money. */
-  tokenizeCard(merchant: Merchant, card: CardDetails): Promise<BankAnswer<CardToken>>;
+  tokenizeCard(merchant: Merchant, card: CardDetails): Promise<AcquirerAnswer<CardToken>>;
   /** Asks the issuer whether the card is good; moves no money, so it may be asked any number of times. */
-  verifyCard(merchant: Merchant, request: { token: string }): Promise<BankAnswer<Verification>>;
+  verifyCard(merchant: Merchant, request: { token: string }): Promise<AcquirerAnswer<Verification>>;
   /** Idempotent by reference: a repeat answers the outcome of the first. */
-  chargeCard(merchant: Merchant, request: ChargeRequest): Promise<BankAnswer<ChargeOutcome>>;
+  chargeCard(merchant: Merchant, request: ChargeRequest): Promise<AcquirerAnswer<ChargeOutcome>>;
   /** By our reference. "Not found" is final once the deadline of the request is past. */
-  findCharge(merchant: Merchant, reference: string): Promise<BankAnswer<ChargeFinding>>;
+  findCharge(merchant: Merchant, reference: string): Promise<AcquirerAnswer<ChargeFinding>>;
   /** Idempotent by reference. */
-  refundCard(merchant: Merchant, request: CardRefundRequest): Promise<BankAnswer<RefundStatus>>;
-  findRefund(merchant: Merchant, request: RefundRequest): Promise<BankAnswer<RefundStatus>>;
+  refundCard(merchant: Merchant, request: CardRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
+  findRefund(merchant: Merchant, request: RefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
 }
 
 /** The acquirer of each mode; live mode has none until a provider is configured. */

@@ -9,8 +9,8 @@ import { lockInvoice } from '../../invoices/rows.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
-import { askBank } from '../acquirer/ask.ts';
-import type { BankAnswer, CardToken, ChargeOutcome, Initiator } from '../acquirer/port.ts';
+import { askAcquirer } from '../acquirer/ask.ts';
+import type { AcquirerAnswer, CardToken, ChargeOutcome, Initiator } from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
 import { settleIntent } from '../intents/book.ts';
 import { attempts, intents } from '../intents/rows.ts';
@@ -69,11 +69,11 @@ export async function sendAttempt(
   deps: Deps,
   scope: Scope,
   { attempt, token }: { attempt: ChargeAttempt; token: string },
-): Promise<BankAnswer<ChargeOutcome>> {
+): Promise<AcquirerAnswer<ChargeOutcome>> {
   const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
   const request = { reference, orderId, initiator, token, amount, installments, deadlineMs: deadlineAt.getTime() };
   await deps.failpoint?.('card.after-attempt');
-  const answer = await askBank(deps, scope, (bank, merchant) => bank.chargeCard(merchant, request));
+  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.chargeCard(merchant, request));
   await deps.failpoint?.('card.after-charge');
   return answer;
 }

@@ -7,7 +7,7 @@ import { park } from '../../invoices/collection/schedule.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import type { BillingError } from '../../kernel/errors.ts';
-import { bankTimeout, cardDeclined } from '../acquirer/ask.ts';
+import { acquirerTimeout, cardDeclined } from '../acquirer/ask.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
 import { newIntent, type ShowCheckout } from '../intents/book.ts';
 import { viewCardMethod } from '../view.ts';
@@ -64,7 +64,7 @@ export async function chargeAndAnswer<T>(
 }
 
 const outcomeUnknown = ({ intentId }: Pick<ChargeAttempt, 'intentId'>): BillingError =>
-  bankTimeout(
+  acquirerTimeout(
     intentId,
     `What became of the charge ${intentId} is not known yet: repeat with the same Idempotency-Key or read it, and do not charge anew`,
   );

@@ -9,7 +9,7 @@ import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
 import { cents } from '../../kernel/money.ts';
-import { bankBudget, requireAcquirer } from '../acquirer/ask.ts';
+import { requireAcquirer, timeBudget } from '../acquirer/ask.ts';
 import {
   lockBook,
   newIntent,
@@ -22,7 +22,7 @@ import { discardUnsettled } from '../pix/discard.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../pix/ending.ts';
 import { type ChargedCard, openAttempt } from './attempts.ts';
 import { answerFormerCharge, chargeAndAnswer, type OpenedCharge } from './charge.ts';
-import { checkCard, keepCard, tokenize } from './intake.ts';
+import { checkCard, keepCard, tokenizeCard } from './intake.ts';
 
 /** What comes before the charge leaves the charge its whole time within the answer's. Milliseconds. */
 const BEFORE_CHARGE_MS = 4_500;
@@ -43,8 +43,8 @@ export async function checkoutByCard<T>(
   const details = checkCard(checkout, deps.clock.now(scope));
   checkInstallments(look, installments);
   requireAcquirer(deps, scope);
-  const remainingMs = bankBudget(BEFORE_CHARGE_MS);
-  const card = await tokenize(deps, scope, { card: details, deadlineMs: remainingMs() });
+  const remainingMs = timeBudget(BEFORE_CHARGE_MS);
+  const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
   const opened = await endingQrs(deps, scope, {
     of: invoiceId,
     change: (tx, ended) => openCharge(tx, { look, card, installments, ended }),

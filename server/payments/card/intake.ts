@@ -5,12 +5,12 @@ import { isCardExpired } from '../../kernel/brazil.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
-  askBank,
-  BANK_DEADLINE_MS,
-  bankBudget,
-  bankUnavailable,
+  ACQUIRER_DEADLINE_MS,
+  acquirerUnavailable,
+  askAcquirer,
   cardDeclined,
   requireAcquirer,
+  timeBudget,
 } from '../acquirer/ask.ts';
 import type { CardDetails } from '../acquirer/port.ts';
 import { paymentMethods } from '../intents/rows.ts';
@@ -41,14 +41,14 @@ function addressOf({ address }: CardHolding['billing_details']): CardDetails['ad
 }
 
 /** The card goes to the acquirer and nowhere else; an acquirer that does not take it in now has done nothing. */
-export async function tokenize(
+export async function tokenizeCard(
   deps: Deps,
   scope: Scope,
   { card, deadlineMs }: { card: CardDetails; deadlineMs: number },
 ): Promise<ChargedCard> {
-  const answer = await askBank(deps, scope, (bank, merchant) => bank.tokenizeCard(merchant, card), { deadlineMs });
-  await deps.failpoint?.('card.after-tokenize');
-  if (!answer.known) throw bankUnavailable('The acquirer does not take the card in');
+  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.tokenizeCard(merchant, card), { deadlineMs });
+  await deps.failpoint?.('card.after-tokenizeCard');
+  if (!answer.known) throw acquirerUnavailable('The acquirer does not take the card in');
   return { ...answer.value, paymentMethodId: newId('txn') };
 }
 
@@ -60,14 +60,14 @@ export async function tokenize(
 export async function takeVerifiedCard(deps: Deps, scope: Scope, holding: CardHolding): Promise<ChargedCard> {
   const details = checkCard(holding, deps.clock.now(scope));
   requireAcquirer(deps, scope);
-  const remainingMs = bankBudget(BANK_DEADLINE_MS);
-  const card = await tokenize(deps, scope, { card: details, deadlineMs: remainingMs() });
+  const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
+  const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
   const { token } = card;
-  const answer = await askBank(deps, scope, (bank, merchant) => bank.verifyCard(merchant, { token }), {
+  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.verifyCard(merchant, { token }), {
     deadlineMs: remainingMs(),
   });
   await deps.failpoint?.('card.after-verify');
-  if (!answer.known) throw bankUnavailable('The acquirer does not verify the card');
+  if (!answer.known) throw acquirerUnavailable('The acquirer does not verify the card');
   if (answer.value.status === 'declined') throw cardDeclined(answer.value.reason);
   return card;
 }

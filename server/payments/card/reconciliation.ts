@@ -2,8 +2,8 @@ import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
-import { askBank } from '../acquirer/ask.ts';
-import type { BankAnswer, ChargeFinding } from '../acquirer/port.ts';
+import { askAcquirer } from '../acquirer/ask.ts';
+import type { AcquirerAnswer, ChargeFinding } from '../acquirer/port.ts';
 import { type CaseStep, DONE } from '../case-step.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
@@ -33,7 +33,7 @@ export async function reconcileCharge(deps: Deps, intentId: string): Promise<Cha
   const [look] = await run(deps.pool, lookStatement, { intentId });
   if (look === undefined) return { kind: 'known' };
   const scope = scopeOf(look);
-  const answer: BankAnswer<ChargeFinding> = await askBank(deps, scope, (bank, merchant) =>
+  const answer: AcquirerAnswer<ChargeFinding> = await askAcquirer(deps, scope, (bank, merchant) =>
     bank.findCharge(merchant, look.id),
   );
   await deps.failpoint?.('reconciliation.after-asking');

@@ -6,7 +6,7 @@ import { lockInvoice } from '../../invoices/rows.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import type { PaymentIntent, PixCharge } from '../entity.ts';
+import type { PaymentIntent, QrCode } from '../entity.ts';
 import { acceptsPayment, nextStatus } from '../rules.ts';
 import { viewIntent } from '../view.ts';
 import { intents, qrCodes } from './rows.ts';
@@ -17,7 +17,7 @@ export interface Book {
   /** The unsettled intent: at most one, held by the database. */
   readonly intent: PaymentIntent | null;
   /** The QR code of the unsettled intent; null once it ended. */
-  readonly qr: PixCharge | null;
+  readonly qr: QrCode | null;
   /** Whether the bank confirmed a payment of the invoice, by whichever QR code, that it has not settled. */
   readonly isConfirmed: boolean;
 }
@@ -34,7 +34,7 @@ const readUnsettled = statement<PaymentIntent>(
 );
 
 /** No join: a plan made while the tables were empty must not read one whole later. An ended QR code is as good as none. */
-const readWaitingQrs = statement<PixCharge>(
+const readWaitingQrs = statement<QrCode>(
   'read_waiting_qrs',
   `SELECT ${qrCodes.columns('c')} FROM pix_charge c
    WHERE c.invoice_id = :invoiceId AND (c.state <> 'ended' OR c.confirmed_at IS NOT NULL)`,
@@ -61,7 +61,7 @@ const readIntent = statement<PaymentIntent>(
   'read_intent',
   `SELECT ${intents.columns('p')} FROM payment_intent p WHERE p.id = :id`,
 );
-const readQr = statement<PixCharge>('read_qr', `SELECT ${qrCodes.columns('c')} FROM pix_charge c WHERE c.id = :txid`);
+const readQr = statement<QrCode>('read_qr', `SELECT ${qrCodes.columns('c')} FROM pix_charge c WHERE c.id = :txid`);
 
 /** Any intent, to be read behind the lock of its invoice. */
 export async function findIntent(tx: Tx, id: string): Promise<PaymentIntent | null> {
@@ -70,7 +70,7 @@ export async function findIntent(tx: Tx, id: string): Promise<PaymentIntent | nu
 }
 
 /** Any QR code, to be read behind the lock of its invoice. */
-export async function findQr(tx: Tx, txid: string): Promise<PixCharge | null> {
+export async function findQr(tx: Tx, txid: string): Promise<QrCode | null> {
   const [qr] = await tx.query(readQr, { txid });
   return qr === undefined ? null : tx.keep(qrCodes, qr);
 }
@@ -150,7 +150,7 @@ export function newIntent(
 }
 
 /** A QR code that the bank has yet to make; its id is the txid. */
-export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp): PixCharge {
+export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp): QrCode {
   return tx.insert(qrCodes, {
     id: newSuffix(),
     accountId: intent.accountId,

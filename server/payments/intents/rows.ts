@@ -3,8 +3,8 @@ import {
   ChargeAttemptSchema,
   PaymentIntentSchema,
   PaymentMethodSchema,
-  PixChargeSchema,
   PixReceiptSchema,
+  QrCodeSchema,
   RefundPartSchema,
 } from '../entity.ts';
 
@@ -26,7 +26,7 @@ export const intents = table(PaymentIntentSchema, {
   ],
 });
 
-export const qrCodes = table(PixChargeSchema, {
+export const qrCodes = table(QrCodeSchema, {
   noun: 'QR code',
   fixed: ['intentId', 'invoiceId', 'paymentMethodId', 'amount', 'expiresAt'],
 });

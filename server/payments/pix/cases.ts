@@ -4,7 +4,7 @@ import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { lockInvoice } from '../../invoices/rows.ts';
-import { askBank } from '../acquirer/ask.ts';
+import { askAcquirer } from '../acquirer/ask.ts';
 import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../case-step.ts';
 import { findQr } from '../intents/book.ts';
 import { nextLookSeconds, OPEN_ALARM, type QrState } from '../rules.ts';
@@ -83,7 +83,7 @@ export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep>
   const { look, scope } = found;
   const isInUse = look.intentStatus === 'pending' && (look.state === 'creating' || look.state === 'active');
   if (isInUse) return DONE;
-  const answer = await askBank(deps, scope, (bank, merchant) => bank.expirePix(merchant, txid));
+  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.expirePix(merchant, txid));
   if (!answer.known) {
     return {
       done: false,

@@ -10,15 +10,15 @@ import { suspendsAt } from '../../kernel/collection-days.ts';
 import { missing } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import {
-  askBank,
-  BANK_DEADLINE_MS,
-  bankBudget,
-  bankTimeout,
-  bankUnavailable,
+  ACQUIRER_DEADLINE_MS,
+  acquirerTimeout,
+  acquirerUnavailable,
+  askAcquirer,
   requireAcquirer,
+  timeBudget,
 } from '../acquirer/ask.ts';
 import type { PixRequest } from '../acquirer/port.ts';
-import type { PixCharge } from '../entity.ts';
+import type { QrCode } from '../entity.ts';
 import {
   type Book,
   findQr,
@@ -35,7 +35,7 @@ import {
 import { type QrState, qrExpiresAt, qrUse, renewalQrExpiresAt } from '../rules.ts';
 import { viewPixMethod } from '../view.ts';
 import { discardUnsettled } from './discard.ts';
-import { endQrAtBank } from './expiry.ts';
+import { endQrAtAcquirer } from './expiry.ts';
 import { qrImage } from './image.ts';
 import { handleNotice } from './settlement.ts';
 
@@ -51,7 +51,7 @@ export async function checkoutByPix<T>(
   scope: Scope,
   { invoiceId, show }: { invoiceId: string; show: ShowCheckout<T> },
 ): Promise<T> {
-  const remainingMs = bankBudget(BANK_DEADLINE_MS);
+  const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const look = await lookAtInvoice(deps, scope, invoiceId);
     requireAcquirer(deps, scope);
@@ -108,13 +108,14 @@ async function clearFormerQr(
   if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_bank_first')
     return null;
   if (look.state === 'retiring') {
-    const end = await endQrAtBank(deps, scope, { txid, remainingMs });
-    if (end === 'bank_silent') throw bankUnavailable('The acquirer cannot be reached to end the former QR code');
+    const end = await endQrAtAcquirer(deps, scope, { txid, remainingMs });
+    if (end === 'bank_silent') throw acquirerUnavailable('The acquirer cannot be reached to end the former QR code');
     if (end === 'paid') throw paymentConfirmed(invoiceId);
     return txid;
   }
   const notice = await handleNotice(deps, scope, { txid, deadlineMs: remainingMs() });
-  if (notice?.isKnown !== true) throw bankUnavailable('The acquirer cannot be reached to ask about the former QR code');
+  if (notice?.isKnown !== true)
+    throw acquirerUnavailable('The acquirer cannot be reached to ask about the former QR code');
   if (notice.hadNews) throw paymentConfirmed(invoiceId);
   return txid;
 }
@@ -145,14 +146,14 @@ async function openQr<T>(
 }
 
 /** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
-function replaceQr(tx: Tx, book: Book, look: Look): PixCharge {
+function replaceQr(tx: Tx, book: Book, look: Look): QrCode {
   // Only a QR code that can no longer be paid is replaced.
   discardUnsettled(tx, book, book.qr?.id ?? null);
   return openPix(tx, book.invoice, qrEnd(tx, look));
 }
 
 /** A charge by PIX with the txid that the bank will know it by. */
-export const openPix = (tx: Tx, invoice: Invoice, expiresAt: Timestamp): PixCharge =>
+export const openPix = (tx: Tx, invoice: Invoice, expiresAt: Timestamp): QrCode =>
   newQr(tx, newIntent(tx, invoice, { method: 'pix' }), expiresAt);
 
 const qrEnd = ({ now, scope: { account } }: Tx, { isRenewal, dueAt }: Look): Timestamp =>
@@ -172,13 +173,13 @@ async function createQr<T>(
   const { invoiceId } = look;
   const { intentId, request } = opened;
   await deps.failpoint?.('pix.after-intent');
-  const made = await askBank(deps, scope, (bank, merchant) => bank.createPix(merchant, request), {
+  const made = await askAcquirer(deps, scope, (bank, merchant) => bank.createPix(merchant, request), {
     deadlineMs: remainingMs(),
   });
   await deps.failpoint?.('pix.after-bank');
   if (!made.known) {
-    if (made.why === 'unreachable') throw bankUnavailable('The acquirer cannot be reached');
-    throw bankTimeout(intentId, `The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
+    if (made.why === 'unreachable') throw acquirerUnavailable('The acquirer cannot be reached');
+    throw acquirerTimeout(intentId, `The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
   }
   const { copyPaste } = made.value;
   await qrImage(copyPaste);
@@ -208,7 +209,7 @@ async function keepQr<T>(
 /** The invoice with its payment method, kept as the answer of the request's Idempotency-Key. */
 async function answerQr<T>(
   tx: Tx,
-  { invoice, qr, show }: { invoice: Invoice; qr: PixCharge; show: ShowCheckout<T> },
+  { invoice, qr, show }: { invoice: Invoice; qr: QrCode; show: ShowCheckout<T> },
 ): Promise<T> {
   const copyPaste = qr.copyPaste ?? null;
   if (copyPaste === null) throw new Error(`the QR code ${qr.id} is active without its BR Code`);

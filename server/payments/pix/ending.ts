@@ -1,9 +1,9 @@
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { BillingError } from '../../kernel/errors.ts';
-import { BANK_DEADLINE_MS, bankBudget, bankUnavailable } from '../acquirer/ask.ts';
+import { ACQUIRER_DEADLINE_MS, acquirerUnavailable, timeBudget } from '../acquirer/ask.ts';
 import { type Book, paymentInProgress } from '../intents/book.ts';
-import { endQrAtBank, retireQr } from './expiry.ts';
+import { endQrAtAcquirer, retireQr } from './expiry.ts';
 
 /** QR codes that checkouts make meanwhile are ended as well; a third one stands, and the caller is sent back. */
 const ENDINGS_MAX = 2;
@@ -17,7 +17,7 @@ interface RetiredQr {
 /** A QR code that was retired, and whether the acquirer could be told. */
 interface EndedQr {
   readonly txid: string;
-  readonly isEndedAtBank: boolean;
+  readonly isEndedAtAcquirer: boolean;
 }
 
 /** QR codes that were retired in this transaction: they have to be ended at the acquirer before the change is made. */
@@ -52,7 +52,7 @@ export class EndedQrs {
   /** The QR code of an invoice that nobody can pay any more, by the word of the acquirer. */
   txidOf(invoiceId: string): string | null {
     const qr = this.#byInvoice.get(invoiceId);
-    return qr?.isEndedAtBank === true ? qr.txid : null;
+    return qr?.isEndedAtAcquirer === true ? qr.txid : null;
   }
 
   /** Retires the QR codes that stand in the way of a change of these invoices; null: none does. */
@@ -87,7 +87,7 @@ export interface QrEnding<T> {
 export async function endingQrs<T>(
   deps: Deps,
   scope: Scope,
-  { of, change, whenPaid, whenSilent, remainingMs = bankBudget(BANK_DEADLINE_MS) }: QrEnding<T>,
+  { of, change, whenPaid, whenSilent, remainingMs = timeBudget(ACQUIRER_DEADLINE_MS) }: QrEnding<T>,
 ): Promise<T> {
   const ended = new EndedQrs(of);
   for (;;) {
@@ -96,11 +96,11 @@ export async function endingQrs<T>(
     await deps.failpoint?.('ending.after-retiring');
     const newly = new Map<string, EndedQr>();
     for (const { invoiceId, txid } of result.qrs) {
-      const end = await endQrAtBank(deps, scope, { txid, remainingMs });
+      const end = await endQrAtAcquirer(deps, scope, { txid, remainingMs });
       if (end === 'paid') throw whenPaid(invoiceId);
       if (end === 'bank_silent' && whenSilent === 'refuse')
-        throw bankUnavailable('The acquirer cannot be reached to end the open QR code');
-      newly.set(invoiceId, { txid, isEndedAtBank: end === 'ended' });
+        throw acquirerUnavailable('The acquirer cannot be reached to end the open QR code');
+      newly.set(invoiceId, { txid, isEndedAtAcquirer: end === 'ended' });
     }
     ended.add(newly);
     await deps.failpoint?.('ending.after-acquirer');

@@ -1,7 +1,7 @@
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { askBank } from '../acquirer/ask.ts';
-import type { PixCharge } from '../entity.ts';
+import { askAcquirer } from '../acquirer/ask.ts';
+import type { QrCode } from '../entity.ts';
 import { isUnsettled } from '../rules.ts';
 import { handleNotice, remindOfNotice } from './settlement.ts';
 
@@ -9,7 +9,7 @@ import { handleNotice, remindOfNotice } from './settlement.ts';
 const ORPHANED_AFTER_SECONDS = 60;
 
 /** The QR code is never handed out again; should this process end before the bank is asked to end it, the case asks it. */
-export function retireQr(tx: Tx, qr: PixCharge): void {
+export function retireQr(tx: Tx, qr: QrCode): void {
   qr.state = 'retiring';
   tx.enqueue({ kind: 'pix-expiry', key: qr.id, afterSeconds: ORPHANED_AFTER_SECONDS });
 }
@@ -18,12 +18,12 @@ export function retireQr(tx: Tx, qr: PixCharge): void {
 export type QrEnd = 'ended' | 'paid' | 'bank_silent';
 
 /** Asks the bank to end a retired QR code. One that is paid settles. */
-export async function endQrAtBank(
+export async function endQrAtAcquirer(
   deps: Deps,
   scope: Scope,
   { txid, remainingMs }: { txid: string; remainingMs: () => number },
 ): Promise<QrEnd> {
-  const answer = await askBank(deps, scope, (bank, merchant) => bank.expirePix(merchant, txid), {
+  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.expirePix(merchant, txid), {
     deadlineMs: remainingMs(),
   });
   if (!answer.known) return 'bank_silent';

@@ -5,7 +5,7 @@ import { mine, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
-import { bankTimeout } from '../acquirer/ask.ts';
+import { acquirerTimeout } from '../acquirer/ask.ts';
 import { payAtBank } from '../acquirer/sandbox/buyer.ts';
 import { findIntent } from '../intents/book.ts';
 import { viewIntent } from '../view.ts';
@@ -42,7 +42,7 @@ export async function payPix(
   await deps.failpoint?.('settlement.after-booking');
   const notice = await handleNotice(deps, scope, { txid, answer: (tx, intent) => void tx.answer(intent) });
   if (notice?.isKnown !== true)
-    throw bankTimeout(intentId, 'The payment is made and its notice follows: the bank does not answer now');
+    throw acquirerTimeout(intentId, 'The payment is made and its notice follows: the bank does not answer now');
   return notice.intent;
 }
 

@@ -3,9 +3,9 @@ import { readIn } from '../../db/database.ts';
 import { mine, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { askBank, BANK_DEADLINE_MS } from '../acquirer/ask.ts';
-import type { BankAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
-import type { PaymentIntent, PixCharge, PixReceipt } from '../entity.ts';
+import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';
+import type { AcquirerAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
+import type { PaymentIntent, PixReceipt, QrCode } from '../entity.ts';
 import { type Book, findIntent, findQr, lockBook } from '../intents/book.ts';
 import { receipts } from '../intents/rows.ts';
 import { viewIntent } from '../view.ts';
@@ -59,11 +59,11 @@ export interface Notice {
 export async function handleNotice(
   deps: Deps,
   scope: Scope,
-  { txid, deadlineMs = BANK_DEADLINE_MS, answer: tell = () => {} }: Notice,
+  { txid, deadlineMs = ACQUIRER_DEADLINE_MS, answer: tell = () => {} }: Notice,
 ): Promise<NoticeOutcome | null> {
   const [look] = await readIn(deps.pool, scope, lookAtQr, { txid });
   if (look === undefined) return null;
-  const answer: BankAnswer<PixCob | null> = await askBank(
+  const answer: AcquirerAnswer<PixCob | null> = await askAcquirer(
     deps,
     scope,
     (bank, merchant) => bank.findPix(merchant, txid),
@@ -110,7 +110,7 @@ interface Told {
 interface Page {
   readonly book: Book;
   readonly own: PaymentIntent;
-  readonly qr: PixCharge;
+  readonly qr: QrCode;
   readonly receipts: PixReceipt[];
 }
 

@@ -4,8 +4,8 @@ import { mine, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
-import { askBank, bankTimeout, requireAcquirer } from '../acquirer/ask.ts';
-import type { BankAnswer, RefundStatus } from '../acquirer/port.ts';
+import { acquirerTimeout, askAcquirer, requireAcquirer } from '../acquirer/ask.ts';
+import type { AcquirerAnswer, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
 import { FIRST_LOOK, refundAmount, refusePartsBeyondMost } from '../rules.ts';
 import { viewRefund } from '../view.ts';
@@ -87,9 +87,9 @@ function askCard(
   deps: Deps,
   scope: Scope,
   { part, charge }: { part: RefundPart; charge: string },
-): Promise<BankAnswer<RefundStatus>> {
+): Promise<AcquirerAnswer<RefundStatus>> {
   const { reference, amount, reason } = part;
-  return askBank(deps, scope, (bank, merchant) =>
+  return askAcquirer(deps, scope, (bank, merchant) =>
     bank.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
   );
 }
@@ -140,7 +140,7 @@ function answerPart(tx: Tx, book: RefundBook, part: RefundPart): Ended {
     return { kind: 'refused', refusal: new BillingError('REFUND_REFUSED', { message, param: 'refund.amount' }) };
   }
   const message = `Whether ${part.amount} cents of ${id} are returned is not known yet: repeat with the same Idempotency-Key or read the refund, and do not ask anew`;
-  return { kind: 'refused', refusal: bankTimeout(id, message) };
+  return { kind: 'refused', refusal: acquirerTimeout(id, message) };
 }
 
 /** Answers a repeated request the outcome of the part that its first run asked for. */

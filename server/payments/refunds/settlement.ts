@@ -4,8 +4,8 @@ import { statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { MINUTE, type Timestamp } from '../../kernel/time.ts';
-import { askBank } from '../acquirer/ask.ts';
-import type { Acquirer, BankAnswer, Merchant, RefundRequest, RefundStatus } from '../acquirer/port.ts';
+import { askAcquirer } from '../acquirer/ask.ts';
+import type { Acquirer, AcquirerAnswer, Merchant, RefundRequest, RefundStatus } from '../acquirer/port.ts';
 import { type CaseStep, DONE, HELD } from '../case-step.ts';
 import type { RefundPart } from '../entity.ts';
 import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from '../rules.ts';
@@ -115,10 +115,10 @@ function alarmIfOld(deps: Deps, { intentId, partId }: PartLook, waited: number):
 }
 
 /** Looks for the return at the bank by our reference, and asks for it when the bank has never heard of it. */
-function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<BankAnswer<RefundStatus>> {
+function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<AcquirerAnswer<RefundStatus>> {
   const { reference, amount, reason, endToEndId, charge, askedAt } = look;
   const core = { reference, amount, reason };
-  return askBank(deps, scope, async (bank, merchant) => {
+  return askAcquirer(deps, scope, async (bank, merchant) => {
     if (charge !== null) {
       const request = { ...core, method: 'card', charge } as const;
       return findOrAsk(bank, merchant, { request, ask: () => bank.refundCard(merchant, request) });
@@ -132,8 +132,8 @@ function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<BankAns
 async function findOrAsk(
   bank: Acquirer,
   merchant: Merchant,
-  { request, ask }: { request: RefundRequest; ask: () => Promise<BankAnswer<RefundStatus>> },
-): Promise<BankAnswer<RefundStatus>> {
+  { request, ask }: { request: RefundRequest; ask: () => Promise<AcquirerAnswer<RefundStatus>> },
+): Promise<AcquirerAnswer<RefundStatus>> {
   const found = await bank.findRefund(merchant, request);
   if (!found.known || found.value.status !== 'unknown_to_bank') return found;
   return ask();

@@ -6,7 +6,7 @@ import { createTransaction } from '../../../server/db/tx.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
 import type {
-  BankAnswer,
+  AcquirerAnswer,
   CardDetails,
   CardRefundRequest,
   ChargeRequest,
@@ -72,7 +72,7 @@ export const returnOf = (endToEndId: string, overrides: Partial<PixRefundRequest
 });
 
 /** What a bank that answered said. */
-export async function told<T>(answer: Promise<BankAnswer<T>>): Promise<T> {
+export async function told<T>(answer: Promise<AcquirerAnswer<T>>): Promise<T> {
   const known = await answer;
   if (!known.known) throw new Error(`the bank did not answer: ${known.why}`);
   return known.value;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Acquirer, BankAnswer, CardDetails, CardToken, Decline, Merchant } from '../port.ts';
+import type { Acquirer, AcquirerAnswer, CardDetails, CardToken, Decline, Merchant } from '../port.ts';
 
 /** A card whose charges are declined, and whether it is verified all the same: what it lacks may be there later. */
 export interface DeclinedCard extends Pick<Decline, 'reason' | 'isReversible'> {
@@ -31,7 +31,7 @@ export const AT_ONCE = 20;
 export const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, work));
 
-export async function told<T>(answer: Promise<BankAnswer<T>>): Promise<T> {
+export async function told<T>(answer: Promise<AcquirerAnswer<T>>): Promise<T> {
   const known = await answer;
   assert.ok(known.known, 'a quiet bank answers');
   return known.value;

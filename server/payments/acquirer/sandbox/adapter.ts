@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Acquirer, BankAnswer, Merchant } from '../port.ts';
+import type { Acquirer, AcquirerAnswer, Merchant } from '../port.ts';
 import { type BankCall, type Behaviour, type Conduct, createConduct, type Trouble } from './behaviour.ts';
 import type { Pool } from './books.ts';
 import { charge, findCharge, findEstorno, refund, tokenize, verify } from './cards.ts';
@@ -20,8 +20,8 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
   const meet = async <T>(
     call: BankCall,
     merchant: Merchant,
-    work: (conduct: Conduct) => Promise<BankAnswer<T>>,
-  ): Promise<BankAnswer<T>> => {
+    work: (conduct: Conduct) => Promise<AcquirerAnswer<T>>,
+  ): Promise<AcquirerAnswer<T>> => {
     if (merchant.liveMode)
       throw new Error(`the sandbox bank was asked to ${call} for live money of ${merchant.accountId}`);
     const forced = await behaviour?.before(call);

@@ -5,7 +5,7 @@ import { isCardExpired } from '../../../kernel/brazil.ts';
 import { newSuffix } from '../../../kernel/ids.ts';
 import { SECOND_MS } from '../../../kernel/time.ts';
 import type {
-  BankAnswer,
+  AcquirerAnswer,
   CardDetails,
   CardRefundRequest,
   CardToken,
@@ -131,7 +131,7 @@ export async function charge(
   pool: Pool,
   merchant: Merchant,
   request: ChargeRequest & { declines: boolean },
-): Promise<BankAnswer<ChargeOutcome>> {
+): Promise<AcquirerAnswer<ChargeOutcome>> {
   const { reference } = request;
   const { scenario, isExpired } = await cardOf(pool, merchant, request.token);
   const decided: DecidedCharge = { ...request, scenario, isExpired };

@@ -1,8 +1,8 @@
 import type { Invoice } from '@fatura/sdk';
 import { describe, expect, test, vi } from 'vitest';
 import { readScope } from '../../../../server/accounts/scope.ts';
-import { askBank } from '../../../../server/payments/acquirer/ask.ts';
-import type { BankAnswer } from '../../../../server/payments/acquirer/port.ts';
+import { askAcquirer } from '../../../../server/payments/acquirer/ask.ts';
+import type { AcquirerAnswer } from '../../../../server/payments/acquirer/port.ts';
 import { pixExpiryStep } from '../../../../server/payments/pix/cases.ts';
 import { qrImage } from '../../../../server/payments/pix/image.ts';
 import { newInvoice } from '../../../support/factories.ts';
@@ -85,13 +85,13 @@ describe('when the bank fails', () => {
 });
 
 describe('an acquirer that never answers', () => {
-  const ask = async (work: () => Promise<BankAnswer<string>>) => {
+  const ask = async (work: () => Promise<AcquirerAnswer<string>>) => {
     const scope = await readScope(scene.deps.pool, { accountId: scene.merchant.accountId, liveMode: false });
-    return askBank(scene.deps, scope, work, { deadlineMs: 20 });
+    return askAcquirer(scene.deps, scope, work, { deadlineMs: 20 });
   };
 
   test('is not waited for beyond the deadline, and fails unheard afterwards', async () => {
-    const late = Promise.withResolvers<BankAnswer<string>>();
+    const late = Promise.withResolvers<AcquirerAnswer<string>>();
     expect(await ask(() => late.promise)).toEqual({ known: false, why: 'timeout' });
     late.reject(new Error('the connection broke'));
   });
