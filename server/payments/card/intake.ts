@@ -47,7 +47,7 @@ export async function tokenizeCard(
   { card, deadlineMs }: { card: CardDetails; deadlineMs: number },
 ): Promise<ChargedCard> {
   const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.tokenizeCard(merchant, card), { deadlineMs });
-  await deps.failpoint?.('card.after-tokenizeCard');
+  await deps.failpoint?.('card.after-tokenize');
   if (!answer.known) throw acquirerUnavailable('The acquirer does not take the card in');
   return { ...answer.value, paymentMethodId: newId('txn') };
 }
