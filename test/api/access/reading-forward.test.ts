@@ -163,7 +163,7 @@ describe('a transaction', () => {
     });
     expect(seen).toEqual([]);
     const [, ...younger] = await idsOf('events', shop);
-    await expect.poll(forward).toEqual(younger.toReversed());
+    await expect.poll(forward, { timeout: 20_000 }).toEqual(younger.toReversed());
     expect(younger).toHaveLength(2);
   });
 

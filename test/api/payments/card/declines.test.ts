@@ -89,6 +89,7 @@ describe('a declined card', () => {
         message: 'The card was declined: insufficient funds',
         param: null,
         decline_reason: 'insufficient_funds',
+        payment_intent: null,
         request_id: answer.headers.get('Request-Id'),
         doc_url: expect.stringContaining('CARD_DECLINED'),
       },
