@@ -58,6 +58,7 @@ export const startPage: string = page(
 /** The cards of the sandbox's acquirer (docs/product/sandbox.md#test-cards). */
 const testCards = [
   ['4242 4242 4242 4242', 'Visa, approved'],
+  ['4111 1111 1111 1111', 'Visa, approved'],
   ['5555 5555 5555 4444', 'Mastercard, approved'],
   ['3782 822463 10005', 'American Express, approved'],
   ['5067 7667 8388 8311', 'Elo, approved'],
@@ -69,6 +70,7 @@ const testCards = [
   ['4000 0000 0000 9979', 'declined: `suspected_fraud`'],
   ['4000 0000 0000 0119', 'declined: `processing_error`'],
   ['4000 0000 0000 0341', 'approved in a checkout; each renewal declined: `insufficient_funds`'],
+  ['4000 0000 0000 0226', 'approved in a checkout; each renewal declined: `issuer_declined`, irreversibly'],
   ['4000 0000 0000 7775', 'approved in a checkout; the first two charges of each renewal declined, then approved'],
   ['4000 0000 0000 5001', 'at the acquirer for 10 s of real time, then approved'],
   ['4000 0000 0000 4087', 'the answer is lost: 504 at once; found approved when it is asked about'],
