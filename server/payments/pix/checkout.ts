@@ -109,7 +109,8 @@ async function clearFormerQr(
     return null;
   if (look.state === 'retiring') {
     const end = await endQrAtAcquirer(deps, scope, { txid, remainingMs });
-    if (end === 'bank_silent') throw acquirerUnavailable('The acquirer cannot be reached to end the former QR code');
+    if (end === 'acquirer_silent')
+      throw acquirerUnavailable('The acquirer cannot be reached to end the former QR code');
     if (end === 'paid') throw paymentConfirmed(invoiceId);
     return txid;
   }

@@ -95,14 +95,17 @@ export async function endingQrs<T>(
     if (!(result instanceof QrsInTheWay)) return result;
     await deps.failpoint?.('ending.after-retiring');
     const newly = new Map<string, EndedQr>();
+    let refusal: BillingError | null = null;
     for (const { invoiceId, txid } of result.qrs) {
       const end = await endQrAtAcquirer(deps, scope, { txid, remainingMs });
-      if (end === 'paid') throw whenPaid(invoiceId);
-      if (end === 'bank_silent' && whenSilent === 'refuse')
-        throw acquirerUnavailable('The acquirer cannot be reached to end the open QR code');
+      if (end === 'paid') refusal = whenPaid(invoiceId);
+      else if (end === 'acquirer_silent' && whenSilent === 'refuse')
+        refusal = acquirerUnavailable('The acquirer cannot be reached to end the open QR code');
+      if (refusal !== null) break;
       newly.set(invoiceId, { txid, isEndedAtAcquirer: end === 'ended' });
     }
-    ended.add(newly);
     await deps.failpoint?.('ending.after-acquirer');
+    if (refusal !== null) throw refusal;
+    ended.add(newly);
   }
 }

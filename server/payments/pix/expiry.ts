@@ -15,7 +15,7 @@ export function retireQr(tx: Tx, qr: QrCode): void {
 }
 
 /** `ended`: nobody can pay it any more, and its charge still waits; `paid`: somebody has, and that is booked or will be. */
-export type QrEnd = 'ended' | 'paid' | 'bank_silent';
+export type QrEnd = 'ended' | 'paid' | 'acquirer_silent';
 
 /** Asks the bank to end a retired QR code. One that is paid settles. */
 export async function endQrAtAcquirer(
@@ -26,7 +26,7 @@ export async function endQrAtAcquirer(
   const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.expirePix(merchant, txid), {
     deadlineMs: remainingMs(),
   });
-  if (!answer.known) return 'bank_silent';
+  if (!answer.known) return 'acquirer_silent';
   if (answer.value === 'expired') return 'ended';
   const notice = await handleNotice(deps, scope, { txid, deadlineMs: remainingMs() });
   if (notice?.isKnown === true && notice.isReceived) return isUnsettled(notice.intent.status) ? 'ended' : 'paid';
