@@ -29,7 +29,7 @@ const settings = (): NodeJS.ProcessEnv => ({
   // First deliveries need no Temporal, and a worker here would take the work of other files.
   TEMPORAL_ADDRESS: '127.0.0.1:1',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-  LOG_LEVEL: 'fatal',
+  LOG_LEVEL: 'info',
   // Node then parses our TypeScript once, not at every start.
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
 });
