@@ -29,7 +29,7 @@ const settings = (): NodeJS.ProcessEnv => ({
   // First deliveries need no Temporal, and a worker here would take the work of other files.
   TEMPORAL_ADDRESS: '127.0.0.1:1',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-  LOG_LEVEL: 'info',
+  LOG_LEVEL: 'fatal',
   // Node then parses our TypeScript once, not at every start.
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
 });
@@ -74,7 +74,7 @@ test(
     const gate = Promise.withResolvers<number>();
     target.answer = () => gate.promise;
     await register(shop, target, ['product.created']);
-    const worker = startProcess();
+    const worker = startProcess({ LOG_LEVEL: 'info' });
     const event = await eventOf(shop, (await newProduct(shop)).id, 'product.created');
     await eventually('the attempt under way', async () => target.requests === 1);
     const { pool } = api.composition.deps;
