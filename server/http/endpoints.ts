@@ -76,5 +76,3 @@ export function refuseUnknownRoutes(): RequestHandler {
     next(new BillingError('METHOD_NOT_ALLOWED', { message }));
   };
 }
-
-export type ContractRouter = Router;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { run } from '../../db/database.ts';
+import { MERGE_ASKED } from '../../db/facts.ts';
 import { statement } from '../../db/statement.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { healthChange } from './rules.ts';
@@ -65,7 +66,7 @@ const recordAttempts = statement<WrittenRow>(
     INSERT INTO outbox (kind, key, account_id)
     SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id
     FROM written WHERE stage = 'ladder' AND attempt = 1
-    ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1
+    ${MERGE_ASKED}
   ), health AS (
     UPDATE webhook_endpoint w SET
       consecutive_failures = CASE WHEN h.accepted THEN 0 ELSE w.consecutive_failures END + h.failures,
