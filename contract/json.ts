@@ -3,14 +3,9 @@ export const JSON_DEPTH_MAX = 32;
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether a JSON value has more levels; told level by level, because a recursion over a deep value overflows the stack. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  let level = [value].filter(isTree);
-  for (let depth = 0; depth < levels && level.length > 0; depth += 1) {
-    level = level.flatMap((tree) => Object.values(tree).filter(isTree));
-  }
-  return level.length > 0;
-}
+/** Whether a JSON value has more levels; what lies deeper is not looked at, so that no value overflows the stack. */
+export const isDeeperThan = (value: unknown, levels: number): boolean =>
+  isTree(value) && (levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1)));
 
 /** NUL and lone surrogates as `JSON.stringify` writes them; after an escaped backslash the same letters are plain text. */
 const ESCAPED_UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;

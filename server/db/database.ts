@@ -6,7 +6,7 @@ import pg from 'pg';
 import { newSuffix } from '../kernel/ids.ts';
 import type { ClockScope } from '../kernel/time.ts';
 import { migrationsList } from './migrations/index.ts';
-import { placed, placedIn, type Statement, type Values } from './statement.ts';
+import { placed, type Statement, type Values } from './statement.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
 export interface Database {
@@ -109,6 +109,6 @@ export const readIn = <Row>(
   scope: { readonly accountId: string; readonly liveMode: boolean },
   prepared: Statement<Row>,
   values: Readonly<Record<string, unknown>>,
-): Promise<Row[]> => run(pool, prepared, placedIn(scope, prepared, values));
+): Promise<Row[]> => run(pool, prepared, placed(prepared, values, scope));
 
 export type { EntityManager };

@@ -12,31 +12,40 @@ export interface RowWrites {
 interface Kept {
   readonly table: { readonly name: string; readonly updatesFirst?: true };
   readonly row: object;
-  /** The write of what changed since it was last asked for; null: nothing did. */
-  take(clock: AccountClock): { readonly isInsert: boolean; readonly write: Write } | null;
+  readonly isNew: boolean;
+  /** The write of what changed; null: nothing did. */
+  write(clock: AccountClock): Write | null;
 }
 
 /** A column that was not read is one without a value. */
 const differ = (one: unknown, other: unknown): boolean => (one ?? null) !== (other ?? null);
 
-function keep<Row extends { id: string }>(table: Table<Row>, row: Row, isNew: boolean): Kept {
-  let before: Row | null = isNew ? null : { ...row };
+function keepNew<Row extends { id: string }>(table: Table<Row>, row: Row): Kept {
   return {
     table,
     row,
-    take(clock) {
-      const was = before;
-      const has = (...columns: readonly (keyof Row)[]): boolean =>
-        was === null || columns.some((column) => differ(was[column], row[column]));
+    isNew: true,
+    write(clock) {
+      table.derive?.(row, { clock, has: () => true });
+      return { statement: table.insert, values: table.values(row, table.properties) };
+    },
+  };
+}
+
+function keepRead<Row extends { id: string }>(table: Table<Row>, row: Row): Kept {
+  const before = { ...row };
+  const has = (...columns: readonly (keyof Row)[]): boolean =>
+    columns.some((column) => differ(before[column], row[column]));
+  return {
+    table,
+    row,
+    isNew: false,
+    write(clock) {
       if (!has(...table.properties)) return null;
       table.derive?.(row, { clock, has });
-      before = { ...row };
-      if (was === null)
-        return { isInsert: true, write: { statement: table.insert, values: table.values(row, table.properties) } };
       for (const column of table.fixed)
         if (has(column)) throw new Error(`${table.name}.${column} of ${row.id} never changes after the insert`);
-      const values = [row.id, ...table.values(row, table.changing)];
-      return { isInsert: false, write: { statement: table.update, values } };
+      return { statement: table.update, values: [row.id, ...table.values(row, table.changing)] };
     },
   };
 }
@@ -52,29 +61,29 @@ export class KeptRows {
 
   /** The one object of a row: the object that is kept already, or else `row`, which was read behind a lock. */
   keep<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
-    return this.find(table, row.id) ?? this.#add(table, row, false);
+    return this.find(table, row.id) ?? this.#add(table, row, keepRead(table, row));
   }
 
-  /** A row to be inserted as it stands when the writes are taken. */
+  /** A row to be inserted as it stands when the transaction commits. */
   insert<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
-    return this.#add(table, row, true);
+    return this.#add(table, row, keepNew(table, row));
   }
 
-  #add<Row extends { id: string }>(table: Table<Row>, row: Row, isNew: boolean): Row {
-    this.#kept.set(`${table.name}/${row.id}`, keep(table, row, isNew));
+  #add<Row extends { id: string }>(table: Table<Row>, row: Row, kept: Kept): Row {
+    this.#kept.set(`${table.name}/${row.id}`, kept);
     return row;
   }
 
-  take(clock: AccountClock): RowWrites {
-    const taken = [...this.#kept.values()].flatMap((kept) => {
-      const own = kept.take(clock);
-      return own === null ? [] : [{ ...own, table: kept.table }];
-    });
-    const inserted = new Set(taken.filter(({ isInsert }) => isInsert).map(({ table }) => table.name));
-    const isFirst = ({ isInsert, table }: (typeof taken)[number]): boolean =>
-      !isInsert && table.updatesFirst === true && inserted.has(table.name);
-    const first = taken.filter(isFirst);
-    const rest = taken.filter((one) => !isFirst(one));
-    return { first: first.map(({ write }) => write), rest: rest.map(({ write }) => write) };
+  writes(clock: AccountClock): RowWrites {
+    const kept = [...this.#kept.values()];
+    const first: Write[] = [];
+    const rest: Write[] = [];
+    for (const { table, isNew, write } of kept) {
+      const own = write(clock);
+      if (own === null) continue;
+      const isFirst = table.updatesFirst === true && !isNew && kept.some((one) => one.isNew && one.table === table);
+      (isFirst ? first : rest).push(own);
+    }
+    return { first, rest };
   }
 }

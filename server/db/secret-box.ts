@@ -33,10 +33,9 @@ export function createSecretBox(key: Uint8Array): SecretBox {
       return Buffer.concat([body, decipher.final()]).toString('utf8');
     },
     fingerprint(parts) {
-      const hash = createHmac('sha256', hashKey);
       // The length keeps ['ab','c'] and ['a','bc'] apart.
-      for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-      return hash.digest();
+      const whole = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
+      return createHmac('sha256', hashKey).update(whole).digest();
     },
   };
 }

@@ -43,14 +43,42 @@ export function statement<Row = never>(name: string, text: string): Statement<Ro
 /** Holds rows of a table under an alias to the account and mode of whoever asks. */
 export const mine = (alias: string): string => `${alias}.account_id = :accountId AND ${alias}.live_mode = :liveMode`;
 
-/** The values of a statement in the order of its places; a name that is missing, or none of the statement's, is a fault. */
-export function placed({ name, parameters }: Statement<unknown>, values: Values): readonly unknown[] {
+/** Whose rows a statement is held to. */
+interface Owner {
+  readonly accountId: string;
+  readonly liveMode: boolean;
+}
+
+const isOwners = (parameter: string): boolean => parameter === 'accountId' || parameter === 'liveMode';
+
+/**
+ * The values of a statement in the order of its places, account and mode from `owner` where it says whose rows they are;
+ * a name that is missing, or none of the statement's, is a fault.
+ */
+export function placed(prepared: Statement<unknown>, values: Values, owner?: Owner): readonly unknown[] {
   if (isList(values)) return values;
-  const unknown = Object.keys(values).filter((key) => !parameters.includes(key));
-  const missing = parameters.filter((parameter) => values[parameter] === undefined);
-  if (unknown.length === 0 && missing.length === 0) return parameters.map((parameter) => values[parameter]);
+  const { parameters } = prepared;
+  let owned = 0;
+  const inOrder = parameters.map((parameter) => {
+    if (owner === undefined || !isOwners(parameter)) return values[parameter];
+    owned += 1;
+    return parameter === 'accountId' ? owner.accountId : owner.liveMode;
+  });
+  const isExact = Object.keys(values).length + owned === parameters.length && !inOrder.includes(undefined);
+  if (!isExact) refuseMisfit(prepared, values, inOrder);
+  return inOrder;
+}
+
+function refuseMisfit(
+  { name, parameters }: Statement<unknown>,
+  values: Readonly<Record<string, unknown>>,
+  inOrder: readonly unknown[],
+): void {
+  const more = Object.keys(values).filter((key) => !parameters.includes(key));
+  const missing = parameters.filter((_, place) => inOrder[place] === undefined);
+  if (more.length === 0 && missing.length === 0) return;
   throw new Error(
-    `the statement ${name} lacks ${missing.join(', ') || 'nothing'} and has no ${unknown.join(', ') || 'more'}`,
+    `the statement ${name} lacks ${missing.join(', ') || 'nothing'} and has no ${more.join(', ') || 'more'}`,
   );
 }
 
@@ -61,18 +89,6 @@ export const writeOf = (prepared: Statement<unknown>, values: Readonly<Record<st
 });
 
 const isList = (values: Values): values is readonly unknown[] => Array.isArray(values);
-
-/** The values of a statement that is held to an account and mode where it says so. */
-export function placedIn(
-  scope: { readonly accountId: string; readonly liveMode: boolean },
-  prepared: Statement<unknown>,
-  values: Values,
-): readonly unknown[] {
-  if (isList(values)) return values;
-  const { accountId, liveMode } = scope;
-  const own = Object.entries({ accountId, liveMode }).filter(([key]) => prepared.parameters.includes(key));
-  return placed(prepared, { ...values, ...Object.fromEntries(own) });
-}
 
 const combined = new Map<string, Statement>();
 

@@ -9,7 +9,7 @@ import type { Hook, Reactions } from './hooks.ts';
 import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
 import { KeptRows } from './kept-rows.ts';
-import { combine, placedIn, type Statement, type Values, type Write } from './statement.ts';
+import { combine, placed, type Statement, type Values, type Write } from './statement.ts';
 import type { Table } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
@@ -67,7 +67,7 @@ export class Tx {
   /** Runs a prepared statement in the transaction. */
   query<Row>(prepared: Statement<Row>, values: Values): Promise<Row[]> {
     this.#begin();
-    return run(this.#client, prepared, placedIn(this.scope, prepared, values));
+    return run(this.#client, prepared, placed(prepared, values, this.scope));
   }
 
   /** The row of an id, locked until the transaction ends; 404 where the account's mode has none. Asked for again: the same object. */
@@ -99,7 +99,7 @@ export class Tx {
 
   /** A statement to be sent with COMMIT; it must touch no row that the transaction keeps. */
   write(prepared: Statement<unknown>, values: Values): void {
-    this.#writes.push({ statement: prepared, values: placedIn(this.scope, prepared, values) });
+    this.#writes.push({ statement: prepared, values: placed(prepared, values, this.scope) });
   }
 
   /**
@@ -129,7 +129,7 @@ export class Tx {
   }
 
   async commit(): Promise<void> {
-    const rows = this.#rows.take(this.scope.clock);
+    const rows = this.#rows.writes(this.scope.clock);
     const rest = [
       ...rows.rest,
       ...this.#writes,

@@ -82,16 +82,14 @@ function readKey(request: Request): string | null {
   return key;
 }
 
-/** The path of a route with its parameters, in one spelling however the request spelt it (docs/product/requests.md#idempotency). */
-const placeOf = ({ path }: AppRoute, { params }: Request): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
-
 type KeyDeps = Pick<Deps, 'pool' | 'secretBox'>;
 
 function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
   const { accountId, liveMode } = request.identity;
   const route = routeOf(request);
-  const place = [accountId, String(liveMode), route.method, placeOf(route, request), key];
+  // The route and its parameters, not the path: a request may spell one path in several ways.
+  const parameters = Object.values(request.params).map(String);
+  const place = [accountId, String(liveMode), route.method, route.path, ...parameters, key];
   const hash = secretBox.fingerprint(place);
   const fingerprint = secretBox.fingerprint([...place, canonical(request.body)]);
   const success = successStatus(route);
