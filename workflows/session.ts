@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { bundleWorkflowCode, type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { Outage } from '../server/db/outage.ts';
+import { Outage } from '../server/db/loop.ts';
 import type { Activities } from './activities.ts';
 import { ensureSchedules, knowsSchedules, type RunEvery } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';

@@ -1,5 +1,7 @@
-import { Bell } from './bell.ts';
-import { type Log, Outage } from './outage.ts';
+export interface Log {
+  warn(details: object, message: string): void;
+  info(details: object, message: string): void;
+}
 
 export interface LoopOptions {
   readonly logger: Log;
@@ -56,5 +58,52 @@ export class Loop {
       this.#outage.begin(error);
       return this.#options.retryMs;
     }
+  }
+}
+
+/** Tells the log of a fault that lasts: once when it begins and once when it ends, however often it is met. */
+export class Outage {
+  readonly #log: Log;
+  readonly #what: string;
+  #isOn = false;
+
+  constructor(log: Log, what: string) {
+    this.#log = log;
+    this.#what = what;
+  }
+
+  begin(error: unknown): void {
+    if (this.#isOn) return;
+    this.#isOn = true;
+    this.#log.warn({ err: error }, `${this.#what}: away`);
+  }
+
+  end(): void {
+    if (!this.#isOn) return;
+    this.#isOn = false;
+    this.#log.info({}, `${this.#what}: back`);
+  }
+}
+
+/** Wakes one loop that waits: a ring before the wait counts, and no wait is longer than told. */
+class Bell {
+  #answer: (() => void) | null = null;
+  #rung = false;
+
+  ring(): void {
+    this.#rung = true;
+    this.#answer?.();
+  }
+
+  async wait(timeoutMs: number): Promise<void> {
+    if (!this.#rung) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, timeoutMs);
+      this.#answer = resolve;
+      await promise;
+      clearTimeout(timer);
+      this.#answer = null;
+    }
+    this.#rung = false;
   }
 }

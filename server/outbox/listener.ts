@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { Outage } from '../db/outage.ts';
+import { Outage } from '../db/loop.ts';
 
 const RECONNECT_MS = 1_000;
 
