@@ -1,28 +1,46 @@
+import { type ClockRow, clockColumns } from '../../accounts/scope.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
 import type { Deps } from '../../deps.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
 import type { Sender, SendResult } from './http/sender.ts';
 import type { AttemptRecord, Recorder } from './results.ts';
-import type { DeliveryRow } from './row.ts';
 import { type Ladder, nextAttemptAt } from './rules.ts';
 import { signWebhook } from './signing.ts';
 import type { SendingWindow } from './window.ts';
 
-/** One delivery that is to be sent, with what its endpoint is at this moment. */
-export interface Outgoing {
-  readonly eventId: string;
-  readonly endpointId: string;
-  readonly body: string;
-  readonly url: string;
-  readonly accountId: string;
-  readonly liveMode: boolean;
-  readonly secret: Uint8Array;
-  readonly formerSecret: Uint8Array | null;
-  readonly formerSecretUntil: Timestamp | null;
+/** A delivery with its event and its endpoint, as an attempt needs them. */
+export interface DeliveryRow extends ClockRow {
+  day: string;
+  eventId: string;
+  endpointId: string;
+  ladder: number;
+  /** Attempts made. */
+  attempts: number;
+  firstAttemptAt: Timestamp | null;
+  body: string;
+  url: string;
+  secret: Buffer;
+  formerSecret: Buffer | null;
+  formerSecretUntil: Timestamp | null;
+  /** The event was removed, or the endpoint was deleted or disabled meanwhile. */
+  gone: boolean;
+  /** The last attempts at the endpoint failed. */
+  unwell: boolean;
 }
 
+/** The columns that make a row a `DeliveryRow`, of deliveries `d` joined by `DELIVERY_JOINS`. */
+export const DELIVERY_COLUMNS = `d.day, d.event_id AS "eventId", d.endpoint_id AS "endpointId", d.ladder, ${clockColumns('d')}, d.attempts,
+  d.first_attempt_at AS "firstAttemptAt", e.body, w.url, w.secret, w.former_secret AS "formerSecret",
+  w.former_secret_until AS "formerSecretUntil",
+  (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
+  coalesce(w.consecutive_failures > 0, false) AS unwell`;
+
+export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id
+  LEFT JOIN event e ON e.day = d.day AND e.id = d.event_id
+  LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id`;
+
 /** Sends a delivery once; `now` is the account's instant. */
-export type SendOnce = (outgoing: Outgoing, now: Timestamp, limits?: { timeoutMs: number }) => Promise<SendResult>;
+export type SendOnce = (delivery: DeliveryRow, now: Timestamp, limits?: { timeoutMs: number }) => Promise<SendResult>;
 
 const CACHED_SECRETS_MAX = 10_000;
 
@@ -55,24 +73,24 @@ export function createSendOnce(
   deps: Pick<Deps, 'metrics'> & { readonly secretBox: SecretBox; readonly sender: Sender },
 ): SendOnce {
   const readSecret = createSecretReader(deps.secretBox);
-  const sign = (outgoing: Outgoing, now: Timestamp): ReturnType<typeof signWebhook> | null => {
-    const { eventId: id, body, formerSecret, formerSecretUntil } = outgoing;
+  const sign = (delivery: DeliveryRow, now: Timestamp): ReturnType<typeof signWebhook> | null => {
+    const { eventId: id, body, formerSecret, formerSecretUntil } = delivery;
     const overlaps = formerSecret !== null && formerSecretUntil !== null && now < formerSecretUntil;
     try {
-      const current = readSecret(outgoing.secret);
+      const current = readSecret(delivery.secret);
       const secrets = overlaps ? ([current, readSecret(formerSecret)] as const) : ([current] as const);
       return signWebhook({ id, timestamp: realTime(), body, secrets });
     } catch {
       return null;
     }
   };
-  return async (outgoing, now, limits) => {
-    const signature = sign(outgoing, now);
+  return async (delivery, now, limits) => {
+    const signature = sign(delivery, now);
     if (signature === null) {
       deps.metrics.alarms.inc({ kind: 'secret_unreadable' });
       return UNREADABLE;
     }
-    const { body, url, accountId, liveMode } = outgoing;
+    const { body, url, accountId, liveMode } = delivery;
     const headers = { 'content-type': 'application/json', 'user-agent': 'Fatura-Webhooks/1', ...signature };
     return deps.sender.post({ url, headers, body, accountId, liveMode, ...limits });
   };

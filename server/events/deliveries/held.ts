@@ -2,8 +2,14 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { type AttemptTools, attemptOnce, type SendOnce } from './attempt.ts';
-import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './row.ts';
+import {
+  type AttemptTools,
+  attemptOnce,
+  DELIVERY_COLUMNS,
+  DELIVERY_JOINS,
+  type DeliveryRow,
+  type SendOnce,
+} from './attempt.ts';
 
 /** What sends deliveries while an account's clock is held. */
 export interface HeldTools extends AttemptTools {
@@ -87,10 +93,10 @@ export class HeldDeliveries {
   }
 
   /** Sends with the time that the receiver gets by now; one that timed out meanwhile gets less. */
-  readonly #sendInTime: SendOnce = async (outgoing, at) => {
-    const { endpointId } = outgoing;
+  readonly #sendInTime: SendOnce = async (delivery, at) => {
+    const { endpointId } = delivery;
     const timeoutMs = this.#timeoutsOf(endpointId) >= TIMEOUTS_MAX ? TIMEOUT_TIRED_MS : TIMEOUT_MS;
-    const result = await this.#tools.sendOnce(outgoing, at, { timeoutMs });
+    const result = await this.#tools.sendOnce(delivery, at, { timeoutMs });
     // Others of the instant may have timed out meanwhile.
     if (!result.ok && result.failure === 'timeout') this.#timeouts.set(endpointId, this.#timeoutsOf(endpointId) + 1);
     return result;

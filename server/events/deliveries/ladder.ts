@@ -4,9 +4,8 @@ import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { idDay } from '../../kernel/ids.ts';
 import { instantText, type Timestamp } from '../../kernel/time.ts';
-import { type AttemptTools, attemptOnce } from './attempt.ts';
+import { type AttemptTools, attemptOnce, DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './attempt.ts';
 import type { DeliveryRef } from './results.ts';
-import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './row.ts';
 
 /** Where a ladder stands, and when to look at it again. */
 export type LadderStep =

@@ -103,8 +103,8 @@ test('regression-50-a burst of an advance is sent within the window of all deliv
     [0, 1, 2].map(() => ({ other, ticket: window.begin(other, false) })),
   );
   const [sentTo, underWay] = [new Set<string>(), { now: 0, most: 0 }];
-  const sendOnce: SendOnce = async (outgoing) => {
-    sentTo.add(outgoing.eventId);
+  const sendOnce: SendOnce = async (delivery) => {
+    sentTo.add(delivery.eventId);
     underWay.now += 1;
     underWay.most = Math.max(underWay.most, underWay.now);
     await sleep(5);
