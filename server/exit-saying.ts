@@ -1,4 +1,5 @@
 import { type Config, ConfigError, parseConfig } from './config.ts';
+import { codeOf } from './kernel/errors.ts';
 
 /** Ends a program that cannot do its work with one sentence for the operator. */
 export function exitSaying(sentence: string): never {
@@ -19,5 +20,5 @@ export function configOrExit(env: Record<string, string | undefined>): Config {
 /** Where a name has several addresses, Node tells of their failures in one error without a message of its own. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error ? String(error.code) : error.name);
+  return error.message || (codeOf(error) ?? error.name);
 }

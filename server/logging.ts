@@ -1,10 +1,10 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { codeOf } from './kernel/errors.ts';
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const CAUSES_MAX = 5;
 
-const isDatabaseError = (error: Error): boolean =>
-  'code' in error && typeof error.code === 'string' && SQLSTATE.test(error.code) && 'severity' in error;
+const isDatabaseError = (error: Error): boolean => SQLSTATE.test(codeOf(error) ?? '') && 'severity' in error;
 
 const framesOf = (error: Error): string[] => (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { codeOf } from '../kernel/errors.ts';
 import { run } from './database.ts';
 import type { SecretBox } from './secret-box.ts';
 import { statement } from './statement.ts';
@@ -38,7 +39,9 @@ export function createKeyProof(secretBox: SecretBox): (client: pg.ClientBase) =>
   return async (client) => {
     if (isProven) return;
     await proveKey(client, secretBox).catch((error: unknown) => {
-      throw isMissingTable(error) ? new Error('it has no tables of this version: run `npm run migrate`') : error;
+      throw codeOf(error) === UNDEFINED_TABLE
+        ? new Error('it has no tables of this version: run `npm run migrate`')
+        : error;
     });
     isProven = true;
   };
@@ -73,6 +76,3 @@ function opens(secretBox: SecretBox, sealed: Buffer): boolean {
     return false;
   }
 }
-
-const isMissingTable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE;

@@ -1,3 +1,4 @@
+import { codeOf } from '../kernel/errors.ts';
 import { statement, type Write } from './statement.ts';
 
 /** The Idempotency-Key of one request, as its transactions see it (docs/product/requests.md#idempotency). */
@@ -41,7 +42,6 @@ const NOT_NULL_VIOLATION = '23502';
 /** Whether a transaction failed because another request holds its Idempotency-Key. */
 export const isKeyHeld = (error: unknown): boolean =>
   error instanceof Error &&
-  'code' in error &&
-  error.code === NOT_NULL_VIOLATION &&
+  codeOf(error) === NOT_NULL_VIOLATION &&
   'table' in error &&
   error.table === 'idempotency_key';

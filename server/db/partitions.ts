@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { codeOf } from '../kernel/errors.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 
 const PARTITIONED = ['event', 'delivery', 'delivery_attempt'] as const;
@@ -21,8 +22,6 @@ export async function ensurePartitions(pool: pg.Pool): Promise<number> {
 
 const CHECK_VIOLATION = '23514';
 const LOCK_NOT_AVAILABLE = '55P03';
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** Every insert waits behind a change of its table that waits for a long transaction: better to come back later. */
 const LOCK_TIMEOUT = '2s';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
 import type { AccountTerms } from '../kernel/account.ts';
-import { BillingError, missing } from '../kernel/errors.ts';
+import { BillingError, codeOf, missing } from '../kernel/errors.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { run } from './database.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
@@ -213,11 +213,7 @@ const SERIALIZATION_FAILURE = '40001';
 class LateBegin extends Error {}
 
 const isRepeatable = (error: unknown): boolean =>
-  error instanceof LateBegin ||
-  (typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    (error.code === DEADLOCK || error.code === SERIALIZATION_FAILURE));
+  error instanceof LateBegin || codeOf(error) === DEADLOCK || codeOf(error) === SERIALIZATION_FAILURE;
 
 async function attempt<T>(deps: TxDeps, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
   const fresh = await withFreshAccount(deps, scope);

@@ -1,12 +1,14 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core';
 import type { Deps } from '../deps.ts';
-import { BillingError } from '../kernel/errors.ts';
+import { BillingError, codeOf } from '../kernel/errors.ts';
 import type { Scope } from './tx.ts';
+
+const UNIQUE_VIOLATION = '23505';
 
 /** The unique constraint an error of the database speaks of; null for every other error. */
 export function violatedConstraint(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  return 'code' in error && error.code === '23505' && 'constraint' in error ? String(error.constraint) : null;
+  if (!(error instanceof Error) || codeOf(error) !== UNIQUE_VIOLATION) return null;
+  return 'constraint' in error ? String(error.constraint) : null;
 }
 
 /** The refusal of an external_code in use; `holderId` is unknown when it changes hands faster than one can look. */

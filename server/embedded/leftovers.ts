@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { codeOf } from '../kernel/errors.ts';
 import { waitFor } from './wait.ts';
 
 const FORCED_WAIT_MS = 10_000;
@@ -48,6 +49,6 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { codeOf } from '../kernel/errors.ts';
 import { readIfThere, writePrivately } from './files.ts';
 
 const NEIGHBOURS_TRIED = 20;
@@ -22,7 +23,7 @@ async function whyNotFree({ port, host }: Address): Promise<string | null> {
     await once(server.listen({ port, host, exclusive: true }), 'listening');
     return null;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return codeOf(error) ?? String(error);
   } finally {
     server.close();
   }

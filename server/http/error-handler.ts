@@ -2,7 +2,7 @@ import { RequestValidationError } from '@ts-rest/express';
 import type { ErrorRequestHandler } from 'express';
 import { type ErrorBody, errorCatalog } from '../../contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { BillingError } from '../kernel/errors.ts';
+import { BillingError, codeOf } from '../kernel/errors.ts';
 import { refuseInvalid } from './validation.ts';
 
 const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT']);
@@ -14,7 +14,7 @@ const POOL_FAULTS =
 /** Whether the database cannot answer now: the request may be repeated, nothing is half done. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error) ?? '';
   if (NETWORK_FAULTS.has(code) || (/^[0-9A-Z]{5}$/.test(code) && DATABASE_AWAY.test(code))) return true;
   return POOL_FAULTS.test(error.message) || (error.cause !== undefined && isDatabaseAway(error.cause));
 }

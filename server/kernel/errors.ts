@@ -43,7 +43,6 @@ export function missing(resource: string, id: string, param?: string): BillingEr
   });
 }
 
-/** Marks what no input can reach. */
-export function never(value: never): never {
-  throw new Error(`impossible value: ${JSON.stringify(value)}`);
-}
+/** The code that the system, a driver or the database gave an error; null: it has none. */
+export const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;

@@ -3,7 +3,7 @@ import { lockMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { BillingError } from '../kernel/errors.ts';
+import { BillingError, codeOf } from '../kernel/errors.ts';
 import { REAL_CLOCK } from '../kernel/time.ts';
 import { holdClock } from './advance.ts';
 import { emptySandbox } from './tables.ts';
@@ -63,8 +63,7 @@ async function empty(deps: Deps, scope: Scope): Promise<TestClock> {
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Whether a request that was admitted before the clock was held wrote something that hangs on what was to be removed. */
-const isStillWritten = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION;
+const isStillWritten = (error: unknown): boolean => codeOf(error) === FOREIGN_KEY_VIOLATION;
 
 const busy = (): BillingError =>
   new BillingError('SERVICE_UNAVAILABLE', { message: 'The sandbox is still being written to; repeat shortly' });

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { run } from '../../db/database.ts';
 import { MERGE_ASKED } from '../../db/facts.ts';
 import { statement } from '../../db/statement.ts';
+import { codeOf } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { healthChange } from './rules.ts';
 
@@ -139,8 +140,7 @@ interface Waiting {
   readonly taken: PromiseWithResolvers<boolean>;
 }
 
-const isBadRow = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && BAD_ROW.test(String(error.code));
+const isBadRow = (error: unknown): boolean => BAD_ROW.test(codeOf(error) ?? '');
 
 /**
  * Writes attempts in batches, one batch at a time: what comes while one is written makes up the next.

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
+import { codeOf } from '../../../kernel/errors.ts';
 import type { ConnectionPool, ReceiverConnection } from './connection-pool.ts';
-import { codeOf } from './error-code.ts';
 import { type ConnectionStage, RefusedAddress } from './guarded-connector.ts';
 import { UnresolvedName } from './name-resolver.ts';
 import type { Target } from './target-url.ts';
@@ -198,19 +198,19 @@ function lateDial(stage: ConnectionStage, hostname: string, timeoutMs: number): 
 }
 
 function isClosedByPeer(error: Error): boolean {
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)); // the last: undici saw the end of the stream
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? ''); // the last: undici saw the end of the stream
 }
 
 function failureOf(error: Error, { stage }: ReceiverConnection): SendFailure {
   if (error instanceof RefusedAddress) return 'private_address';
   if (error instanceof UnresolvedName) return 'dns';
-  if (stage === 'securing' || /^ERR_(?:SSL|TLS)_|^EPROTO$/.test(codeOf(error))) return 'tls';
+  if (stage === 'securing' || /^ERR_(?:SSL|TLS)_|^EPROTO$/.test(codeOf(error) ?? '')) return 'tls';
   return stage === 'connecting' && codeOf(error) === 'ETIMEDOUT' ? 'connect_timeout' : 'connection';
 }
 
 function describe(error: Error): string {
   if (error instanceof RefusedAddress || error instanceof UnresolvedName) return error.message;
-  const code = codeOf(error);
+  const code = codeOf(error) ?? error.name;
   const words = CERTIFICATE_FAULTS[code] ?? error.message;
   return words === '' ? code : `${code}: ${words}`;
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { codeOf } from './error-code.ts';
+import { codeOf } from '../../../kernel/errors.ts';
 import type { Lookup, ResolvedAddress } from './name-lookup.ts';
 
 /** A name with the account on whose behalf it is looked up. */
@@ -135,7 +135,7 @@ async function addressesOf(hostname: string, lookup: Promise<ResolvedAddress[]>)
   try {
     resolved = await lookup;
   } catch (cause) {
-    throw new UnresolvedName(`${hostname} does not resolve: ${codeOf(cause)}`, { cause });
+    throw new UnresolvedName(`${hostname} does not resolve: ${codeOf(cause) ?? 'unknown error'}`, { cause });
   }
   if (resolved.length === 0) throw new UnresolvedName(`${hostname} has no address`);
   return resolved;
