@@ -24,11 +24,11 @@ import {
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
 /** Highest price: R$ 9.999,99 (docs/product/catalog.md#prices). */
-export const UNIT_AMOUNT_MAX = 999_999;
+const UNIT_AMOUNT_MAX = 999_999;
 /** Most installments of any charge (docs/product/catalog.md#installments). */
 export const INSTALLMENTS_MAX = 12;
 /** Longest recurrence of a price (docs/product/catalog.md#recurrence). */
-export const RECURRENCE_MONTHS_MAX = 36;
+const RECURRENCE_MONTHS_MAX = 36;
 
 export const Product = z
   .object({
@@ -75,7 +75,7 @@ export type ProductUpdate = z.output<typeof ProductUpdate>;
 
 const interval = field(z.enum(['day', 'week', 'month']), 'Unit of the recurrence.', 'month');
 
-export const Recurring = z
+const Recurring = z
   .object({
     interval,
     interval_count: field(z.int(), 'Units between two charges.', 1),

@@ -12,7 +12,7 @@ interface ErrorEntry {
   readonly doc: string;
 }
 
-export const errorTypes = [
+const errorTypes = [
   'invalid_request_error',
   'authentication_error',
   'card_error',

@@ -73,11 +73,11 @@ export type EventType = (typeof eventTypesByResource)[EventResource][number];
 export const eventTypes = Object.values(eventTypesByResource).flat() as [EventType, ...EventType[]];
 
 /** Delivery result of an event over its newest ladder at each endpoint (docs/product/events.md#delivery-result). */
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const;
+const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why an attempt was not accepted (docs/product/webhooks.md#failure-kinds). */
-export const failureKinds = [
+const failureKinds = [
   'dns',
   'connect_timeout',
   'tls',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isDeeperThan, isKeptExactly, isStorable, JSON_DEPTH_MAX, jsonBytes } from './json.ts';
 
 /** Prefixes of the identifiers (docs/product/requests.md#identifiers), and of the service's own objects. */
-export const idPrefixes = {
+const idPrefixes = {
   customer: 'cus',
   product: 'prod',
   price: 'price',
@@ -177,7 +177,7 @@ export function innerList<T extends z.ZodType>(item: T, options: { id: string; d
 }
 
 export const PAGE_LIMIT_DEFAULT = 20;
-export const PAGE_LIMIT_MAX = 100;
+const PAGE_LIMIT_MAX = 100;
 
 const queryInteger = (limits: { min: number; max: number }) =>
   z

@@ -25,7 +25,7 @@ export const refundReasons = [
 ] as const;
 export type RefundReason = (typeof refundReasons)[number];
 
-export const refundStatuses = ['refunding', 'refunded'] as const;
+const refundStatuses = ['refunding', 'refunded'] as const;
 export const refundPartStatuses = ['refunding', 'refunded', 'failed'] as const;
 
 export const RefundPart = z

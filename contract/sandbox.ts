@@ -4,7 +4,7 @@ import { field, meta, objectName, pathId, timestamp, timestampOrNull } from './k
 import { PaymentIntent } from './payments.ts';
 import { c, emptyBody, routerOptions, writeErrors } from './router.ts';
 
-export const pixScenarios = ['paid', 'paid_twice', 'paid_late', 'confirmed_not_settled'] as const;
+const pixScenarios = ['paid', 'paid_twice', 'paid_late', 'confirmed_not_settled'] as const;
 export type PixScenario = (typeof pixScenarios)[number];
 
 const PayPixBody = z

@@ -28,7 +28,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const SHOWN_CHARACTERS_MAX = 80;
 
 /** What loopback deliveries need; the default where PostgreSQL is the embedded one. */
-export const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1/128'];
+const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1/128'];
 
 /** A value that no log, error or JSON shows by accident. */
 export class Secret {

@@ -13,7 +13,7 @@ import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } 
 import { apiKeyHash, apiKeyHint, newApiKey } from './keys.ts';
 
 /** City shown in the BR Code when the merchant names none (docs/product/pix.md#br-code). */
-export const CITY_DEFAULT = 'SAO PAULO';
+const CITY_DEFAULT = 'SAO PAULO';
 
 const insertKey = statement(
   'insert_api_key',

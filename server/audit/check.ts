@@ -32,7 +32,7 @@ const EVENT_DAYS = 30;
  * `at` – `patience` and `in_flight` in seconds, and as heads of ids the instants that patience ended at (`quiet`) and that
  * events are kept from (`kept`); `moment` – each account's instant in each mode.
  */
-export const PRELUDE = `WITH at AS MATERIALIZED (
+const PRELUDE = `WITH at AS MATERIALIZED (
     SELECT $2::integer AS patience, $3::integer AS in_flight,
       ${suffixAt(`now() - make_interval(secs => $2::integer)`)} AS quiet,
       ${suffixAt(`now() - interval '${EVENT_DAYS} days'`)} AS kept

@@ -18,7 +18,7 @@ export interface Database {
 /** PostgreSQL closes what idles in a transaction or waits for a lock longer than any request may last. */
 export const STATEMENT_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-export const POOL_SIZE_DEFAULT = 20;
+const POOL_SIZE_DEFAULT = 20;
 
 /** What the names of our connections begin with in `pg_stat_activity`; the rest is one for each pool. */
 export const PROCESS_NAMES = 'fatura-';

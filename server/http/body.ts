@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
 import { BillingError } from '../kernel/errors.ts';
 
-export const BODY_BYTES_MAX = 256 * 1_024;
+const BODY_BYTES_MAX = 256 * 1_024;
 
 const NOT_JSON = 'The body is not JSON';
 

@@ -34,7 +34,7 @@ export interface Clock {
 }
 
 /** Accounts' clocks over a real one. */
-export const clockOver = (real: () => Timestamp): Clock => ({
+const clockOver = (real: () => Timestamp): Clock => ({
   real,
   now: ({ clock }) => clock.heldAt ?? real() + clock.aheadSeconds,
 });

@@ -1,11 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../kernel/time.ts';
 
-/**
- * `dropped`: never sent, because its invoice no longer waits for payment or its customer was anonymized.
- * `kept`: never sent, because it is a sandbox's and to another address than the account's own.
- */
-export type MailStatus = 'queued' | 'sent' | 'failed' | 'dropped' | 'kept';
-
 /** What is told of a mail that is kept. */
 export const KEPT_BECAUSE = "a sandbox mail is sent only to the account's own address";
 
