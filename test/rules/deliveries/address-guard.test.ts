@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAddressGuard } from '../../../server/events/deliveries/http/address-guard.ts';
+import { createAddressGuard } from '../../../server/events/deliveries/http/guarded-connector.ts';
 
 const guard = createAddressGuard([]);
 

@@ -1,7 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readHosts } from '../../../server/events/deliveries/http/name-lookup.ts';
-import { NameResolver } from '../../../server/events/deliveries/http/name-resolver.ts';
+import { NameResolver, readHosts } from '../../../server/events/deliveries/http/name-resolver.ts';
 import type { Lookup, Sender, SenderOptions } from '../../../server/events/deliveries/http/sender.ts';
 import { type NameServer, nameServer } from './name-server.ts';
 import { httpReceiver } from './receivers.ts';

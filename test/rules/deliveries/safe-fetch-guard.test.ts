@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createAddressGuard } from '../../../server/events/deliveries/http/address-guard.ts';
-import { createConnectors, type Dialling } from '../../../server/events/deliveries/http/guarded-connector.ts';
+import {
+  createAddressGuard,
+  createConnectors,
+  type Dialling,
+} from '../../../server/events/deliveries/http/guarded-connector.ts';
 import type { Lookup, ResolvedAddress, Sender, SenderOptions } from '../../../server/events/deliveries/http/sender.ts';
 import { httpReceiver } from './receivers.ts';
 import { checkUrl, delivery, senderTo as lenientSender, trustHooksTest } from './sending.ts';

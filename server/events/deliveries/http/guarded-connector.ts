@@ -1,8 +1,13 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
-import type { AddressGuard } from './address-guard.ts';
-import type { ResolvedAddress } from './name-lookup.ts';
-import type { NameQuestion, NameResolver } from './name-resolver.ts';
+import type { NameQuestion, NameResolver, ResolvedAddress } from './name-resolver.ts';
+
+/** Why a delivery may not connect to an address, in a word or two; null when it may. */
+type AddressRefusal = string | null;
+
+/** Says of each address whether a delivery of that mode may connect to it. */
+export type AddressGuard = (address: string, liveMode: boolean) => AddressRefusal;
 
 /** How far a connection has come, which tells what a failure of it means. */
 export type ConnectionStage = 'resolving' | 'connecting' | 'securing' | 'open';
@@ -19,7 +24,7 @@ const ADDRESS_ATTEMPT_MS = 1_000; // of one among several addresses, before the 
 const TLS_SESSIONS_MAX = 1_000;
 
 /** Resolves a host to addresses that were all checked, or throws `UnresolvedName` or `RefusedAddress`. */
-export type CheckedResolve = (question: Omit<NameQuestion, 'liveMode'>) => Promise<ResolvedAddress[]>;
+type CheckedResolve = (question: Omit<NameQuestion, 'liveMode'>) => Promise<ResolvedAddress[]>;
 
 /** Puts the guard behind a resolver. */
 export function createCheckedResolve(options: {
@@ -106,4 +111,45 @@ function asNodeLookup(resolve: (hostname: string) => Promise<ResolvedAddress[]>)
       (error: Error) => callback(error, ''),
     );
   };
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+/** Reaches a cloud host's own services from inside, though the number is a public one (Azure). */
+const HOST_SERVICES = ipaddr.IPv4.parseCIDR('168.63.129.16/32');
+
+/**
+ * Lets deliveries reach the public internet and, in the sandbox, the given networks (CIDRs) too.
+ *
+ * What is not listed as public is refused, so an address of a kind that nobody thought of is refused as well.
+ */
+export function createAddressGuard(allowedNetworks: readonly string[]): AddressGuard {
+  const allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
+  return (text, liveMode) => {
+    if (isIP(text) === 0) return 'not an IP address';
+    const address = ipaddr.process(text); // an IPv4-mapped IPv6 address is the IPv4 address that it reaches
+    if (!liveMode && allowed.some(([network, bits]) => covers([network, bits], address))) return null;
+    return address instanceof ipaddr.IPv4 ? refusalOfIpv4(address) : refusalOfIpv6(address);
+  };
+}
+
+function covers([network, bits]: [Address, number], address: Address): boolean {
+  return network.kind() === address.kind() && address.match(network, bits);
+}
+
+function refusalOfIpv4(address: ipaddr.IPv4): AddressRefusal {
+  if (address.match(HOST_SERVICES)) return 'host services';
+  const range = address.range();
+  return range === 'unicast' ? null : range;
+}
+
+function refusalOfIpv6(address: ipaddr.IPv6): AddressRefusal {
+  // A translator forwards to the IPv4 address in the last 32 bits. The other embeddings (6to4, Teredo, the local
+  // translation prefix, the old IPv4-compatible form) are refused whole: no receiver lives there.
+  if (address.match(NAT64)) return refusalOfIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
+  if (!address.match(GLOBAL_UNICAST)) return address.range() === 'unicast' ? 'reserved' : address.range();
+  const range = address.range();
+  return range === 'unicast' ? null : range;
 }

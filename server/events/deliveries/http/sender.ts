@@ -1,13 +1,11 @@
-import { createAddressGuard } from './address-guard.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
-import { createCheckedResolve, createConnectors, RefusedAddress } from './guarded-connector.ts';
-import { createLookup, type Lookup } from './name-lookup.ts';
-import { NameResolver } from './name-resolver.ts';
+import { createAddressGuard, createCheckedResolve, createConnectors, RefusedAddress } from './guarded-connector.ts';
+import { createLookup, type Lookup, NameResolver } from './name-resolver.ts';
 import { readTarget, type Target } from './target-url.ts';
 
 export type { SendFailure, SendResult } from './exchange.ts';
-export type { Lookup, ResolvedAddress } from './name-lookup.ts';
+export type { Lookup, ResolvedAddress } from './name-resolver.ts';
 
 /** One delivery attempt, signed. */
 export type SignedDelivery = {
