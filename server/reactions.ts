@@ -1,5 +1,5 @@
 import { afterAnonymized, beforeAnonymized } from './customers/anonymize.ts';
-import { at, type Reactions } from './db/hooks.ts';
+import { at, type Reactions } from './db/tx.ts';
 import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/erasure.ts';
 import { afterPaid, beforePaid } from './invoices/life.ts';
 import { eraseMails } from './mail/queue.ts';

@@ -1,7 +1,6 @@
 import type { Customer as CustomerView } from '../../contract/customers.ts';
-import { hook } from '../db/hooks.ts';
 import { statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
+import { hook, type Scope, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { lockForChange } from './customers.ts';
 import type { Customer } from './entity.ts';

@@ -5,12 +5,10 @@ import { BillingError, codeOf, missing } from '../kernel/errors.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { run } from './database.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
-import type { Hook, Reactions } from './hooks.ts';
 import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
-import { KeptRows } from './kept-rows.ts';
 import { combine, placed, type Statement, type Values, type Write } from './statement.ts';
-import type { Table } from './table.ts';
+import { KeptRows, type Table } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
 export interface Scope extends ClockScope {
@@ -18,6 +16,21 @@ export interface Scope extends ClockScope {
   readonly account: AccountTerms;
   readonly idempotency?: Idempotency | undefined;
 }
+
+/** A place where a use case lets other domains have their say, declared beside the use case. */
+export interface Hook<Work> {
+  readonly name: string;
+  /** The form of what is called there; there is never a value here. */
+  readonly work?: Work;
+}
+
+export const hook = <Work>(name: string): Hook<Work> => ({ name });
+
+/** What is called at each hook, by its name. */
+export type Reactions = ReadonlyMap<string, readonly unknown[]>;
+
+/** One entry of `Reactions`. */
+export const at = <Work>({ name }: Hook<Work>, ...works: readonly Work[]): [string, readonly Work[]] => [name, works];
 
 /** What a transaction is made of; built once in the composition root. */
 export interface TxDeps {

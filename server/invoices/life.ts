@@ -1,5 +1,4 @@
-import { hook } from '../db/hooks.ts';
-import type { Tx } from '../db/tx.ts';
+import { hook, type Tx } from '../db/tx.ts';
 import type { Cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { schedule } from './collection/schedule.ts';

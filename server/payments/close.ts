@@ -1,6 +1,5 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import { hook } from '../db/hooks.ts';
-import type { Scope, Tx } from '../db/tx.ts';
+import { hook, type Scope, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { markUncollectible, voidInvoice } from '../invoices/life.ts';

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { run } from '../../server/db/database.ts';
-import type { ResourceView } from '../../server/db/facts.ts';
-import { factWrites, freeze } from '../../server/db/facts.ts';
+import { factWrites, freeze, type ResourceView } from '../../server/db/facts.ts';
 import { FACTS_CHANNEL } from '../../server/db/waker.ts';
 import { REAL_CLOCK } from '../../server/kernel/time.ts';
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ResourceView } from '../../server/db/facts.ts';
-import { freeze } from '../../server/db/facts.ts';
+import { freeze, type ResourceView } from '../../server/db/facts.ts';
 import { commitBacklog } from './backlog.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import type { HttpCeiling } from './http-ceiling.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import type { Cell, Death } from './cell.ts';
-import { expectSound } from './cell.ts';
+import { type Cell, type Death, expectSound } from './cell.ts';
 import { Member } from './member.ts';
 import type { ApiProcess } from './processes.ts';
 import { bringToRest, endLeasesOf, workOnce } from './rest.ts';

@@ -1,7 +1,6 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
-import { hook } from '../../db/hooks.ts';
 import { statement } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
+import { hook, type Scope, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { payInvoice } from '../../invoices/life.ts';
