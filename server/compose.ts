@@ -4,9 +4,9 @@ import type { Config } from './config.ts';
 import { type Database, openDatabase, scopedEm } from './db/database.ts';
 import { createKeyProof } from './db/encryption-canary.ts';
 import { createHorizon } from './db/horizon.ts';
+import { createWaker } from './db/notifications.ts';
 import { createSecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/tx.ts';
-import { createWaker } from './db/waker.ts';
 import type { Deps } from './deps.ts';
 import { entities } from './entities.ts';
 import { createSender } from './events/deliveries/http/sender.ts';
@@ -52,7 +52,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
   });
   const clock = options.clock ?? systemClock;
-  const waker = createWaker(database.pool);
   const sender = createSender({ allowedNetworks: [...options.webhookAllowedNetworks] });
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
   const horizon = createHorizon(database.pool);
@@ -62,7 +61,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     reactions,
     horizon,
     readScope: (of: ClockScope) => readScope(database.pool, of),
-    wake: waker.wake,
+    wake: createWaker(database.pool),
   };
   const deps: Deps = {
     pool: database.pool,
