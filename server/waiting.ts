@@ -228,8 +228,5 @@ export const outboxKinds: readonly OutboxKind[] = [...new Set(places.flatMap(([,
 export const placesOf = (kind: OutboxKind): readonly Waiting[] =>
   places.flatMap(([, place]) => (place.case === kind ? [place] : []));
 
-/** The id of the object that a case is about. */
-export const objectOf = (key: string): string => key.split('/')[0] ?? key;
-
 /** SQL for the rows of the account `$1`'s sandbox. */
 export const ofSandbox = (place: Waiting): string => place.ofSandbox ?? 'w.account_id = $1 AND NOT w.live_mode';

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Loop } from '../server/db/loop.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
 import { claimOutbox, completeOutbox, failOutbox, type OutboxRow, releaseOutbox } from '../server/outbox/outbox.ts';
-import { type OutboxKind, objectOf } from '../server/waiting.ts';
+import type { OutboxKind } from '../server/waiting.ts';
 import type { DeliveryRef } from './activities.ts';
 import { faturaAccount, faturaObject } from './cases/attributes.ts';
 import { lookAgain } from './cases/standing.ts';
@@ -25,6 +25,9 @@ function readDeliveryKey(key: string): DeliveryRef {
 /** What a case is started with, should it not run yet: it is told to look again in any event. */
 const argsOf = (kind: OutboxKind, key: string): [DeliveryRef | string] =>
   kind === 'webhook-delivery' ? [readDeliveryKey(key)] : [key];
+
+/** The id of the object that a case is about. */
+const objectOf = (key: string): string => key.split('/')[0] ?? key;
 
 /** The workflow of a kind; the compiler knows that each has one. */
 const typeOf = (kind: OutboxKind): OutboxKind & keyof typeof import('./workflows.ts') => kind;

@@ -7,7 +7,14 @@ import { yearsLater } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { putAsleep } from './asleep.ts';
-import { viewTestClock } from './view.ts';
+
+/** The clock as the API shows it; `target` is null unless it is being advanced. */
+export const viewTestClock = ({ now, target }: { now: Timestamp; target: Timestamp | null }): TestClock => ({
+  object: 'test_clock',
+  now,
+  status: target === null ? 'ready' : 'advancing',
+  target,
+});
 
 export async function retrieveTestClock(deps: Deps, scope: Scope): Promise<TestClock> {
   const clock = await readMovingClock(deps.pool, scope);

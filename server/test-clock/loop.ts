@@ -5,13 +5,14 @@ import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldTools, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
 import { DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { reconcileCharge } from '../payments/card/reconciliation.ts';
 import { settleHeld } from '../payments/pix/cases.ts';
 import { advanceReturns } from '../payments/refunds/settlement.ts';
+import { CHARGE_MARGIN } from '../payments/rules.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
 import { performStep } from '../subscriptions/collection/step.ts';
 import type { Source } from '../waiting.ts';
-import { finishAdvance } from './finish.ts';
-import { settleOrphans } from './orphans.ts';
+import { finishAdvance } from './asleep.ts';
 import { type DueItem, firstDue, restEnds } from './sources.ts';
 
 /** Real time after which a slice tells how far it came. Milliseconds. */
@@ -80,6 +81,30 @@ export async function advanceSlice(deps: Deps, tools: HeldTools, options: Advanc
       await finishAdvance(deps, accountId);
     }
   }
+}
+
+/** After the deadline with its margin an answer proves something; one that does not come by then is left to its case. */
+const PATIENCE_SECONDS = 2 * CHARGE_MARGIN;
+
+/** Whoever is left without an answer says so; who died, or has waited since before the clock was held, did not. */
+const findOrphans = statement(
+  'find_orphaned_charges',
+  `SELECT c.intent_id AS "intentId" FROM charge_attempt c
+   WHERE c.account_id = $1 AND NOT c.live_mode AND c.status = 'sent' AND c.unknown_at IS NULL
+     AND c.deadline_at + interval '${PATIENCE_SECONDS} seconds' > now()`,
+);
+
+/**
+ * Finds out what became of charges that somebody else awaited, in a process that died or in a request of before the advance:
+ * they are booked where the clock stands, before it moves on. False: an answer is still to come.
+ */
+async function settleOrphans(deps: Deps, accountId: string): Promise<boolean> {
+  let areSettled = true;
+  for (const { intentId } of await run<{ intentId: string }>(deps.pool, findOrphans, [accountId])) {
+    const { kind } = await reconcileCharge(deps, intentId);
+    if (kind !== 'known') areSettled = false;
+  }
+  return areSettled;
 }
 
 /** What one advance remembers over its slices; nothing is lost with it. */

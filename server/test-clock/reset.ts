@@ -5,9 +5,8 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
 import { REAL_CLOCK } from '../kernel/time.ts';
-import { holdClock } from './advance.ts';
+import { holdClock, viewTestClock } from './advance.ts';
 import { emptySandbox } from './tables.ts';
-import { viewTestClock } from './view.ts';
 
 const startAnew = statement(
   'start_test_clock_anew',
