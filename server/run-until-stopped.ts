@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { type Composition, compose, mailOf } from './compose.ts';
 import type { Config } from './config.ts';
 import { WrongEncryptionKey } from './db/encryption-canary.ts';
+import type { Deps } from './deps.ts';
 import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
 import { createLogger } from './logging.ts';
-import { surviveRejections } from './rejections.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -66,6 +66,17 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
       );
   });
   await begun;
+}
+
+/**
+ * Lets the process live through a promise that was rejected and that nobody waited for: the fault is told and alarms.
+ * One forgotten promise must not end the requests of everybody else. An exception that nobody caught still ends the process.
+ */
+export function surviveRejections({ logger, metrics }: Pick<Deps, 'logger' | 'metrics'>): void {
+  process.on('unhandledRejection', (reason: unknown) => {
+    metrics.alarms.inc({ kind: 'unhandled_rejection' });
+    logger.error({ err: reason }, 'a promise was rejected and nobody waited for it');
+  });
 }
 
 const NAMES = { api: 'The API', worker: 'The worker' } as const;

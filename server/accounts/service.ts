@@ -3,11 +3,10 @@ import { CustomerCreate } from '../../contract/customers.ts';
 import { text } from '../../contract/kernel.ts';
 import { type Database, run } from '../db/database.ts';
 import { combine, mine, statement, type Write, writeOf } from '../db/statement.ts';
-import type { CollectionDays } from '../kernel/collection-days.ts';
+import { type CollectionDays, checkCollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { HOUR, realTime, type Timestamp } from '../kernel/time.ts';
-import { checkCollectionDays } from './collection.ts';
 import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
 import { apiKeyHash, apiKeyHint, newApiKey } from './keys.ts';
 

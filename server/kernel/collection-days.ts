@@ -1,3 +1,4 @@
+import { BillingError } from './errors.ts';
 import { DAY, type Timestamp } from './time.ts';
 
 /** How an account collects: days after an invoice is due, and after a period began for the charges of its card (docs/product/collection.md#days). */
@@ -13,3 +14,30 @@ export const daysAfter = (at: Timestamp, days: number): Timestamp => at + Math.r
 /** When a renewal that is not paid suspends its subscription. */
 export const suspendsAt = (dueAt: Timestamp, { suspendDays }: Pick<CollectionDays, 'suspendDays'>): Timestamp =>
   daysAfter(dueAt, suspendDays);
+
+const DAYS_MAX = 365;
+const RETRIES_MAX = 10;
+
+const isWholeDays = (days: number): boolean => Number.isInteger(days) && days >= 1 && days <= DAYS_MAX;
+
+/** Refuses days in which collection would not come to its steps one after the other; all that is wrong comes in one refusal. */
+export function checkCollectionDays(days: CollectionDays): void {
+  const messages = [brokenSteps(days), brokenRetries(days)].filter((message) => message !== null);
+  if (messages.length === 0) return;
+  const violations = messages.map((message) => ({ param: null, code: 'PARAMETER_INVALID', message }) as const);
+  throw new BillingError('PARAMETER_INVALID', { message: messages.join('; '), violations });
+}
+
+function brokenSteps({ overdueDays, suspendDays, cancelDays }: CollectionDays): string | null {
+  const steps = [overdueDays, suspendDays, cancelDays];
+  if (steps.every(isWholeDays) && overdueDays <= suspendDays && suspendDays < cancelDays) return null;
+  const got = `got overdue ${overdueDays}, suspend ${suspendDays}, cancel ${cancelDays}`;
+  return `collection days must be whole days from 1 to ${DAYS_MAX} with overdue <= suspend < cancel, ${got}`;
+}
+
+function brokenRetries({ retryDays, suspendDays }: CollectionDays): string | null {
+  const rises = retryDays.every((day, place) => isWholeDays(day) && day > (retryDays[place - 1] ?? 0));
+  const last = retryDays.at(-1) ?? 0;
+  if (rises && retryDays.length <= RETRIES_MAX && last <= suspendDays) return null;
+  return `retry days must be at most ${RETRIES_MAX} whole days, rising from 1 up to the ${suspendDays} of the suspension, got ${retryDays.join(',')}`;
+}

@@ -8,7 +8,7 @@ async function run(program: string): Promise<{ exitCode: unknown; printed: strin
   const source = `
     import { createLogger } from './server/logging.ts';
     import { createMetrics } from './server/metrics.ts';
-    import { surviveRejections } from './server/rejections.ts';
+    import { surviveRejections } from './server/run-until-stopped.ts';
     const metrics = createMetrics();
     surviveRejections({ logger: createLogger({ level: 'info', process: 'api' }), metrics });
     ${program}`;
