@@ -13,7 +13,7 @@ import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
-import { routes } from './routes/index.ts';
+import { handlers } from './routes/index.ts';
 import { mountPaymentPage } from './web/payment-page.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
@@ -52,7 +52,7 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
     settings: deps.settings,
   };
   mountContract(app, {
-    router: routes(deps),
+    handlers: handlers(deps),
     textForms: { ...customerTextForms, ...cardForms },
     runner: createIdempotentRunner(deps),
     middlewares: [authorize(access), readBody],

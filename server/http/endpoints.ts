@@ -1,20 +1,51 @@
-import { type AppRouter, isAppRoute } from '@ts-rest/core';
+import {
+  type AppRoute,
+  type AppRouter,
+  isAppRoute,
+  type ServerInferRequest,
+  type ServerInferResponses,
+} from '@ts-rest/core';
 import { createExpressEndpoints } from '@ts-rest/express';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { contract } from '../../contract/index.ts';
+import type { Scope } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
-import type { IdempotentRunner } from './idempotency.ts';
+import { type Answer, type IdempotentRunner, successStatus } from './idempotency.ts';
+import { routeOf } from './request.ts';
 import { strictContract, type TextFormChecks } from './strict-contract.ts';
 
 type Router = Parameters<typeof createExpressEndpoints<typeof contract>>[1];
-type Handler = (args: { req: Request; res: Response }) => Promise<{ status: number; body: unknown }>;
+type Success<Route extends AppRoute> = ServerInferResponses<Route, 200 | 201 | 202>;
+
+/** What a handler answers: the body alone, or the status too where a creation may find its object there already (200) or not (201). */
+type Answered<Route extends AppRoute> = Route['responses'] extends { 200: unknown; 201: unknown }
+  ? Success<Route>
+  : Success<Route>['body'];
+
+/** A handler for every route of the contract: it gets whose data the request is about, and what was sent, which is valid. */
+export type Handlers<Routes extends AppRouter> = {
+  readonly [Name in keyof Routes]: Routes[Name] extends AppRoute
+    ? (scope: Scope, request: ServerInferRequest<Routes[Name]>) => Promise<Answered<Routes[Name]>>
+    : Routes[Name] extends AppRouter
+      ? Handlers<Routes[Name]>
+      : never;
+};
+
+type Handler = (scope: Scope, request: object) => Promise<unknown>;
+
+function answerOf(route: AppRoute, answered: unknown): Answer {
+  // The type of its handler asks for both.
+  if (200 in route.responses && 201 in route.responses) return answered as Answer;
+  return { status: successStatus(route), body: answered };
+}
 
 /** Puts the Idempotency-Key, and the refusal of changes while the test clock moves, around each handler: after validation and before any effect. */
-function withIdempotency(router: object, runner: IdempotentRunner): object {
+function withIdempotency(handlers: object, runner: IdempotentRunner): object {
   return Object.fromEntries(
-    Object.entries(router).map(([name, part]: [string, object | Handler]) => {
+    Object.entries(handlers).map(([name, part]: [string, object | Handler]) => {
       if (typeof part !== 'function') return [name, withIdempotency(part, runner)];
-      const keyed: Handler = (args) => runner(args.req, args.res, () => part(args));
+      const keyed = (args: { req: Request; res: Response }): Promise<Answer> =>
+        runner(args.req, args.res, async (scope) => answerOf(routeOf(args.req), await part(scope, args)));
       return [name, keyed];
     }),
   );
@@ -24,15 +55,15 @@ function withIdempotency(router: object, runner: IdempotentRunner): object {
 export function mountContract(
   app: Express,
   options: {
-    router: Router;
+    handlers: Handlers<typeof contract>;
     textForms: TextFormChecks;
     runner: IdempotentRunner;
     middlewares: RequestHandler[];
     validateResponses: boolean;
   },
 ): void {
-  // The wrapped handlers have the shapes of those they wrap.
-  const router = withIdempotency(options.router, options.runner) as Router;
+  // What wraps a handler answers the route that the handler stands for.
+  const router = withIdempotency(options.handlers, options.runner) as Router;
   createExpressEndpoints(strictContract(contract, options.textForms), router, app, {
     logInitialization: false,
     // Test entries hold every answer to the contract; production trusts the views' types.

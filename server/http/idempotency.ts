@@ -49,7 +49,7 @@ function canonical(value: unknown): string {
   );
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -61,7 +61,8 @@ const customerOf = (view: unknown): string | null => {
 };
 
 /** What a route answers when nothing else is said: a creation 201, even where a repeat may answer 200. */
-const successStatus = ({ responses }: AppRoute): number => [201, 202].find((status) => status in responses) ?? 200;
+export const successStatus = ({ responses }: AppRoute): number =>
+  [201, 202].find((status) => status in responses) ?? 200;
 
 interface Claim extends Idempotency {
   readonly hash: Buffer;
@@ -170,14 +171,14 @@ async function clockToChangeBy(pool: KeyDeps['pool'], request: Request): Promise
 }
 
 /** What the handler works in. Nothing of a sandbox is changed by requests while its clock is moved; reads pass (docs/product/test-clock.md#advancing). */
-async function enterScope(
+async function scopeOfWork(
   { pool }: KeyDeps,
   request: Request,
   { scope, idempotency }: { scope: Scope; idempotency?: Idempotency },
-): Promise<void> {
+): Promise<Scope> {
   const isAnswered = scope.clock.heldAt === null || routeOf(request).metadata.scope === 'read';
   const clock = isAnswered ? scope.clock : await clockToChangeBy(pool, request);
-  request.scope = { ...scope, clock, idempotency };
+  return { ...scope, clock, idempotency };
 }
 
 /** A live account's terms came with its key, and its clock never moves. */
@@ -189,15 +190,10 @@ async function scopeOfKey({ pool }: KeyDeps, { identity }: Request): Promise<Sco
 /** Runs keyed requests once: a repeat gets the first answer (docs/product/requests.md#idempotency). */
 export function createIdempotentRunner(deps: KeyDeps) {
   const running = new Set<string>();
-  return async <A extends Answer>(
-    request: Request,
-    response: Response,
-    handle: () => Promise<A>,
-  ): Promise<A | Answer> => {
+  return async (request: Request, response: Response, handle: (scope: Scope) => Promise<Answer>): Promise<Answer> => {
     const key = readKey(request);
     if (key === null) {
-      await enterScope(deps, request, { scope: await scopeOfKey(deps, request) });
-      return handle();
+      return handle(await scopeOfWork(deps, request, { scope: await scopeOfKey(deps, request) }));
     }
     const claim = claimOf(deps, request, key);
     const id = claim.hash.toString('base64');
@@ -207,8 +203,7 @@ export function createIdempotentRunner(deps: KeyDeps) {
       const looks = [recall(deps, claim, response), scopeOfKey(deps, request)] as const;
       const [recalled, scope] = await Promise.all(looks);
       if (recalled !== null) return recalled;
-      await enterScope(deps, request, { scope, idempotency: claim });
-      const answer = await handle();
+      const answer = await handle(await scopeOfWork(deps, request, { scope, idempotency: claim }));
       if (answersFormer(claim)) response.setHeader(REPLAYED, 'true');
       return answer;
     } catch (error) {

@@ -2,7 +2,6 @@ import type { AppRoute } from '@ts-rest/core';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RouteMetadata } from '../../contract/kernel.ts';
 import type { Identity } from '../accounts/authentication.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -13,8 +12,6 @@ declare global {
       requestId: string;
       /** Set by the authentication; absent on the public routes. */
       identity: Identity;
-      /** Set for the handler: account and mode of the key with their clock, and the Idempotency-Key when the request carries one. */
-      scope: Scope;
     }
   }
 }

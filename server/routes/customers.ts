@@ -1,20 +1,14 @@
-import { initServer } from '@ts-rest/express';
-import { contract } from '../../contract/index.ts';
+import type { contract } from '../../contract/index.ts';
 import { anonymizeCustomer } from '../customers/anonymize.ts';
 import { createCustomer } from '../customers/create.ts';
 import { listCustomers, retrieveCustomer, updateCustomer } from '../customers/customers.ts';
 import type { Deps } from '../deps.ts';
+import type { Handlers } from '../http/endpoints.ts';
 
-const server = initServer();
-
-export const customerRoutes = (deps: Deps) =>
-  server.router(contract.customers, {
-    create: async ({ body, req }) => ({ status: 201, body: await createCustomer(deps, req.scope, body.customer) }),
-    retrieve: async ({ params, req }) => ({ status: 200, body: await retrieveCustomer(deps, req.scope, params.id) }),
-    list: async ({ query, req }) => ({ status: 200, body: await listCustomers(deps, req.scope, query) }),
-    update: async ({ params, body, req }) => ({
-      status: 200,
-      body: await updateCustomer(deps, req.scope, params.id, body.customer),
-    }),
-    anonymize: async ({ params, req }) => ({ status: 200, body: await anonymizeCustomer(deps, req.scope, params.id) }),
-  });
+export const customerRoutes = (deps: Deps): Handlers<typeof contract.customers> => ({
+  create: (scope, { body }) => createCustomer(deps, scope, body.customer),
+  retrieve: (scope, { params }) => retrieveCustomer(deps, scope, params.id),
+  list: (scope, { query }) => listCustomers(deps, scope, query),
+  update: (scope, { params, body }) => updateCustomer(deps, scope, params.id, body.customer),
+  anonymize: (scope, { params }) => anonymizeCustomer(deps, scope, params.id),
+});

@@ -1,17 +1,11 @@
-import { initServer } from '@ts-rest/express';
-import { contract } from '../../contract/index.ts';
+import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
 import { listEvents } from '../events/list.ts';
 import { retrieveDeliveries, retrieveEvent } from '../events/service.ts';
+import type { Handlers } from '../http/endpoints.ts';
 
-const server = initServer();
-
-export const eventRoutes = (deps: Deps) =>
-  server.router(contract.events, {
-    retrieve: async ({ params, req }) => ({ status: 200, body: await retrieveEvent(deps, req.scope, params.id) }),
-    list: async ({ query, req }) => ({ status: 200, body: await listEvents(deps, req.scope, query) }),
-    deliveries: async ({ params, req }) => ({
-      status: 200,
-      body: await retrieveDeliveries(deps, req.scope, params.id),
-    }),
-  });
+export const eventRoutes = (deps: Deps): Handlers<typeof contract.events> => ({
+  retrieve: (scope, { params }) => retrieveEvent(deps, scope, params.id),
+  list: (scope, { query }) => listEvents(deps, scope, query),
+  deliveries: (scope, { params }) => retrieveDeliveries(deps, scope, params.id),
+});

@@ -1,4 +1,6 @@
+import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
+import type { Handlers } from '../http/endpoints.ts';
 import { customerRoutes } from './customers.ts';
 import { eventRoutes } from './events.ts';
 import { invoiceRoutes } from './invoices.ts';
@@ -12,7 +14,7 @@ import { testHelperRoutes } from './test-helpers.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 /** The handlers of every route of the contract: one file a resource. */
-export const routes = (deps: Deps) => ({
+export const handlers = (deps: Deps): Handlers<typeof contract> => ({
   customers: customerRoutes(deps),
   products: productRoutes(deps),
   prices: priceRoutes(deps),

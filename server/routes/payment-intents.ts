@@ -1,12 +1,9 @@
-import { initServer } from '@ts-rest/express';
-import { contract } from '../../contract/index.ts';
+import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
+import type { Handlers } from '../http/endpoints.ts';
 import { listIntents, retrieveIntent } from '../payments/intents/list.ts';
 
-const server = initServer();
-
-export const paymentIntentRoutes = (deps: Deps) =>
-  server.router(contract.paymentIntents, {
-    retrieve: async ({ params, req }) => ({ status: 200, body: await retrieveIntent(deps, req.scope, params.id) }),
-    list: async ({ query, req }) => ({ status: 200, body: await listIntents(deps, req.scope, query) }),
-  });
+export const paymentIntentRoutes = (deps: Deps): Handlers<typeof contract.paymentIntents> => ({
+  retrieve: (scope, { params }) => retrieveIntent(deps, scope, params.id),
+  list: (scope, { query }) => listIntents(deps, scope, query),
+});

@@ -1,17 +1,11 @@
-import { initServer } from '@ts-rest/express';
-import { contract } from '../../contract/index.ts';
+import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
+import type { Handlers } from '../http/endpoints.ts';
 import { payPix } from '../payments/pix/pay.ts';
 
-const server = initServer();
-
 /** Routes of the sandbox alone. */
-export const testHelperRoutes = (deps: Deps) =>
-  server.router(contract.testHelpers, {
-    paymentIntents: {
-      payPix: async ({ params, body, req }) => ({
-        status: 200,
-        body: await payPix(deps, req.scope, { intentId: params.id, scenario: body.scenario }),
-      }),
-    },
-  });
+export const testHelperRoutes = (deps: Deps): Handlers<typeof contract.testHelpers> => ({
+  paymentIntents: {
+    payPix: (scope, { params, body }) => payPix(deps, scope, { intentId: params.id, scenario: body.scenario }),
+  },
+});

@@ -132,7 +132,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   ],
   [new RegExp(`^${DOMAIN}/(?:.+/)?entity\\.ts$`), 'entity', only(ORM_DEFINITIONS)],
   [new RegExp(`^${DOMAIN}/(?:.+/)?view\\.ts$`), 'view', none],
-  [/^server\/routes\//, 'routes', only(/^@ts-rest\/(?:core|express)$/), only(/^@ts-rest\//, /^express$/, /^zod$/)],
+  [/^server\/routes\//, 'routes', none],
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
   [/^server\/embedded\//, 'embedded', () => true],
   [/^server\/web\//, 'web', only(/^express$/)],
