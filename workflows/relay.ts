@@ -35,7 +35,7 @@ const typeOf = (kind: OutboxKind): OutboxKind & keyof typeof import('./workflows
 const accountKey = defineSearchAttributeKey(faturaAccount.name, faturaAccount.type);
 const objectKey = defineSearchAttributeKey(faturaObject.name, faturaObject.type);
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly pool: pg.Pool;
   readonly client: Client;
   readonly taskQueue: string;
@@ -44,12 +44,7 @@ export interface RelayOptions {
   readonly isTemporalUp: () => boolean;
 }
 
-export interface Relay {
-  wake(): void;
-  stop(): Promise<void>;
-}
-
-async function begin({ client, taskQueue }: RelayOptions, row: OutboxRow): Promise<void> {
+async function startCase({ client, taskQueue }: RelayOptions, row: OutboxRow): Promise<void> {
   const options = {
     workflowId: `${row.kind}/${row.key}`,
     taskQueue,
@@ -72,54 +67,44 @@ interface Outcome {
 
 const rowOf = ({ row }: Outcome): OutboxRow => row;
 
+async function begin(options: RelayOptions, row: OutboxRow): Promise<Outcome> {
+  try {
+    await startCase(options, row);
+    return { row, error: null };
+  } catch (error) {
+    return { row, error: error ?? new Error('no reason given') };
+  }
+}
+
+/** Relays one batch, and answers how long to wait for the next. */
+async function relayBatch(options: RelayOptions, reached: () => void): Promise<number> {
+  const { pool, client, logger, isTemporalUp } = options;
+  if (!isTemporalUp()) return POLL_MS;
+  const rows = await claimOutbox(pool, BATCH_MAX);
+  reached();
+  if (rows.length === 0) return POLL_MS;
+  const outcomes = await Promise.all(rows.map((row) => begin(options, row)));
+  // What one row met may be its own doing: Temporal is away only if it does not answer a ping either.
+  const isAway = outcomes.some(({ error }) => isTemporalAway(error)) && !(await answers(client));
+  const begun = outcomes.filter(({ error }) => error === null);
+  const kept = outcomes.filter(({ error }) => isAway && isTemporalAway(error));
+  const failed = outcomes.filter((outcome) => !begun.includes(outcome) && !kept.includes(outcome));
+  for (const { row, error } of failed) {
+    const { kind, key, failures } = row;
+    logger.error({ err: error, kind, key, failures }, 'a case could not be started');
+  }
+  await completeOutbox(pool, begun.map(rowOf));
+  await failOutbox(pool, failed.map(rowOf));
+  await releaseOutbox(pool, kept.map(rowOf));
+  if (isAway) return AWAY_MS;
+  return rows.length === BATCH_MAX ? 0 : POLL_MS;
+}
+
 /** Turns committed outbox rows into running cases (docs/design/outbox-and-cases.md#the-relay). */
-class OutboxRelay {
-  readonly #options: RelayOptions;
-
-  constructor(options: RelayOptions) {
-    this.#options = options;
-  }
-
-  /** Relays one batch, and answers how long to wait for the next. */
-  async relay(reached: () => void): Promise<number> {
-    const { pool, isTemporalUp } = this.#options;
-    if (!isTemporalUp()) return POLL_MS;
-    const rows = await claimOutbox(pool, BATCH_MAX);
-    reached();
-    if (rows.length === 0) return POLL_MS;
-    const outcomes = await Promise.all(rows.map((row) => this.#begin(row)));
-    const isAway = await this.#isAway(outcomes);
-    const begun = outcomes.filter(({ error }) => error === null);
-    const kept = outcomes.filter(({ error }) => isAway && isTemporalAway(error));
-    const failed = outcomes.filter((outcome) => !begun.includes(outcome) && !kept.includes(outcome));
-    for (const { row, error } of failed) {
-      const { kind, key, failures } = row;
-      this.#options.logger.error({ err: error, kind, key, failures }, 'a case could not be started');
-    }
-    await completeOutbox(pool, begun.map(rowOf));
-    await failOutbox(pool, failed.map(rowOf));
-    await releaseOutbox(pool, kept.map(rowOf));
-    if (isAway) return AWAY_MS;
-    return rows.length === BATCH_MAX ? 0 : POLL_MS;
-  }
-
-  /** What one row met may be its own doing: Temporal is away only if it does not answer a ping either. */
-  async #isAway(outcomes: readonly Outcome[]): Promise<boolean> {
-    return outcomes.some(({ error }) => isTemporalAway(error)) && !(await answers(this.#options.client));
-  }
-
-  async #begin(row: OutboxRow): Promise<Outcome> {
-    try {
-      await begin(this.#options, row);
-      return { row, error: null };
-    } catch (error) {
-      return { row, error: error ?? new Error('no reason given') };
-    }
-  }
-}
-
-export function startRelay(options: RelayOptions): Relay {
-  const outbox = new OutboxRelay(options);
-  const turn = (reached: () => void) => outbox.relay(reached);
-  return new Loop({ logger: options.logger, what: 'the outbox', turn, retryMs: AWAY_MS });
-}
+export const startRelay = (options: RelayOptions): Loop =>
+  new Loop({
+    logger: options.logger,
+    what: 'the outbox',
+    turn: (reached) => relayBatch(options, reached),
+    retryMs: AWAY_MS,
+  });

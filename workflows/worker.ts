@@ -7,7 +7,7 @@ import { FACTS_CHANNEL, listen, OUTBOX_CHANNEL } from '../server/db/notification
 import { statement } from '../server/db/statement.ts';
 import type { Deps } from '../server/deps.ts';
 import { createSendOnce } from '../server/events/deliveries/attempt.ts';
-import { startDeliverer } from '../server/events/deliveries/first.ts';
+import { FirstDeliveries } from '../server/events/deliveries/first.ts';
 import { createRecorder } from '../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../server/events/deliveries/rules.ts';
 import { SendingWindow } from '../server/events/deliveries/window.ts';
@@ -123,7 +123,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const named = { temporal, client, taskQueue, schedulePrefix, runEvery, bundle: options.bundle };
   const session = new TemporalSession({ ...named, activities, logger, onUp });
   const relay = startRelay({ pool: deps.pool, client, taskQueue, logger, isTemporalUp: () => session.isUp });
-  const deliverer = startDeliverer({ deps, pool, sendOnce, recorder, window, ladder });
+  const deliverer = new FirstDeliveries({ deps, pool, sendOnce, recorder, window, ladder });
   const bells = { [FACTS_CHANNEL]: () => deliverer.wake(), [OUTBOX_CHANNEL]: () => relay.wake() };
   const listener = listen({ pool: deps.pool, logger, bells });
   const heartbeat = startHeartbeat(options, () => session.isUp);

@@ -7,7 +7,7 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { inject } from 'vitest';
 import { createSendOnce } from '../../server/events/deliveries/attempt.ts';
-import { startDeliverer } from '../../server/events/deliveries/first.ts';
+import { FirstDeliveries } from '../../server/events/deliveries/first.ts';
 import { createRecorder } from '../../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../server/events/deliveries/window.ts';
@@ -42,7 +42,7 @@ export function deliverFrom(api: TestApi, options: { slowAfterMs?: number } = {}
   const { deps } = api.composition;
   const recorder = createRecorder({ pool: deps.pool, logger: deps.logger });
   const window = new SendingWindow({ ...WINDOW_LIMITS, ...options });
-  const deliverer = startDeliverer({
+  const deliverer = new FirstDeliveries({
     deps,
     pool: deps.pool,
     sendOnce: createSendOnce(deps),

@@ -19,22 +19,15 @@ const POLL_MS = 500;
 const RETRY_MS = 500;
 const EVERY_DAY_MS = 30_000;
 
-export interface DelivererOptions extends AttemptTools {
+interface FirstDeliveriesOptions extends AttemptTools {
   readonly deps: Pick<Deps, 'clock' | 'logger' | 'metrics'>;
   /** Connections of its own: deliveries go on whatever else the process does. */
   readonly pool: pg.Pool;
 }
 
-export interface Deliverer {
-  /** New deliveries were committed. */
-  wake(): void;
-  /** Claims no more, and resolves when what is under way is recorded. */
-  stop(): Promise<void>;
-}
-
 /** Sends the first attempt of every delivery as soon as it is committed (docs/design/deliveries.md#first-deliveries). */
-class FirstDeliveries implements Deliverer {
-  readonly #options: DelivererOptions;
+export class FirstDeliveries {
+  readonly #options: FirstDeliveriesOptions;
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #loop: Loop;
   #after = '';
@@ -42,7 +35,7 @@ class FirstDeliveries implements Deliverer {
   /** Whether room in the window lets more be claimed. */
   #wantsRoom = false;
 
-  constructor(options: DelivererOptions) {
+  constructor(options: FirstDeliveriesOptions) {
     this.#options = options;
     this.#loop = new Loop({
       logger: options.deps.logger,
@@ -56,10 +49,12 @@ class FirstDeliveries implements Deliverer {
     });
   }
 
+  /** New deliveries were committed. */
   wake(): void {
     this.#loop.wake();
   }
 
+  /** Claims no more, and resolves when what is under way is recorded. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await Promise.all(this.#underWay.values());
@@ -109,8 +104,6 @@ function isLimited({ byEndpoint, byDefault }: Allowances, rows: readonly Deliver
   const claimed = Map.groupBy(rows, (row) => row.endpointId);
   return [...claimed].some(([id, taken]) => taken.length >= (byEndpoint[id] ?? byDefault));
 }
-
-export const startDeliverer = (options: DelivererOptions): Deliverer => new FirstDeliveries(options);
 
 /** Longer than an attempt can take; a worker that died holds its rows no longer. */
 const LEASE_SECONDS = 60;
