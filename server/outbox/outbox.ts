@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { type Statement, statement } from '../db/statement.ts';
 import type { OutboxKind } from '../waiting.ts';
 
 /** Work asked for in a committed transaction; `version` grows each time it is asked for again. */
@@ -18,36 +18,42 @@ const LEASE_SECONDS = 60;
 const BACKOFF_FIRST_SECONDS = 1;
 const BACKOFF_MAX_SECONDS = 300;
 
-const claimRows = statement(
+const claimRows = statement<OutboxRow>(
   'claim_outbox',
   `UPDATE outbox o SET due_at = now() + interval '${LEASE_SECONDS} seconds'
-   FROM (SELECT id FROM outbox WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
+   FROM (SELECT id FROM outbox WHERE due_at <= now() ORDER BY due_at LIMIT :max FOR UPDATE SKIP LOCKED) due
    WHERE o.id = due.id
    RETURNING o.id, o.kind, o.key, o.account_id AS "accountId", o.version, o.failures`,
 );
 
 /** Takes rows that are due, the longest waiting first, for as long as the lease lasts. */
-export function claimOutbox(pool: pg.Pool, max: number): Promise<OutboxRow[]> {
-  return run<OutboxRow & Record<string, unknown>>(pool, claimRows, [max]);
+export const claimOutbox = (pool: pg.Pool, max: number): Promise<OutboxRow[]> => run(pool, claimRows, { max });
+
+/** Changes claimed rows, but none that was asked for again meanwhile. */
+async function change(
+  pool: pg.Pool,
+  prepared: Statement,
+  { rows, ...more }: { readonly rows: readonly OutboxRow[]; readonly failed?: number; readonly waits?: number[] },
+): Promise<void> {
+  if (rows.length === 0) return;
+  await run(pool, prepared, { ids: rows.map(({ id }) => id), versions: rows.map(({ version }) => version), ...more });
 }
 
 const deleteRows = statement(
   'complete_outbox',
-  `DELETE FROM outbox o USING unnest($1::bigint[], $2::int[]) AS done(id, version)
+  `DELETE FROM outbox o USING unnest(:ids::bigint[], :versions::int[]) AS done(id, version)
    WHERE o.id = done.id AND o.version = done.version`,
 );
 
 /** Removes rows whose work was started, unless it was asked for again meanwhile: then they are due once more. */
-export async function completeOutbox(pool: pg.Pool, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await run(pool, deleteRows, [rows.map((row) => row.id), rows.map((row) => row.version)]);
-}
+export const completeOutbox = (pool: pg.Pool, rows: readonly OutboxRow[]): Promise<void> =>
+  change(pool, deleteRows, { rows });
 
-const postponeRows = statement(
-  'fail_outbox',
-  `UPDATE outbox o SET failures = o.failures + 1, due_at = now() + make_interval(secs => failed.wait)
-   FROM unnest($1::bigint[], $2::int[], $3::float8[]) AS failed(id, version, wait)
-   WHERE o.id = failed.id AND o.version = failed.version`,
+const giveBack = statement(
+  'give_back_outbox',
+  `UPDATE outbox o SET failures = o.failures + :failed::int, due_at = now() + make_interval(secs => kept.wait)
+   FROM unnest(:ids::bigint[], :versions::int[], :waits::float8[]) AS kept(id, version, wait)
+   WHERE o.id = kept.id AND o.version = kept.version`,
 );
 
 /** Seconds until a row that failed so often is tried again. */
@@ -55,20 +61,9 @@ export const backoffSeconds = (failures: number): number =>
   Math.min(BACKOFF_MAX_SECONDS, BACKOFF_FIRST_SECONDS * 2 ** Math.min(failures, 16));
 
 /** Keeps rows whose work could not be started, each for a longer while than the last time. */
-export async function failOutbox(pool: pg.Pool, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const waits = rows.map((row) => backoffSeconds(row.failures));
-  await run(pool, postponeRows, [rows.map((row) => row.id), rows.map((row) => row.version), waits]);
-}
-
-const releaseRows = statement(
-  'release_outbox',
-  `UPDATE outbox o SET due_at = now() FROM unnest($1::bigint[], $2::int[]) AS kept(id, version)
-   WHERE o.id = kept.id AND o.version = kept.version`,
-);
+export const failOutbox = (pool: pg.Pool, rows: readonly OutboxRow[]): Promise<void> =>
+  change(pool, giveBack, { rows, failed: 1, waits: rows.map(({ failures }) => backoffSeconds(failures)) });
 
 /** Gives rows back untouched: not they failed, but whoever takes them. */
-export async function releaseOutbox(pool: pg.Pool, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await run(pool, releaseRows, [rows.map((row) => row.id), rows.map((row) => row.version)]);
-}
+export const releaseOutbox = (pool: pg.Pool, rows: readonly OutboxRow[]): Promise<void> =>
+  change(pool, giveBack, { rows, failed: 0, waits: rows.map(() => 0) });
