@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { codeOf } from '../kernel/errors.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 
-const PARTITIONED = ['event', 'delivery', 'delivery_attempt'] as const;
+export const PARTITIONED = ['event', 'delivery', 'delivery_attempt'] as const;
 
 /** Days made ahead: longer than any outage of the run that makes them. */
 const DAYS_AHEAD = 14;

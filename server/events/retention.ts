@@ -1,10 +1,9 @@
 import type pg from 'pg';
-import { changePartitions } from '../db/partitions.ts';
+import { changePartitions, PARTITIONED } from '../db/partitions.ts';
+import { deleteSome, inRounds } from '../db/rounds.ts';
 import { DAY, HOUR, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { LADDER } from './deliveries/rules.ts';
 import { EVENT_RETENTION } from './rules.ts';
-
-const PARTITIONED = ['event', 'delivery', 'delivery_attempt'] as const;
 
 /** A day's rows go when its last event can neither be queried nor be delivered any more, and a day later (docs/product/events.md#retention). */
 const KEPT_SECONDS = EVENT_RETENTION + (LADDER.at(-1) ?? 93 * HOUR) + DAY;
@@ -12,23 +11,6 @@ const KEPT_SECONDS = EVENT_RETENTION + (LADDER.at(-1) ?? 93 * HOUR) + DAY;
 const findPartitions = `SELECT child.relname AS name FROM pg_inherits i
   JOIN pg_class child ON child.oid = i.inhrelid JOIN pg_class parent ON parent.oid = i.inhparent
   WHERE parent.relname = ANY ($1) AND child.relname ~ '_[0-9]{8}$' ORDER BY child.relname`;
-
-const ROWS_PER_DELETE = 5_000;
-const DELETES_MAX = 1_000;
-
-/** Rows of days that had no partition of their own. */
-async function emptyDefault(pool: pg.Pool, table: string, before: string): Promise<number> {
-  let deleted = 0;
-  for (let round = 0; round < DELETES_MAX; round += 1) {
-    const { rowCount } = await pool.query(
-      `DELETE FROM ${table}_default WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table}_default WHERE day < $1 LIMIT ${ROWS_PER_DELETE}))`,
-      [before],
-    );
-    deleted += rowCount ?? 0;
-    if ((rowCount ?? 0) < ROWS_PER_DELETE) return deleted;
-  }
-  return deleted;
-}
 
 /** The first day that is kept. */
 export function firstKeptDay(nowMs: number): string {
@@ -49,7 +31,9 @@ export async function dropOldEvents(
     told();
   }
   for (const table of PARTITIONED) {
-    counts.rowsDeleted += await emptyDefault(pool, table, before);
+    // Rows of days that had no partition of their own.
+    const remove = deleteSome(`${table}_default`, 'day < $1');
+    counts.rowsDeleted += await inRounds(async () => (await pool.query(remove, [before])).rows);
     told();
   }
   return counts;

@@ -1,9 +1,7 @@
+import { deleteSome, inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import { places } from '../waiting.ts';
-
-/** Bounds one statement, not the reset: a big sandbox takes several. */
-const ROWS_PER_DELETE = 5_000;
 
 const ofSandbox = 'account_id = $1 AND NOT live_mode';
 /** The bank has no other accounts than sandboxes. */
@@ -44,7 +42,7 @@ const removeEvents = statement(
   'reset_events',
   `WITH gone AS (
      DELETE FROM event WHERE (day, id) IN (
-       SELECT day, id FROM event WHERE account_id = $1 AND NOT live_mode LIMIT ${ROWS_PER_DELETE}) RETURNING day, id
+       SELECT day, id FROM event WHERE account_id = $1 AND NOT live_mode LIMIT ${ROWS_PER_ROUND}) RETURNING day, id
    ), deliveries AS (DELETE FROM delivery d USING gone g WHERE d.day = g.day AND d.event_id = g.id),
    attempts AS (DELETE FROM delivery_attempt a USING gone g WHERE a.day = g.day AND a.event_id = g.id)
    SELECT FROM gone`,
@@ -62,36 +60,19 @@ const removeOutbox = statement(
 
 /** The statements that remove the data of an account's sandbox, in their order. */
 const removals: readonly Statement[] = [
-  ...Object.entries(sandboxTables).map(([table, rows]) =>
-    statement(
-      `reset_${table}`,
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${rows} LIMIT ${ROWS_PER_DELETE})) RETURNING 1`,
-    ),
-  ),
+  ...Object.entries(sandboxTables).map(([table, rows]) => statement(`reset_${table}`, deleteSome(table, rows))),
   removeEvents,
   removeOutbox,
 ];
 
-/** Of one statement until nothing is left for it; far more than a sandbox holds. */
-const DELETES_MAX = 100_000;
 /** Requests that were admitted before the clock was held may write while it is emptied. */
 const PASSES_MAX = 1_000;
-
-async function removeAll(tx: Tx, removal: Statement): Promise<number> {
-  let removed = 0;
-  for (let round = 0; round < DELETES_MAX; round += 1) {
-    const rows = await tx.query(removal, [tx.scope.accountId]);
-    removed += rows.length;
-    if (rows.length < ROWS_PER_DELETE) return removed;
-  }
-  throw new Error(`the sandbox of ${tx.scope.accountId} is too big`);
-}
 
 /** Removes everything of the account's sandbox, until there is nothing left. */
 export async function emptySandbox(tx: Tx): Promise<void> {
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     let removed = 0;
-    for (const each of removals) removed += await removeAll(tx, each);
+    for (const removal of removals) removed += await inRounds(() => tx.query(removal, [tx.scope.accountId]));
     if (removed === 0) return;
   }
   throw new Error(`the sandbox of ${tx.scope.accountId} fills up as it is emptied`);

@@ -1,0 +1,19 @@
+/** Rows that one statement deletes at most: its locks are few and soon gone. */
+export const ROWS_PER_ROUND = 5_000;
+/** Ten million rows; what is left after them is deleted the next time. */
+const ROUNDS_MAX = 2_000;
+
+/** SQL that deletes some of the rows of a table for which a condition holds. */
+export const deleteSome = (table: string, condition: string): string =>
+  `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${ROWS_PER_ROUND})) RETURNING 1`;
+
+/** Repeats a deletion until it finds less than a round's rows; answers how many it deleted. */
+export async function inRounds(deleteOnce: () => Promise<readonly unknown[]>): Promise<number> {
+  let deleted = 0;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const rows = await deleteOnce();
+    deleted += rows.length;
+    if (rows.length < ROWS_PER_ROUND) break;
+  }
+  return deleted;
+}
