@@ -7,7 +7,7 @@ import {
   type PriceUpdate,
   type Price as PriceView,
 } from '../../contract/catalog.ts';
-import { listPage, sent } from '../db/pages.ts';
+import { listPage, withoutUndefined } from '../db/lists.ts';
 import { mine, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
@@ -110,7 +110,7 @@ export async function retrievePrice(deps: Deps, scope: Scope, id: string): Promi
 }
 
 export function listPrices(deps: Deps, scope: Scope, query: z.output<typeof PriceListQuery>): Promise<Page<PriceView>> {
-  const where = sent({
+  const where = withoutUndefined({
     active: query.active,
     productId: query.product_id,
     type: query.type,

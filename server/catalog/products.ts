@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { ProductCreate, ProductListQuery, ProductUpdate, Product as ProductView } from '../../contract/catalog.ts';
-import { listPage, sent } from '../db/pages.ts';
+import { listPage, withoutUndefined } from '../db/lists.ts';
 import { table } from '../db/table.ts';
 import type { Scope } from '../db/tx.ts';
 import { withExternalCode } from '../db/unique.ts';
@@ -48,7 +48,7 @@ export function listProducts(
   scope: Scope,
   query: z.output<typeof ProductListQuery>,
 ): Promise<Page<ProductView>> {
-  const where = sent({ active: query.active, externalCode: query.external_code });
+  const where = withoutUndefined({ active: query.active, externalCode: query.external_code });
   return listPage({ deps, scope }, ProductSchema, { query, where, url: '/api/v1/products', view: viewProduct });
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { raw } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { CustomerListQuery, CustomerUpdate, Customer as CustomerView } from '../../contract/customers.ts';
-import { listPage, sent } from '../db/pages.ts';
+import { listPage, withoutUndefined } from '../db/lists.ts';
 import { mine, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
@@ -54,7 +54,7 @@ export function listCustomers(
   query: z.output<typeof CustomerListQuery>,
 ): Promise<Page<CustomerView>> {
   const email = query.email?.toLowerCase();
-  const filters = sent({
+  const filters = withoutUndefined({
     identifier: query.identifier === undefined ? undefined : soughtTaxId(query.identifier),
     externalCode: query.external_code,
   });

@@ -7,7 +7,7 @@ import {
   type WebhookEndpoint as WebhookEndpointView,
 } from '../../contract/webhooks.ts';
 import { readIn } from '../db/database.ts';
-import { listPage } from '../db/pages.ts';
+import { listPage } from '../db/lists.ts';
 import { mine, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';

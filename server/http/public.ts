@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 import type { MetricObject } from 'prom-client';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import type { Deps } from '../deps.ts';
-import { errorsPage, guidePage, referencePage, startPage } from './pages.ts';
+import { errorsPage, guidePage, referencePage, startPage } from './docs-pages.ts';
 
 /** What the workers tell through the database. */
 export interface WorkerNews {

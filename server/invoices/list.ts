@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { InvoiceListQuery, Invoice as InvoiceView } from '../../contract/invoices.ts';
-import { listPage, sent } from '../db/pages.ts';
+import { listPage, withoutUndefined } from '../db/lists.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
@@ -19,7 +19,7 @@ export function listInvoices(
   scope: Scope,
   query: z.output<typeof InvoiceListQuery>,
 ): Promise<Page<InvoiceView>> {
-  const where = sent({
+  const where = withoutUndefined({
     customerId: query.customer_id,
     subscriptionId: query.subscription_id,
     status: query.status,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { SubscriptionListQuery, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { findRecurringPrices } from '../catalog/lookup.ts';
-import { listPage, sent } from '../db/pages.ts';
+import { listPage, withoutUndefined } from '../db/lists.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
@@ -30,7 +30,7 @@ export async function listSubscriptions(
   scope: Scope,
   query: z.output<typeof SubscriptionListQuery>,
 ): Promise<Page<SubscriptionView>> {
-  const where = sent({
+  const where = withoutUndefined({
     customerId: query.customer_id,
     priceId: query.price_id,
     status: query.status,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PaymentIntentListQuery, PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
-import { listPage, sent } from '../../db/pages.ts';
+import { listPage, withoutUndefined } from '../../db/lists.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { missing } from '../../kernel/errors.ts';
@@ -19,7 +19,7 @@ export function listIntents(
   scope: Scope,
   query: z.output<typeof PaymentIntentListQuery>,
 ): Promise<Page<PaymentIntentView>> {
-  const where = sent({ customerId: query.customer_id, invoiceId: query.invoice_id, status: query.status });
+  const where = withoutUndefined({ customerId: query.customer_id, invoiceId: query.invoice_id, status: query.status });
   return listPage({ deps, scope }, PaymentIntentSchema, {
     query,
     where,

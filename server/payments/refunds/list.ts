@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RefundListQuery, Refund as RefundView } from '../../../contract/refunds.ts';
-import { listPage } from '../../db/pages.ts';
+import { listPage } from '../../db/lists.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { missing } from '../../kernel/errors.ts';

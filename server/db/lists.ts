@@ -39,7 +39,10 @@ export interface Reading {
 /** The first id of this one's kind that may still be overtaken. */
 export const beforeHorizon = (id: string, horizon: string): string => `${id.slice(0, id.lastIndexOf('_'))}_${horizon}`;
 
-/** One page of an entity, newest first by id or by `place`, another id that gives a row its place, so that inserts shift nothing. */
+/**
+ * One page of an entity, newest first by id or by `place`, another id that gives a row its place, so that inserts shift nothing.
+ * The filter of db/scoped.ts adds account and mode. GET /events has SQL of its own, which also looks at deliveries.
+ */
 export async function listPage<Row extends Listed, View>(
   { deps, scope }: Reading,
   entity: EntityName<Row>,
@@ -75,8 +78,8 @@ export async function listPage<Row extends Listed, View>(
   return toPage(rows as Row[], { query, url: options.url, view: options.view });
 }
 
-/** Keeps the filters that were sent. */
-export function sent<T extends object>(filters: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+/** Leaves the filters out that were not sent. */
+export function withoutUndefined<T extends object>(filters: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   // Dropping the undefined ones leaves exactly this.
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
