@@ -1,73 +1,77 @@
 import { MINUTE } from './kernel/time.ts';
 import { dueRank, stepRank } from './subscriptions/order.ts';
 
-/** When something is due: what its row says, the same in real time, and SQL for being late by so many seconds. */
+/** When something is due, in SQL. */
 interface Due {
+  /** The instant as the row has it. What an advance of the test clock does is due in seconds of the account's clock. */
   readonly at: string;
+  /** The same instant in real time, by which rows of several accounts compare. */
   readonly since: string;
+  /** The condition that the row is late by so many seconds. */
   readonly isLate: (seconds: number) => string;
 }
 
+/** The row has an instant in real time. */
 const inRealTime = (instant: string): Due => ({
   at: instant,
   since: instant,
   isLate: (seconds) => `${instant} < now() - interval '${seconds} seconds'`,
 });
 
-/** Compared as the seconds that the index holds. */
+/** The row has seconds of real time. The condition compares seconds, so the index of the column serves. */
 const inRealSeconds = (column: string): Due => ({
   at: column,
   since: `to_timestamp(${column})`,
   isLate: (seconds) => `${column} < extract(epoch FROM now())::bigint - ${seconds}`,
 });
 
-/** Seconds of the account's clock; in real time accounts compare. */
+/** The row has seconds of the account's clock. */
 const onClock = (instant: string): Due => ({
   ...inRealTime(`to_timestamp(${instant} - CASE WHEN w.live_mode THEN 0 ELSE a.sandbox_offset_seconds END)`),
   at: instant,
 });
 
-/** A column with the real instant at which a run or a case takes the row, and what holding the clock does with it. */
+/** The column with the real instant at which a run or a case takes the row, and what an advance of the test clock does with the column. */
 export interface Wake {
   readonly column: string;
-  /** Its value once the clock of the account `a` ticks again. */
+  /** The column gets this value when the clock of the account `a` ticks again. */
   readonly awake: string;
-  /** Rows that get that value then; none: all that wait. */
+  /** The condition of the rows that get the value; without a condition all rows that wait get the value. */
   readonly woken?: string;
-  /** Nothing but the advance takes these while the clock is held; none: their case takes them and sees the clock held. */
+  /** An advance puts these rows asleep, so that it alone takes them. Without it a case takes the row and sees that the clock is held. */
   readonly asleep?: { readonly value: string; readonly from: string; readonly is: string; readonly counted: string };
 }
 
-/** What waits, each place in SQL over its rows `w` and their account `a`. */
+/** What waits in one place: SQL over the rows `w` of its table and their account `a`. */
 export interface Waiting {
   readonly table: string;
-  /** What it is called: the key of its case, or its own id. */
+  /** The key of the case that sees to the row; without a case the row's own id. */
   readonly key: string;
-  /** Several rows may be of one key. */
+  /** Several rows may have one key. */
   readonly several?: true;
-  /** Which rows still wait. */
+  /** The condition that the row still waits. */
   readonly waits: string;
   readonly due: Due;
-  /** The clock that brings it: cases of the account's are told when that was advanced. */
-  readonly clock: 'account' | 'real';
-  /** The kind of the case that sees to it; none: a run does. */
+  /** The kind of the case that sees to the row; without a kind a run does. */
   readonly case?: string;
-  /** The table of the object that its key names first, by which an operator finds the case. */
+  /** An advance of the test clock tells the case to look when the advance ends. */
+  readonly looksAfterAdvance?: true;
+  /** The table of the object that the key names first. An operator finds the case by that object. */
   readonly object?: string;
-  /** A case that is late by less may simply be at work, and is not asked for anew; none: it is asked for whenever a run comes. */
+  /** A case that is late by fewer seconds may be at work, and recovery leaves it alone. Without a number recovery asks in every run. */
   readonly lateSeconds?: number;
-  /** Its place among what an advance of the test clock does at one instant (docs/product/collection.md#order-at-one-instant); none: no advance does it. */
+  /** The order among what an advance does at one instant (docs/product/collection.md#order-at-one-instant). Without a rank no advance does it. */
   readonly rank?: string;
-  /** Seconds from its instant until an advance does it. */
+  /** An advance does it so many seconds after its instant. */
   readonly doneAfter?: number;
   readonly wake?: Wake;
-  /** The rows of the account `$1`'s sandbox, where no index finds them by the account. */
+  /** The condition of the rows of the account `$1`'s sandbox, where no index finds the rows by their account. */
   readonly ofSandbox?: string;
 }
 
-/** Three minutes: a case is not asked for anew more often either. */
+/** Recovery leaves a case alone for three minutes after its instant, and asks for it no more often. */
 export const LATE_SECONDS = 3 * MINUTE;
-/** A clock that is advanced moves all the time: one that stands still for so long is asked for anew. */
+/** An advance moves its clock all the time, so recovery asks for the case of a clock that stands still for so long. */
 const STANDING_SECONDS = 15;
 
 const asleep = { value: 'NULL', from: 'w.wake_at IS NOT NULL', is: 'w.wake_at IS NULL' };
@@ -80,7 +84,7 @@ export const waiting = {
     key: `w.event_id || '/' || w.endpoint_id || '/' || w.ladder`,
     waits: `w.stage = 'ladder'`,
     due: inRealTime('w.claimable_at'),
-    clock: 'account',
+    looksAfterAdvance: true,
     lateSeconds: LATE_SECONDS,
     wake: {
       column: 'claimable_at',
@@ -96,7 +100,7 @@ export const waiting = {
     several: true,
     waits: `w.in_case AND w.status = 'open'`,
     due: inRealSeconds('w.wake_at'),
-    clock: 'account',
+    looksAfterAdvance: true,
     lateSeconds: LATE_SECONDS,
   },
   clock: {
@@ -104,9 +108,8 @@ export const waiting = {
     table: '(SELECT id, id AS account_id, clock_target, clock_moved_at FROM account)',
     key: 'w.id',
     waits: 'w.clock_target IS NOT NULL',
-    // It is asked for as often as a run comes, however long it stands.
+    // Recovery goes on after the instant where it stopped. By the present instant it asks for the clock in every run.
     due: { ...inRealTime('w.clock_moved_at'), since: 'now()' },
-    clock: 'real',
     lateSeconds: STANDING_SECONDS,
   },
   charge: {
@@ -116,7 +119,6 @@ export const waiting = {
     key: 'w.intent_id',
     waits: `w.status = 'sent'`,
     due: inRealTime('w.deadline_at'),
-    clock: 'real',
     lateSeconds: LATE_SECONDS,
   },
   return: {
@@ -127,7 +129,7 @@ export const waiting = {
     several: true,
     waits: `w.status = 'refunding'`,
     due: onClock('coalesce(w.retry_at, w.created)'),
-    clock: 'account',
+    looksAfterAdvance: true,
     lateSeconds: LATE_SECONDS,
     rank: '0',
   },
@@ -138,7 +140,7 @@ export const waiting = {
     key: 'w.id',
     waits: 'w.confirmed_at IS NOT NULL',
     due: onClock('w.confirmed_at'),
-    clock: 'account',
+    looksAfterAdvance: true,
     lateSeconds: LATE_SECONDS,
     rank: '0',
     // The bank settles it about so long after it confirmed it.
@@ -152,7 +154,6 @@ export const waiting = {
     several: true,
     waits: 'w.intent_id IS NULL',
     due: onClock('w.paid_at'),
-    clock: 'real',
   },
   retired: {
     case: 'pix-expiry',
@@ -161,14 +162,12 @@ export const waiting = {
     key: 'w.id',
     waits: `w.state = 'retiring'`,
     due: onClock('w.created'),
-    clock: 'real',
   },
   step: {
     table: 'invoice',
     key: 'w.id',
     waits: 'w.step_at IS NOT NULL',
     due: onClock('w.step_at'),
-    clock: 'account',
     rank: stepRank('w.step'),
     wake: {
       column: 'wake_at',
@@ -181,7 +180,6 @@ export const waiting = {
     key: 'w.id',
     waits: 'w.due_at IS NOT NULL',
     due: onClock('w.due_at'),
-    clock: 'account',
     rank: dueRank('w.due'),
     wake: {
       column: 'wake_at',
@@ -189,13 +187,12 @@ export const waiting = {
       asleep: { ...asleep, counted: 'subscriptionsWoken' },
     },
   },
-  // The first attempt of a delivery: while the clock is held, it is made at the instant at which that stands.
+  // The first attempt of a delivery. While the clock is held, an advance makes the attempt at the instant of the clock.
   fresh: {
     table: 'delivery',
     key: `w.event_id || '/' || w.endpoint_id || '/' || w.ladder`,
     waits: `w.stage = 'fresh'`,
     due: inRealTime('w.claimable_at'),
-    clock: 'real',
     wake: {
       column: 'claimable_at',
       awake: 'now()',
@@ -220,13 +217,18 @@ export type Source = { [Name in keyof Waits]: Waits[Name] extends { rank: string
 export type OutboxKind = Extract<Waits[keyof Waits], { case: string }>['case'];
 
 // The names of a literal are those of its type.
-export const places = Object.entries(waiting) as readonly (readonly [keyof Waits, Waiting & { case?: OutboxKind }])[];
+export const waitingPlaces = Object.entries(waiting) as readonly (readonly [
+  keyof Waits,
+  Waiting & { case?: OutboxKind },
+])[];
 
-export const outboxKinds: readonly OutboxKind[] = [...new Set(places.flatMap(([, { case: kind }]) => kind ?? []))];
+export const outboxKinds: readonly OutboxKind[] = [
+  ...new Set(waitingPlaces.flatMap(([, { case: kind }]) => kind ?? [])),
+];
 
 /** The places in which something waits for the case of a kind. */
 export const placesOf = (kind: OutboxKind): readonly Waiting[] =>
-  places.flatMap(([, place]) => (place.case === kind ? [place] : []));
+  waitingPlaces.flatMap(([, place]) => (place.case === kind ? [place] : []));
 
 /** SQL for the rows of the account `$1`'s sandbox. */
 export const ofSandbox = (place: Waiting): string => place.ofSandbox ?? 'w.account_id = $1 AND NOT w.live_mode';

@@ -4,10 +4,10 @@ import { run } from '../db/database.ts';
 import { MERGE_ASKED } from '../db/facts.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { ofSandbox, places, type Waiting, type Wake } from '../waiting.ts';
+import { ofSandbox, type Waiting, type Wake, waitingPlaces } from '../waiting.ts';
 
 /** The places in which something wakes, and those of them that an advance puts asleep. */
-const waking = places.flatMap(([name, place]) =>
+const waking = waitingPlaces.flatMap(([name, place]) =>
   place.wake === undefined ? [] : [{ name, place, wake: place.wake, asleep: place.wake.asleep }],
 );
 const sleepers = waking.flatMap(({ asleep, ...waker }) => (asleep === undefined ? [] : [{ ...waker, asleep }]));
@@ -55,8 +55,8 @@ const releaseClock = statement(
 const tellCases = statement(
   'tell_cases_of_account',
   `INSERT INTO outbox (kind, key, account_id)
-   SELECT kind, key, $1 FROM (${places
-     .filter(([, place]) => place.case !== undefined && place.clock === 'account')
+   SELECT kind, key, $1 FROM (${waitingPlaces
+     .filter(([, place]) => place.looksAfterAdvance === true)
      .map(
        ([, place]) =>
          `SELECT '${place.case}' AS kind, ${place.key} AS key FROM ${place.table} w WHERE ${ofSandbox(place)} AND ${place.waits}`,

@@ -2,7 +2,7 @@ import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { places, type Source, type Waiting } from '../waiting.ts';
+import { type Source, type Waiting, waitingPlaces } from '../waiting.ts';
 
 export interface DueItem {
   readonly source: Source;
@@ -23,7 +23,7 @@ const firstOf = (source: string, { table, key, waits, due, rank, doneAfter = 0 }
 
 const findItems = statement<Ranked>(
   'find_due_on_test_clock',
-  places.flatMap(([name, place]) => (place.rank === undefined ? [] : firstOf(name, place))).join(' UNION ALL '),
+  waitingPlaces.flatMap(([name, place]) => (place.rank === undefined ? [] : firstOf(name, place))).join(' UNION ALL '),
 );
 
 /** What the bank has in process is looked at again no sooner than it said. */

@@ -1,7 +1,7 @@
 import { deleteSome, inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
-import { places } from '../waiting.ts';
+import { waitingPlaces } from '../waiting.ts';
 
 const ofSandbox = 'account_id = $1 AND NOT live_mode';
 /** The bank has no other accounts than sandboxes. */
@@ -48,7 +48,7 @@ const removeEvents = statement(
    SELECT FROM gone`,
 );
 
-const live = [...new Set(places.flatMap(([, { object }]) => object ?? [])), 'event'].map(
+const live = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?? [])), 'event'].map(
   (table) => `SELECT FROM ${table} t WHERE t.account_id = $1 AND t.live_mode AND t.id = split_part(o.key, '/', 1)`,
 );
 
