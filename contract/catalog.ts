@@ -3,12 +3,11 @@ import {
   amount,
   currency,
   DESCRIPTION_MAX,
-  EXTERNAL_CODE_MAX,
   evenWhenInvalid,
   externalCode,
+  externalCodeFilter,
   externalCodeOrNull,
   field,
-  filterText,
   listOf,
   liveMode,
   meta,
@@ -200,16 +199,12 @@ const PricePatch = z
   .strictObject({ price: PriceUpdate })
   .meta({ id: 'PriceUpdateBody', description: 'Changes of a price.' });
 
-const externalCodeFilter = field(
-  filterText({ max: EXTERNAL_CODE_MAX }).optional(),
-  'Only the object with this external_code.',
-  'order-1042',
-);
+const withExternalCode = externalCodeFilter('Only the object with this external_code.');
 
 export const ProductListQuery = z.strictObject({
   ...pageQuery,
   active: queryFlag('Only active, or only inactive products.'),
-  external_code: externalCodeFilter,
+  external_code: withExternalCode,
 });
 
 export const PriceListQuery = z.strictObject({
@@ -217,7 +212,7 @@ export const PriceListQuery = z.strictObject({
   active: queryFlag('Only active, or only inactive prices.'),
   product_id: typeId('prod', 'Only prices of this product.').optional(),
   type: field(z.enum(['one_time', 'recurring']).optional(), 'Only prices of this type.', 'recurring'),
-  external_code: externalCodeFilter,
+  external_code: withExternalCode,
 });
 
 export const products = c.router(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
-  EXTERNAL_CODE_MAX,
   externalCode,
+  externalCodeFilter,
   externalCodeOrNull,
   field,
   filterText,
@@ -149,11 +149,7 @@ export const CustomerListQuery = z.strictObject({
     'Only customers with this CPF or CNPJ, punctuation ignored.',
     '52998224725',
   ),
-  external_code: field(
-    filterText({ max: EXTERNAL_CODE_MAX }).optional(),
-    'Only the customer with this external_code.',
-    'client-77',
-  ),
+  external_code: externalCodeFilter('Only the customer with this external_code.', 'client-77'),
 });
 
 export const customers = c.router(

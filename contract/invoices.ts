@@ -5,13 +5,12 @@ import {
   amount,
   currency,
   DESCRIPTION_MAX,
-  EXTERNAL_CODE_MAX,
   evenWhenInvalid,
   exampleId,
   externalCode,
+  externalCodeFilter,
   externalCodeOrNull,
   field,
-  filterText,
   innerList,
   listOf,
   liveMode,
@@ -200,11 +199,7 @@ export const InvoiceListQuery = z.strictObject({
   customer_id: typeId('cus', 'Only invoices of this customer.').optional(),
   subscription_id: typeId('sub', 'Only invoices of this subscription.').optional(),
   status: field(z.enum(invoiceStatuses).optional(), 'Only invoices in this status.', 'open'),
-  external_code: field(
-    filterText({ max: EXTERNAL_CODE_MAX }).optional(),
-    'Only the invoice with this external_code.',
-    'order-1042',
-  ),
+  external_code: externalCodeFilter('Only the invoice with this external_code.'),
 });
 
 const invoicePath = pathId('in', 'invoice');

@@ -132,6 +132,10 @@ export const externalCodeOrNull = field(
   'order-1042',
 );
 
+/** A filter of a list by that code. */
+export const externalCodeFilter = (description: string, example = 'order-1042') =>
+  field(filterText({ max: EXTERNAL_CODE_MAX }).optional(), description, example);
+
 const METADATA_OBJECTS_MAX = 20;
 const METADATA_BYTES_MAX = 8_192;
 

@@ -5,9 +5,9 @@ import {
   currency,
   EXTERNAL_CODE_MAX,
   exampleId,
+  externalCodeFilter,
   externalCodeOrNull,
   field,
-  filterText,
   innerList,
   listOf,
   liveMode,
@@ -168,11 +168,7 @@ export const SubscriptionListQuery = z.strictObject({
   customer_id: typeId('cus', 'Only subscriptions of this customer.').optional(),
   price_id: typeId('price', 'Only subscriptions of this price.').optional(),
   status: field(z.enum(subscriptionStatuses).optional(), 'Only subscriptions in this status.', 'active'),
-  external_code: field(
-    filterText({ max: EXTERNAL_CODE_MAX }).optional(),
-    'Only subscriptions with this external_code.',
-    'assinatura-7',
-  ),
+  external_code: externalCodeFilter('Only subscriptions with this external_code.', 'assinatura-7'),
 });
 
 const subscriptionPath = pathId('sub', 'subscription');
