@@ -36,6 +36,7 @@ interface QueuedMail {
   ownAddress: string;
 }
 
+/** Every mail is a reminder of an open invoice, so `isWanted` asks for one: a mail of another kind needs a condition of its own. */
 const readQueued = statement<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
