@@ -53,7 +53,7 @@ describe('an import that the table does not list is refused', () => {
     ['server/payments/x.ts', `import { collection } from '../../workflows/cases/collection.ts';`],
     ['server/routes/invoices.ts', `import { InvoiceSchema } from '../invoices/entity.ts';`],
     ['server/routes/invoices.ts', `import { viewInvoice } from '../invoices/view.ts';`],
-    ['server/routes/invoices.ts', `import { run } from '../db/database.ts';`],
+    ['server/routes/invoices.ts', `import { run } from '../db/statement.ts';`],
     ['server/invoices/x.ts', `import { initServer } from '@ts-rest/express';`],
     ['server/accounts/x.ts', `import { viewInvoice } from '../invoices/view.ts';`],
     ['server/db/x.ts', `import { InvoiceSchema } from '../invoices/entity.ts';`],

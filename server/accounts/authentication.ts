@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { realTimeMs } from '../kernel/time.ts';

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type AccountClock, instantText, realTimeMs, type Timestamp } from '../kernel/time.ts';

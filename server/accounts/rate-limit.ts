@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 import { realTimeMs } from '../kernel/time.ts';
 
 /** A limit in a window of 60 s from the first request of it (docs/product/requests.md#rate-limits). */

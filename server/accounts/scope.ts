@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { type AccountClock, REAL_CLOCK, realTimeMs } from '../kernel/time.ts';

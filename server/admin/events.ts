@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Database, run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import type { Database } from '../db/database.ts';
+import { run, statement } from '../db/statement.ts';
 import { idDay } from '../kernel/ids.ts';
 import { print, type WithDatabase } from './command.ts';
 

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 import { print, type WithDatabase } from './command.ts';
 
 interface Found {

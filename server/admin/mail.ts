@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { findAccount } from '../accounts/service.ts';
-import { type Database, run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import type { Database } from '../db/database.ts';
+import { run, statement } from '../db/statement.ts';
 import { integerWithin, print, type WithDatabase } from './command.ts';
 
 const LIMIT_DEFAULT = 20;

@@ -6,7 +6,6 @@ import pg from 'pg';
 import { newSuffix } from '../kernel/ids.ts';
 import type { ClockScope } from '../kernel/time.ts';
 import { migrationsList } from './migrations/index.ts';
-import { placed, type Statement, type Values } from './statement.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
 export interface Database {
@@ -90,25 +89,5 @@ export function scopedEm(orm: MikroORM, scope: ClockScope): EntityManager {
   em.setFilterParams('scope', { accountId: scope.accountId, liveMode: scope.liveMode });
   return em;
 }
-
-/** Runs a prepared statement on a connection or on any connection of a pool. */
-export async function run<Row>(
-  target: pg.Pool | pg.ClientBase,
-  prepared: Statement<Row>,
-  values: Values,
-): Promise<Row[]> {
-  const { name, text } = prepared;
-  const result = await target.query({ name, text, values: [...placed(prepared, values)] });
-  // A statement says itself what form its rows have.
-  return result.rows as Row[];
-}
-
-/** The same, of a statement that is held to the account and mode of a scope. */
-export const readIn = <Row>(
-  pool: pg.Pool,
-  scope: { readonly accountId: string; readonly liveMode: boolean },
-  prepared: Statement<Row>,
-  values: Readonly<Record<string, unknown>>,
-): Promise<Row[]> => run(pool, prepared, placed(prepared, values, scope));
 
 export type { EntityManager };

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { codeOf } from '../kernel/errors.ts';
-import { run } from './database.ts';
 import type { SecretBox } from './secret-box.ts';
-import { statement } from './statement.ts';
+import { run, statement } from './statement.ts';
 
 const PLAIN = 'sealed with the ENCRYPTION_KEY of this database';
 /** So many sealed texts of each kind are tried where no canary was written yet. */

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { firstSuffixAt, newSuffix } from '../kernel/ids.ts';
 import { realTimeMs } from '../kernel/time.ts';
-import { PROCESS_NAMES, run, STATEMENT_TIMEOUT_MS } from './database.ts';
-import { statement } from './statement.ts';
+import { PROCESS_NAMES, STATEMENT_TIMEOUT_MS } from './database.ts';
+import { run, statement } from './statement.ts';
 
 /** A transaction reaches the database within so long of its beginning, or begins anew with younger ids. */
 export const REACHES_WITHIN_MS = 500;

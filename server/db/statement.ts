@@ -1,3 +1,5 @@
+import type pg from 'pg';
+
 /** A statement the server keeps prepared: `name` is the cache key of its text; an empty one is not kept. */
 export interface Statement<Row = never> {
   readonly name: string;
@@ -81,6 +83,26 @@ function refuseMisfit(
     `the statement ${name} lacks ${missing.join(', ') || 'nothing'} and has no ${more.join(', ') || 'more'}`,
   );
 }
+
+/** Runs a prepared statement on a connection or on any connection of a pool. */
+export async function run<Row>(
+  target: pg.Pool | pg.ClientBase,
+  prepared: Statement<Row>,
+  values: Values,
+): Promise<Row[]> {
+  const { name, text } = prepared;
+  const result = await target.query({ name, text, values: [...placed(prepared, values)] });
+  // A statement says itself what form its rows have.
+  return result.rows as Row[];
+}
+
+/** The same, of a statement that is held to the account and mode of a scope. */
+export const readIn = <Row>(
+  pool: pg.Pool,
+  scope: Owner,
+  prepared: Statement<Row>,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Row[]> => run(pool, prepared, placed(prepared, values, scope));
 
 /** A prepared statement with its values by their names. */
 export const writeOf = (prepared: Statement<unknown>, values: Readonly<Record<string, unknown>>): Write => ({

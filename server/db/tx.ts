@@ -3,11 +3,10 @@ import type { EventType } from '../../contract/events.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { BillingError, codeOf, missing } from '../kernel/errors.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
-import { run } from './database.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
-import { combine, placed, type Statement, type Values, type Write } from './statement.ts';
+import { combine, placed, run, type Statement, type Values, type Write } from './statement.ts';
 import { KeptRows, type Table } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */

@@ -6,9 +6,8 @@ import {
   type WebhookEndpointUpdate,
   type WebhookEndpoint as WebhookEndpointView,
 } from '../../contract/webhooks.ts';
-import { readIn } from '../db/database.ts';
 import { listPage } from '../db/lists.ts';
-import { mine, statement } from '../db/statement.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { DeliveryStatus, Event, EventListQuery } from '../../contract/events.ts';
-import { readIn } from '../db/database.ts';
 import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
-import { mine, type Statement, statement } from '../db/statement.ts';
+import { mine, readIn, type Statement, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay } from '../kernel/ids.ts';
 import { type Page, pageLimit, toPage } from '../kernel/pages.ts';

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Event, EventDeliveries } from '../../contract/events.ts';
-import { readIn, run } from '../db/database.ts';
-import { mine, statement } from '../db/statement.ts';
+import { mine, readIn, run, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';

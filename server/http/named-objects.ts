@@ -1,8 +1,7 @@
 import type { Request } from 'express';
 import type pg from 'pg';
 import { type IdPrefix, references } from '../../contract/kernel.ts';
-import { readIn } from '../db/database.ts';
-import { mine, statement } from '../db/statement.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import { missing } from '../kernel/errors.ts';
 import { placesIn, textsAt } from './places.ts';
 import { routeOf } from './request.ts';

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { MetricObject } from 'prom-client';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 import type { Readiness } from './public.ts';
 
 /** A worker that was seen within this time is there; it tells every two seconds that it is. */

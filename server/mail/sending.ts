@@ -1,5 +1,4 @@
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
 import { MAIL_CONNECTIONS, type Mailer, type MailOutcome, SEND_TIMEOUT_SECONDS } from './mailer.ts';

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { run } from '../db/database.ts';
-import { type Statement, statement } from '../db/statement.ts';
+import { run, type Statement, statement } from '../db/statement.ts';
 import type { OutboxKind } from '../waiting.ts';
 
 /** Work asked for in a committed transaction; `version` grows each time it is asked for again. */

@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { run } from '../db/database.ts';
 import { deleteSome, inRounds } from '../db/rounds.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 
 /** Tables whose rows end by real time (docs/product/requests.md#idempotency): keys after 72 h, windows with their minute, workers with their process. */
 const purges = {

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { run } from '../db/database.ts';
-import { type Statement, statement } from '../db/statement.ts';
+import { run, type Statement, statement } from '../db/statement.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { LATE_SECONDS, type OutboxKind, outboxKinds, placesOf, type Waiting } from '../waiting.ts';
 

@@ -1,7 +1,6 @@
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { readIn } from '../db/database.ts';
-import { mine, statement } from '../db/statement.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';

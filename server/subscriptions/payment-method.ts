@@ -1,8 +1,7 @@
 import type { CardHolding } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { lockCustomer } from '../customers/customers.ts';
-import { readIn } from '../db/database.ts';
-import { mine, statement } from '../db/statement.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';

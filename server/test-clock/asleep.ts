@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { readScope } from '../accounts/scope.ts';
-import { run } from '../db/database.ts';
 import { MERGE_ASKED } from '../db/facts.ts';
-import { type Statement, statement } from '../db/statement.ts';
+import { run, type Statement, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { ofSandbox, type Waiting, type Wake, waitingPlaces } from '../waiting.ts';
 

@@ -1,5 +1,4 @@
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type Source, type Waiting, waitingPlaces } from '../waiting.ts';

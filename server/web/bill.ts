@@ -1,8 +1,7 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
-import { run } from '../db/database.ts';
-import { statement } from '../db/statement.ts';
+import { run, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { StoredLine } from '../invoices/entity.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { run } from '../../server/db/database.ts';
 import { factWrites, freeze, type ResourceView } from '../../server/db/facts.ts';
 import { FACTS_CHANNEL } from '../../server/db/notifications.ts';
+import { run } from '../../server/db/statement.ts';
 import { REAL_CLOCK } from '../../server/kernel/time.ts';
 
 const FACTS_A_STATEMENT = 500;

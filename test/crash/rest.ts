@@ -1,5 +1,4 @@
-import { run } from '../../server/db/database.ts';
-import { statement } from '../../server/db/statement.ts';
+import { run, statement } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createSandboxAcquirer } from '../../server/payments/acquirer/sandbox/adapter.ts';
 import { resetBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';

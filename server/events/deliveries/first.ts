@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { clockOf } from '../../accounts/scope.ts';
-import { run } from '../../db/database.ts';
 import { Loop } from '../../db/loop.ts';
-import { statement } from '../../db/statement.ts';
+import { run, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { type AttemptTools, attemptOnce, DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './attempt.ts';

@@ -1,6 +1,5 @@
 import { clockOf } from '../../accounts/scope.ts';
-import { run } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { run, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { idDay } from '../../kernel/ids.ts';
 import { instantText, type Timestamp } from '../../kernel/time.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { run } from '../../db/database.ts';
 import { MERGE_ASKED } from '../../db/facts.ts';
-import { statement } from '../../db/statement.ts';
+import { run, statement } from '../../db/statement.ts';
 import { codeOf } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { healthChange } from './rules.ts';

@@ -1,5 +1,4 @@
-import { readIn } from '../../db/database.ts';
-import { mine, statement } from '../../db/statement.ts';
+import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { maxCharges } from '../../invoices/collection/rules.ts';

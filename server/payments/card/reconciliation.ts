@@ -1,6 +1,5 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { run } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { run, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, ChargeFinding } from '../acquirer/port.ts';

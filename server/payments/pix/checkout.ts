@@ -1,6 +1,5 @@
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
-import { readIn } from '../../db/database.ts';
-import { mine, statement } from '../../db/statement.ts';
+import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';

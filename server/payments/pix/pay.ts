@@ -1,7 +1,6 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import type { PixScenario } from '../../../contract/sandbox.ts';
-import { readIn } from '../../db/database.ts';
-import { mine, statement } from '../../db/statement.ts';
+import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';

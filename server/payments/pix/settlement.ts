@@ -1,6 +1,5 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
-import { readIn } from '../../db/database.ts';
-import { mine, statement } from '../../db/statement.ts';
+import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';

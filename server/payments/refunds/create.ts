@@ -1,6 +1,5 @@
 import type { RefundCreate, Refund as RefundView } from '../../../contract/refunds.ts';
-import { readIn } from '../../db/database.ts';
-import { mine, statement } from '../../db/statement.ts';
+import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';

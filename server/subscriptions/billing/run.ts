@@ -1,5 +1,4 @@
-import { run } from '../../db/database.ts';
-import { type Statement, statement } from '../../db/statement.ts';
+import { run, type Statement, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
 import { performStep, type StepOutcome } from '../collection/step.ts';

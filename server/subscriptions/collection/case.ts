@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClockRow, clockColumns, clockOf } from '../../accounts/scope.ts';
-import { run } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { run, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { StepKind } from '../../invoices/collection/rules.ts';
 import { inReais } from '../../kernel/brazil.ts';

@@ -1,5 +1,4 @@
-import { run } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { run, statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { run } from '../../db/database.ts';
-import { statement } from '../../db/statement.ts';
+import { run, statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { StepKind } from '../../invoices/collection/rules.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { run } from '../../../server/db/database.ts';
-import { statement } from '../../../server/db/statement.ts';
+import { run, statement } from '../../../server/db/statement.ts';
 import { byCard, cards } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
 import { type Books, openBooks, paidBooks, told } from '../books.ts';

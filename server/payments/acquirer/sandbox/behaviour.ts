@@ -1,5 +1,4 @@
-import { run } from '../../../db/database.ts';
-import { statement } from '../../../db/statement.ts';
+import { run, statement } from '../../../db/statement.ts';
 import { realTimeMs } from '../../../kernel/time.ts';
 import type { Acquirer } from '../port.ts';
 import type { Pool } from './books.ts';

@@ -1,4 +1,5 @@
-import type { Database, run } from '../../../db/database.ts';
+import type { Database } from '../../../db/database.ts';
+import type { run } from '../../../db/statement.ts';
 
 export type Pool = Database['pool'];
 /** A connection in a transaction, or any of the pool. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from '../../../db/database.ts';
-import { statement } from '../../../db/statement.ts';
+import { run, statement } from '../../../db/statement.ts';
 import { isCardExpired } from '../../../kernel/brazil.ts';
 import { newSuffix } from '../../../kernel/ids.ts';
 import { SECOND_MS } from '../../../kernel/time.ts';

@@ -1,6 +1,5 @@
-import { run } from '../../../db/database.ts';
 import { outboxWrites } from '../../../db/facts.ts';
-import { combine, statement, writeOf } from '../../../db/statement.ts';
+import { combine, run, statement, writeOf } from '../../../db/statement.ts';
 import { cents } from '../../../kernel/money.ts';
 import { brCode } from '../br-code.ts';
 import type { Merchant, PixCob, PixRefundRequest, PixRequest, RefundStatus } from '../port.ts';
