@@ -4,7 +4,7 @@ import { issue } from '../../invoices/life.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import { openPix } from '../../payments/pix/checkout.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
-import { askForQr } from '../collection/qr.ts';
+import { askForQr } from '../collection/step.ts';
 import { lockSubscription } from '../rows.ts';
 import { billOfRenewal, isDueNow, startPeriod } from './renew.ts';
 import { lockRenewal } from './terms.ts';
