@@ -7,7 +7,7 @@ import { issue } from '../invoices/life.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { activate, beginCycle } from './activation.ts';
-import { billOfCycle } from './billing/bill.ts';
+import { billOfCycle } from './billing/renew.ts';
 import type { StoredDiscount, Subscription } from './entity.ts';
 import { subscriptions } from './rows.ts';
 import { PENDING_SECONDS } from './rules.ts';

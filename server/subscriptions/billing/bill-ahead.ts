@@ -6,8 +6,7 @@ import { openPix } from '../../payments/pix/checkout.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import { askForQr } from '../collection/step.ts';
 import { lockSubscription } from '../rows.ts';
-import { billOfRenewal, isDueNow, startPeriod } from './renew.ts';
-import { lockRenewal } from './terms.ts';
+import { billOfRenewal, isDueNow, lockRenewal, startPeriod } from './renew.ts';
 
 /** `billed`: with its QR code; `billed_without_qr`: the bank is away, and the payment link makes it later. */
 export type AheadOutcome = 'billed' | 'billed_without_qr' | 'free' | 'not_due';

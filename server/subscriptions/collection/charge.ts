@@ -15,7 +15,7 @@ import type { ChargeAttempt } from '../../payments/entity.ts';
 import { type Book, lockBook, paymentConfirmed, refuseUnlessChargeable } from '../../payments/intents/book.ts';
 import { discardUnsettled } from '../../payments/pix/discard.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';
-import { installmentsOf, lockRenewal, type RenewalTerms } from '../billing/terms.ts';
+import { installmentsOf, lockRenewal, type RenewalTerms } from '../billing/renew.ts';
 import type { Contracted } from '../rows.ts';
 
 /** An open renewal, and the subscription whose card it is charged to. */
