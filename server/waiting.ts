@@ -1,5 +1,5 @@
 import { MINUTE } from './kernel/time.ts';
-import { dueRank, stepRank } from './subscriptions/order.ts';
+import { dueRank, stepRank } from './subscriptions/rules.ts';
 
 /** When something is due: what its row says, the same in real time, and SQL for being late by so many seconds. */
 interface Due {

@@ -3,8 +3,8 @@ import { statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Tx } from '../db/tx.ts';
 import { realInstant } from '../kernel/time.ts';
-import { nextDue } from './billing/rules.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
+import { nextDue } from './rules.ts';
 
 export const subscriptions = table(SubscriptionSchema, {
   noun: 'subscription',

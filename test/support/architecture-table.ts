@@ -124,9 +124,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/waiting\.ts$/, 'waiting', none],
   [/^server\/outbox\//, 'outbox', noFramework, allButTemporal],
   [
-    new RegExp(
-      `^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card/number|subscriptions/order)\\.ts$`,
-    ),
+    new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card/number)\\.ts$`),
     'rules',
     none,
   ],

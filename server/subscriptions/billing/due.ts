@@ -7,11 +7,10 @@ import type { Deps } from '../../deps.ts';
 import { MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { endSubscription } from '../cancel.ts';
 import { type Asked, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
-import { dueRank, stepRank } from '../order.ts';
 import { fillCalendar, lockSubscription } from '../rows.ts';
+import { type DueKind, dueRank, stepRank } from '../rules.ts';
 import { type AheadOutcome, beginBilledPeriod, billAhead } from './bill-ahead.ts';
 import { isDueNow, type RenewalOutcome, renewByCard } from './renew.ts';
-import type { DueKind } from './rules.ts';
 
 interface Look extends ScopeRow {
   due: DueKind | null;

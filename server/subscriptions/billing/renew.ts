@@ -13,9 +13,16 @@ import type { ChargedCard } from '../../payments/card/attempts.ts';
 import { type OpenedCharge, openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/card/charge.ts';
 import type { Subscription } from '../entity.ts';
 import { type Contracted, knowPrice, subscriptions } from '../rows.ts';
-import { type AppliedDiscount, billOf, cyclePeriod, type Period } from '../rules.ts';
+import {
+  type AppliedDiscount,
+  billOf,
+  cyclePeriod,
+  type DueKind,
+  nextDue,
+  type Period,
+  renewalInstallments,
+} from '../rules.ts';
 import { viewSubscription } from '../view.ts';
-import { type DueKind, nextDue, renewalInstallments } from './rules.ts';
 
 /** Whether this is what is due of a subscription now: somebody else may have done it. */
 export function isDueNow(tx: Tx, { subscription }: Contracted, due: DueKind): boolean {

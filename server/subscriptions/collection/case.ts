@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { StepKind } from '../../invoices/collection/rules.ts';
 import { inReais } from '../../kernel/brazil.ts';
 import { HOUR, instantText, MINUTE, type Timestamp } from '../../kernel/time.ts';
-import { stepRank } from '../order.ts';
+import { stepRank } from '../rules.ts';
 
 /** Where the collection of a subscription stands: over, or what is done with which of its invoices next. */
 export type CollectionStanding =
