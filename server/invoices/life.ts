@@ -1,12 +1,64 @@
 import { hook } from '../db/hooks.ts';
+import { mine, statement } from '../db/statement.ts';
+import { type Change, table } from '../db/table.ts';
 import type { Tx } from '../db/tx.ts';
+import type { CollectionDays } from '../kernel/collection-days.ts';
 import type { Cents } from '../kernel/money.ts';
-import type { Timestamp } from '../kernel/time.ts';
-import { schedule } from './collection/schedule.ts';
-import type { Invoice, StoredDiscount, StoredLine } from './entity.ts';
-import { invoices } from './rows.ts';
+import { HOUR, MINUTE, realInstant, type Timestamp } from '../kernel/time.ts';
+import { nextStep, type StepKind } from './collection/rules.ts';
+import { type Invoice, InvoiceSchema, type StoredDiscount, type StoredLine } from './entity.ts';
 import { nextInvoiceStatus } from './rules.ts';
 import { viewInvoice } from './view.ts';
+
+/** The instant of the next step in real time follows from the account's. */
+function wake(invoice: Invoice, { clock }: Change<Invoice>): void {
+  invoice.wakeAt = invoice.stepAt == null ? null : realInstant(clock, invoice.stepAt);
+}
+
+/** Invoices that were opened: what they are for never changes. */
+const invoices = table(InvoiceSchema, {
+  noun: 'invoice',
+  fixed: [
+    'customerId',
+    'customerName',
+    'customerEmail',
+    'subscriptionId',
+    'billingReason',
+    'total',
+    'externalCode',
+    'description',
+    'lineItems',
+    'discounts',
+    'metadata',
+    'dueAt',
+    'finalizedAt',
+  ],
+  derive: wake,
+});
+
+/** Drafts, which may change until they are opened. */
+export const drafts = table(InvoiceSchema, {
+  noun: 'invoice',
+  variant: 'draft',
+  fixed: ['customerId', 'customerName', 'customerEmail', 'subscriptionId', 'billingReason'],
+  derive: wake,
+});
+
+/** Whatever a payment changes of a subscription, the subscription is locked before its invoices (docs/design/transactions.md#locks). */
+const lockSubscriptionOfInvoice = statement<{ id: string }>(
+  'lock_subscription_of_invoice',
+  `SELECT s.id FROM subscription s
+   WHERE ${mine('s')} AND s.id = (SELECT i.subscription_id FROM invoice i WHERE i.id = :id AND ${mine('i')}) FOR UPDATE`,
+);
+
+/**
+ * The invoice under the one lock of its charges. Every change of its intents, QR codes, receipts and refund parts is made
+ * under it, so those rows need none of their own. A statement sent behind it sees what its former holder committed.
+ */
+export async function lockInvoice(tx: Tx, id: string): Promise<Invoice> {
+  const [, invoice] = await Promise.all([tx.query(lockSubscriptionOfInvoice, { id }), tx.lock(invoices, id)]);
+  return invoice;
+}
 
 /** What an invoice is made of. */
 export interface Bill {
@@ -168,4 +220,31 @@ function endCollection(tx: Tx, invoice: Invoice): void {
   const { inCase, subscriptionId } = invoice;
   if (inCase && subscriptionId != null) tx.enqueue({ kind: 'collection', key: subscriptionId });
   invoice.inCase = false;
+}
+
+/** Says on an open invoice what is done with it next. */
+export function schedule(invoice: Invoice, days: CollectionDays): void {
+  const next = invoice.status === 'open' ? nextStep(invoice, days) : null;
+  invoice.step = next?.step ?? null;
+  invoice.stepAt = next?.at ?? null;
+}
+
+/** Whether this is what is to be done with the invoice now. */
+export const isDue = ({ status, step, stepAt }: Invoice, wanted: StepKind, now: Timestamp): boolean =>
+  status === 'open' && step === wanted && stepAt != null && stepAt <= now;
+
+/** What decides on the invoice is under way: it is scheduled again by what comes of that. */
+export function park(invoice: Invoice): void {
+  invoice.step = null;
+  invoice.stepAt = null;
+}
+
+/** Shortest and longest wait for something that nobody tells of, on the account's clock. */
+const PAUSE_MIN = MINUTE;
+const PAUSE_MAX = HOUR;
+
+/** The step that is due waits: as long again as it has waited already, so that what lasts is looked at ever more rarely. */
+export function postpone(invoice: Invoice, days: CollectionDays, now: Timestamp): void {
+  const waited = now - (nextStep(invoice, days)?.at ?? now);
+  invoice.stepAt = now + Math.min(PAUSE_MAX, Math.max(PAUSE_MIN, waited));
 }

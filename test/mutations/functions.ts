@@ -19,7 +19,6 @@ export const sandboxCards = broken<typeof import('../../server/payments/acquirer
   `${PAYMENTS}/acquirer/sandbox/cards.ts`,
 );
 export const life = broken<typeof import('../../server/invoices/life.ts')>('server/invoices/life.ts');
-export const invoiceRows = broken<typeof import('../../server/invoices/rows.ts')>('server/invoices/rows.ts');
 export const activation = broken<typeof import('../../server/subscriptions/activation.ts')>(
   'server/subscriptions/activation.ts',
 );

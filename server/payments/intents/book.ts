@@ -2,7 +2,7 @@ import type { InvoiceStatus, Invoice as InvoiceView } from '../../../contract/in
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { lockInvoice } from '../../invoices/rows.ts';
+import { lockInvoice } from '../../invoices/life.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
 import type { Timestamp } from '../../kernel/time.ts';

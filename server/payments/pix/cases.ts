@@ -3,7 +3,7 @@ import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { lockInvoice } from '../../invoices/rows.ts';
+import { lockInvoice } from '../../invoices/life.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../case-step.ts';
 import { findQr } from '../intents/book.ts';

@@ -4,7 +4,7 @@ import { mine, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { lockInvoice } from '../../invoices/rows.ts';
+import { lockInvoice } from '../../invoices/life.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import { missing } from '../../kernel/errors.ts';

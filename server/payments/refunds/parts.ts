@@ -2,7 +2,7 @@ import type { RefundReason } from '../../../contract/refunds.ts';
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { lockInvoice } from '../../invoices/rows.ts';
+import { lockInvoice } from '../../invoices/life.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
 import type { PaymentIntent, RefundPart } from '../entity.ts';

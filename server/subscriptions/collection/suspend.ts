@@ -1,6 +1,6 @@
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { isDue, schedule } from '../../invoices/collection/schedule.ts';
+import { isDue, schedule } from '../../invoices/life.ts';
 import { closeAll, refusedByPayment } from '../../payments/close.ts';
 import type { Book } from '../../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';

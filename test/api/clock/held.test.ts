@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
 import type { Scope } from '../../../server/db/tx.ts';
+import { lockInvoice } from '../../../server/invoices/life.ts';
 import { paymentLink } from '../../../server/invoices/payment-link.ts';
-import { lockInvoice } from '../../../server/invoices/rows.ts';
 import { reconcileCharge } from '../../../server/payments/card/reconciliation.ts';
 import { lockSubscription } from '../../../server/subscriptions/rows.ts';
 import { rewake } from '../../../server/test-clock/asleep.ts';
