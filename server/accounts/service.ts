@@ -1,8 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { CustomerCreate } from '../../contract/customers.ts';
 import { text } from '../../contract/kernel.ts';
-import type { Database } from '../db/database.ts';
-import { run } from '../db/database.ts';
+import { type Database, run } from '../db/database.ts';
 import { combine, mine, statement, type Write, writeOf } from '../db/statement.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';

@@ -5,9 +5,8 @@ import type { Tx } from '../db/tx.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import type { Cents } from '../kernel/money.ts';
 import { HOUR, MINUTE, realInstant, type Timestamp } from '../kernel/time.ts';
-import { nextStep, type StepKind } from './collection/rules.ts';
 import { type Invoice, InvoiceSchema, type StoredDiscount, type StoredLine } from './entity.ts';
-import { nextInvoiceStatus } from './rules.ts';
+import { nextInvoiceStatus, nextStep, type StepKind } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
 /** The instant of the next step in real time follows from the account's. */

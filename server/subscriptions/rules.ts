@@ -1,6 +1,6 @@
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { type InstallmentTerms, installmentsAllowed, type Recurrence } from '../catalog/rules.ts';
-import { STEP_RANKS } from '../invoices/collection/rules.ts';
+import { STEP_RANKS } from '../invoices/rules.ts';
 import { TIME_ZONE } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';

@@ -2,10 +2,9 @@ import { RECURRING_PRICE_COLUMNS, type RecurringPrice } from '../../catalog/look
 import { statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { NO_REMINDERS } from '../../invoices/collection/rules.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { type Bill, type BilledCycle, issue } from '../../invoices/life.ts';
-import { lineAmount } from '../../invoices/rules.ts';
+import { lineAmount, NO_REMINDERS } from '../../invoices/rules.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type Cents, cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';

@@ -3,7 +3,7 @@ import { type ClockRow, clockColumns, clockOf } from '../../accounts/scope.ts';
 import { run } from '../../db/database.ts';
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
-import type { StepKind } from '../../invoices/collection/rules.ts';
+import type { StepKind } from '../../invoices/rules.ts';
 import { inReais } from '../../kernel/brazil.ts';
 import { HOUR, instantText, MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { stepRank } from '../rules.ts';

@@ -1,7 +1,7 @@
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { remindersPast } from '../../invoices/collection/rules.ts';
 import { isDue, schedule } from '../../invoices/life.ts';
+import { remindersPast } from '../../invoices/rules.ts';
 import { cents } from '../../kernel/money.ts';
 import type { ChargedCard } from '../../payments/card/attempts.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/tx.ts';
-import { nextCharge } from '../../invoices/collection/rules.ts';
 import { schedule } from '../../invoices/life.ts';
+import { nextCharge } from '../../invoices/rules.ts';
 import type { CollectionDays } from '../../kernel/collection-days.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { ChargeRecord } from '../../payments/card/attempts.ts';

@@ -1,7 +1,7 @@
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
-import { NO_REMINDERS, nextCharge } from '../../invoices/collection/rules.ts';
 import { schedule } from '../../invoices/life.ts';
+import { NO_REMINDERS, nextCharge } from '../../invoices/rules.ts';
 import { lockBook } from '../../payments/intents/book.ts';
 
 const findRenewals = statement<{ id: string }>(
