@@ -17,6 +17,29 @@ export interface InstallmentTerms {
   readonly recurrence: Recurrence | null;
 }
 
+/** What of a stored price says its recurrence. */
+interface StoredRecurrence {
+  readonly recurringInterval?: Recurrence['interval'] | null | undefined;
+  readonly recurringIntervalCount?: number | null | undefined;
+}
+
+/** Null for a one-time price. */
+export function recurrenceOf({
+  recurringInterval: interval,
+  recurringIntervalCount: intervalCount,
+}: StoredRecurrence): Recurrence | null {
+  // The database holds both or neither.
+  return interval == null || intervalCount == null ? null : { interval, intervalCount };
+}
+
+/** What the installment rules read of a stored price. */
+export function installmentTerms(
+  price: StoredRecurrence & Pick<InstallmentTerms, 'cardInstallmentsEnabled' | 'maxCardInstallments'>,
+): InstallmentTerms {
+  const { cardInstallmentsEnabled, maxCardInstallments } = price;
+  return { cardInstallmentsEnabled, maxCardInstallments, recurrence: recurrenceOf(price) };
+}
+
 /** Months between two charges, as far as installments may reach: a recurrence in days or weeks allows none. */
 const recurrenceMonths = ({ interval, intervalCount }: Recurrence): number =>
   interval === 'month' ? intervalCount : 0;

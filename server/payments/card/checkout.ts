@@ -1,7 +1,6 @@
 import type { Invoice as InvoiceView } from '../../../contract/invoices.ts';
 import type { CheckoutByCard } from '../../../contract/payment-methods.ts';
-import { installmentsByTerms, installmentsByValue } from '../../catalog/rules.ts';
-import { installmentTerms } from '../../catalog/view.ts';
+import { installmentsByTerms, installmentsByValue, installmentTerms } from '../../catalog/rules.ts';
 import { lockCustomer, refuseAnonymized } from '../../customers/customers.ts';
 import { readIn } from '../../db/database.ts';
 import { mine, statement } from '../../db/statement.ts';
