@@ -9,6 +9,21 @@ export interface Recurrence {
   readonly intervalCount: number;
 }
 
+/** A price as invoices and subscriptions bill it. Its recurrence counts only where `type` is `recurring`. */
+export interface BilledPrice extends Recurrence {
+  readonly id: string;
+  readonly type: 'one_time' | 'recurring';
+  /** Whether the price itself is active; renewals go on without. */
+  readonly active: boolean;
+  /** Whether its product is, too. */
+  readonly isSold: boolean;
+  readonly created: number;
+  readonly productId: string;
+  readonly productName: string;
+  readonly unitAmount: number;
+  readonly description: string | null;
+}
+
 /** What a price says of installments. */
 export interface InstallmentTerms {
   readonly cardInstallmentsEnabled: boolean;

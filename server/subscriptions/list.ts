@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SubscriptionListQuery, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { findRecurringPrices } from '../catalog/lookup.ts';
+import { readBilledPrices } from '../catalog/lookup.ts';
 import { listPage, sent } from '../db/pages.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
@@ -18,7 +18,7 @@ export async function retrieveSubscription(deps: Deps, scope: Scope, id: string)
 }
 
 async function viewAll(deps: Deps, scope: Scope, found: readonly Subscription[]): Promise<SubscriptionView[]> {
-  const prices = await findRecurringPrices(deps.pool, scope, [...new Set(found.map(({ priceId }) => priceId))]);
+  const prices = await readBilledPrices(deps.pool, scope, [...new Set(found.map(({ priceId }) => priceId))]);
   return found.flatMap((subscription) => {
     const price = prices.get(subscription.priceId);
     return price === undefined ? [] : [viewSubscription(subscription, price)];

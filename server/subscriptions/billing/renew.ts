@@ -1,4 +1,5 @@
-import { RECURRING_PRICE_COLUMNS, type RecurringPrice } from '../../catalog/lookup.ts';
+import { BILLED_PRICE_COLUMNS } from '../../catalog/lookup.ts';
+import type { BilledPrice } from '../../catalog/rules.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
@@ -175,7 +176,7 @@ interface TermsRow extends Omit<RenewalTerms, 'card'> {
   token: string | null;
   brand: ChargedCard['brand'] | null;
   last4: string | null;
-  price: RecurringPrice;
+  price: BilledPrice;
 }
 
 const termsStatement = statement<TermsRow>(
@@ -183,7 +184,7 @@ const termsStatement = statement<TermsRow>(
   `SELECT u.name AS "customerName", u.email AS "customerEmail",
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      m.id AS "paymentMethodId", m.token, m.brand, m.last4,
-     (SELECT row_to_json(price) FROM (SELECT ${RECURRING_PRICE_COLUMNS} FROM product t WHERE t.id = q.product_id) price) AS price
+     (SELECT row_to_json(price) FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM product t WHERE t.id = q.product_id) price) AS price
    FROM subscription s JOIN customer u ON u.id = s.customer_id JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
    WHERE s.id = :id`,
 );
