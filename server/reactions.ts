@@ -7,7 +7,7 @@ import { beforeDeclined } from './payments/card/attempts.ts';
 import { beforeClosing } from './payments/close.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
-import { followDecline } from './subscriptions/collection/decline.ts';
+import { followDecline } from './subscriptions/collection/charge.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
 
 /** Who has a say in what a domain below does, in its transaction: who may refuse it, and what else it changes. */

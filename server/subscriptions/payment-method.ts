@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import type { ChargedCard } from '../payments/card/attempts.ts';
 import { keepCard, takeVerifiedCard } from '../payments/card/intake.ts';
-import { scheduleAgain } from './collection/schedule-again.ts';
+import { scheduleAgain } from './collection/charge.ts';
 import { lockSubscription } from './rows.ts';
 import { refuseUnlessRenewing } from './rules.ts';
 import { viewSubscription } from './view.ts';
