@@ -46,7 +46,7 @@ const endUnpaid = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
   endSubscription(deps, scope, {
     id,
     closing: 'void',
-    isDue: (tx, contracted) => isDueNow(tx, contracted, 'end'),
+    isStillDue: (tx, contracted) => isDueNow(tx, contracted, 'end'),
   });
 
 /** More than the open invoices of a subscription have between two of its cycles. */

@@ -14,11 +14,10 @@ import { refuseWhilePaying } from '../../payments/close.ts';
 import { lockBook } from '../../payments/intents/book.ts';
 import { checkoutByPix } from '../../payments/pix/checkout.ts';
 import { handleNotice } from '../../payments/pix/settlement.ts';
-import { endSubscription } from '../cancel.ts';
+import { endSubscription, suspendFor } from '../cancel.ts';
 import { lockSubscription } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
 import { chargeBySchedule } from './charge.ts';
-import { suspendOver } from './suspend.ts';
 
 /** Who asks for what is due: a run or a case, or the test clock, which has an account for itself while it holds its clock. */
 export interface Asked {
@@ -70,14 +69,14 @@ const performers: Readonly<Record<StepKind, Perform>> = {
   suspend: async (deps, scope, { invoiceId, subscriptionId }) => {
     if (subscriptionId === null) return false;
     await askAboutQr(deps, scope, invoiceId);
-    return suspendOver(deps, scope, { subscriptionId, invoiceId });
+    return suspendFor(deps, scope, { subscriptionId, invoiceId });
   },
   cancel: async (deps, scope, { invoiceId, subscriptionId }) =>
-    subscriptionId !== null && cancelOver(deps, scope, { subscriptionId, invoiceId }),
+    subscriptionId !== null && cancelFor(deps, scope, { subscriptionId, invoiceId }),
 };
 
 /** Gives up the invoice that suspended a subscription, and ends that (docs/product/collection.md#end). */
-const cancelOver = (
+const cancelFor = (
   deps: Deps,
   scope: Scope,
   { subscriptionId: id, invoiceId }: { subscriptionId: string; invoiceId: string },
@@ -85,7 +84,7 @@ const cancelOver = (
   endSubscription(deps, scope, {
     id,
     closing: 'mark_uncollectible',
-    isDue: async (tx, { subscription }) =>
+    isStillDue: async (tx, { subscription }) =>
       subscription.status === 'suspended' && isDue((await lockBook(tx, invoiceId)).invoice, 'cancel', tx.now),
   });
 
