@@ -4,7 +4,7 @@ import type { ChargeFinding } from '../../server/payments/acquirer/port.ts';
 import { NEVER_CHARGED, readRecord } from '../../server/payments/card/attempts.ts';
 import { settleIntent } from '../../server/payments/intents/book.ts';
 import { askingOtherwise, forgetful, leavingOut, unlocked } from './bugs.ts';
-import { api, attempts, bank, book, card, life, money, sandboxCards } from './functions.ts';
+import { api, attempts, bank, book, checkouts, life, money, sandboxCards } from './functions.ts';
 import type { Mutation } from './mutation.ts';
 
 /** What no acquirer answers: it would prove at once what only time proves. */
@@ -67,7 +67,7 @@ export const charges: readonly Mutation[] = [
   },
   {
     name: 'a repeat under the same key charges anew',
-    ...card(
+    ...checkouts(
       'checkoutByCard',
       (checkoutByCard) => (deps, scope, checkout) => checkoutByCard(deps, forgetful(scope), checkout),
     ),

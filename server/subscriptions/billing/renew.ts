@@ -9,8 +9,13 @@ import { lineAmount, NO_REMINDERS } from '../../invoices/rules.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type Cents, cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import type { ChargedCard } from '../../payments/card/attempts.ts';
-import { type OpenedCharge, openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/card/charge.ts';
+import {
+  type ChargedCard,
+  type OpenedCharge,
+  openScheduled,
+  type ScheduledOutcome,
+  sendScheduled,
+} from '../../payments/card/attempts.ts';
 import type { Subscription } from '../entity.ts';
 import { type Contracted, knowPrice, subscriptions } from '../rows.ts';
 import {

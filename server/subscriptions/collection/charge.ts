@@ -6,14 +6,15 @@ import { NO_REMINDERS, nextCharge, remindersPast } from '../../invoices/rules.ts
 import type { CollectionDays } from '../../kernel/collection-days.ts';
 import { cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import type { ChargedCard, ChargeRecord } from '../../payments/card/attempts.ts';
 import {
+  type ChargedCard,
+  type ChargeRecord,
   type OpenedCharge,
   openScheduled,
   reopenScheduled,
   type ScheduledOutcome,
   sendScheduled,
-} from '../../payments/card/charge.ts';
+} from '../../payments/card/attempts.ts';
 import type { ChargeAttempt } from '../../payments/entity.ts';
 import { type Book, lockBook, paymentConfirmed, refuseUnlessChargeable } from '../../payments/intents/book.ts';
 import { discardUnsettled } from '../../payments/pix/discard.ts';
