@@ -22,6 +22,7 @@ import {
 import { checkCard, keepCard, tokenizeCard } from './card/intake.ts';
 import type { ChargeAttempt } from './entity.ts';
 import {
+  discardUnsettled,
   lockBook,
   newIntent,
   paymentConfirmed,
@@ -30,7 +31,6 @@ import {
   UNSETTLED,
 } from './intents/book.ts';
 import { checkoutByPix } from './pix/checkout.ts';
-import { discardUnsettled } from './pix/discard.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from './pix/ending.ts';
 import { viewCardMethod } from './view.ts';
 

@@ -7,8 +7,7 @@ import { markUncollectible, voidInvoice } from '../invoices/life.ts';
 import { nextInvoiceStatus } from '../invoices/rules.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import type { BillingError } from '../kernel/errors.ts';
-import { type Book, lockBook, paymentInProgress } from './intents/book.ts';
-import { discardUnsettled } from './pix/discard.ts';
+import { type Book, discardUnsettled, lockBook, paymentInProgress } from './intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from './pix/ending.ts';
 
 /** The ways to take an invoice out of payment. */

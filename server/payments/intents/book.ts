@@ -177,9 +177,27 @@ export function settleIntent(tx: Tx, intent: PaymentIntent): void {
 }
 
 /** The charge is not to be paid any more; its QR code, if any, is its caller's to end. */
-export function discardIntent(tx: Tx, intent: PaymentIntent): void {
+function discardIntent(tx: Tx, intent: PaymentIntent): void {
   intent.status = nextStatus(intent, 'discard');
   intent.discardedAt = tx.now;
   intent.nextAttempt = null;
   tx.record('payment_intent.discarded', viewIntent(intent));
+}
+
+const deleteExpiry = statement('delete_expiry', `DELETE FROM outbox WHERE kind = 'pix-expiry' AND key = :txid`);
+
+/** Discards the unsettled charge, if any, of an invoice that another charge takes over or that takes no payment any more. */
+export function discardUnsettled(tx: Tx, { intent, qr }: Book, endedTxid: string | null): void {
+  if (intent === null) return;
+  discardIntent(tx, intent);
+  if (qr === null || qr.state === 'ended') return;
+  if (qr.id !== endedTxid) {
+    // The case ends it where the acquirer was not told.
+    qr.state = 'retiring';
+    tx.enqueue({ kind: 'pix-expiry', key: qr.id });
+    return;
+  }
+  qr.state = 'ended';
+  // A QR code that the acquirer had not made yet, it may make after this: the case ends it then.
+  if (qr.copyPaste != null) tx.write(deleteExpiry, { txid: qr.id });
 }

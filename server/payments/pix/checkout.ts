@@ -21,6 +21,7 @@ import type { PixRequest } from '../acquirer/port.ts';
 import type { QrCode } from '../entity.ts';
 import {
   type Book,
+  discardUnsettled,
   findQr,
   lockBook,
   newIntent,
@@ -34,7 +35,6 @@ import {
 } from '../intents/book.ts';
 import { type QrState, qrExpiresAt, qrUse, renewalQrExpiresAt } from '../rules.ts';
 import { viewPixMethod } from '../view.ts';
-import { discardUnsettled } from './discard.ts';
 import { endQrAtAcquirer } from './expiry.ts';
 import { qrImage } from './image.ts';
 import { handleNotice } from './settlement.ts';

@@ -16,8 +16,13 @@ import {
   sendScheduled,
 } from '../../payments/card/attempts.ts';
 import type { ChargeAttempt } from '../../payments/entity.ts';
-import { type Book, lockBook, paymentConfirmed, refuseUnlessChargeable } from '../../payments/intents/book.ts';
-import { discardUnsettled } from '../../payments/pix/discard.ts';
+import {
+  type Book,
+  discardUnsettled,
+  lockBook,
+  paymentConfirmed,
+  refuseUnlessChargeable,
+} from '../../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../billing/renew.ts';
 import { type Contracted, fillCalendar, lockSubscription } from '../rows.ts';
