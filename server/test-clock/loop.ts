@@ -5,7 +5,7 @@ import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldTools, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
 import { DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
-import { settleHeld } from '../payments/pix/cases.ts';
+import { settleHeld } from '../payments/pix/settlement.ts';
 import { advanceReturns } from '../payments/refunds/settlement.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
 import { performStep } from '../subscriptions/collection/step.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readScope } from '../../../../server/accounts/scope.ts';
-import { pixSettlementStep } from '../../../../server/payments/pix/cases.ts';
-import { handleNotice } from '../../../../server/payments/pix/settlement.ts';
+import { handleNotice, pixSettlementStep } from '../../../../server/payments/pix/settlement.ts';
 import { newInvoice } from '../../../support/factories.ts';
 import { refusal, SURPLUS } from '../payment-scene.ts';
 import { PixScene, SALE, SOLD } from './pix-scene.ts';
