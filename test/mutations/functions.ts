@@ -10,7 +10,7 @@ export const receiptsOf = broken<typeof import('../../server/payments/pix/receip
 export const refundsOf = broken<typeof import('../../server/payments/refunds/create.ts')>(
   `${PAYMENTS}/refunds/create.ts`,
 );
-export const retire = broken<typeof import('../../server/payments/pix/expiry.ts')>(`${PAYMENTS}/pix/expiry.ts`);
+export const ending = broken<typeof import('../../server/payments/pix/ending.ts')>(`${PAYMENTS}/pix/ending.ts`);
 export const rules = broken<typeof import('../../server/payments/rules.ts')>(`${PAYMENTS}/rules.ts`);
 export const settlement = broken<typeof import('../../server/payments/pix/settlement.ts')>(
   `${PAYMENTS}/pix/settlement.ts`,

@@ -201,3 +201,9 @@ export function discardUnsettled(tx: Tx, { intent, qr }: Book, endedTxid: string
   // A QR code that the acquirer had not made yet, it may make after this: the case ends it then.
   if (qr.copyPaste != null) tx.write(deleteExpiry, { txid: qr.id });
 }
+
+/** Refuses what a payment on its way decides. */
+export function refuseWhilePaying({ invoice, intent, isConfirmed }: Book): void {
+  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
+  if (isConfirmed) throw paymentInProgress(`The PIX of ${invoice.id} is paid and not settled yet`);
+}

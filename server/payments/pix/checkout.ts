@@ -35,7 +35,7 @@ import {
 } from '../intents/book.ts';
 import { type QrState, qrExpiresAt, qrUse, renewalQrExpiresAt } from '../rules.ts';
 import { viewPixMethod } from '../view.ts';
-import { endQrAtAcquirer } from './expiry.ts';
+import { endQrAtAcquirer } from './ending.ts';
 import { qrImage } from './image.ts';
 import { handleNotice } from './settlement.ts';
 

@@ -10,8 +10,7 @@ import { reminderDays, remindersPast, type StepKind } from '../../invoices/rules
 import { BillingError } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { remind } from '../../mail/queue.ts';
-import { refuseWhilePaying } from '../../payments/close.ts';
-import { lockBook } from '../../payments/intents/book.ts';
+import { lockBook, refuseWhilePaying } from '../../payments/intents/book.ts';
 import { checkoutByPix } from '../../payments/pix/checkout.ts';
 import { handleNotice } from '../../payments/pix/settlement.ts';
 import { endSubscription, suspendFor } from '../cancel.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
-import { pixExpiryStep } from '../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../server/payments/pix/ending.ts';
 import { pixSettlementStep } from '../../../server/payments/pix/settlement.ts';
 import { newInvoice } from '../../support/factories.ts';
 import { PaymentScene, refusal } from '../payments/payment-scene.ts';

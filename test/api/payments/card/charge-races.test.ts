@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pixExpiryStep } from '../../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../../server/payments/pix/ending.ts';
 import { pixSettlementStep } from '../../../../server/payments/pix/settlement.ts';
 import { refundSettlementStep } from '../../../../server/payments/refunds/settlement.ts';
 import { type Merchant, sdkFor } from '../../../support/api.ts';

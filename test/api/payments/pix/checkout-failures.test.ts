@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { readScope } from '../../../../server/accounts/scope.ts';
 import { askAcquirer } from '../../../../server/payments/acquirer/ask.ts';
 import type { AcquirerAnswer } from '../../../../server/payments/acquirer/port.ts';
-import { pixExpiryStep } from '../../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../../server/payments/pix/ending.ts';
 import { qrImage } from '../../../../server/payments/pix/image.ts';
 import { newInvoice } from '../../../support/factories.ts';
 import { refusal } from '../payment-scene.ts';

@@ -7,7 +7,7 @@ import { markUncollectible, voidInvoice } from '../invoices/life.ts';
 import { nextInvoiceStatus } from '../invoices/rules.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import type { BillingError } from '../kernel/errors.ts';
-import { type Book, discardUnsettled, lockBook, paymentInProgress } from './intents/book.ts';
+import { type Book, discardUnsettled, lockBook, paymentInProgress, refuseWhilePaying } from './intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from './pix/ending.ts';
 
 /** The ways to take an invoice out of payment. */
@@ -54,12 +54,6 @@ async function closeByHand(
   if (inTheWay !== null) return inTheWay;
   closeAll(tx, [book], { closing, ended });
   return tx.answer(viewInvoice(invoice));
-}
-
-/** Refuses what a payment on its way decides. */
-export function refuseWhilePaying({ invoice, intent, isConfirmed }: Book): void {
-  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
-  if (isConfirmed) throw paymentInProgress(`The PIX of ${invoice.id} is paid and not settled yet`);
 }
 
 /** Closes invoices whose QR codes, if any, are retired. */
