@@ -52,9 +52,6 @@ async function createIn(tx: Tx, creation: PriceCreation, externalCode: string | 
   if (product === undefined) throw missing('product', productId, 'price.product_id');
   const price = tx.insert(prices, {
     id: newId('price'),
-    accountId: tx.scope.accountId,
-    liveMode: tx.scope.liveMode,
-    created: tx.now,
     productId,
     active: creation.active,
     type: creation.type,

@@ -22,9 +22,6 @@ export function createProduct(deps: Deps, scope: Scope, input: ProductCreate): P
     deps.transaction(scope, async (tx) => {
       const product = tx.insert(products, {
         id: newId('prod'),
-        accountId: scope.accountId,
-        liveMode: scope.liveMode,
-        created: tx.now,
         name: input.name,
         description: input.description ?? null,
         active: input.active ?? true,

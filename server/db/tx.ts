@@ -10,7 +10,7 @@ import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
 import { KeptRows } from './kept-rows.ts';
 import { combine, placed, type Statement, type Values, type Write } from './statement.ts';
-import type { Table } from './table.ts';
+import type { NewRow, Scoped, Table } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
 export interface Scope extends ClockScope {
@@ -84,9 +84,11 @@ export class Tx {
     return this.#rows.keep(table, row);
   }
 
-  /** Keeps a new row: it is inserted with the commit, as it stands then. */
-  insert<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
-    return this.#rows.insert(table, row);
+  /** Keeps a new row of the account's mode, created now: it is inserted with the commit, as it stands then. */
+  insert<Row extends Scoped>(table: Table<Row>, row: NewRow<Row>): Row {
+    const { accountId, liveMode } = this.scope;
+    // Put together, the two are all of a row.
+    return this.#rows.insert(table, { ...row, accountId, liveMode, created: this.now } as Row);
   }
 
   /** What `read` answered the first time in this transaction, for what cannot change in it. */

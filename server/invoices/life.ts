@@ -1,6 +1,6 @@
 import { hook } from '../db/hooks.ts';
 import { mine, statement } from '../db/statement.ts';
-import { type Change, table } from '../db/table.ts';
+import { type Change, type NewRow, table } from '../db/table.ts';
 import type { Tx } from '../db/tx.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import type { Cents } from '../kernel/money.ts';
@@ -87,12 +87,9 @@ export interface BilledCycle {
 }
 
 /** An invoice that nobody has been told of yet. */
-function draft(tx: Tx, { buyer, cycle, ...bill }: Bill): Invoice {
+function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
   return {
     id: bill.id,
-    accountId: tx.scope.accountId,
-    liveMode: tx.scope.liveMode,
-    created: tx.now,
     customerId: buyer.id,
     customerName: buyer.name,
     customerEmail: buyer.email,
@@ -130,14 +127,14 @@ function draft(tx: Tx, { buyer, cycle, ...bill }: Bill): Invoice {
 
 /** An invoice that its merchant may still change. */
 export function prepare(tx: Tx, bill: Bill): Invoice {
-  const invoice = tx.insert(invoices, draft(tx, bill));
+  const invoice = tx.insert(invoices, newInvoice(bill));
   tx.record('invoice.created', viewInvoice(invoice));
   return invoice;
 }
 
 /** An invoice that waits for its payment and for the first step of its collection; paid at once when it comes to nothing. */
 export function issue(tx: Tx, bill: Bill): Invoice {
-  const invoice = tx.insert(invoices, draft(tx, bill));
+  const invoice = tx.insert(invoices, newInvoice(bill));
   open(tx, invoice, 'invoice.created');
   return invoice;
 }

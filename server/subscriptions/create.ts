@@ -2,6 +2,7 @@ import type { SubscriptionCreate, Subscription as SubscriptionView } from '../..
 import { findBilledPrices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import { type Buyer, lockCustomer } from '../customers/customers.ts';
+import type { NewRow } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { issue } from '../invoices/life.ts';
@@ -68,12 +69,9 @@ function refuseUnlessSold({ id, type, isSold }: BilledPrice): void {
     throw new BillingError('PRICE_INACTIVE', { message: `${param}: ${id} or its product is not active`, param });
 }
 
-function newSubscription(tx: Tx, input: SubscriptionCreate): Subscription {
+function newSubscription(tx: Tx, input: SubscriptionCreate): NewRow<Subscription> {
   return {
     id: newId('sub'),
-    accountId: tx.scope.accountId,
-    liveMode: tx.scope.liveMode,
-    created: tx.now,
     customerId: input.customer_id,
     priceId: input.price_id,
     itemId: newId('si'),

@@ -40,9 +40,6 @@ export function openAttempt(
   tx.record('payment_intent.processing', viewIntent(intent));
   const attempt = tx.insert(attempts, {
     id: newId('ca'),
-    accountId: intent.accountId,
-    liveMode: intent.liveMode,
-    created: tx.now,
     intentId: intent.id,
     invoiceId: intent.invoiceId,
     initiator,

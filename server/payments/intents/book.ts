@@ -119,9 +119,6 @@ export function newIntent(
 ): PaymentIntent {
   const intent = tx.insert(intents, {
     id: newId('pi'),
-    accountId: tx.scope.accountId,
-    liveMode: tx.scope.liveMode,
-    created: tx.now,
     invoiceId: invoice.id,
     customerId: invoice.customerId,
     subscriptionId: invoice.subscriptionId ?? null,
@@ -153,9 +150,6 @@ export function newIntent(
 export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp): QrCode {
   return tx.insert(qrCodes, {
     id: newSuffix(),
-    accountId: intent.accountId,
-    liveMode: intent.liveMode,
-    created: intent.created,
     intentId: intent.id,
     invoiceId: intent.invoiceId,
     paymentMethodId: newId('txn'),

@@ -178,12 +178,9 @@ async function bookPayment(tx: Tx, { book, own, qr, receipts: known }: QrBook, p
     receipt.intentId = intentId;
     return;
   }
-  const { accountId, liveMode } = tx.scope;
   const { endToEndId: id, txid, amount, paidAt } = payment;
   const { id: invoiceId } = book.invoice;
-  known.push(
-    tx.insert(receipts, { id, accountId, liveMode, created: tx.now, txid, invoiceId, amount, paidAt, intentId }),
-  );
+  known.push(tx.insert(receipts, { id, txid, invoiceId, amount, paidAt, intentId }));
 }
 
 interface QrLook extends ScopeRow {

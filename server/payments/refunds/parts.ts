@@ -45,9 +45,6 @@ export const standingAmount = (parts: readonly RefundPart[]): number =>
 function reserve(tx: Tx, intent: PaymentIntent, asked: { amount: number; reason: RefundPart['reason'] }): RefundPart {
   return tx.insert(refundParts, {
     id: newId('rp'),
-    accountId: intent.accountId,
-    liveMode: intent.liveMode,
-    created: tx.now,
     intentId: intent.id,
     invoiceId: intent.invoiceId,
     amount: asked.amount,
