@@ -2,7 +2,7 @@ import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
 import { type Cents, cents } from '../kernel/money.ts';
 
 /** Least value of one installment: R$ 5,00 (docs/product/catalog.md#installments). */
-export const INSTALLMENT_MINIMUM = cents(500);
+const INSTALLMENT_MINIMUM = cents(500);
 
 export interface Recurrence {
   readonly interval: 'day' | 'week' | 'month';

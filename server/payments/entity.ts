@@ -104,10 +104,10 @@ export const RefundPartSchema = defineEntity({
 export type RefundPart = InferEntity<typeof RefundPartSchema>;
 
 /** What came of an attempt; `never_charged`: the acquirer proved that it knows nothing of it. */
-export const attemptStatuses = ['sent', 'approved', 'declined', 'never_charged'] as const;
+const attemptStatuses = ['sent', 'approved', 'declined', 'never_charged'] as const;
 
 /** Who began a charge, in the words of the acquirer's port. */
-export const initiators = ['customer', 'merchant'] as const;
+const initiators = ['customer', 'merchant'] as const;
 
 /** One charge of a card, asked of the acquirer under the attempt's id. */
 export const ChargeAttemptSchema = defineEntity({

@@ -13,7 +13,7 @@ export type IntentAction =
   | 'end_return_in_part';
 
 /** Every move a payment intent can make (docs/product/payments.md#moves-of-an-intent); a move not listed cannot happen. */
-export const intentMoves = {
+const intentMoves = {
   pending: { send_to_acquirer: 'processing', settle: 'paid', discard: 'discarded' },
   processing: { settle: 'paid', decline: 'failed' },
   failed: { send_to_acquirer: 'processing', discard: 'discarded' },
@@ -45,7 +45,7 @@ export const isUnsettled = (status: PaymentIntentStatus): boolean => unsettled.i
 export const acceptsPayment = (status: InvoiceStatus): boolean => status === 'open' || status === 'uncollectible';
 
 /** Shortest life of a QR code: the lower end of the account's setting (docs/product/pix.md#life-of-a-qr-code). */
-export const QR_VALIDITY_MIN = 5 * MINUTE;
+const QR_VALIDITY_MIN = 5 * MINUTE;
 
 /** When a new QR code ends. */
 export const qrExpiresAt = (now: Timestamp, validitySeconds: number): Timestamp =>

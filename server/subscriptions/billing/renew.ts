@@ -112,7 +112,7 @@ function chargeAtOnce(
 }
 
 /** What a cycle is billed as. */
-export interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'reminders'> {
+interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'reminders'> {
   readonly buyer: Bill['buyer'];
   readonly dueAt: Timestamp;
   /** Reminders that are not to be sent. */
