@@ -134,8 +134,8 @@ const pauseAfter = (outcome: string): number | null => (outcome === 'not_due' ? 
 /** Each does one thing, and answers after how many seconds of the account's clock it is looked at again where its row does not say. */
 const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<number | null>>> = {
   return: async (deps, id) => {
-    const standing = await advanceReturns(deps, id);
-    return standing.kind === 'over' ? null : Math.max(1, standing.lookInSeconds);
+    const step = await advanceReturns(deps, id);
+    return step.done ? null : Math.max(1, step.dueInSeconds);
   },
   confirmed: settleHeld,
   step: async (deps, id) => pauseAfter(await performStep(deps, id, { by: 'test_clock' })),

@@ -1,7 +1,7 @@
 import { run } from '../db/database.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { reconcileCharge } from '../payments/card/reconciliation.ts';
+import { chargeReconciliationStep } from '../payments/card/reconciliation.ts';
 import { CHARGE_MARGIN } from '../payments/rules.ts';
 
 /** After the deadline with its margin an answer proves something; one that does not come by then is left to its case. */
@@ -22,8 +22,8 @@ const findOrphans = statement(
 export async function settleOrphans(deps: Deps, accountId: string): Promise<boolean> {
   let areSettled = true;
   for (const { intentId } of await run<{ intentId: string }>(deps.pool, findOrphans, [accountId])) {
-    const { kind } = await reconcileCharge(deps, intentId);
-    if (kind !== 'known') areSettled = false;
+    const { done } = await chargeReconciliationStep(deps, intentId);
+    if (!done) areSettled = false;
   }
   return areSettled;
 }

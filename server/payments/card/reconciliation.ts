@@ -23,15 +23,13 @@ const lookStatement = statement<Look>(
    FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = :intentId AND c.status = 'sent'`,
 );
 
-/** How a charge of unknown outcome stands after it was looked at. */
-export type ChargeStanding =
-  | { readonly kind: 'known' }
-  | { readonly kind: 'at_acquirer' | 'not_found_yet' | 'acquirer_silent'; readonly lookInSeconds: number };
-
-/** Asks the acquirer what became of a charge, by our attempt's id, and books it once it is known; any number of times. */
-export async function reconcileCharge(deps: Deps, intentId: string): Promise<ChargeStanding> {
+/**
+ * The case `charge-reconciliation`: asks the acquirer what became of a charge by card whose outcome nobody told, by our
+ * attempt's id, and books it once it is known; any number of times.
+ */
+export async function chargeReconciliationStep(deps: Deps, intentId: string): Promise<CaseStep> {
   const [look] = await run(deps.pool, lookStatement, { intentId });
-  if (look === undefined) return { kind: 'known' };
+  if (look === undefined) return DONE;
   const scope = scopeOf(look);
   const answer: AcquirerAnswer<ChargeFinding> = await askAcquirer(deps, scope, (bank, merchant) =>
     bank.findCharge(merchant, look.id),
@@ -41,12 +39,10 @@ export async function reconcileCharge(deps: Deps, intentId: string): Promise<Cha
   if (outcome !== null) {
     const record = await deps.transaction(scope, (tx) => applyOutcome(tx, look, outcome));
     alarmIfContradicted(deps, record, outcome);
-    return { kind: 'known' };
+    return DONE;
   }
   alarm(deps, look);
-  const lookInSeconds = nextChargeLook(look.unknownSeconds);
-  if (!answer.known) return { kind: 'acquirer_silent', lookInSeconds };
-  return { kind: answer.value.status === 'processing' ? 'at_acquirer' : 'not_found_yet', lookInSeconds };
+  return { done: false, dueInSeconds: nextChargeLook(look.unknownSeconds), ...shownOf(answer) };
 }
 
 /** Unknown is never declined: "not found" proves something only when nothing can be on its way any more. */
@@ -62,21 +58,15 @@ function alarm(deps: Deps, { intentId, unknownSeconds }: Look): void {
   deps.logger.error({ intent: intentId, unknownSeconds }, 'nobody knows what became of a charge');
 }
 
-const notes = {
-  at_acquirer: { status: 'at acquirer', note: 'The acquirer has the charge in process.' },
-  not_found_yet: {
-    status: 'not found',
-    note: 'The acquirer does not know the charge; it may still be on its way there. Nothing else is charged meanwhile.',
-  },
-  acquirer_silent: {
-    status: 'acquirer silent',
-    note: 'The acquirer does not answer; it is asked again what became of the charge. Nothing else is charged meanwhile.',
-  },
-} as const;
-
-/** The case `charge-reconciliation`: a charge by card whose outcome nobody told, until the acquirer tells it. */
-export async function chargeReconciliationStep(deps: Deps, intentId: string): Promise<CaseStep> {
-  const standing = await reconcileCharge(deps, intentId);
-  if (standing.kind === 'known') return DONE;
-  return { done: false, dueInSeconds: standing.lookInSeconds, ...notes[standing.kind] };
+function shownOf(answer: AcquirerAnswer<ChargeFinding>): { status: string; note: string } {
+  if (!answer.known) {
+    const note =
+      'The acquirer does not answer; it is asked again what became of the charge. Nothing else is charged meanwhile.';
+    return { status: 'acquirer silent', note };
+  }
+  if (answer.value.status === 'processing')
+    return { status: 'at acquirer', note: 'The acquirer has the charge in process.' };
+  const note =
+    'The acquirer does not know the charge; it may still be on its way there. Nothing else is charged meanwhile.';
+  return { status: 'not found', note };
 }
