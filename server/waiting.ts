@@ -141,7 +141,7 @@ export const waiting = {
     clock: 'account',
     lateSeconds: LATE_SECONDS,
     rank: '0',
-    // The bank settles it about so long after it confirmed it.
+    // The acquirer settles it about so long after it confirmed it.
     doneAfter: MINUTE,
   },
   receipt: {

@@ -56,7 +56,7 @@ export const checkoutInvoice = (
 const BEFORE_CHARGE_MS = 4_500;
 
 /**
- * Charges an invoice by card (docs/product/cards.md#checkout-by-card): a QR code that stands is ended at the bank first,
+ * Charges an invoice by card (docs/product/cards.md#checkout-by-card): a QR code that stands is ended at the acquirer first,
  * and the acquirer is asked with no transaction open, between two short ones.
  */
 export async function checkoutByCard<T>(

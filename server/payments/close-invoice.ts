@@ -26,8 +26,8 @@ export const refusedByPayment = (invoiceId: string): BillingError =>
   paymentInProgress(`The PIX of ${invoiceId} is paid`);
 
 /**
- * Voids an invoice or marks it uncollectible. An open QR code is ended at the bank first: one that is paid settles and
- * refuses the change; a bank that is away is asked later, and what slips through is returned (docs/product/pix.md#ending-a-qr-code).
+ * Voids an invoice or marks it uncollectible. An open QR code is ended at the acquirer first: one that is paid settles and
+ * refuses the change; an acquirer that is away is asked later, and what slips through is returned (docs/product/pix.md#ending-a-qr-code).
  */
 export const closeInvoice = (
   deps: Deps,

@@ -13,7 +13,7 @@ import { viewSubscription } from './view.ts';
 
 /**
  * Ends a subscription at once and voids its open invoices, oldest first (docs/product/subscriptions.md#cancellation). Their
- * QR codes are ended at the bank first, as when an invoice is voided; a payment on its way refuses it. One that ended
+ * QR codes are ended at the acquirer first, as when an invoice is voided; a payment on its way refuses it. One that ended
  * already is answered as it is.
  */
 export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>

@@ -70,7 +70,7 @@ async function sendAttempt(
   const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
   const request = { reference, orderId, initiator, token, amount, installments, deadlineMs: deadlineAt.getTime() };
   await deps.failpoint?.('card.after-attempt');
-  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.chargeCard(merchant, request));
+  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.chargeCard(merchant, request));
   await deps.failpoint?.('card.after-charge');
   return answer;
 }

@@ -31,8 +31,8 @@ export async function chargeReconciliationStep(deps: Deps, intentId: string): Pr
   const [look] = await run(deps.pool, lookStatement, { intentId });
   if (look === undefined) return DONE;
   const scope = scopeOf(look);
-  const answer: AcquirerAnswer<ChargeFinding> = await askAcquirer(deps, scope, (bank, merchant) =>
-    bank.findCharge(merchant, look.id),
+  const answer: AcquirerAnswer<ChargeFinding> = await askAcquirer(deps, scope, (acquirer, merchant) =>
+    acquirer.findCharge(merchant, look.id),
   );
   await deps.failpoint?.('reconciliation.after-asking');
   const outcome = answer.known ? proven(answer.value, look) : null;

@@ -18,7 +18,7 @@ export interface Book {
   readonly intent: PaymentIntent | null;
   /** The QR code of the unsettled intent; null once it ended. */
   readonly qr: QrCode | null;
-  /** Whether the bank confirmed a payment of the invoice, by whichever QR code, that it has not settled. */
+  /** Whether the acquirer confirmed a payment of the invoice, by whichever QR code, that it has not settled. */
   readonly isConfirmed: boolean;
 }
 
@@ -146,7 +146,7 @@ export function newIntent(
   return intent;
 }
 
-/** A QR code that the bank has yet to make; its id is the txid. */
+/** A QR code that the acquirer has yet to make; its id is the txid. */
 export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp): QrCode {
   return tx.insert(qrCodes, {
     id: newSuffix(),

@@ -44,7 +44,7 @@ const TRIES_MAX = 2;
 
 /**
  * Charges an invoice by PIX (docs/product/pix.md#checkout-by-pix): the same QR code while it is valid, else a new one.
- * The bank is asked with no transaction open, between two short ones.
+ * The acquirer is asked with no transaction open, between two short ones.
  */
 export async function checkoutByPix<T>(
   deps: Deps,
@@ -87,7 +87,7 @@ const lookStatement = statement<Look>(
    WHERE i.id = :invoiceId AND ${mine('i')}`,
 );
 
-/** What the invoice looks like without its lock: enough to know what the bank must be asked before it is taken. */
+/** What the invoice looks like without its lock: enough to know what the acquirer must be asked before it is taken. */
 async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promise<Look> {
   const [look] = await readIn(deps.pool, scope, lookStatement, { invoiceId });
   if (look === undefined) throw missing('invoice', invoiceId);
@@ -96,7 +96,7 @@ async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promi
 }
 
 /**
- * Asks the bank about a QR code that ended or is to end; one that is paid settles and refuses the checkout.
+ * Asks the acquirer about a QR code that ended or is to end; one that is paid settles and refuses the checkout.
  * Answers the txid that can no longer be paid; null when nothing had to be asked.
  */
 async function clearFormerQr(
@@ -105,7 +105,7 @@ async function clearFormerQr(
   { look, remainingMs }: { look: Look; remainingMs: () => number },
 ): Promise<string | null> {
   const { txid, invoiceId } = look;
-  if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_bank_first')
+  if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_acquirer_first')
     return null;
   if (look.state === 'retiring') {
     const end = await endQrAtAcquirer(deps, scope, { txid, remainingMs });
@@ -138,7 +138,7 @@ async function openQr<T>(
   const { invoice, qr } = book;
   refuseUnlessChargeable(book);
   const use = qr !== null && qr.id === clearedTxid ? 'replace' : qrUse(qr, tx.now);
-  if (use === 'ask_bank_first') return { kind: 'replaced_meanwhile' };
+  if (use === 'ask_acquirer_first') return { kind: 'replaced_meanwhile' };
   if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, { invoice, qr, show }) };
   const standing = use === 'finish_creating' ? qr : null;
   const { id: txid, intentId, amount, expiresAt } = standing ?? replaceQr(tx, book, look);
@@ -146,14 +146,14 @@ async function openQr<T>(
   return { kind: 'to_create', intentId, request: { txid, amount, expiresAt } };
 }
 
-/** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
+/** Discards the former intent, if any, and makes the new one with the txid that the acquirer will know it by. */
 function replaceQr(tx: Tx, book: Book, look: Look): QrCode {
   // Only a QR code that can no longer be paid is replaced.
   discardUnsettled(tx, book, book.qr?.id ?? null);
   return openPix(tx, book.invoice, qrEnd(tx, look));
 }
 
-/** A charge by PIX with the txid that the bank will know it by. */
+/** A charge by PIX with the txid that the acquirer will know it by. */
 export const openPix = (tx: Tx, invoice: Invoice, expiresAt: Timestamp): QrCode =>
   newQr(tx, newIntent(tx, invoice, { method: 'pix' }), expiresAt);
 
@@ -174,10 +174,10 @@ async function createQr<T>(
   const { invoiceId } = look;
   const { intentId, request } = opened;
   await deps.failpoint?.('pix.after-intent');
-  const made = await askAcquirer(deps, scope, (bank, merchant) => bank.createPix(merchant, request), {
+  const made = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.createPix(merchant, request), {
     deadlineMs: remainingMs(),
   });
-  await deps.failpoint?.('pix.after-bank');
+  await deps.failpoint?.('pix.after-acquirer');
   if (!made.known) {
     if (made.why === 'unreachable') throw acquirerUnavailable('The acquirer cannot be reached');
     throw acquirerTimeout(intentId, `The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
@@ -189,7 +189,7 @@ async function createQr<T>(
   return answer;
 }
 
-/** Transaction B: keeps the bank's first answer. Null: the QR code is not wanted any more, and the bank is asked to end it. */
+/** Transaction B: keeps the acquirer's first answer. Null: the QR code is not wanted any more, and the acquirer is asked to end it. */
 async function keepQr<T>(
   tx: Tx,
   { invoiceId, txid, copyPaste, show }: { invoiceId: string; txid: string; copyPaste: string; show: ShowCheckout<T> },

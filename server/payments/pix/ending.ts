@@ -117,7 +117,7 @@ export async function endingQrs<T>(
 /** Longer than any request takes. */
 const ORPHANED_AFTER_SECONDS = 60;
 
-/** The QR code is never handed out again; should this process end before the bank is asked to end it, the case asks it. */
+/** The QR code is never handed out again; should this process end before the acquirer is asked to end it, the case asks it. */
 function retireQr(tx: Tx, qr: QrCode): void {
   qr.state = 'retiring';
   tx.enqueue({ kind: 'pix-expiry', key: qr.id, afterSeconds: ORPHANED_AFTER_SECONDS });
@@ -126,13 +126,13 @@ function retireQr(tx: Tx, qr: QrCode): void {
 /** `ended`: nobody can pay it any more, and its charge still waits; `paid`: somebody has, and that is booked or will be. */
 type QrEnd = 'ended' | 'paid' | 'acquirer_silent';
 
-/** Asks the bank to end a retired QR code. One that is paid settles. */
+/** Asks the acquirer to end a retired QR code. One that is paid settles. */
 export async function endQrAtAcquirer(
   deps: Deps,
   scope: Scope,
   { txid, remainingMs }: { txid: string; remainingMs: () => number },
 ): Promise<QrEnd> {
-  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.expirePix(merchant, txid), {
+  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.expirePix(merchant, txid), {
     deadlineMs: remainingMs(),
   });
   if (!answer.known) return 'acquirer_silent';
@@ -144,20 +144,20 @@ export async function endQrAtAcquirer(
   return 'paid';
 }
 
-/** The case `pix-expiry`: a QR code that nobody may pay any more is ended at the bank. */
+/** The case `pix-expiry`: a QR code that nobody may pay any more is ended at the acquirer. */
 export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep> {
   const found = await lookUpQr(deps, txid);
   if (found === null) return DONE;
   const { look, scope } = found;
   const isInUse = look.intentStatus === 'pending' && (look.state === 'creating' || look.state === 'active');
   if (isInUse) return DONE;
-  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.expirePix(merchant, txid));
+  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.expirePix(merchant, txid));
   if (!answer.known) {
     return {
       done: false,
       dueInSeconds: LOOK_SECONDS,
-      status: 'bank silent',
-      note: 'The bank does not answer; it is asked again to end the QR code.',
+      status: 'acquirer silent',
+      note: 'The acquirer does not answer; it is asked again to end the QR code.',
     };
   }
   if (answer.value === 'alreadyPaid') {

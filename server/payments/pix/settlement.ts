@@ -14,12 +14,12 @@ import { nextLookSeconds, OPEN_ALARM, type QrState } from '../rules.ts';
 import { viewIntent } from '../view.ts';
 import { settleReceipt } from './receipts.ts';
 
-/** What came of asking the bank about a QR code. */
+/** What came of asking the acquirer about a QR code. */
 type NoticeOutcome =
   | { readonly isKnown: false }
   | {
       readonly isKnown: true;
-      /** Whether the bank told of a payment that our books had not decided on before. */
+      /** Whether the acquirer told of a payment that our books had not decided on before. */
       readonly hadNews: boolean;
       /** Whether a payment of the QR code is in our books. */
       readonly isReceived: boolean;
@@ -56,7 +56,7 @@ interface Notice {
 }
 
 /**
- * Does what a notice of the bank asks for, any number of times: asks the bank about the QR code and books each payment
+ * Does what a notice of the acquirer asks for, any number of times: asks the acquirer about the QR code and books each payment
  * once. The notice itself is not believed. Null: we have no such QR code.
  */
 export async function handleNotice(
@@ -69,7 +69,7 @@ export async function handleNotice(
   const answer: AcquirerAnswer<PixCob | null> = await askAcquirer(
     deps,
     scope,
-    (bank, merchant) => bank.findPix(merchant, txid),
+    (acquirer, merchant) => acquirer.findPix(merchant, txid),
     { deadlineMs },
   );
   if (!answer.known) return { isKnown: false };
@@ -96,7 +96,7 @@ export async function handleNotice(
   return { isKnown: true, hadNews: news.length > 0, ...outcome };
 }
 
-/** Has the case `pix-settlement` ask the bank later about a payment that it told us of and would not explain now. */
+/** Has the case `pix-settlement` ask the acquirer later about a payment that it told us of and would not explain now. */
 export function remindOfNotice(deps: Deps, scope: Scope, txid: string): Promise<void> {
   return deps.transaction(scope, async (tx) => tx.enqueue({ kind: 'pix-settlement', key: txid }));
 }
@@ -105,7 +105,7 @@ interface Told {
   readonly txid: string;
   readonly look: NoticeLook;
   readonly payments: readonly PixPayment[];
-  /** Whether the bank says that it was paid, even if it does not show the payment yet. */
+  /** Whether the acquirer says that it was paid, even if it does not show the payment yet. */
   readonly isConcluded: boolean;
 }
 
@@ -134,7 +134,7 @@ async function lockQrBook(tx: Tx, { txid, look }: Told): Promise<QrBook> {
   return { book, own: intent, qr, receipts: known };
 }
 
-/** Books one payment, if there is one, and whether the bank still has a confirmed one to settle. */
+/** Books one payment, if there is one, and whether the acquirer still has a confirmed one to settle. */
 async function bookNews(tx: Tx, told: Told, payment: PixPayment | undefined): Promise<QrBook> {
   const qrBook = await lockQrBook(tx, told);
   const { qr, receipts: known } = qrBook;
@@ -202,7 +202,7 @@ export async function lookUpQr(deps: Deps, txid: string): Promise<{ look: QrLook
   return look === undefined ? null : { look, scope: scopeOf(look) };
 }
 
-/** The case `pix-settlement`: a notice of the bank that was not handled at once, or tells of a payment not settled yet. */
+/** The case `pix-settlement`: a notice of the acquirer that was not handled at once, or tells of a payment not settled yet. */
 export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseStep> {
   const found = await lookUpQr(deps, txid);
   if (found === null) return DONE;
@@ -213,8 +213,8 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
     return {
       done: false,
       dueInSeconds: LOOK_SECONDS,
-      status: 'bank silent',
-      note: 'The bank does not answer; it is asked again what was paid.',
+      status: 'acquirer silent',
+      note: 'The acquirer does not answer; it is asked again what was paid.',
     };
   }
   const confirmedAt = (await lookUpQr(deps, txid))?.look.confirmedAt ?? null;
@@ -222,17 +222,17 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
   const waited = deps.clock.now(found.scope) - confirmedAt;
   if (waited >= OPEN_ALARM) {
     deps.metrics.alarms.inc({ kind: 'pix_not_settled' });
-    deps.logger.error({ txid, waited }, 'the bank confirmed a payment and does not settle it');
+    deps.logger.error({ txid, waited }, 'the acquirer confirmed a payment and does not settle it');
   }
   return {
     done: false,
     dueInSeconds: nextLookSeconds(waited, LOOK_SECONDS),
     status: 'confirmed',
-    note: 'The bank confirmed the payment and has not settled it yet.',
+    note: 'The acquirer confirmed the payment and has not settled it yet.',
   };
 }
 
-/** A confirmed payment on a held clock; answers when to ask the bank again, in seconds, null once it is settled. */
+/** A confirmed payment on a held clock; answers when to ask the acquirer again, in seconds, null once it is settled. */
 export async function settleHeld(deps: Deps, txid: string): Promise<number | null> {
   const found = await lookUpQr(deps, txid);
   if (found === null) return null;
@@ -247,4 +247,4 @@ const waitingFor = ({ isReceived }: { isReceived: boolean }): { status: string; 
         status: 'charge in process',
         note: 'Money came in while a charge of the invoice is at the acquirer; it is decided when that ends.',
       }
-    : { status: 'not shown', note: 'The bank says that the QR code was paid, and does not show the payment yet.' };
+    : { status: 'not shown', note: 'The acquirer says that the QR code was paid, and does not show the payment yet.' };

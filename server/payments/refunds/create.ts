@@ -89,8 +89,8 @@ function askCard(
   { part, charge }: { part: RefundPart; charge: string },
 ): Promise<AcquirerAnswer<RefundStatus>> {
   const { reference, amount, reason } = part;
-  return askAcquirer(deps, scope, (bank, merchant) =>
-    bank.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
+  return askAcquirer(deps, scope, (acquirer, merchant) =>
+    acquirer.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
   );
 }
 

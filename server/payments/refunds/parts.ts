@@ -57,7 +57,7 @@ function reserve(tx: Tx, intent: PaymentIntent, asked: { amount: number; reason:
   });
 }
 
-/** Returns a receipt that nothing asked for: the case `refund-settlement` asks the bank and sees it through. */
+/** Returns a receipt that nothing asked for: the case `refund-settlement` asks the acquirer and sees it through. */
 export function returnSurplus(tx: Tx, intent: PaymentIntent): void {
   markRefunding(tx, intent);
   reserve(tx, intent, { amount: intent.amount, reason: 'surplus' });

@@ -41,7 +41,7 @@ const lookStatement = statement<PartLook>(
    WHERE p.intent_id = :intentId AND p.status = 'refunding' ORDER BY random()`,
 );
 
-/** Asks for the returns that are due, looks how they stand at the bank, and books their ends; any number of times. */
+/** Asks for the returns that are due, looks how they stand at the acquirer, and books their ends; any number of times. */
 export async function advanceReturns(deps: Deps, intentId: string): Promise<CaseStep> {
   const looks = await run(deps.pool, lookStatement, { intentId });
   let step = looks.length > PARTS_MAX ? inProcess(1) : DONE;
@@ -53,13 +53,13 @@ export async function advanceReturns(deps: Deps, intentId: string): Promise<Case
   return step;
 }
 
-const SILENT = 'bank silent';
+const SILENT = 'acquirer silent';
 
 const silent = (dueInSeconds: number): CaseStep => ({
   done: false,
   dueInSeconds,
   status: SILENT,
-  note: 'The bank does not answer; the return is asked again under the same reference.',
+  note: 'The acquirer does not answer; the return is asked again under the same reference.',
 });
 
 const isSilent = (step: CaseStep): boolean => !step.done && step.status === SILENT;
@@ -67,22 +67,22 @@ const isSilent = (step: CaseStep): boolean => !step.done && step.status === SILE
 const inProcess = (dueInSeconds: number): CaseStep => ({
   done: false,
   dueInSeconds,
-  status: 'at bank',
-  note: 'The bank has the return in process.',
+  status: 'at acquirer',
+  note: 'The acquirer has the return in process.',
 });
 
 const refused = (dueInSeconds: number, refusals: number): CaseStep => ({
   done: false,
   dueInSeconds,
   status: 'refused',
-  note: `The bank refused the return ${refusals} time(s); it is asked again under a new reference.`,
+  note: `The acquirer refused the return ${refusals} time(s); it is asked again under a new reference.`,
 });
 
 const byPlace = (one: PartLook, other: PartLook): number => (one.partId < other.partId ? -1 : 1);
 
 /**
  * Parts of one instant are made in their order (docs/product/collection.md#order-at-one-instant). Of those that stay at the
- * bank any are looked at, as the rows came by chance: they must not keep the others from it.
+ * acquirer any are looked at, as the rows came by chance: they must not keep the others from it.
  */
 function chosen(deps: Deps, looks: readonly PartLook[]): PartLook[] {
   const stays = (look: PartLook): boolean => deps.clock.now(scopeOf(look)) - look.askedAt > MINUTE;
@@ -124,28 +124,28 @@ function alarmIfOld(deps: Deps, { intentId, partId }: PartLook, waited: number):
   deps.logger.error({ intent: intentId, part: partId, waited }, 'a refund is asked for and neither made nor refused');
 }
 
-/** Looks for the return at the bank by our reference, and asks for it when the bank has never heard of it. */
+/** Looks for the return at the acquirer by our reference, and asks for it when the acquirer has never heard of it. */
 function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<AcquirerAnswer<RefundStatus>> {
   const { reference, amount, reason, endToEndId, charge, askedAt } = look;
   const core = { reference, amount, reason };
-  return askAcquirer(deps, scope, async (bank, merchant) => {
+  return askAcquirer(deps, scope, async (acquirer, merchant) => {
     if (charge !== null) {
       const request = { ...core, method: 'card', charge } as const;
-      return findOrAsk(bank, merchant, { request, ask: () => bank.refundCard(merchant, request) });
+      return findOrAsk(acquirer, merchant, { request, ask: () => acquirer.refundCard(merchant, request) });
     }
     if (endToEndId === null) throw new Error(`the return ${look.partId} is of a payment that we have no receipt of`);
     const request = { ...core, method: 'pix', endToEndId, askedAt } as const;
-    return findOrAsk(bank, merchant, { request, ask: () => bank.refundPix(merchant, request) });
+    return findOrAsk(acquirer, merchant, { request, ask: () => acquirer.refundPix(merchant, request) });
   });
 }
 
 async function findOrAsk(
-  bank: Acquirer,
+  acquirer: Acquirer,
   merchant: Merchant,
   { request, ask }: { request: RefundRequest; ask: () => Promise<AcquirerAnswer<RefundStatus>> },
 ): Promise<AcquirerAnswer<RefundStatus>> {
-  const found = await bank.findRefund(merchant, request);
-  if (!found.known || found.value.status !== 'unknown_to_bank') return found;
+  const found = await acquirer.findRefund(merchant, request);
+  if (!found.known || found.value.status !== 'unknown_to_acquirer') return found;
   return ask();
 }
 
@@ -178,7 +178,7 @@ async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Pro
   );
   if (isBooked) {
     deps.metrics.alarms.inc({ kind: 'surplus_return_refused' });
-    deps.logger.error({ intent: look.intentId, refusals }, 'the bank refused to return a surplus');
+    deps.logger.error({ intent: look.intentId, refusals }, 'the acquirer refused to return a surplus');
   }
   return refused(pauseSeconds, refusals);
 }

@@ -112,7 +112,7 @@ function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
   });
 }
 
-/** `billed`: with its QR code; `billed_without_qr`: the bank is away, and the payment link makes it later. */
+/** `billed`: with its QR code; `billed_without_qr`: the acquirer is away, and the payment link makes it later. */
 type AheadOutcome = 'billed' | 'billed_without_qr' | 'free' | 'not_due';
 
 /** Bills the next cycle of a subscription that is paid by PIX, ahead of its period, with a QR code (docs/product/subscriptions.md#renewal-by-pix). */

@@ -32,7 +32,7 @@ export const isTime = (deps: Deps, scope: Scope, { at, by }: Asked & { readonly 
 export const isHeldUp = (error: unknown, reasons: readonly ErrorCode[]): boolean =>
   error instanceof BillingError && reasons.includes(error.code);
 
-/** What may hold a step up: a payment on its way, or a bank that is silent. */
+/** What may hold a step up: a payment on its way, or an acquirer that is silent. */
 const HELD_UP: readonly ErrorCode[] = [
   'PAYMENT_IN_PROGRESS',
   'PIX_PAYMENT_CONFIRMED',
@@ -180,13 +180,13 @@ const findStanding = statement<Standing>(
 const standingQr = async ({ pool }: Deps, invoiceId: string): Promise<Standing | undefined> =>
   (await run(pool, findStanding, { invoiceId }))[0];
 
-/** A payment whose notice was lost is found before anything is held against the buyer; a bank that is silent is not waited for. */
+/** A payment whose notice was lost is found before anything is held against the buyer; an acquirer that is silent is not waited for. */
 async function askAboutQr(deps: Deps, scope: Scope, invoiceId: string): Promise<void> {
   const qr = await standingQr(deps, invoiceId);
   if (qr?.state === 'active') await handleNotice(deps, scope, { txid: qr.txid });
 }
 
-/** Has the bank make the QR code of a bill; false: it is away, and the payment link asks for it too. */
+/** Has the acquirer make the QR code of a bill; false: it is away, and the payment link asks for it too. */
 export async function askForQr(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
   try {
     await checkoutByPix(deps, scope, { invoiceId, show: async (_, invoice) => invoice });
@@ -197,7 +197,7 @@ export async function askForQr(deps: Deps, scope: Scope, invoiceId: string): Pro
   }
 }
 
-/** The bill came when its bank was away: its QR code is asked for again, and the buyer is written to all the same. */
+/** The bill came when the acquirer was away: its QR code is asked for again, and the buyer is written to all the same. */
 async function finishQr(deps: Deps, scope: Scope, invoiceId: string): Promise<void> {
   if ((await standingQr(deps, invoiceId))?.state === 'creating') await askForQr(deps, scope, invoiceId);
 }

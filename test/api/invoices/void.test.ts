@@ -139,7 +139,7 @@ for (const { way, event, status, at } of ways) {
       expect(await pixExpiryStep(scene.deps, txid)).toMatchObject({
         done: false,
         dueInSeconds: 60,
-        status: 'bank silent',
+        status: 'acquirer silent',
       });
       expect(await scene.cobStatus(txid)).toBe('ATIVA');
       scene.bank.recovers();

@@ -273,6 +273,6 @@ export async function findEstorno(
   { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },
 ): Promise<RefundStatus> {
   const [row] = await run(pool, findEstornoOf, { reference, accountId, notFoundSeconds });
-  if (row === undefined) return { status: 'unknown_to_bank' };
+  if (row === undefined) return { status: 'unknown_to_acquirer' };
   return row.refused ? { status: 'refused' } : { status: 'completed', at: row.requestedAt };
 }

@@ -147,7 +147,7 @@ export async function findReturn(
   { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },
 ): Promise<RefundStatus> {
   const [row] = await run(pool, readReturn, { reference, notFoundSeconds });
-  if (row === undefined) return { status: 'unknown_to_bank' };
+  if (row === undefined) return { status: 'unknown_to_acquirer' };
   if (row.refused) return { status: 'refused' };
   return row.completesAt <= now ? { status: 'completed', at: row.completesAt } : { status: 'processing' };
 }

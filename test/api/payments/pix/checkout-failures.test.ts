@@ -69,7 +69,7 @@ describe('when the bank fails', () => {
     expect(await scene.events(invoice.id)).toEqual(['invoice.created', 'payment_intent.created']);
   });
 
-  for (const step of ['pix.after-intent', 'pix.after-bank']) {
+  for (const step of ['pix.after-intent', 'pix.after-acquirer']) {
     test(`a crash at ${step} leaves one charge, whose QR code the next checkout answers`, async () => {
       const invoice = await newInvoice(scene.merchant);
       scene.failpoints.crashAt(step);

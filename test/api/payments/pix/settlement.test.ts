@@ -192,7 +192,7 @@ describe('when something breaks', () => {
     const { invoice, intent, txid } = await scene.openPix();
     scene.bank.meets('findPix', 'unreachable');
     await expect(scene.payPix(intent)).rejects.toEqual(refusal('ACQUIRER_TIMEOUT', { status: 504 }));
-    expect(await pixSettlementStep(scene.deps, txid)).toMatchObject({ done: false, status: 'bank silent' });
+    expect(await pixSettlementStep(scene.deps, txid)).toMatchObject({ done: false, status: 'acquirer silent' });
     expect(await scene.noticesOf(txid)).toHaveLength(1);
     scene.bank.recovers();
     expect(await pixSettlementStep(scene.deps, txid)).toEqual({ done: true });
