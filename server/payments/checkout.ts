@@ -66,7 +66,7 @@ export async function checkoutByCard<T>(
 ): Promise<T> {
   const former = scope.idempotency?.formerAttempt ?? null;
   if (former !== null) return answerFormerCharge(deps, scope, { attemptId: former, show });
-  const look = await lookAtInvoice(deps, scope, invoiceId);
+  const look = await lookBeforeCharge(deps, scope, invoiceId);
   const installments = checkout.installments ?? 1;
   const details = checkCard(checkout, deps.clock.now(scope));
   checkInstallments(look, installments);
@@ -83,7 +83,7 @@ export async function checkoutByCard<T>(
   return chargeAndAnswer(deps, scope, { opened, show });
 }
 
-interface Look {
+interface CardLook {
   invoiceId: string;
   customerId: string;
   total: number;
@@ -95,7 +95,7 @@ interface Look {
 }
 
 /** The price of the first item rules the installments of the whole invoice (docs/product/catalog.md#installments). */
-const lookStatement = statement<LookRow>(
+const lookAtCardCheckout = statement<CardLookRow>(
   'look_at_card_checkout',
   `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.total, q.id AS "priceId",
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
@@ -107,7 +107,7 @@ const lookStatement = statement<LookRow>(
    WHERE i.id = :invoiceId AND ${mine('i')}`,
 );
 
-interface LookRow extends Look {
+interface CardLookRow extends CardLook {
   status: InvoiceView['status'];
   isAnonymous: boolean;
   isConfirmed: boolean;
@@ -115,8 +115,8 @@ interface LookRow extends Look {
 }
 
 /** The invoice without its lock: refuses early what the lock would refuse, before the acquirer sees the card. */
-async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promise<Look> {
-  const [look] = await readIn(deps.pool, scope, lookStatement, { invoiceId });
+async function lookBeforeCharge(deps: Deps, scope: Scope, invoiceId: string): Promise<CardLook> {
+  const [look] = await readIn(deps.pool, scope, lookAtCardCheckout, { invoiceId });
   if (look === undefined) throw missing('invoice', invoiceId);
   refuseUnlessChargeable({
     invoice: { id: invoiceId, status: look.status },
@@ -127,7 +127,7 @@ async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promi
   return look;
 }
 
-function checkInstallments(look: Look, installments: number): void {
+function checkInstallments(look: CardLook, installments: number): void {
   const byTerms = installmentsByTerms(installmentTerms(look));
   if (installments > byTerms) {
     const message = `installments must be at most ${byTerms}, which ${look.priceId} of the first item allows, got ${installments}`;
@@ -143,7 +143,7 @@ function checkInstallments(look: Look, installments: number): void {
 /** Transaction A: the new charge, sent; or the QR codes in its way. */
 async function openCharge(
   tx: Tx,
-  charge: { look: Look; card: ChargedCard; installments: number; ended: EndedQrs },
+  charge: { look: CardLook; card: ChargedCard; installments: number; ended: EndedQrs },
 ): Promise<OpenedCharge | QrsInTheWay> {
   const { look, card, installments, ended } = charge;
   // The customer first, as an anonymization does: it erases every card that it finds.

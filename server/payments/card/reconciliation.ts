@@ -8,14 +8,14 @@ import { type CaseStep, DONE } from '../case-step.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
 
-interface Look extends AttemptRef, ScopeRow {
+interface AttemptLook extends AttemptRef, ScopeRow {
   /** Whether the acquirer refuses by now whatever of the attempt is still on its way. */
   isPastDeadline: boolean;
   unknownSeconds: number;
 }
 
 /** Everything of the acquirer's side is real time. */
-const lookStatement = statement<Look>(
+const lookAtAttempt = statement<AttemptLook>(
   'look_at_attempt',
   `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')},
      c.deadline_at + interval '${CHARGE_MARGIN} seconds' < now() AS "isPastDeadline",
@@ -28,7 +28,7 @@ const lookStatement = statement<Look>(
  * attempt's id, and books it once it is known; any number of times.
  */
 export async function chargeReconciliationStep(deps: Deps, intentId: string): Promise<CaseStep> {
-  const [look] = await run(deps.pool, lookStatement, { intentId });
+  const [look] = await run(deps.pool, lookAtAttempt, { intentId });
   if (look === undefined) return DONE;
   const scope = scopeOf(look);
   const answer: AcquirerAnswer<ChargeFinding> = await askAcquirer(deps, scope, (acquirer, merchant) =>
@@ -46,13 +46,13 @@ export async function chargeReconciliationStep(deps: Deps, intentId: string): Pr
 }
 
 /** Unknown is never declined: "not found" proves something only when nothing can be on its way any more. */
-function proven(finding: ChargeFinding, { isPastDeadline }: Look): AttemptOutcome | null {
+function proven(finding: ChargeFinding, { isPastDeadline }: AttemptLook): AttemptOutcome | null {
   if (finding.status === 'processing') return null;
   if (finding.status === 'not_found') return isPastDeadline ? NEVER_CHARGED : null;
   return finding;
 }
 
-function alarm(deps: Deps, { intentId, unknownSeconds }: Look): void {
+function alarm(deps: Deps, { intentId, unknownSeconds }: AttemptLook): void {
   if (unknownSeconds < OPEN_ALARM) return;
   deps.metrics.alarms.inc({ kind: 'charge_outcome_unknown' });
   deps.logger.error({ intent: intentId, unknownSeconds }, 'nobody knows what became of a charge');

@@ -53,7 +53,7 @@ export async function checkoutByPix<T>(
 ): Promise<T> {
   const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const look = await lookAtInvoice(deps, scope, invoiceId);
+    const look = await lookBeforeQr(deps, scope, invoiceId);
     requireAcquirer(deps, scope);
     const clearedTxid = await clearFormerQr(deps, scope, { look, remainingMs });
     // Drawn before the lock of the invoice is taken; under it, the image is remembered.
@@ -65,7 +65,7 @@ export async function checkoutByPix<T>(
   throw paymentInProgress(`The QR code of ${invoiceId} is being replaced`);
 }
 
-interface Look {
+interface QrCheckoutLook {
   invoiceId: string;
   status: InvoiceStatus;
   isRenewal: boolean;
@@ -77,7 +77,7 @@ interface Look {
   copyPaste: string | null;
 }
 
-const lookStatement = statement<Look>(
+const lookAtQrCheckout = statement<QrCheckoutLook>(
   'look_at_checkout',
   `SELECT i.id AS "invoiceId", i.status, i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt",
      c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
@@ -88,8 +88,8 @@ const lookStatement = statement<Look>(
 );
 
 /** What the invoice looks like without its lock: enough to know what the acquirer must be asked before it is taken. */
-async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promise<Look> {
-  const [look] = await readIn(deps.pool, scope, lookStatement, { invoiceId });
+async function lookBeforeQr(deps: Deps, scope: Scope, invoiceId: string): Promise<QrCheckoutLook> {
+  const [look] = await readIn(deps.pool, scope, lookAtQrCheckout, { invoiceId });
   if (look === undefined) throw missing('invoice', invoiceId);
   refuseUnlessPayable({ id: invoiceId, status: look.status });
   return look;
@@ -102,7 +102,7 @@ async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promi
 async function clearFormerQr(
   deps: Deps,
   scope: Scope,
-  { look, remainingMs }: { look: Look; remainingMs: () => number },
+  { look, remainingMs }: { look: QrCheckoutLook; remainingMs: () => number },
 ): Promise<string | null> {
   const { txid, invoiceId } = look;
   if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_acquirer_first')
@@ -132,7 +132,7 @@ type Opened<T> = { readonly kind: 'ready'; readonly answer: T } | ToCreate | { r
 /** Transaction A: the QR code that stands, or an intent with the txid of a new one. */
 async function openQr<T>(
   tx: Tx,
-  { look, clearedTxid, show }: { look: Look; clearedTxid: string | null; show: ShowCheckout<T> },
+  { look, clearedTxid, show }: { look: QrCheckoutLook; clearedTxid: string | null; show: ShowCheckout<T> },
 ): Promise<Opened<T>> {
   const book = await lockBook(tx, look.invoiceId);
   const { invoice, qr } = book;
@@ -147,7 +147,7 @@ async function openQr<T>(
 }
 
 /** Discards the former intent, if any, and makes the new one with the txid that the acquirer will know it by. */
-function replaceQr(tx: Tx, book: Book, look: Look): QrCode {
+function replaceQr(tx: Tx, book: Book, look: QrCheckoutLook): QrCode {
   // Only a QR code that can no longer be paid is replaced.
   discardUnsettled(tx, book, book.qr?.id ?? null);
   return openPix(tx, book.invoice, qrEnd(tx, look));
@@ -157,7 +157,7 @@ function replaceQr(tx: Tx, book: Book, look: Look): QrCode {
 export const openPix = (tx: Tx, invoice: Invoice, expiresAt: Timestamp): QrCode =>
   newQr(tx, newIntent(tx, invoice, { method: 'pix' }), expiresAt);
 
-const qrEnd = ({ now, scope: { account } }: Tx, { isRenewal, dueAt }: Look): Timestamp =>
+const qrEnd = ({ now, scope: { account } }: Tx, { isRenewal, dueAt }: QrCheckoutLook): Timestamp =>
   isRenewal ? renewalQrExpiresAt(now, suspendsAt(dueAt, account)) : qrExpiresAt(now, account.pixValiditySeconds);
 
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
@@ -169,7 +169,7 @@ async function createQr<T>(
     opened,
     remainingMs,
     show,
-  }: { look: Look; opened: ToCreate; remainingMs: () => number; show: ShowCheckout<T> },
+  }: { look: QrCheckoutLook; opened: ToCreate; remainingMs: () => number; show: ShowCheckout<T> },
 ): Promise<T> {
   const { invoiceId } = look;
   const { intentId, request } = opened;

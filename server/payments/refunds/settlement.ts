@@ -30,7 +30,7 @@ interface PartLook extends ScopeRow {
 /** Looked at in one step of the case. */
 const PARTS_MAX = 20;
 
-const lookStatement = statement<PartLook>(
+const lookAtReturns = statement<PartLook>(
   'look_at_returns',
   `SELECT ${scopeColumns('p')}, p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
      p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", c.id AS charge,
@@ -43,7 +43,7 @@ const lookStatement = statement<PartLook>(
 
 /** Asks for the returns that are due, looks how they stand at the acquirer, and books their ends; any number of times. */
 export async function advanceReturns(deps: Deps, intentId: string): Promise<CaseStep> {
-  const looks = await run(deps.pool, lookStatement, { intentId });
+  const looks = await run(deps.pool, lookAtReturns, { intentId });
   let step = looks.length > PARTS_MAX ? inProcess(1) : DONE;
   for (const look of chosen(deps, looks)) {
     step = sooner(step, await advancePart(deps, look));

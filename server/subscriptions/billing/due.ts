@@ -15,14 +15,14 @@ import { fillCalendar, lockSubscription } from '../rows.ts';
 import { type DueKind, dueRank, stepRank } from '../rules.ts';
 import { billOfRenewal, isDueNow, lockRenewal, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
 
-interface Look extends ScopeRow {
+interface DueLook extends ScopeRow {
   due: DueKind | null;
   dueAt: Timestamp | null;
   /** The invoice whose step comes before what is due: it may suspend the subscription. */
   firstInvoiceId: string | null;
 }
 
-const lookStatement = statement<Look>(
+const lookAtDue = statement<DueLook>(
   'look_at_due',
   `SELECT ${scopeColumns('s')}, s.due, s.due_at AS "dueAt",
      (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.in_case AND i.status = 'open'
@@ -58,7 +58,7 @@ const STEPS_MAX = 1_000;
  */
 export async function performDue(deps: Deps, id: string, { by }: Asked = BY_TIME): Promise<DueOutcome> {
   for (let steps = 0; steps <= STEPS_MAX; steps += 1) {
-    const [look] = await run(deps.pool, lookStatement, { id });
+    const [look] = await run(deps.pool, lookAtDue, { id });
     if (look === undefined || look.due === null || look.dueAt === null) return 'not_due';
     const scope = scopeOf(look);
     if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';

@@ -40,13 +40,13 @@ const HELD_UP: readonly ErrorCode[] = [
   'ACQUIRER_UNAVAILABLE',
 ];
 
-interface Look extends ScopeRow {
+interface StepLook extends ScopeRow {
   subscriptionId: string | null;
   step: StepKind | null;
   stepAt: Timestamp | null;
 }
 
-const lookStatement = statement<Look>(
+const lookAtStep = statement<StepLook>(
   'look_at_step',
   `SELECT ${scopeColumns('i')}, i.subscription_id AS "subscriptionId", i.step, i.step_at AS "stepAt"
    FROM invoice i JOIN account a ON a.id = i.account_id WHERE i.id = :invoiceId`,
@@ -92,7 +92,7 @@ export type StepOutcome = StepKind | 'postponed' | 'not_due';
 
 /** Does what is due with an open invoice by itself, once, however often and by whom it is asked for. */
 export async function performStep(deps: Deps, invoiceId: string, { by }: Asked = BY_TIME): Promise<StepOutcome> {
-  const [look] = await run(deps.pool, lookStatement, { invoiceId });
+  const [look] = await run(deps.pool, lookAtStep, { invoiceId });
   if (look === undefined || look.step === null || look.stepAt === null) return 'not_due';
   const scope = scopeOf(look);
   if (!isTime(deps, scope, { at: look.stepAt, by })) return 'not_due';
@@ -172,13 +172,13 @@ function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<bool
 
 type Standing = { txid: string; state: 'creating' | 'active' };
 
-const findStanding = statement<Standing>(
+const findStandingQr = statement<Standing>(
   'find_standing_qr',
   `SELECT c.id AS txid, c.state FROM pix_charge c WHERE c.invoice_id = :invoiceId AND c.state IN ('creating', 'active')`,
 );
 
 const standingQr = async ({ pool }: Deps, invoiceId: string): Promise<Standing | undefined> =>
-  (await run(pool, findStanding, { invoiceId }))[0];
+  (await run(pool, findStandingQr, { invoiceId }))[0];
 
 /** A payment whose notice was lost is found before anything is held against the buyer; an acquirer that is silent is not waited for. */
 async function askAboutQr(deps: Deps, scope: Scope, invoiceId: string): Promise<void> {
