@@ -124,9 +124,9 @@ export class Tx {
     return view;
   }
 
-  /** Keeps the Idempotency-Key for an attempt whose outcome a later transaction learns. */
-  lease(attemptId: string): void {
-    const stored = this.scope.idempotency?.leaseWrite(attemptId);
+  /** Keeps the Idempotency-Key for what a later transaction learns the outcome of, by its reference. */
+  lease(reference: string): void {
+    const stored = this.scope.idempotency?.leaseWrite(reference);
     if (stored) this.#writes.push(stored);
   }
 

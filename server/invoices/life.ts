@@ -14,7 +14,10 @@ function wake(invoice: Invoice, { clock }: Change<Invoice>): void {
   invoice.wakeAt = invoice.stepAt == null ? null : realInstant(clock, invoice.stepAt);
 }
 
-/** Invoices that were opened: what they are for never changes. */
+/**
+ * Invoices that were opened: what they are for never changes. Their statements (`lock_row_invoice`, `insert_row_invoice`,
+ * `update_row_invoice`) are made in server/db/table.ts.
+ */
 const invoices = table(InvoiceSchema, {
   noun: 'invoice',
   fixed: [
@@ -177,6 +180,7 @@ export async function payInvoice(tx: Tx, invoice: Invoice, payment: PaymentMade)
   for (const follow of tx.reactionsAt(afterPaid)) await follow(tx, invoice, payment);
 }
 
+/** An invoice of 0 comes here without the hooks, for it has no payment: what its subscription needs is done by whoever issues it. */
 function markPaid(tx: Tx, invoice: Invoice): void {
   invoice.status = nextInvoiceStatus(invoice, 'pay');
   invoice.amountPaid = invoice.total;

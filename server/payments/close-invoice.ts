@@ -47,6 +47,7 @@ async function closeByHand(
 ): Promise<InvoiceView | QrsInTheWay> {
   const book = await lockBook(tx, invoiceId);
   const { invoice } = book;
+  // Refuses a move that the table does not have, ahead of what else may refuse it.
   nextInvoiceStatus(invoice, closing);
   for (const guard of tx.reactionsAt(beforeClosing)) await guard(tx, invoice);
   refuseWhilePaying(book);

@@ -120,7 +120,8 @@ export function billOf(
  * What the calendar brings a subscription: `end` of one that was not paid in time, `renew` with a charge of its card,
  * `bill` ahead of a period that is paid by PIX, and `start_period` of a period that was billed ahead.
  */
-export type DueKind = 'end' | 'renew' | 'bill' | 'start_period';
+export const dueKinds = ['end', 'renew', 'bill', 'start_period'] as const;
+export type DueKind = (typeof dueKinds)[number];
 
 /** Their places among what falls at one instant: an end is one of collection's, cycles come after its steps (docs/product/collection.md#order-at-one-instant). */
 const DUE_RANKS: Readonly<Record<DueKind, number>> = { end: 3, renew: 4, bill: 4, start_period: 4 };

@@ -154,7 +154,7 @@ async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<
   intent.status = nextStatus(intent, 'decline');
   intent.failedAt = tx.now;
   intent.declineReason = reason;
-  for (const follow of tx.reactionsAt(beforeDeclined)) await follow(tx, record);
+  for (const prepare of tx.reactionsAt(beforeDeclined)) await prepare(tx, record);
   tx.record('payment_intent.failed', viewIntent(intent));
   tx.record('invoice.payment_failed', viewInvoice(invoice));
 }
