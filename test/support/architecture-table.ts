@@ -62,16 +62,20 @@ const ranks: Readonly<Record<string, number>> = {
 };
 
 /**
- * The rooms of a domain, each of which imports only itself and those before it; `''` is the domain's own folder. A folder
- * that is not listed belongs to the room in which it stands.
+ * The rooms of a domain, each of which imports only itself and those before it: folders, and files that all rooms read; `''`
+ * is the rest of the domain's own folder. A folder that is not listed belongs to the room in which it stands.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   events: ['deliveries/http', 'deliveries', ''],
+  payments: ['rules', 'entity', 'view', 'case-step', 'acquirer', 'intents', 'refunds', 'pix', 'card', ''],
 };
 
 function roomOf(domain: string, path: string): Domain['room'] {
   const within = (rooms[domain] ?? ['']).map((name, rank) => ({ name, rank }));
-  const around = within.filter(({ name }) => name === '' || path.startsWith(`server/${domain}/${name}/`));
+  const around = within.filter(({ name }) => {
+    const place = `server/${domain}/${name}`;
+    return name === '' || path === `${place}.ts` || path.startsWith(`${place}/`);
+  });
   return around.reduce((one, other) => (other.name.length > one.name.length ? other : one));
 }
 
