@@ -4,10 +4,10 @@ import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/erasure.ts';
 import { afterPaid, beforePaid } from './invoices/life.ts';
 import { eraseMails } from './mail/queue.ts';
 import { beforeDeclined } from './payments/card/attempts.ts';
-import { beforeClosing } from './payments/close.ts';
+import { beforeClosing } from './payments/close-invoice.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
-import { followDecline } from './subscriptions/collection/decline.ts';
+import { followDecline } from './subscriptions/collection/charge.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
 
 /** Who has a say in what a domain below does, in its transaction: who may refuse it, and what else it changes. */

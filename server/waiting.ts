@@ -1,5 +1,5 @@
 import { MINUTE } from './kernel/time.ts';
-import { dueRank, stepRank } from './subscriptions/order.ts';
+import { dueRank, stepRank } from './subscriptions/rules.ts';
 
 /** When something is due, in SQL. */
 interface Due {
@@ -143,7 +143,7 @@ export const waiting = {
     looksAfterAdvance: true,
     lateSeconds: LATE_SECONDS,
     rank: '0',
-    // The bank settles it about so long after it confirmed it.
+    // The acquirer settles it about so long after it confirmed it.
     doneAfter: MINUTE,
   },
   receipt: {

@@ -8,7 +8,7 @@ import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
 import type { CaseStep } from '../server/payments/case-step.ts';
-import { runBilling } from '../server/subscriptions/billing/run.ts';
+import { runBilling } from '../server/subscriptions/billing/due.ts';
 import { type CollectionStanding, collectionStanding } from '../server/subscriptions/collection/case.ts';
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
 import { rewake } from '../server/test-clock/asleep.ts';

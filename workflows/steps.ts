@@ -1,7 +1,8 @@
 import type { Deps } from '../server/deps.ts';
 import { chargeReconciliationStep } from '../server/payments/card/reconciliation.ts';
 import type { CaseStep } from '../server/payments/case-step.ts';
-import { pixExpiryStep, pixSettlementStep } from '../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../server/payments/pix/ending.ts';
+import { pixSettlementStep } from '../server/payments/pix/settlement.ts';
 import { refundSettlementStep } from '../server/payments/refunds/settlement.ts';
 import type { OutboxKind } from '../server/waiting.ts';
 

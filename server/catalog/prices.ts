@@ -7,7 +7,8 @@ import {
   type PriceUpdate,
   type Price as PriceView,
 } from '../../contract/catalog.ts';
-import { listPage, withoutUndefined } from '../db/lists.ts';
+import { answerChange } from '../db/facts.ts';
+import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import { mine, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
@@ -52,9 +53,6 @@ async function createIn(tx: Tx, creation: PriceCreation, externalCode: string | 
   if (product === undefined) throw missing('product', productId, 'price.product_id');
   const price = tx.insert(prices, {
     id: newId('price'),
-    accountId: tx.scope.accountId,
-    liveMode: tx.scope.liveMode,
-    created: tx.now,
     productId,
     active: creation.active,
     type: creation.type,
@@ -103,11 +101,8 @@ export async function createPrice(deps: Deps, scope: Scope, input: PriceCreate):
   }
 }
 
-export async function retrievePrice(deps: Deps, scope: Scope, id: string): Promise<PriceView> {
-  const price = await deps.read(scope).findOne(PriceSchema, { id });
-  if (price === null) throw missing('price', id);
-  return viewPrice(price);
-}
+export const retrievePrice = (deps: Deps, scope: Scope, id: string): Promise<PriceView> =>
+  readOne({ deps, scope }, PriceSchema, { id, noun: 'price', view: viewPrice });
 
 export function listPrices(deps: Deps, scope: Scope, query: z.output<typeof PriceListQuery>): Promise<Page<PriceView>> {
   const where = withoutUndefined({
@@ -137,11 +132,7 @@ export function updatePrice(deps: Deps, scope: Scope, id: string, changes: Price
     () =>
       deps.transaction(scope, async (tx) => {
         const price = await tx.lock(prices, id);
-        const before = viewPrice(price);
-        applyToPrice(price, changes);
-        const after = viewPrice(price);
-        if (!isDeepStrictEqual(before, after)) tx.record('price.updated', after);
-        return tx.answer(after);
+        return answerChange(tx, price, { type: 'price.updated', view: viewPrice, apply: applyToPrice, changes });
       }),
   );
 }

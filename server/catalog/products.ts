@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { ProductCreate, ProductListQuery, ProductUpdate, Product as ProductView } from '../../contract/catalog.ts';
-import { listPage, withoutUndefined } from '../db/lists.ts';
+import { answerChange } from '../db/facts.ts';
+import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import { table } from '../db/table.ts';
 import type { Scope } from '../db/tx.ts';
 import { withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
-import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page } from '../kernel/pages.ts';
 import { type Product, ProductSchema } from './entity.ts';
@@ -22,9 +21,6 @@ export function createProduct(deps: Deps, scope: Scope, input: ProductCreate): P
     deps.transaction(scope, async (tx) => {
       const product = tx.insert(products, {
         id: newId('prod'),
-        accountId: scope.accountId,
-        liveMode: scope.liveMode,
-        created: tx.now,
         name: input.name,
         description: input.description ?? null,
         active: input.active ?? true,
@@ -37,11 +33,8 @@ export function createProduct(deps: Deps, scope: Scope, input: ProductCreate): P
   );
 }
 
-export async function retrieveProduct(deps: Deps, scope: Scope, id: string): Promise<ProductView> {
-  const product = await deps.read(scope).findOne(ProductSchema, { id });
-  if (product === null) throw missing('product', id);
-  return viewProduct(product);
-}
+export const retrieveProduct = (deps: Deps, scope: Scope, id: string): Promise<ProductView> =>
+  readOne({ deps, scope }, ProductSchema, { id, noun: 'product', view: viewProduct });
 
 export function listProducts(
   deps: Deps,
@@ -59,16 +52,12 @@ function applyToProduct(product: Product, changes: ProductUpdate): void {
   if (changes.external_code !== undefined) product.externalCode = changes.external_code;
 }
 
-/** Changes the fields sent; what changes nothing is no fact. */
+/** Changes the fields sent. */
 export function updateProduct(deps: Deps, scope: Scope, id: string, changes: ProductUpdate): Promise<ProductView> {
   return withExternalCode(deps, productCode(scope, changes.external_code), () =>
     deps.transaction(scope, async (tx) => {
       const product = await tx.lock(products, id);
-      const before = viewProduct(product);
-      applyToProduct(product, changes);
-      const after = viewProduct(product);
-      if (!isDeepStrictEqual(before, after)) tx.record('product.updated', after);
-      return tx.answer(after);
+      return answerChange(tx, product, { type: 'product.updated', view: viewProduct, apply: applyToProduct, changes });
     }),
   );
 }

@@ -2,11 +2,26 @@ import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
 import { type Cents, cents } from '../kernel/money.ts';
 
 /** Least value of one installment: R$ 5,00 (docs/product/catalog.md#installments). */
-export const INSTALLMENT_MINIMUM = cents(500);
+const INSTALLMENT_MINIMUM = cents(500);
 
 export interface Recurrence {
   readonly interval: 'day' | 'week' | 'month';
   readonly intervalCount: number;
+}
+
+/** A price as invoices and subscriptions bill it. Its recurrence counts only where `type` is `recurring`. */
+export interface BilledPrice extends Recurrence {
+  readonly id: string;
+  readonly type: 'one_time' | 'recurring';
+  /** Whether the price itself is active; renewals go on without. */
+  readonly active: boolean;
+  /** Whether its product is, too. */
+  readonly isSold: boolean;
+  readonly created: number;
+  readonly productId: string;
+  readonly productName: string;
+  readonly unitAmount: number;
+  readonly description: string | null;
 }
 
 /** What a price says of installments. */
@@ -15,6 +30,29 @@ export interface InstallmentTerms {
   readonly maxCardInstallments: number;
   /** Null for a one-time price. */
   readonly recurrence: Recurrence | null;
+}
+
+/** What of a stored price says its recurrence. */
+interface StoredRecurrence {
+  readonly recurringInterval?: Recurrence['interval'] | null | undefined;
+  readonly recurringIntervalCount?: number | null | undefined;
+}
+
+/** Null for a one-time price. */
+export function recurrenceOf({
+  recurringInterval: interval,
+  recurringIntervalCount: intervalCount,
+}: StoredRecurrence): Recurrence | null {
+  // The database holds both or neither.
+  return interval == null || intervalCount == null ? null : { interval, intervalCount };
+}
+
+/** What the installment rules read of a stored price. */
+export function installmentTerms(
+  price: StoredRecurrence & Pick<InstallmentTerms, 'cardInstallmentsEnabled' | 'maxCardInstallments'>,
+): InstallmentTerms {
+  const { cardInstallmentsEnabled, maxCardInstallments } = price;
+  return { cardInstallmentsEnabled, maxCardInstallments, recurrence: recurrenceOf(price) };
 }
 
 /** Months between two charges, as far as installments may reach: a recurrence in days or weeks allows none. */

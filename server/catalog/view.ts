@@ -1,7 +1,7 @@
 import type { Price as PriceView, Product as ProductView } from '../../contract/catalog.ts';
 import { cents } from '../kernel/money.ts';
 import type { Price, Product } from './entity.ts';
-import { type InstallmentTerms, installmentsAllowed, type Recurrence } from './rules.ts';
+import { installmentsAllowed, installmentTerms, recurrenceOf } from './rules.ts';
 
 /** The product as its retrieval answers it (docs/product/catalog.md#products). */
 export function viewProduct(product: Product): ProductView {
@@ -15,24 +15,6 @@ export function viewProduct(product: Product): ProductView {
     description: product.description ?? null,
     external_code: product.externalCode ?? null,
   };
-}
-
-type StoredRecurrence = Pick<Price, 'recurringInterval' | 'recurringIntervalCount'>;
-
-function recurrenceOf({
-  recurringInterval: interval,
-  recurringIntervalCount: intervalCount,
-}: StoredRecurrence): Recurrence | null {
-  // The database holds both or neither.
-  return interval == null || intervalCount == null ? null : { interval, intervalCount };
-}
-
-/** What the installment rules read of a stored price. */
-export function installmentTerms(
-  price: StoredRecurrence & Pick<Price, 'cardInstallmentsEnabled' | 'maxCardInstallments'>,
-): InstallmentTerms {
-  const { cardInstallmentsEnabled, maxCardInstallments } = price;
-  return { cardInstallmentsEnabled, maxCardInstallments, recurrence: recurrenceOf(price) };
 }
 
 /** The price as its retrieval answers it (docs/product/catalog.md#prices). */

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { raw } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { CustomerListQuery, CustomerUpdate, Customer as CustomerView } from '../../contract/customers.ts';
-import { listPage, withoutUndefined } from '../db/lists.ts';
+import { answerChange } from '../db/facts.ts';
+import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import { mine, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
@@ -42,11 +42,8 @@ export async function lockCustomer(tx: Tx, id: string, param: string): Promise<B
   return { id, name: row.name, email: row.email };
 }
 
-export async function retrieveCustomer(deps: Deps, scope: Scope, id: string): Promise<CustomerView> {
-  const customer = await deps.read(scope).findOne(CustomerSchema, { id });
-  if (customer === null) throw missing('customer', id);
-  return viewCustomer(customer);
-}
+export const retrieveCustomer = (deps: Deps, scope: Scope, id: string): Promise<CustomerView> =>
+  readOne({ deps, scope }, CustomerSchema, { id, noun: 'customer', view: viewCustomer });
 
 export function listCustomers(
   deps: Deps,
@@ -94,11 +91,7 @@ export function updateCustomer(deps: Deps, scope: Scope, id: string, changes: Cu
       deps.transaction(scope, async (tx) => {
         const customer = await lockForChange(tx, id);
         if (customer.anonymizedAt != null) throw refuseAnonymized(id);
-        const before = viewCustomer(customer);
-        apply(customer, changes);
-        const after = viewCustomer(customer);
-        if (!isDeepStrictEqual(before, after)) tx.record('customer.updated', after);
-        return tx.answer(after);
+        return answerChange(tx, customer, { type: 'customer.updated', view: viewCustomer, apply, changes });
       }),
   );
 }

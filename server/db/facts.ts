@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../contract/events.ts';
 import { idDay, newId } from '../kernel/ids.ts';
 import type { ClockScope, Timestamp } from '../kernel/time.ts';
 import type { OutboxKind } from '../waiting.ts';
 import { mine, statement, type Write, writeOf } from './statement.ts';
+import type { Tx } from './tx.ts';
 
 /** What any resource shows of the objects it belongs to. */
 export interface ResourceView {
@@ -45,6 +47,24 @@ export function freeze(
       data: { object: view },
     }),
   };
+}
+
+/** Changes an object and answers it; what changes nothing of it is no fact. */
+export function answerChange<Row, Changes, View extends ResourceView>(
+  tx: Tx,
+  row: Row,
+  {
+    type,
+    view,
+    apply,
+    changes,
+  }: { type: EventType; view: (row: Row) => View; apply: (row: Row, changes: Changes) => void; changes: Changes },
+): View {
+  const before = view(row);
+  apply(row, changes);
+  const after = view(row);
+  if (!isDeepStrictEqual(before, after)) tx.record(type, after);
+  return tx.answer(after);
 }
 
 /** Separates related ids on their way to the database; ids never contain it. */

@@ -1,5 +1,5 @@
 import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
-import { BillingError } from '../kernel/errors.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
 import { type Page, type PageQuery, pageLimit, toPage } from '../kernel/pages.ts';
 import type { EntityManager } from './database.ts';
 import type { Horizon } from './horizon.ts';
@@ -34,6 +34,18 @@ const cursorOfNothing = (param: string, id: string): BillingError =>
 export interface Reading {
   readonly deps: { readonly read: (scope: Scope) => EntityManager; readonly horizon: Horizon };
   readonly scope: Scope;
+}
+
+/** One object of an entity as it is shown; 404 where the account's mode has none. */
+export async function readOne<Row extends { id: string }, View>(
+  { deps, scope }: Reading,
+  entity: EntityName<Row>,
+  { id, noun, view }: { id: string; noun: string; view: (row: Row) => View },
+): Promise<View> {
+  // Every entity has an id; the generic filter type cannot see it.
+  const row = await deps.read(scope).findOne(entity, { id } as FilterQuery<Row>);
+  if (row === null) throw missing(noun, id);
+  return view(row as Row);
 }
 
 /** The first id of this one's kind that may still be overtaken. */

@@ -40,10 +40,20 @@ export interface Table<Row extends { id: string }> extends TableOptions<Row> {
   values(row: Row, properties: readonly Property<Row>[]): unknown[];
 }
 
+/** What every object of an account carries and never changes. */
+export interface Scoped {
+  id: string;
+  accountId: string;
+  liveMode: boolean;
+  created: number;
+}
+
+/** What of a new row its transaction does not know itself. */
+export type NewRow<Row> = Omit<Row, 'accountId' | 'liveMode' | 'created'>;
+
 const snake = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** What every object of an account carries and never changes. */
-const scoped = ['id', 'accountId', 'liveMode', 'created'];
+const scoped: readonly (keyof Scoped)[] = ['id', 'accountId', 'liveMode', 'created'];
 
 export function table<Row extends { id: string }>(schema: EntitySchema<Row>, options: TableOptions<Row>): Table<Row> {
   const { tableName, properties: declared } = schema.meta;

@@ -7,7 +7,7 @@ import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type Res
 import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
 import { combine, placed, run, type Statement, type Values, type Write } from './statement.ts';
-import { KeptRows, type Table } from './table.ts';
+import { KeptRows, type NewRow, type Scoped, type Table } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
 export interface Scope extends ClockScope {
@@ -96,9 +96,11 @@ export class Tx {
     return this.#rows.keep(table, row);
   }
 
-  /** Keeps a new row: it is inserted with the commit, as it stands then. */
-  insert<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
-    return this.#rows.insert(table, row);
+  /** Keeps a new row of the account's mode, created now: it is inserted with the commit, as it stands then. */
+  insert<Row extends Scoped>(table: Table<Row>, row: NewRow<Row>): Row {
+    const { accountId, liveMode } = this.scope;
+    // Put together, the two are all of a row.
+    return this.#rows.insert(table, { ...row, accountId, liveMode, created: this.now } as Row);
   }
 
   /** What `read` answered the first time in this transaction, for what cannot change in it. */
@@ -134,9 +136,9 @@ export class Tx {
     return view;
   }
 
-  /** Keeps the Idempotency-Key for an attempt whose outcome a later transaction learns. */
-  lease(attemptId: string): void {
-    const stored = this.scope.idempotency?.leaseWrite(attemptId);
+  /** Keeps the Idempotency-Key for what a later transaction learns the outcome of, by its reference. */
+  lease(reference: string): void {
+    const stored = this.scope.idempotency?.leaseWrite(reference);
     if (stored) this.#writes.push(stored);
   }
 

@@ -69,9 +69,6 @@ export async function createEndpoint(deps: Deps, scope: Scope, input: Creation):
     refuseBeyondLimit(await tx.query(countEndpoints, {}));
     const endpoint = tx.insert(endpoints, {
       id: newId('we'),
-      accountId: scope.accountId,
-      liveMode: scope.liveMode,
-      created: tx.now,
       url: input.url,
       eventTypes: expandFilters(input.event_types),
       description: input.description ?? null,

@@ -5,9 +5,8 @@ import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { checkDueAt, defaultDueAt, refuseTakenCode } from './create.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
-import { finalize } from './life.ts';
+import { drafts, finalize } from './life.ts';
 import { asDiscountInputs, priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';
-import { drafts } from './rows.ts';
 import { totalOf } from './rules.ts';
 import { viewInvoice } from './view.ts';
 

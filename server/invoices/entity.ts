@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
 import { scoped, scopeFilter } from '../db/scoped.ts';
-import { collections, stepKinds } from './collection/rules.ts';
+import { collections, stepKinds } from './rules.ts';
 
 /** A line as it was priced when it was added; prices never change their amount. */
 export interface StoredLine {

@@ -1,11 +1,65 @@
+import { mine, statement } from '../db/statement.ts';
+import { type Change, type NewRow, table } from '../db/table.ts';
 import { hook, type Tx } from '../db/tx.ts';
+import type { CollectionDays } from '../kernel/collection-days.ts';
 import type { Cents } from '../kernel/money.ts';
-import type { Timestamp } from '../kernel/time.ts';
-import { schedule } from './collection/schedule.ts';
-import type { Invoice, StoredDiscount, StoredLine } from './entity.ts';
-import { invoices } from './rows.ts';
-import { nextInvoiceStatus } from './rules.ts';
+import { HOUR, MINUTE, realInstant, type Timestamp } from '../kernel/time.ts';
+import { type Invoice, InvoiceSchema, type StoredDiscount, type StoredLine } from './entity.ts';
+import { nextInvoiceStatus, nextStep, type StepKind } from './rules.ts';
 import { viewInvoice } from './view.ts';
+
+/** The instant of the next step in real time follows from the account's. */
+function wake(invoice: Invoice, { clock }: Change<Invoice>): void {
+  invoice.wakeAt = invoice.stepAt == null ? null : realInstant(clock, invoice.stepAt);
+}
+
+/**
+ * Invoices that were opened: what they are for never changes. Their statements (`lock_row_invoice`, `insert_row_invoice`,
+ * `update_row_invoice`) are made in server/db/table.ts.
+ */
+const invoices = table(InvoiceSchema, {
+  noun: 'invoice',
+  fixed: [
+    'customerId',
+    'customerName',
+    'customerEmail',
+    'subscriptionId',
+    'billingReason',
+    'total',
+    'externalCode',
+    'description',
+    'lineItems',
+    'discounts',
+    'metadata',
+    'dueAt',
+    'finalizedAt',
+  ],
+  derive: wake,
+});
+
+/** Drafts, which may change until they are opened. */
+export const drafts = table(InvoiceSchema, {
+  noun: 'invoice',
+  variant: 'draft',
+  fixed: ['customerId', 'customerName', 'customerEmail', 'subscriptionId', 'billingReason'],
+  derive: wake,
+});
+
+/** Whatever a payment changes of a subscription, the subscription is locked before its invoices (docs/design/transactions.md#locks). */
+const lockSubscriptionOfInvoice = statement<{ id: string }>(
+  'lock_subscription_of_invoice',
+  `SELECT s.id FROM subscription s
+   WHERE ${mine('s')} AND s.id = (SELECT i.subscription_id FROM invoice i WHERE i.id = :id AND ${mine('i')}) FOR UPDATE`,
+);
+
+/**
+ * The invoice under the one lock of its charges. Every change of its intents, QR codes, receipts and refund parts is made
+ * under it, so those rows need none of their own. A statement sent behind it sees what its former holder committed.
+ */
+export async function lockInvoice(tx: Tx, id: string): Promise<Invoice> {
+  const [, invoice] = await Promise.all([tx.query(lockSubscriptionOfInvoice, { id }), tx.lock(invoices, id)]);
+  return invoice;
+}
 
 /** What an invoice is made of. */
 export interface Bill {
@@ -35,12 +89,9 @@ export interface BilledCycle {
 }
 
 /** An invoice that nobody has been told of yet. */
-function draft(tx: Tx, { buyer, cycle, ...bill }: Bill): Invoice {
+function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
   return {
     id: bill.id,
-    accountId: tx.scope.accountId,
-    liveMode: tx.scope.liveMode,
-    created: tx.now,
     customerId: buyer.id,
     customerName: buyer.name,
     customerEmail: buyer.email,
@@ -78,14 +129,14 @@ function draft(tx: Tx, { buyer, cycle, ...bill }: Bill): Invoice {
 
 /** An invoice that its merchant may still change. */
 export function prepare(tx: Tx, bill: Bill): Invoice {
-  const invoice = tx.insert(invoices, draft(tx, bill));
+  const invoice = tx.insert(invoices, newInvoice(bill));
   tx.record('invoice.created', viewInvoice(invoice));
   return invoice;
 }
 
 /** An invoice that waits for its payment and for the first step of its collection; paid at once when it comes to nothing. */
 export function issue(tx: Tx, bill: Bill): Invoice {
-  const invoice = tx.insert(invoices, draft(tx, bill));
+  const invoice = tx.insert(invoices, newInvoice(bill));
   open(tx, invoice, 'invoice.created');
   return invoice;
 }
@@ -128,6 +179,7 @@ export async function payInvoice(tx: Tx, invoice: Invoice, payment: PaymentMade)
   for (const follow of tx.reactionsAt(afterPaid)) await follow(tx, invoice, payment);
 }
 
+/** An invoice of 0 comes here without the hooks, for it has no payment: what its subscription needs is done by whoever issues it. */
 function markPaid(tx: Tx, invoice: Invoice): void {
   invoice.status = nextInvoiceStatus(invoice, 'pay');
   invoice.amountPaid = invoice.total;
@@ -167,4 +219,31 @@ function endCollection(tx: Tx, invoice: Invoice): void {
   const { inCase, subscriptionId } = invoice;
   if (inCase && subscriptionId != null) tx.enqueue({ kind: 'collection', key: subscriptionId });
   invoice.inCase = false;
+}
+
+/** Says on an open invoice what is done with it next. */
+export function schedule(invoice: Invoice, days: CollectionDays): void {
+  const next = invoice.status === 'open' ? nextStep(invoice, days) : null;
+  invoice.step = next?.step ?? null;
+  invoice.stepAt = next?.at ?? null;
+}
+
+/** Whether this is what is to be done with the invoice now. */
+export const isDue = ({ status, step, stepAt }: Invoice, wanted: StepKind, now: Timestamp): boolean =>
+  status === 'open' && step === wanted && stepAt != null && stepAt <= now;
+
+/** What decides on the invoice is under way: it is scheduled again by what comes of that. */
+export function park(invoice: Invoice): void {
+  invoice.step = null;
+  invoice.stepAt = null;
+}
+
+/** Shortest and longest wait for something that nobody tells of, on the account's clock. */
+const PAUSE_MIN = MINUTE;
+const PAUSE_MAX = HOUR;
+
+/** The step that is due waits: as long again as it has waited already, so that what lasts is looked at ever more rarely. */
+export function postpone(invoice: Invoice, days: CollectionDays, now: Timestamp): void {
+  const waited = now - (nextStep(invoice, days)?.at ?? now);
+  invoice.stepAt = now + Math.min(PAUSE_MAX, Math.max(PAUSE_MIN, waited));
 }

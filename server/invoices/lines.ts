@@ -1,14 +1,13 @@
 import type { DiscountInput, LineItemInput } from '../../contract/lines.ts';
-import { findPurchasePrices, type PurchasePrice } from '../catalog/lookup.ts';
+import { findBilledPrices, type Prices } from '../catalog/lookup.ts';
+import type { BilledPrice } from '../catalog/rules.ts';
 import type { Tx } from '../db/tx.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { StoredDiscount, StoredLine } from './entity.ts';
 
-type Prices = ReadonlyMap<string, PurchasePrice>;
-
 /** Sent ahead of the other reads of a creation, so that they share a round trip. */
 export function readPrices(tx: Tx, items: readonly LineItemInput[]): Promise<Prices> {
-  return findPurchasePrices(tx, [...new Set(items.map((item) => item.price_id))]);
+  return findBilledPrices(tx, [...new Set(items.map((item) => item.price_id))]);
 }
 
 /** Refuses lines whose price does not exist: a 404 comes before every other refusal of a body (docs/product/requests.md#order-of-refusals). */
@@ -27,14 +26,14 @@ export function priceLines(items: readonly LineItemInput[], prices: Prices, para
   });
 }
 
-function priceLine(item: LineItemInput, price: PurchasePrice, at: string): StoredLine {
+function priceLine(item: LineItemInput, price: BilledPrice, at: string): StoredLine {
   if (price.type !== 'one_time') {
     throw new BillingError('PRICE_TYPE_MISMATCH', {
       message: `${at} must be a one-time price, ${price.id} is recurring`,
       param: at,
     });
   }
-  if (!price.active) {
+  if (!price.isSold) {
     throw new BillingError('PRICE_INACTIVE', { message: `${at}: ${price.id} or its product is not active`, param: at });
   }
   return { price: price.id, quantity: item.quantity, unitAmount: price.unitAmount, description: price.productName };

@@ -1,18 +1,14 @@
 import type { z } from 'zod';
 import type { InvoiceListQuery, Invoice as InvoiceView } from '../../contract/invoices.ts';
-import { listPage, withoutUndefined } from '../db/lists.ts';
+import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
 import { InvoiceSchema } from './entity.ts';
 import { viewInvoice } from './view.ts';
 
-export async function retrieveInvoice(deps: Deps, scope: Scope, id: string): Promise<InvoiceView> {
-  const invoice = await deps.read(scope).findOne(InvoiceSchema, { id });
-  if (invoice === null) throw missing('invoice', id);
-  return viewInvoice(invoice);
-}
+export const retrieveInvoice = (deps: Deps, scope: Scope, id: string): Promise<InvoiceView> =>
+  readOne({ deps, scope }, InvoiceSchema, { id, noun: 'invoice', view: viewInvoice });
 
 export function listInvoices(
   deps: Deps,

@@ -1,7 +1,9 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { DiscountInput } from '../../contract/lines.ts';
+import { type CollectionDays, daysAfter, suspendsAt } from '../kernel/collection-days.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
+import type { Timestamp } from '../kernel/time.ts';
 
 export type InvoiceAction = 'finalize' | 'pay' | 'void' | 'mark_uncollectible';
 
@@ -60,3 +62,92 @@ export function totalOf(lines: readonly PricedLine[], discounts: readonly Discou
   }
   return running;
 }
+
+/** What collection does with an open invoice, in the order of what falls at one instant (docs/product/collection.md#order-at-one-instant). */
+export const stepKinds = ['charge', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
+export type StepKind = (typeof stepKinds)[number];
+
+/** Their places among what falls at one instant: charges, overdue, suspension or cancellation; cycles come after, then e-mails. */
+export const STEP_RANKS: Readonly<Record<StepKind, number>> = {
+  charge: 1,
+  mark_overdue: 2,
+  suspend: 3,
+  cancel: 3,
+  remind: 5,
+};
+
+interface Step {
+  readonly step: StepKind;
+  readonly at: Timestamp;
+}
+
+/**
+ * How an open invoice is collected: `once`: it is only told when it is overdue; `awaited`: its subscription waits for it and
+ * ends by itself, and a card may be charged for it once; `renewal`: charged, reminded of, told overdue, at last it suspends its subscription; `suspended`: it has.
+ */
+export const collections = ['once', 'awaited', 'renewal', 'suspended'] as const;
+type Collection = (typeof collections)[number];
+
+export interface Collected {
+  readonly collection: Collection;
+  readonly dueAt: Timestamp;
+  readonly overdueAt?: Timestamp | null | undefined;
+  readonly nextChargeAt?: Timestamp | null | undefined;
+  /** Reminders that were sent, or are not to be sent. */
+  readonly reminders: number;
+}
+
+/** Days after the due date of an invoice at which its buyer is written to (docs/product/mail.md#reminders). */
+export const reminderDays = [-3, 0, 1, 3, 7] as const;
+
+export type ReminderDay = (typeof reminderDays)[number];
+
+/** Nothing is reminded of, as of a bill that a card is charged for. */
+export const NO_REMINDERS = reminderDays.length;
+
+const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays) => Timestamp | null>> = {
+  charge: ({ nextChargeAt }) => nextChargeAt ?? null,
+  mark_overdue: ({ dueAt, overdueAt }, { overdueDays }) => (overdueAt == null ? daysAfter(dueAt, overdueDays) : null),
+  suspend: ({ dueAt }, days) => suspendsAt(dueAt, days),
+  cancel: ({ dueAt }, { cancelDays }) => daysAfter(dueAt, cancelDays),
+  remind: ({ dueAt, reminders }) => {
+    const day = reminderDays[reminders];
+    return day === undefined ? null : daysAfter(dueAt, day);
+  },
+};
+
+const stepsOf: Readonly<Record<Collection, readonly StepKind[]>> = {
+  once: ['mark_overdue'],
+  awaited: ['charge'],
+  renewal: ['charge', 'mark_overdue', 'suspend', 'remind'],
+  suspended: ['cancel'],
+};
+
+/** What is done with an open invoice next; null: nothing, by itself. */
+export function nextStep(invoice: Collected, days: CollectionDays): Step | null {
+  let next: Step | null = null;
+  for (const step of stepsOf[invoice.collection]) {
+    const at = steps[step](invoice, days);
+    if (at !== null && (next === null || at < next.at)) next = { step, at };
+  }
+  return next;
+}
+
+/** When a card is charged for a renewal by itself: as its period begins and days later (docs/product/collection.md#charges-by-schedule). */
+const chargeInstants = (dueAt: Timestamp, { retryDays }: CollectionDays): Timestamp[] =>
+  [0, ...retryDays].map((day) => daysAfter(dueAt, day)).toSorted((one, other) => one - other);
+
+/** Most charges of one renewal by itself. */
+export const maxCharges = ({ retryDays }: CollectionDays): number => 1 + retryDays.length;
+
+/** The first scheduled charge that is still ahead; null: none is, or it was charged as often as it may be. */
+export const nextCharge = (
+  { dueAt, charges }: { readonly dueAt: Timestamp; readonly charges: number },
+  days: CollectionDays,
+  now: Timestamp,
+): Timestamp | null =>
+  charges < maxCharges(days) ? (chargeInstants(dueAt, days).find((at) => at > now) ?? null) : null;
+
+/** The number of reminders behind us: those overtaken by an outage are left out, for the newest says it all. */
+export const remindersPast = (dueAt: Timestamp, now: Timestamp): number =>
+  reminderDays.filter((day) => daysAfter(dueAt, day) <= now).length;

@@ -2,10 +2,10 @@ import type { Customer } from '../customers/entity.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import type { ReminderDay } from '../invoices/collection/rules.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { paymentLink } from '../invoices/payment-link.ts';
 import { purposeOf } from '../invoices/purpose.ts';
+import type { ReminderDay } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import { oneLine, writeReminder } from './wording.ts';
 

@@ -1,4 +1,4 @@
-import type { ReminderDay } from '../invoices/collection/rules.ts';
+import type { ReminderDay } from '../invoices/rules.ts';
 import { civilDate, inReais } from '../kernel/brazil.ts';
 import { type Html, html } from '../kernel/html.ts';
 import type { Timestamp } from '../kernel/time.ts';

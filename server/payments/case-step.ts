@@ -5,7 +5,7 @@ export type CaseStep =
 
 export const DONE: CaseStep = { done: true };
 
-/** A confirmed payment, and a bank that does not answer, are looked at again after this. */
+/** A confirmed payment, and an acquirer that does not answer, are looked at again after this. */
 export const LOOK_SECONDS = 60;
 
 /** Whatever advances an account's clock does what falls due, and tells the cases when it is done. */

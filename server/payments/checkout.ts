@@ -1,10 +1,37 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import type { CheckoutInput } from '../../contract/payment-methods.ts';
-import type { Scope } from '../db/tx.ts';
+import type { CheckoutByCard, CheckoutInput } from '../../contract/payment-methods.ts';
+import { installmentsByTerms, installmentsByValue, installmentTerms } from '../catalog/rules.ts';
+import { lockCustomer, refuseAnonymized } from '../customers/customers.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
+import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { checkoutByCard } from './card/checkout.ts';
-import type { ShowCheckout } from './intents/book.ts';
+import { viewInvoice } from '../invoices/view.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
+import { cents } from '../kernel/money.ts';
+import { acquirerTimeout, cardDeclined, requireAcquirer, timeBudget } from './acquirer/ask.ts';
+import {
+  type AttemptRef,
+  type ChargedCard,
+  type ChargeRecord,
+  type OpenedCharge,
+  openAttempt,
+  readRecord,
+  seeThrough,
+} from './card/attempts.ts';
+import { checkCard, keepCard, tokenizeCard } from './card/intake.ts';
+import type { ChargeAttempt } from './entity.ts';
+import {
+  discardUnsettled,
+  lockBook,
+  newIntent,
+  paymentConfirmed,
+  refuseUnlessChargeable,
+  type ShowCheckout,
+  UNSETTLED,
+} from './intents/book.ts';
 import { checkoutByPix } from './pix/checkout.ts';
+import { type EndedQrs, endingQrs, type QrsInTheWay } from './pix/ending.ts';
+import { viewCardMethod } from './view.ts';
 
 /** Charges an invoice the way the buyer chose, and answers what `show` makes of it (docs/product/payments.md#checkout). */
 export function checkoutAs<T>(
@@ -23,3 +50,162 @@ export const checkoutInvoice = (
   scope: Scope,
   order: { invoiceId: string; checkout: CheckoutInput },
 ): Promise<InvoiceView> => checkoutAs(deps, scope, { ...order, show: async (_, invoice) => invoice });
+
+/** What comes before the charge leaves the charge its whole time within the answer's. Milliseconds. */
+const BEFORE_CHARGE_MS = 4_500;
+
+/**
+ * Charges an invoice by card (docs/product/cards.md#checkout-by-card): a QR code that stands is ended at the acquirer first,
+ * and the acquirer is asked with no transaction open, between two short ones.
+ */
+export async function checkoutByCard<T>(
+  deps: Deps,
+  scope: Scope,
+  { invoiceId, checkout, show }: { invoiceId: string; checkout: CheckoutByCard; show: ShowCheckout<T> },
+): Promise<T> {
+  const former = scope.idempotency?.formerAttempt ?? null;
+  if (former !== null) return answerFormerCharge(deps, scope, { attemptId: former, show });
+  const look = await lookBeforeCharge(deps, scope, invoiceId);
+  const installments = checkout.installments ?? 1;
+  const details = checkCard(checkout, deps.clock.now(scope));
+  checkInstallments(look, installments);
+  requireAcquirer(deps, scope);
+  const remainingMs = timeBudget(BEFORE_CHARGE_MS);
+  const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
+  const opened = await endingQrs(deps, scope, {
+    of: invoiceId,
+    change: (tx, ended) => openCharge(tx, { look, card, installments, ended }),
+    whenPaid: paymentConfirmed,
+    whenSilent: 'refuse',
+    remainingMs,
+  });
+  return chargeAndAnswer(deps, scope, { opened, show });
+}
+
+interface CardLook {
+  invoiceId: string;
+  customerId: string;
+  total: number;
+  priceId: string;
+  cardInstallmentsEnabled: boolean;
+  maxCardInstallments: number;
+  recurringInterval: 'day' | 'week' | 'month' | null;
+  recurringIntervalCount: number | null;
+}
+
+/** The price of the first item rules the installments of the whole invoice (docs/product/catalog.md#installments). */
+const lookAtCardCheckout = statement<CardLookRow>(
+  'look_at_card_checkout',
+  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.total, q.id AS "priceId",
+     q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
+     q.recurring_interval AS "recurringInterval", q.recurring_interval_count AS "recurringIntervalCount",
+     EXISTS(SELECT FROM customer u WHERE u.id = i.customer_id AND u.anonymized_at IS NOT NULL) AS "isAnonymous",
+     EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isConfirmed",
+     (SELECT p.status FROM payment_intent p WHERE p.invoice_id = i.id AND p.status IN ${UNSETTLED}) AS "intentStatus"
+   FROM invoice i LEFT JOIN price q ON q.id = i.line_items -> 0 ->> 'price'
+   WHERE i.id = :invoiceId AND ${mine('i')}`,
+);
+
+interface CardLookRow extends CardLook {
+  status: InvoiceView['status'];
+  isAnonymous: boolean;
+  isConfirmed: boolean;
+  intentStatus: 'pending' | 'processing' | 'failed' | null;
+}
+
+/** The invoice without its lock: refuses early what the lock would refuse, before the acquirer sees the card. */
+async function lookBeforeCharge(deps: Deps, scope: Scope, invoiceId: string): Promise<CardLook> {
+  const [look] = await readIn(deps.pool, scope, lookAtCardCheckout, { invoiceId });
+  if (look === undefined) throw missing('invoice', invoiceId);
+  refuseUnlessChargeable({
+    invoice: { id: invoiceId, status: look.status },
+    intent: look.intentStatus === null ? null : { status: look.intentStatus },
+    isConfirmed: look.isConfirmed,
+  });
+  if (look.isAnonymous) throw refuseAnonymized(look.customerId);
+  return look;
+}
+
+function checkInstallments(look: CardLook, installments: number): void {
+  const byTerms = installmentsByTerms(installmentTerms(look));
+  if (installments > byTerms) {
+    const message = `installments must be at most ${byTerms}, which ${look.priceId} of the first item allows, got ${installments}`;
+    throw new BillingError('INSTALLMENTS_NOT_ALLOWED', { message, param: 'installments' });
+  }
+  const byValue = installmentsByValue(cents(look.total));
+  if (installments > byValue) {
+    const message = `installments must be at most ${byValue}, so that each of ${look.total} cents is R$ 5,00 or more, got ${installments}`;
+    throw new BillingError('INSTALLMENT_BELOW_MINIMUM', { message, param: 'installments' });
+  }
+}
+
+/** Transaction A: the new charge, sent; or the QR codes in its way. */
+async function openCharge(
+  tx: Tx,
+  charge: { look: CardLook; card: ChargedCard; installments: number; ended: EndedQrs },
+): Promise<OpenedCharge | QrsInTheWay> {
+  const { look, card, installments, ended } = charge;
+  // The customer first, as an anonymization does: it erases every card that it finds.
+  const [, book] = await Promise.all([lockCustomer(tx, look.customerId, 'customer'), lockBook(tx, look.invoiceId)]);
+  const { invoice } = book;
+  refuseUnlessChargeable(book);
+  const inTheWay = ended.retireRest(tx, [book]);
+  if (inTheWay !== null) return inTheWay;
+  discardUnsettled(tx, book, ended.txidOf(invoice.id));
+  const intent = newIntent(tx, invoice, { method: 'card', installments });
+  const attempt = openAttempt(tx, intent, { card, initiator: 'customer' });
+  // Kept before it is known whether this charge is approved: renewals are charged by the token.
+  if (invoice.subscriptionId != null) keepCard(tx, invoice.customerId, card);
+  return { attempt, token: card.token };
+}
+
+/** Sends the charge and answers what came of it: the paid invoice, or the refusal that is already in our books. */
+async function chargeAndAnswer<T>(
+  deps: Deps,
+  scope: Scope,
+  { opened, show }: { opened: OpenedCharge; show: ShowCheckout<T> },
+): Promise<T> {
+  const answer = await seeThrough(deps, scope, opened, (tx, record) => answerRecord(tx, record, show));
+  if (answer === null) throw outcomeUnknown(opened.attempt);
+  if (answer.kind === 'paid') return answer.shown;
+  throw answer.refusal;
+}
+
+const outcomeUnknown = ({ intentId }: Pick<ChargeAttempt, 'intentId'>): BillingError =>
+  acquirerTimeout(
+    intentId,
+    `What became of the charge ${intentId} is not known yet: repeat with the same Idempotency-Key or read it, and do not charge anew`,
+  );
+
+type Answer<T> =
+  | { readonly kind: 'paid'; readonly shown: T }
+  | { readonly kind: 'refused'; readonly refusal: BillingError };
+
+/** What a checkout answers of its attempt. A refusal is thrown after the commit, or the decline would be lost with it. */
+async function answerRecord<T>(tx: Tx, { invoice, attempt }: ChargeRecord, show: ShowCheckout<T>): Promise<Answer<T>> {
+  const { declineReason } = attempt;
+  if (attempt.status === 'sent') return { kind: 'refused', refusal: outcomeUnknown(attempt) };
+  if (declineReason != null) return { kind: 'refused', refusal: cardDeclined(declineReason) };
+  // Erased with the data of its customer, should that have happened since.
+  const method = viewCardMethod(attempt);
+  const paid = { ...viewInvoice(invoice), ...(method === null ? {} : { payment_method: method }) };
+  return { kind: 'paid', shown: tx.answer(await show(tx, paid)) };
+}
+
+const findAttempt = statement<AttemptRef>(
+  'find_attempt',
+  `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId" FROM charge_attempt c WHERE c.id = :id AND ${mine('c')}`,
+);
+
+/** Answers a repeated request the outcome of the attempt that its first run made, and charges nothing (docs/product/requests.md#idempotency). */
+async function answerFormerCharge<T>(
+  deps: Deps,
+  scope: Scope,
+  { attemptId, show }: { attemptId: string; show: ShowCheckout<T> },
+): Promise<T> {
+  const [ref] = await readIn(deps.pool, scope, findAttempt, { id: attemptId });
+  if (ref === undefined) throw new Error(`the attempt ${attemptId} of a repeated request is not in our books`);
+  const answer = await deps.transaction(scope, async (tx) => answerRecord(tx, await readRecord(tx, ref), show));
+  if (answer.kind === 'paid') return answer.shown;
+  throw answer.refusal;
+}

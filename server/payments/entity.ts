@@ -39,7 +39,7 @@ export const PaymentIntentSchema = defineEntity({
 
 export type PaymentIntent = InferEntity<typeof PaymentIntentSchema>;
 
-/** The QR code of a PIX intent; its id is the txid at the bank. */
+/** The QR code of a PIX intent; its id is the txid at the acquirer. */
 export const QrCodeSchema = defineEntity({
   name: 'QrCode',
   tableName: 'pix_charge',
@@ -53,14 +53,14 @@ export const QrCodeSchema = defineEntity({
     expiresAt: p.bigint('number'),
     copyPaste: p.string().nullable(),
     state: p.enum(['creating', 'active', 'retiring', 'ended'] as const),
-    /** When the bank confirmed a payment that it has not settled yet. */
+    /** When the acquirer confirmed a payment that it has not settled yet. */
     confirmedAt: p.bigint('number').nullable(),
   },
 });
 
 export type QrCode = InferEntity<typeof QrCodeSchema>;
 
-/** Money the bank received for one of our QR codes; its id is the end-to-end id of the payment. */
+/** Money the acquirer received for one of our QR codes; its id is the end-to-end id of the payment. */
 export const PixReceiptSchema = defineEntity({
   name: 'PixReceipt',
   tableName: 'pix_receipt',
@@ -104,10 +104,10 @@ export const RefundPartSchema = defineEntity({
 export type RefundPart = InferEntity<typeof RefundPartSchema>;
 
 /** What came of an attempt; `never_charged`: the acquirer proved that it knows nothing of it. */
-export const attemptStatuses = ['sent', 'approved', 'declined', 'never_charged'] as const;
+const attemptStatuses = ['sent', 'approved', 'declined', 'never_charged'] as const;
 
 /** Who began a charge, in the words of the acquirer's port. */
-export const initiators = ['customer', 'merchant'] as const;
+const initiators = ['customer', 'merchant'] as const;
 
 /** One charge of a card, asked of the acquirer under the attempt's id. */
 export const ChargeAttemptSchema = defineEntity({

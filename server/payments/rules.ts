@@ -13,7 +13,7 @@ export type IntentAction =
   | 'end_return_in_part';
 
 /** Every move a payment intent can make (docs/product/payments.md#moves-of-an-intent); a move not listed cannot happen. */
-export const intentMoves = {
+const intentMoves = {
   pending: { send_to_acquirer: 'processing', settle: 'paid', discard: 'discarded' },
   processing: { settle: 'paid', decline: 'failed' },
   failed: { send_to_acquirer: 'processing', discard: 'discarded' },
@@ -45,7 +45,7 @@ export const isUnsettled = (status: PaymentIntentStatus): boolean => unsettled.i
 export const acceptsPayment = (status: InvoiceStatus): boolean => status === 'open' || status === 'uncollectible';
 
 /** Shortest life of a QR code: the lower end of the account's setting (docs/product/pix.md#life-of-a-qr-code). */
-export const QR_VALIDITY_MIN = 5 * MINUTE;
+const QR_VALIDITY_MIN = 5 * MINUTE;
 
 /** When a new QR code ends. */
 export const qrExpiresAt = (now: Timestamp, validitySeconds: number): Timestamp =>
@@ -57,16 +57,16 @@ export const renewalQrExpiresAt = (now: Timestamp, suspendsAt: Timestamp): Times
 /** A QR code ends by comparison, at its very instant, before anything runs. */
 export const isExpired = (qr: { expiresAt: Timestamp }, now: Timestamp): boolean => qr.expiresAt <= now;
 
-/** `creating`: the bank has not answered yet; `retiring`: never handed out again, the bank is asked to end it; `ended`: paid, or ended at the bank. */
+/** `creating`: the acquirer has not answered yet; `retiring`: never handed out again, the acquirer is asked to end it; `ended`: paid, or ended at the acquirer. */
 export type QrState = 'creating' | 'active' | 'retiring' | 'ended';
 
 /** What a checkout does with the QR code that stands. */
-export type QrUse = 'hand_out' | 'finish_creating' | 'ask_bank_first' | 'replace';
+export type QrUse = 'hand_out' | 'finish_creating' | 'ask_acquirer_first' | 'replace';
 
 /** Reads the rule of docs/product/pix.md#checkout-by-pix; null: the invoice has none. */
 export function qrUse(qr: { state: QrState; expiresAt: Timestamp } | null, now: Timestamp): QrUse {
   if (qr === null || qr.state === 'ended') return 'replace';
-  if (qr.state === 'retiring' || isExpired(qr, now)) return 'ask_bank_first';
+  if (qr.state === 'retiring' || isExpired(qr, now)) return 'ask_acquirer_first';
   return qr.state === 'active' ? 'hand_out' : 'finish_creating';
 }
 
@@ -76,7 +76,7 @@ export interface ReceiptFacts {
   /** Status of the invoice's unsettled intent; null when it has none. */
   readonly unsettled: PaymentIntentStatus | null;
   readonly invoice: InvoiceStatus;
-  /** Whether the receipt is of the invoice's total; a bank takes nothing else for such a QR code. */
+  /** Whether the receipt is of the invoice's total; an acquirer takes nothing else for such a QR code. */
   readonly isWhole: boolean;
 }
 
@@ -92,7 +92,7 @@ export function decideReceipt({ own, unsettled, invoice, isWhole }: ReceiptFacts
 /** How long after its n-th refusal a return of a surplus is asked again: an hour, then a day each time. */
 export const returnRetrySeconds = (refusals: number): number => (refusals <= 1 ? HOUR : 24 * HOUR);
 
-/** Seconds from asking a bank to the first look at what came of it, and the longest pause between two looks. */
+/** Seconds from asking an acquirer to the first look at what came of it, and the longest pause between two looks. */
 const LOOK_FIRST = 5;
 const LOOK_MAX = HOUR;
 

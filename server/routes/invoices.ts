@@ -5,7 +5,7 @@ import { createInvoice } from '../invoices/create.ts';
 import { finalizeInvoice, updateInvoice } from '../invoices/draft.ts';
 import { listInvoices, retrieveInvoice } from '../invoices/list.ts';
 import { checkoutInvoice } from '../payments/checkout.ts';
-import { closeInvoice } from '../payments/close.ts';
+import { closeInvoice } from '../payments/close-invoice.ts';
 
 export const invoiceRoutes = (deps: Deps): Handlers<typeof contract.invoices> => ({
   create: (scope, { body }) => createInvoice(deps, scope, body.invoice),

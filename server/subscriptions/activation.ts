@@ -2,7 +2,7 @@ import { statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import type { PaymentMade } from '../invoices/life.ts';
-import { scheduleAgain } from './collection/schedule-again.ts';
+import { scheduleAgain } from './collection/charge.ts';
 import type { Subscription } from './entity.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { cyclePeriod, nextSubscriptionStatus, type Period } from './rules.ts';

@@ -1,16 +1,19 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { type Closing, closeAll, refusedByPayment } from '../payments/close.ts';
+import { isDue, schedule } from '../invoices/life.ts';
+import { type Closing, closeAll, refusedByPayment } from '../payments/close-invoice.ts';
+import { type Book, lockBook, paymentInProgress, refuseWhilePaying } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
-import { lockOpenBooks, retireAll } from './closing.ts';
+import { endCharges } from './collection/charge.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
 /**
  * Ends a subscription at once and voids its open invoices, oldest first (docs/product/subscriptions.md#cancellation). Their
- * QR codes are ended at the bank first, as when an invoice is voided; a payment on its way refuses it. One that ended
+ * QR codes are ended at the acquirer first, as when an invoice is voided; a payment on its way refuses it. One that ended
  * already is answered as it is.
  */
 export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
@@ -34,14 +37,14 @@ export const endSubscription = (
   {
     id,
     closing,
-    isDue,
-  }: { id: string; closing: Closing; isDue: (tx: Tx, contracted: Contracted) => boolean | Promise<boolean> },
+    isStillDue,
+  }: { id: string; closing: Closing; isStillDue: (tx: Tx, contracted: Contracted) => boolean | Promise<boolean> },
 ): Promise<boolean> =>
   endingQrs(deps, scope, {
     of: id,
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
-      if (!(await isDue(tx, contracted))) return false;
+      if (!(await isStillDue(tx, contracted))) return false;
       return (await end(tx, contracted, { closing, ended })) ?? true;
     },
     whenPaid: refusedByPayment,
@@ -63,4 +66,65 @@ async function end(
   subscription.pendingUntil = null;
   tx.record('subscription.canceled', viewSubscription(subscription, price));
   return null;
+}
+
+/** Suspends the subscription of an invoice that was left unpaid, and voids its younger open invoices (docs/product/collection.md#suspension); false: not due. */
+export const suspendFor = (
+  deps: Deps,
+  scope: Scope,
+  { subscriptionId, invoiceId }: { subscriptionId: string; invoiceId: string },
+): Promise<boolean> =>
+  endingQrs(deps, scope, {
+    of: subscriptionId,
+    change: async (tx, ended) => {
+      const contracted = await lockSubscription(tx, subscriptionId);
+      const books = await lockOpenBooks(tx, subscriptionId);
+      const due = books.find(({ invoice }) => invoice.id === invoiceId);
+      if (due === undefined || !isDue(due.invoice, 'suspend', tx.now) || contracted.subscription.status !== 'active')
+        return false;
+      // The oldest is the one to be paid, should the account's days have changed since it was scheduled.
+      const [own = due, ...younger] = books;
+      return suspend(tx, contracted, { own, younger, ended });
+    },
+    whenPaid: refusedByPayment,
+    whenSilent: 'change',
+  });
+
+function suspend(
+  tx: Tx,
+  { subscription, price }: Contracted,
+  { own, younger, ended }: { own: Book; younger: readonly Book[]; ended: EndedQrs },
+): true | QrsInTheWay {
+  const inTheWay = retireAll(tx, younger, ended);
+  if (inTheWay !== null) return inTheWay;
+  subscription.status = nextSubscriptionStatus(subscription, 'suspend');
+  subscription.suspendedAt = tx.now;
+  tx.record('subscription.suspended', viewSubscription(subscription, price));
+  closeAll(tx, younger, { closing: 'void', ended });
+  own.invoice.collection = 'suspended';
+  endCharges(own);
+  schedule(own.invoice, tx.scope.account);
+  return true;
+}
+
+/** Oldest first. What was given up is not closed, and can be paid all the same. */
+const findPayable = statement<{ id: string }>(
+  'find_payable_invoices_of_subscription',
+  `SELECT id FROM invoice WHERE subscription_id = :subscriptionId AND status IN ('open', 'uncollectible') ORDER BY id`,
+);
+
+/** The open invoices of a subscription, oldest first; refuses while a payment of one that can be paid is on its way. */
+async function lockOpenBooks(tx: Tx, subscriptionId: string): Promise<Book[]> {
+  const books: Book[] = [];
+  for (const payable of await tx.query(findPayable, { subscriptionId })) books.push(await lockBook(tx, payable.id));
+  for (const book of books) refuseWhilePaying(book);
+  return books.filter(({ invoice }) => invoice.status === 'open');
+}
+
+/** Retires the QR codes that stand in the way of closing these invoices; null: none does. */
+function retireAll(tx: Tx, books: readonly Book[], ended: EndedQrs): QrsInTheWay | null {
+  // Its QR code was to be ended and was paid first, or somebody else closed it.
+  const closed = ended.invoices.find((invoiceId) => !books.some(({ invoice }) => invoice.id === invoiceId));
+  if (closed !== undefined) throw paymentInProgress(`${closed} was paid or closed meanwhile`);
+  return ended.retireRest(tx, books);
 }

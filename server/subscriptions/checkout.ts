@@ -8,14 +8,14 @@ import { checkoutAs } from '../payments/checkout.ts';
 import { lockSubscription } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
-interface Look {
+interface CheckoutLook {
   status: SubscriptionStatus;
   latestId: string | null;
   /** The newest invoice may be one that was voided when the subscription was suspended. */
   openId: string | null;
 }
 
-const lookStatement = statement<Look>(
+const lookAtCheckout = statement<CheckoutLook>(
   'look_at_subscription_checkout',
   `SELECT s.status, s.latest_invoice_id AS "latestId",
      (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.status = 'open' ORDER BY i.id LIMIT 1) AS "openId"
@@ -32,7 +32,7 @@ export async function checkoutSubscription(
   scope: Scope,
   { id, checkout }: { id: string; checkout: CheckoutInput },
 ): Promise<SubscriptionView> {
-  const [look] = await readIn(deps.pool, scope, lookStatement, { id });
+  const [look] = await readIn(deps.pool, scope, lookAtCheckout, { id });
   if (look === undefined) throw missing('subscription', id);
   const invoiceId = invoiceToPay(look, isRepeatedCharge(scope, checkout));
   if (invoiceId === null) {
@@ -53,7 +53,7 @@ export async function checkoutSubscription(
 const isRepeatedCharge = ({ idempotency }: Scope, { payment_method_type: method }: CheckoutInput): boolean =>
   method === 'card' && (idempotency?.formerAttempt ?? null) !== null;
 
-function invoiceToPay({ status, latestId, openId }: Look, isRepeated: boolean): string | null {
+function invoiceToPay({ status, latestId, openId }: CheckoutLook, isRepeated: boolean): string | null {
   if (isRepeated) return latestId;
   return status === 'pending' || status === 'suspended' ? openId : null;
 }

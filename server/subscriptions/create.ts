@@ -1,13 +1,15 @@
 import type { SubscriptionCreate, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { findRecurringPrice, type RecurringPrice } from '../catalog/lookup.ts';
+import { findBilledPrices } from '../catalog/lookup.ts';
+import type { BilledPrice } from '../catalog/rules.ts';
 import { type Buyer, lockCustomer } from '../customers/customers.ts';
+import type { NewRow } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { issue } from '../invoices/life.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { activate, beginCycle } from './activation.ts';
-import { billOfCycle } from './billing/bill.ts';
+import { billOfCycle } from './billing/renew.ts';
 import type { StoredDiscount, Subscription } from './entity.ts';
 import { subscriptions } from './rows.ts';
 import { PENDING_SECONDS } from './rules.ts';
@@ -40,7 +42,7 @@ async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Subscription
 }
 
 /** Buyer and price in one round trip; what does not exist is told before what cannot be used (docs/product/requests.md#order-of-refusals). */
-async function readReferences(tx: Tx, input: SubscriptionCreate): Promise<{ buyer: Buyer; price: RecurringPrice }> {
+async function readReferences(tx: Tx, input: SubscriptionCreate): Promise<{ buyer: Buyer; price: BilledPrice }> {
   const [buyer, price] = await Promise.allSettled([
     lockCustomer(tx, input.customer_id, 'subscription.customer_id'),
     requirePrice(tx, input.price_id),
@@ -50,13 +52,13 @@ async function readReferences(tx: Tx, input: SubscriptionCreate): Promise<{ buye
   return { buyer: buyer.value, price: price.value };
 }
 
-async function requirePrice(tx: Tx, id: string): Promise<RecurringPrice> {
-  const price = await findRecurringPrice(tx, id);
-  if (price === null) throw missing('price', id, 'subscription.price_id');
+async function requirePrice(tx: Tx, id: string): Promise<BilledPrice> {
+  const price = (await findBilledPrices(tx, [id])).get(id);
+  if (price === undefined) throw missing('price', id, 'subscription.price_id');
   return price;
 }
 
-function refuseUnlessSold({ id, type, isSold }: RecurringPrice): void {
+function refuseUnlessSold({ id, type, isSold }: BilledPrice): void {
   const param = 'subscription.price_id';
   if (type !== 'recurring')
     throw new BillingError('PRICE_TYPE_MISMATCH', {
@@ -67,12 +69,9 @@ function refuseUnlessSold({ id, type, isSold }: RecurringPrice): void {
     throw new BillingError('PRICE_INACTIVE', { message: `${param}: ${id} or its product is not active`, param });
 }
 
-function newSubscription(tx: Tx, input: SubscriptionCreate): Subscription {
+function newSubscription(tx: Tx, input: SubscriptionCreate): NewRow<Subscription> {
   return {
     id: newId('sub'),
-    accountId: tx.scope.accountId,
-    liveMode: tx.scope.liveMode,
-    created: tx.now,
     customerId: input.customer_id,
     priceId: input.price_id,
     itemId: newId('si'),

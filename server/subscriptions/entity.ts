@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { scoped, scopeFilter } from '../db/scoped.ts';
+import { dueKinds } from './rules.ts';
 
 /** A discount as the subscription shows it. */
 export interface StoredDiscount {
@@ -44,7 +45,7 @@ export const SubscriptionSchema = defineEntity({
     reactivatedAt: p.bigint('number').nullable(),
     ended: p.bigint('number').nullable(),
     /** What the calendar brings next, and when. */
-    due: p.enum(['end', 'renew', 'bill', 'start_period'] as const).nullable(),
+    due: p.enum(dueKinds).nullable(),
     dueAt: p.bigint('number').nullable(),
     /** The same in real seconds; null while the account's clock is held. */
     wakeAt: p.bigint('number').nullable(),

@@ -1,24 +1,22 @@
 import type { z } from 'zod';
 import type { SubscriptionListQuery, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { findRecurringPrices } from '../catalog/lookup.ts';
-import { listPage, withoutUndefined } from '../db/lists.ts';
+import { readBilledPrices } from '../catalog/lookup.ts';
+import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
 import { viewSubscription } from './view.ts';
 
 export async function retrieveSubscription(deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> {
-  const found = await deps.read(scope).findOne(SubscriptionSchema, { id });
-  if (found === null) throw missing('subscription', id);
+  const found = await readOne({ deps, scope }, SubscriptionSchema, { id, noun: 'subscription', view: (row) => row });
   const [view] = await viewAll(deps, scope, [found]);
   if (view === undefined) throw new Error(`the subscription ${id} lost its price`);
   return view;
 }
 
 async function viewAll(deps: Deps, scope: Scope, found: readonly Subscription[]): Promise<SubscriptionView[]> {
-  const prices = await findRecurringPrices(deps.pool, scope, [...new Set(found.map(({ priceId }) => priceId))]);
+  const prices = await readBilledPrices(deps.pool, scope, [...new Set(found.map(({ priceId }) => priceId))]);
   return found.flatMap((subscription) => {
     const price = prices.get(subscription.priceId);
     return price === undefined ? [] : [viewSubscription(subscription, price)];

@@ -7,19 +7,19 @@ import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import type { ChargedCard } from '../payments/card/attempts.ts';
 import { keepCard, takeVerifiedCard } from '../payments/card/intake.ts';
-import { scheduleAgain } from './collection/schedule-again.ts';
+import { scheduleAgain } from './collection/charge.ts';
 import { lockSubscription } from './rows.ts';
 import { refuseUnlessRenewing } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
-interface Look {
+interface CardChangeLook {
   id: string;
   customerId: string;
   status: SubscriptionStatus;
   cycle: number;
 }
 
-const lookStatement = statement<Look>(
+const lookAtCardChange = statement<CardChangeLook>(
   'look_at_payment_method_change',
   `SELECT s.id, s.customer_id AS "customerId", s.status, s.cycle FROM subscription s
    WHERE s.id = :id AND ${mine('s')}`,
@@ -34,14 +34,14 @@ export async function changePaymentMethod(
   scope: Scope,
   { id, holding }: { id: string; holding: CardHolding },
 ): Promise<SubscriptionView> {
-  const [look] = await readIn(deps.pool, scope, lookStatement, { id });
+  const [look] = await readIn(deps.pool, scope, lookAtCardChange, { id });
   if (look === undefined) throw missing('subscription', id);
   refuseUnlessRenewing(look);
   const card = await takeVerifiedCard(deps, scope, holding);
   return deps.transaction(scope, async (tx) => tx.answer(await storeCard(tx, look, card)));
 }
 
-async function storeCard(tx: Tx, { id, customerId }: Look, card: ChargedCard): Promise<SubscriptionView> {
+async function storeCard(tx: Tx, { id, customerId }: CardChangeLook, card: ChargedCard): Promise<SubscriptionView> {
   // The customer first, as an anonymization does: it erases every card that it finds.
   const [, { subscription, price }] = await Promise.all([
     lockCustomer(tx, customerId, 'customer'),

@@ -2,7 +2,7 @@ import type { Subscription as SubscriptionView } from '../../contract/subscripti
 import { statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { schedule } from '../invoices/collection/schedule.ts';
+import { schedule } from '../invoices/life.ts';
 import { lockBook } from '../payments/intents/book.ts';
 import { lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';

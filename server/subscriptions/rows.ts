@@ -1,10 +1,11 @@
-import { RECURRING_PRICE_COLUMNS, type RecurringPrice } from '../catalog/lookup.ts';
+import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
+import type { BilledPrice } from '../catalog/rules.ts';
 import { statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Tx } from '../db/tx.ts';
 import { realInstant } from '../kernel/time.ts';
-import { nextDue } from './billing/rules.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
+import { nextDue } from './rules.ts';
 
 export const subscriptions = table(SubscriptionSchema, {
   noun: 'subscription',
@@ -28,12 +29,12 @@ export function fillCalendar(subscription: Subscription): void {
 /** A subscription with the price it bills. */
 export interface Contracted {
   readonly subscription: Subscription;
-  readonly price: RecurringPrice;
+  readonly price: BilledPrice;
 }
 
-const readPrice = statement<RecurringPrice>(
+const readPrice = statement<BilledPrice>(
   'read_subscribed_price',
-  `SELECT ${RECURRING_PRICE_COLUMNS} FROM subscription s JOIN price q ON q.id = s.price_id JOIN product t ON t.id = q.product_id
+  `SELECT ${BILLED_PRICE_COLUMNS} FROM subscription s JOIN price q ON q.id = s.price_id JOIN product t ON t.id = q.product_id
    WHERE s.id = :id`,
 );
 
@@ -50,5 +51,5 @@ export async function lockSubscription(tx: Tx, id: string): Promise<Contracted> 
 const priceKey = (id: string): string => `price of ${id}`;
 
 /** Takes the price of a subscription as read that a statement of the caller's brought along. */
-export const knowPrice = (tx: Tx, id: string, price: RecurringPrice): Promise<RecurringPrice> =>
+export const knowPrice = (tx: Tx, id: string, price: BilledPrice): Promise<BilledPrice> =>
   tx.once(priceKey(id), async () => price);

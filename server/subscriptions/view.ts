@@ -1,17 +1,6 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import type { BilledPrice } from '../catalog/rules.ts';
 import type { Subscription } from './entity.ts';
-
-/** What of a price its subscriptions show. */
-export interface BilledPrice {
-  readonly id: string;
-  readonly active: boolean;
-  readonly created: number;
-  readonly productId: string;
-  readonly interval: 'day' | 'week' | 'month';
-  readonly intervalCount: number;
-  readonly unitAmount: number;
-  readonly description: string | null;
-}
 
 function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price'] {
   return {

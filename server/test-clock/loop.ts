@@ -4,8 +4,8 @@ import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldTools, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
 import { DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
-import { reconcileCharge } from '../payments/card/reconciliation.ts';
-import { settleHeld } from '../payments/pix/cases.ts';
+import { chargeReconciliationStep } from '../payments/card/reconciliation.ts';
+import { settleHeld } from '../payments/pix/settlement.ts';
 import { advanceReturns } from '../payments/refunds/settlement.ts';
 import { CHARGE_MARGIN } from '../payments/rules.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
@@ -100,8 +100,8 @@ const findOrphans = statement(
 async function settleOrphans(deps: Deps, accountId: string): Promise<boolean> {
   let areSettled = true;
   for (const { intentId } of await run<{ intentId: string }>(deps.pool, findOrphans, [accountId])) {
-    const { kind } = await reconcileCharge(deps, intentId);
-    if (kind !== 'known') areSettled = false;
+    const { done } = await chargeReconciliationStep(deps, intentId);
+    if (!done) areSettled = false;
   }
   return areSettled;
 }
@@ -158,8 +158,8 @@ const pauseAfter = (outcome: string): number | null => (outcome === 'not_due' ? 
 /** Each does one thing, and answers after how many seconds of the account's clock it is looked at again where its row does not say. */
 const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<number | null>>> = {
   return: async (deps, id) => {
-    const standing = await advanceReturns(deps, id);
-    return standing.kind === 'over' ? null : Math.max(1, standing.lookInSeconds);
+    const step = await advanceReturns(deps, id);
+    return step.done ? null : Math.max(1, step.dueInSeconds);
   },
   confirmed: settleHeld,
   step: async (deps, id) => pauseAfter(await performStep(deps, id, { by: 'test_clock' })),

@@ -25,7 +25,7 @@ const findItems = statement<Ranked>(
   waitingPlaces.flatMap(([name, place]) => (place.rank === undefined ? [] : firstOf(name, place))).join(' UNION ALL '),
 );
 
-/** What the bank has in process is looked at again no sooner than it said. */
+/** What the acquirer has in process is looked at again no sooner than it said. */
 export type NotBefore = ReadonlyMap<string, Timestamp>;
 
 /** The next instant at which something is looked at again; null: nothing rests. */

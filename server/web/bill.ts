@@ -34,7 +34,7 @@ export interface StandingQr {
   readonly expiresAt: Timestamp;
 }
 
-/** `confirmed`: the bank has the money and has not settled it; `processing`: a charge by card is at the acquirer. */
+/** `confirmed`: the acquirer has the money and has not settled it; `processing`: a charge by card is at the acquirer. */
 export type Standing = 'payable' | 'confirmed' | 'processing' | 'paid' | 'void';
 
 /** An invoice as its buyer sees it. */

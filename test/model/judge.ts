@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Invoice } from '../../sdk/src/index.ts';
+import type { Invoice } from '../../sdk/src/generated/types.ts';
 import { type Books, isAsked, isUnchanged } from './books.ts';
 import type { Answer, Deed } from './commands/deed.ts';
 import { CRASHED, OK, type Outcome, STORM, type Weather } from './model.ts';

@@ -60,7 +60,7 @@ const steps = [
   'return.after-asking',
   'return.after-booking',
   'pix.after-intent',
-  'pix.after-bank',
+  'pix.after-acquirer',
   'settlement.after-booking',
   'settlement.before-settle',
   'settlement.between-payments',

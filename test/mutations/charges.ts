@@ -4,7 +4,7 @@ import type { ChargeFinding } from '../../server/payments/acquirer/port.ts';
 import { NEVER_CHARGED, readRecord } from '../../server/payments/card/attempts.ts';
 import { settleIntent } from '../../server/payments/intents/book.ts';
 import { askingOtherwise, forgetful, leavingOut, unlocked } from './bugs.ts';
-import { api, attempts, bank, book, card, invoiceRows, life, money, sandboxCards } from './functions.ts';
+import { api, attempts, bank, book, checkouts, life, money, sandboxCards } from './functions.ts';
 import type { Mutation } from './mutation.ts';
 
 /** What no acquirer answers: it would prove at once what only time proves. */
@@ -14,7 +14,7 @@ const NEVER_FOUND = NEVER_CHARGED as unknown as ChargeFinding;
 export const charges: readonly Mutation[] = [
   {
     name: 'the lock of an invoice is dropped',
-    ...invoiceRows('lockInvoice', (lockInvoice) => (tx, id) => lockInvoice(unlocked(tx), id)),
+    ...life('lockInvoice', (lockInvoice) => (tx, id) => lockInvoice(unlocked(tx), id)),
     caughtBy: api('payments/refunds/card', 'never comes to more than was paid'),
   },
   {
@@ -67,7 +67,7 @@ export const charges: readonly Mutation[] = [
   },
   {
     name: 'a repeat under the same key charges anew',
-    ...card(
+    ...checkouts(
       'checkoutByCard',
       (checkoutByCard) => (deps, scope, checkout) => checkoutByCard(deps, forgetful(scope), checkout),
     ),

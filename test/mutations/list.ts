@@ -7,11 +7,11 @@ import {
   attempts,
   bank,
   book,
+  ending,
   money,
   parts,
   receiptsOf,
   refundsOf,
-  retire,
   rules,
   settlement,
   subscriptionRules,
@@ -25,7 +25,7 @@ const undecided = (row: object): object => ('txid' in row ? { ...row, intentId: 
 const receipts: readonly Mutation[] = [
   {
     name: 'a QR code is not ended at the bank before the card is charged',
-    ...retire('endQrAtAcquirer', () => async () => 'ended'),
+    ...ending('endQrAtAcquirer', () => async () => 'ended'),
     caughtBy: api('payments/card/takeover', 'from a QR code, which is ended at the bank before the card is charged'),
   },
   {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { reminderDays } from '../../server/invoices/collection/rules.ts';
 import { purposeOf } from '../../server/invoices/purpose.ts';
+import { reminderDays } from '../../server/invoices/rules.ts';
 import { civilDate, civilMoment, inReais, isDayOver, isoDate } from '../../server/kernel/brazil.ts';
 import { html } from '../../server/kernel/html.ts';
 import { secondsToNextTry } from '../../server/mail/rules.ts';

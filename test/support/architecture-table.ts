@@ -61,16 +61,20 @@ const ranks: Readonly<Record<string, number>> = {
 };
 
 /**
- * The rooms of a domain, each of which imports only itself and those before it; `''` is the domain's own folder. A folder
- * that is not listed belongs to the room in which it stands.
+ * The rooms of a domain, each of which imports only itself and those before it: folders, and files that all rooms read; `''`
+ * is the rest of the domain's own folder. A folder that is not listed belongs to the room in which it stands.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   events: ['deliveries/http', 'deliveries', ''],
+  payments: ['rules', 'entity', 'view', 'case-step', 'acquirer', 'intents', 'refunds', 'pix', 'card', ''],
 };
 
 function roomOf(domain: string, path: string): Domain['room'] {
   const within = (rooms[domain] ?? ['']).map((name, rank) => ({ name, rank }));
-  const around = within.filter(({ name }) => name === '' || path.startsWith(`server/${domain}/${name}/`));
+  const around = within.filter(({ name }) => {
+    const place = `server/${domain}/${name}`;
+    return name === '' || path === `${place}.ts` || path.startsWith(`${place}/`);
+  });
   return around.reduce((one, other) => (other.name.length > one.name.length ? other : one));
 }
 
@@ -109,7 +113,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^contract\//, 'contract', only(/^zod$/, /^@ts-rest\/core$/)],
   [/^server\/kernel\//, 'kernel', none],
   [/^server\/db\/(?:migrations\/|migrate\.ts$)/, 'migration', only(/^@mikro-orm\/migrations$/)],
-  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:crypto$/)],
+  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:(?:crypto|util)$/)],
   [
     /^server\/accounts\//,
     'accounts',
@@ -123,9 +127,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/waiting\.ts$/, 'waiting', none],
   [/^server\/outbox\//, 'outbox', noFramework, allButTemporal],
   [
-    new RegExp(
-      `^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card/number|subscriptions/order)\\.ts$`,
-    ),
+    new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card/number)\\.ts$`),
     'rules',
     none,
   ],

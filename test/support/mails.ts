@@ -1,7 +1,7 @@
 import { readScope } from '../../server/accounts/scope.ts';
 import { scopedEm } from '../../server/db/database.ts';
-import type { ReminderDay } from '../../server/invoices/collection/rules.ts';
 import { InvoiceSchema } from '../../server/invoices/entity.ts';
+import type { ReminderDay } from '../../server/invoices/rules.ts';
 import { remind } from '../../server/mail/queue.ts';
 import type { Merchant, TestApi } from './api.ts';
 

@@ -62,7 +62,7 @@ describe('a case', () => {
       return data.find((other) => other.id !== intent);
     });
     const id = `refund-settlement/${surplus.id}`;
-    const { searchAttributes, type } = await untilStatus(id, 'at bank');
+    const { searchAttributes, type } = await untilStatus(id, 'at acquirer');
     expect(type).toBe('refund-settlement');
     expect(searchAttributes).toMatchObject({ FaturaAccount: [shop.accountId], FaturaObject: [surplus.id] });
     api.clock.advance(10);
@@ -94,7 +94,7 @@ describe('a case', () => {
     const { rows } = await api.composition.deps.pool.query('SELECT id FROM pix_charge WHERE intent_id = $1', [intent]);
     const id = `pix-expiry/${rows[0].id}`;
     await api.composition.deps.pool.query('UPDATE outbox SET due_at = now() WHERE key = $1', [rows[0].id]);
-    await untilStatus(id, 'bank silent');
+    await untilStatus(id, 'acquirer silent');
     bank.recovers();
     await client.workflow.getHandle(id).signal('lookAgain');
     await client.workflow.getHandle(id).result();

@@ -9,27 +9,27 @@ import type { Acquirer, AcquirerAnswer, Merchant } from './port.ts';
 const acquirerOf = (deps: Deps, scope: Scope): Acquirer | null =>
   scope.liveMode ? deps.acquirers.live : deps.acquirers.sandbox;
 
-/** A bank that has not answered by then is not waited for; what it did all the same is found by asking it again. */
+/** An acquirer that has not answered by then is not waited for; what it did all the same is found by asking it again. */
 export const ACQUIRER_DEADLINE_MS = ACQUIRER_DEADLINE * SECOND_MS;
 
 /** Asks the acquirer of the mode; one that is not configured is as silent as one that cannot be reached. */
 export async function askAcquirer<T>(
   deps: Deps,
   scope: Scope,
-  ask: (bank: Acquirer, merchant: Merchant) => Promise<AcquirerAnswer<T>>,
+  ask: (acquirer: Acquirer, merchant: Merchant) => Promise<AcquirerAnswer<T>>,
   { deadlineMs = ACQUIRER_DEADLINE_MS }: { deadlineMs?: number } = {},
 ): Promise<AcquirerAnswer<T>> {
-  const bank = acquirerOf(deps, scope);
-  if (bank === null) return { known: false, why: 'unreachable' };
+  const acquirer = acquirerOf(deps, scope);
+  if (acquirer === null) return { known: false, why: 'unreachable' };
   const { accountId, liveMode, account } = scope;
   const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
-  const answer = ask(measured(deps, bank), merchant).catch((error: unknown) => faultOf(deps, bank, error));
+  const answer = ask(measured(deps, acquirer), merchant).catch((error: unknown) => faultOf(deps, acquirer, error));
   return withinDeadline(answer, deadlineMs);
 }
 
 /** The acquirer with each of its calls measured by its name. */
-function measured({ metrics }: Deps, bank: Acquirer): Acquirer {
-  return new Proxy(bank, {
+function measured({ metrics }: Deps, acquirer: Acquirer): Acquirer {
+  return new Proxy(acquirer, {
     get(of, call) {
       const value: unknown = Reflect.get(of, call);
       if (typeof value !== 'function') return value;
@@ -45,7 +45,7 @@ function measured({ metrics }: Deps, bank: Acquirer): Acquirer {
   });
 }
 
-/** An adapter that fails tells as little of what happened as a bank that does. Its error may hold the card: only where it arose is told. */
+/** An adapter that fails tells as little of what happened as an acquirer that does. Its error may hold the card: only where it arose is told. */
 function faultOf(deps: Deps, { name: acquirer }: Acquirer, error: unknown): AcquirerAnswer<never> {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
@@ -56,7 +56,7 @@ function faultOf(deps: Deps, { name: acquirer }: Acquirer, error: unknown): Acqu
   return { known: false, why: 'fault' };
 }
 
-/** What is left of a time that several calls to the bank share. */
+/** What is left of a time that several calls to the acquirer share. */
 export function timeBudget(totalMs: number): () => number {
   const endsAt = performance.now() + totalMs;
   return () => Math.max(0, endsAt - performance.now());

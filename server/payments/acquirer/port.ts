@@ -9,34 +9,34 @@ export interface Merchant {
   readonly liveMode: boolean;
   readonly name: string;
   readonly city: string;
-  /** The account's instant, which the sandbox follows; a real bank has its own. */
+  /** The account's instant, which the sandbox follows; a real acquirer has its own. */
   readonly now: Timestamp;
 }
 
-/** The bank answered or it did not: an answer that never came says nothing of what happened. */
+/** The acquirer answered or it did not: an answer that never came says nothing of what happened. */
 export type AcquirerAnswer<T> =
   | { readonly known: true; readonly value: T }
   /** `unreachable`: the call never got there; `timeout`: no answer in time; `fault`: an answer that explains nothing. */
   | { readonly known: false; readonly why: 'unreachable' | 'timeout' | 'fault' };
 
 export interface PixRequest {
-  /** The reference that makes the call idempotent: the bank keeps one charge for each. */
+  /** The reference that makes the call idempotent: the acquirer keeps one charge for each. */
   readonly txid: string;
   readonly amount: number;
   readonly expiresAt: Timestamp;
 }
 
-/** A payment as the bank's books have it. */
+/** A payment as the acquirer's books have it. */
 export interface PixPayment {
   readonly endToEndId: string;
   readonly txid: string;
   readonly amount: number;
   readonly paidAt: Timestamp;
-  /** False while the bank has confirmed the payment and not settled it. */
+  /** False while the acquirer has confirmed the payment and not settled it. */
   readonly settled: boolean;
 }
 
-/** A PIX charge as the bank's books have it, with every payment it ever received. */
+/** A PIX charge as the acquirer's books have it, with every payment it ever received. */
 export interface PixCob {
   readonly txid: string;
   readonly status: 'active' | 'concluded' | 'removed';
@@ -137,19 +137,19 @@ export type RefundStatus =
   | { readonly status: 'processing' }
   | { readonly status: 'completed'; readonly at: Timestamp }
   | { readonly status: 'refused' }
-  | { readonly status: 'unknown_to_bank' };
+  | { readonly status: 'unknown_to_acquirer' };
 
 /**
- * What moves money for the service. Outcomes are data; what a bank's notice says is confirmed by asking the bank.
+ * What moves money for the service. Outcomes are data; what an acquirer's notice says is confirmed by asking the acquirer.
  * Every adapter passes the suite in `conformance.ts`.
  */
 export interface Acquirer {
   readonly name: string;
   /** Idempotent by txid: a repeat answers the charge made first. */
   createPix(merchant: Merchant, request: PixRequest): Promise<AcquirerAnswer<{ copyPaste: string }>>;
-  /** Null: the bank knows no such charge. */
+  /** Null: the acquirer knows no such charge. */
   findPix(merchant: Merchant, txid: string): Promise<AcquirerAnswer<PixCob | null>>;
-  /** Ends a QR code, unless it is paid (or confirmed) already. A txid that the bank does not know is expired. */
+  /** Ends a QR code, unless it is paid (or confirmed) already. A txid that the acquirer does not know is expired. */
   expirePix(merchant: Merchant, txid: string): Promise<AcquirerAnswer<'expired' | 'alreadyPaid'>>;
   /** Idempotent by reference. */
   refundPix(merchant: Merchant, request: PixRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;

@@ -3,15 +3,15 @@ import { statement } from '../../db/statement.ts';
 import { hook, type Scope, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { payInvoice } from '../../invoices/life.ts';
-import { lockInvoice } from '../../invoices/rows.ts';
+import { lockInvoice, park, payInvoice } from '../../invoices/life.ts';
+import { maxCharges } from '../../invoices/rules.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, CardToken, ChargeOutcome, Initiator } from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
-import { settleIntent } from '../intents/book.ts';
+import { newIntent, settleIntent } from '../intents/book.ts';
 import { attempts, intents } from '../intents/rows.ts';
 import { decideWaiting, undecidedReceipts } from '../pix/receipts.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, FIRST_LOOK, nextStatus } from '../rules.ts';
@@ -39,9 +39,6 @@ export function openAttempt(
   tx.record('payment_intent.processing', viewIntent(intent));
   const attempt = tx.insert(attempts, {
     id: newId('ca'),
-    accountId: intent.accountId,
-    liveMode: intent.liveMode,
-    created: tx.now,
     intentId: intent.id,
     invoiceId: intent.invoiceId,
     initiator,
@@ -64,7 +61,7 @@ export function openAttempt(
 }
 
 /** Charges between the two transactions; idempotent by the attempt's id. */
-export async function sendAttempt(
+async function sendAttempt(
   deps: Deps,
   scope: Scope,
   { attempt, token }: { attempt: ChargeAttempt; token: string },
@@ -72,7 +69,7 @@ export async function sendAttempt(
   const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
   const request = { reference, orderId, initiator, token, amount, installments, deadlineMs: deadlineAt.getTime() };
   await deps.failpoint?.('card.after-attempt');
-  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.chargeCard(merchant, request));
+  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.chargeCard(merchant, request));
   await deps.failpoint?.('card.after-charge');
   return answer;
 }
@@ -156,7 +153,7 @@ async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<
   intent.status = nextStatus(intent, 'decline');
   intent.failedAt = tx.now;
   intent.declineReason = reason;
-  for (const follow of tx.reactionsAt(beforeDeclined)) await follow(tx, record);
+  for (const prepare of tx.reactionsAt(beforeDeclined)) await prepare(tx, record);
   tx.record('payment_intent.failed', viewIntent(intent));
   tx.record('invoice.payment_failed', viewInvoice(invoice));
 }
@@ -177,9 +174,82 @@ const markUnknown = statement(
 );
 
 /** Nobody knows what became of an attempt: its case finds out. */
-export function leaveToReconciliation(deps: Deps, scope: Scope, { id, intentId }: AttemptRef): Promise<void> {
+function leaveToReconciliation(deps: Deps, scope: Scope, { id, intentId }: AttemptRef): Promise<void> {
   return deps.transaction(scope, async (tx) => {
     tx.write(markUnknown, { id });
     tx.enqueue({ kind: 'charge-reconciliation', key: intentId, afterSeconds: FIRST_LOOK });
   });
+}
+
+/** A charge that the first transaction has sent on its way. */
+export interface OpenedCharge {
+  readonly attempt: ChargeAttempt;
+  readonly token: string;
+}
+
+/** Sends a charge that a transaction has opened, and books what came of it; null: nobody knows, and its case finds out. */
+export async function seeThrough<T>(
+  deps: Deps,
+  scope: Scope,
+  opened: OpenedCharge,
+  booked: (tx: Tx, record: ChargeRecord) => Promise<T>,
+): Promise<T | null> {
+  const { attempt } = opened;
+  const outcome = await sendAttempt(deps, scope, opened);
+  if (!outcome.known) {
+    await leaveToReconciliation(deps, scope, attempt);
+    return null;
+  }
+  const { record, result } = await deps.transaction(scope, async (tx) => {
+    const record = await applyOutcome(tx, attempt, outcome.value);
+    return { record, result: await booked(tx, record) };
+  });
+  alarmIfContradicted(deps, record, outcome.value);
+  await deps.failpoint?.('card.after-outcome');
+  return result;
+}
+
+/** Charges an invoice by schedule, on an intent of its own, which continues the count. */
+export function openScheduled(
+  tx: Tx,
+  invoice: Invoice,
+  { card, installments }: { card: ChargedCard; installments: number },
+): ChargeAttempt {
+  // An account may have shortened its schedule meanwhile.
+  const most = Math.max(maxCharges(tx.scope.account), invoice.charges + 1);
+  const intent = newIntent(tx, invoice, { method: null, installments, schedule: { made: invoice.charges, most } });
+  intent.paymentMethodType = 'card';
+  return sendScheduledAttempt(tx, { invoice, intent, card });
+}
+
+/** The next charge of the schedule, on the intent of the charges before it. */
+export function reopenScheduled(
+  tx: Tx,
+  invoice: Invoice,
+  { intent, card }: { intent: PaymentIntent; card: ChargedCard },
+): ChargeAttempt {
+  // The account may have a longer schedule by now; a reactivation charges once more than that.
+  intent.maxAttempts = Math.max(intent.maxAttempts, maxCharges(tx.scope.account), invoice.charges + 1);
+  return sendScheduledAttempt(tx, { invoice, intent, card });
+}
+
+/** What comes of the charge schedules the invoice again. */
+function sendScheduledAttempt(
+  tx: Tx,
+  { invoice, intent, card }: { invoice: Invoice; intent: PaymentIntent; card: ChargedCard },
+): ChargeAttempt {
+  invoice.charges += 1;
+  invoice.nextChargeAt = null;
+  park(invoice);
+  return openAttempt(tx, intent, { card, initiator: 'merchant' });
+}
+
+/** What came of a scheduled charge; `unknown` is found out by its case. */
+export type ScheduledOutcome = 'approved' | 'declined' | 'unknown';
+
+/** Sends a scheduled charge that a transaction has opened, and books what came of it. */
+export async function sendScheduled(deps: Deps, scope: Scope, opened: OpenedCharge): Promise<ScheduledOutcome> {
+  const status = await seeThrough(deps, scope, opened, async (_, { attempt }) => attempt.status);
+  if (status === null) return 'unknown';
+  return status === 'approved' ? 'approved' : 'declined';
 }

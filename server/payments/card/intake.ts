@@ -46,7 +46,9 @@ export async function tokenizeCard(
   scope: Scope,
   { card, deadlineMs }: { card: CardDetails; deadlineMs: number },
 ): Promise<ChargedCard> {
-  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.tokenizeCard(merchant, card), { deadlineMs });
+  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.tokenizeCard(merchant, card), {
+    deadlineMs,
+  });
   await deps.failpoint?.('card.after-tokenize');
   if (!answer.known) throw acquirerUnavailable('The acquirer does not take the card in');
   return { ...answer.value, paymentMethodId: newId('txn') };
@@ -63,7 +65,7 @@ export async function takeVerifiedCard(deps: Deps, scope: Scope, holding: CardHo
   const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
   const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
   const { token } = card;
-  const answer = await askAcquirer(deps, scope, (bank, merchant) => bank.verifyCard(merchant, { token }), {
+  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.verifyCard(merchant, { token }), {
     deadlineMs: remainingMs(),
   });
   await deps.failpoint?.('card.after-verify');
@@ -74,7 +76,5 @@ export async function takeVerifiedCard(deps: Deps, scope: Scope, holding: CardHo
 
 /** Keeps a card for renewals, which are charged by its token. */
 export function keepCard(tx: Tx, customerId: string, { paymentMethodId: id, token, brand, last4 }: ChargedCard): void {
-  const { accountId, liveMode } = tx.scope;
-  const method = { id, accountId, liveMode, created: tx.now, customerId, token, brand, last4 };
-  tx.insert(paymentMethods, method);
+  tx.insert(paymentMethods, { id, customerId, token, brand, last4 });
 }

@@ -7,14 +7,14 @@ import { type CaseStep, DONE } from '../case-step.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
 
-interface Look extends AttemptRef, ScopeRow {
+interface AttemptLook extends AttemptRef, ScopeRow {
   /** Whether the acquirer refuses by now whatever of the attempt is still on its way. */
   isPastDeadline: boolean;
   unknownSeconds: number;
 }
 
 /** Everything of the acquirer's side is real time. */
-const lookStatement = statement<Look>(
+const lookAtAttempt = statement<AttemptLook>(
   'look_at_attempt',
   `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')},
      c.deadline_at + interval '${CHARGE_MARGIN} seconds' < now() AS "isPastDeadline",
@@ -22,60 +22,50 @@ const lookStatement = statement<Look>(
    FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = :intentId AND c.status = 'sent'`,
 );
 
-/** How a charge of unknown outcome stands after it was looked at. */
-export type ChargeStanding =
-  | { readonly kind: 'known' }
-  | { readonly kind: 'at_acquirer' | 'not_found_yet' | 'acquirer_silent'; readonly lookInSeconds: number };
-
-/** Asks the acquirer what became of a charge, by our attempt's id, and books it once it is known; any number of times. */
-export async function reconcileCharge(deps: Deps, intentId: string): Promise<ChargeStanding> {
-  const [look] = await run(deps.pool, lookStatement, { intentId });
-  if (look === undefined) return { kind: 'known' };
+/**
+ * The case `charge-reconciliation`: asks the acquirer what became of a charge by card whose outcome nobody told, by our
+ * attempt's id, and books it once it is known; any number of times.
+ */
+export async function chargeReconciliationStep(deps: Deps, intentId: string): Promise<CaseStep> {
+  const [look] = await run(deps.pool, lookAtAttempt, { intentId });
+  if (look === undefined) return DONE;
   const scope = scopeOf(look);
-  const answer: AcquirerAnswer<ChargeFinding> = await askAcquirer(deps, scope, (bank, merchant) =>
-    bank.findCharge(merchant, look.id),
+  const answer: AcquirerAnswer<ChargeFinding> = await askAcquirer(deps, scope, (acquirer, merchant) =>
+    acquirer.findCharge(merchant, look.id),
   );
   await deps.failpoint?.('reconciliation.after-asking');
   const outcome = answer.known ? proven(answer.value, look) : null;
   if (outcome !== null) {
     const record = await deps.transaction(scope, (tx) => applyOutcome(tx, look, outcome));
     alarmIfContradicted(deps, record, outcome);
-    return { kind: 'known' };
+    return DONE;
   }
   alarm(deps, look);
-  const lookInSeconds = nextChargeLook(look.unknownSeconds);
-  if (!answer.known) return { kind: 'acquirer_silent', lookInSeconds };
-  return { kind: answer.value.status === 'processing' ? 'at_acquirer' : 'not_found_yet', lookInSeconds };
+  return { done: false, dueInSeconds: nextChargeLook(look.unknownSeconds), ...shownOf(answer) };
 }
 
 /** Unknown is never declined: "not found" proves something only when nothing can be on its way any more. */
-function proven(finding: ChargeFinding, { isPastDeadline }: Look): AttemptOutcome | null {
+function proven(finding: ChargeFinding, { isPastDeadline }: AttemptLook): AttemptOutcome | null {
   if (finding.status === 'processing') return null;
   if (finding.status === 'not_found') return isPastDeadline ? NEVER_CHARGED : null;
   return finding;
 }
 
-function alarm(deps: Deps, { intentId, unknownSeconds }: Look): void {
+function alarm(deps: Deps, { intentId, unknownSeconds }: AttemptLook): void {
   if (unknownSeconds < OPEN_ALARM) return;
   deps.metrics.alarms.inc({ kind: 'charge_outcome_unknown' });
   deps.logger.error({ intent: intentId, unknownSeconds }, 'nobody knows what became of a charge');
 }
 
-const notes = {
-  at_acquirer: { status: 'at acquirer', note: 'The acquirer has the charge in process.' },
-  not_found_yet: {
-    status: 'not found',
-    note: 'The acquirer does not know the charge; it may still be on its way there. Nothing else is charged meanwhile.',
-  },
-  acquirer_silent: {
-    status: 'acquirer silent',
-    note: 'The acquirer does not answer; it is asked again what became of the charge. Nothing else is charged meanwhile.',
-  },
-} as const;
-
-/** The case `charge-reconciliation`: a charge by card whose outcome nobody told, until the acquirer tells it. */
-export async function chargeReconciliationStep(deps: Deps, intentId: string): Promise<CaseStep> {
-  const standing = await reconcileCharge(deps, intentId);
-  if (standing.kind === 'known') return DONE;
-  return { done: false, dueInSeconds: standing.lookInSeconds, ...notes[standing.kind] };
+function shownOf(answer: AcquirerAnswer<ChargeFinding>): { status: string; note: string } {
+  if (!answer.known) {
+    const note =
+      'The acquirer does not answer; it is asked again what became of the charge. Nothing else is charged meanwhile.';
+    return { status: 'acquirer silent', note };
+  }
+  if (answer.value.status === 'processing')
+    return { status: 'at acquirer', note: 'The acquirer has the charge in process.' };
+  const note =
+    'The acquirer does not know the charge; it may still be on its way there. Nothing else is charged meanwhile.';
+  return { status: 'not found', note };
 }

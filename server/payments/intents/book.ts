@@ -2,7 +2,7 @@ import type { InvoiceStatus, Invoice as InvoiceView } from '../../../contract/in
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { lockInvoice } from '../../invoices/rows.ts';
+import { lockInvoice } from '../../invoices/life.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
 import type { Timestamp } from '../../kernel/time.ts';
@@ -18,7 +18,7 @@ export interface Book {
   readonly intent: PaymentIntent | null;
   /** The QR code of the unsettled intent; null once it ended. */
   readonly qr: QrCode | null;
-  /** Whether the bank confirmed a payment of the invoice, by whichever QR code, that it has not settled. */
+  /** Whether the acquirer confirmed a payment of the invoice, by whichever QR code, that it has not settled. */
   readonly isConfirmed: boolean;
 }
 
@@ -119,9 +119,6 @@ export function newIntent(
 ): PaymentIntent {
   const intent = tx.insert(intents, {
     id: newId('pi'),
-    accountId: tx.scope.accountId,
-    liveMode: tx.scope.liveMode,
-    created: tx.now,
     invoiceId: invoice.id,
     customerId: invoice.customerId,
     subscriptionId: invoice.subscriptionId ?? null,
@@ -149,13 +146,10 @@ export function newIntent(
   return intent;
 }
 
-/** A QR code that the bank has yet to make; its id is the txid. */
+/** A QR code that the acquirer has yet to make; its id is the txid. */
 export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp): QrCode {
   return tx.insert(qrCodes, {
     id: newSuffix(),
-    accountId: intent.accountId,
-    liveMode: intent.liveMode,
-    created: intent.created,
     intentId: intent.id,
     invoiceId: intent.invoiceId,
     paymentMethodId: newId('txn'),
@@ -177,9 +171,33 @@ export function settleIntent(tx: Tx, intent: PaymentIntent): void {
 }
 
 /** The charge is not to be paid any more; its QR code, if any, is its caller's to end. */
-export function discardIntent(tx: Tx, intent: PaymentIntent): void {
+function discardIntent(tx: Tx, intent: PaymentIntent): void {
   intent.status = nextStatus(intent, 'discard');
   intent.discardedAt = tx.now;
   intent.nextAttempt = null;
   tx.record('payment_intent.discarded', viewIntent(intent));
+}
+
+const deleteExpiry = statement('delete_expiry', `DELETE FROM outbox WHERE kind = 'pix-expiry' AND key = :txid`);
+
+/** Discards the unsettled charge, if any, of an invoice that another charge takes over or that takes no payment any more. */
+export function discardUnsettled(tx: Tx, { intent, qr }: Book, endedTxid: string | null): void {
+  if (intent === null) return;
+  discardIntent(tx, intent);
+  if (qr === null || qr.state === 'ended') return;
+  if (qr.id !== endedTxid) {
+    // The case ends it where the acquirer was not told.
+    qr.state = 'retiring';
+    tx.enqueue({ kind: 'pix-expiry', key: qr.id });
+    return;
+  }
+  qr.state = 'ended';
+  // A QR code that the acquirer had not made yet, it may make after this: the case ends it then.
+  if (qr.copyPaste != null) tx.write(deleteExpiry, { txid: qr.id });
+}
+
+/** Refuses what a payment on its way decides. */
+export function refuseWhilePaying({ invoice, intent, isConfirmed }: Book): void {
+  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
+  if (isConfirmed) throw paymentInProgress(`The PIX of ${invoice.id} is paid and not settled yet`);
 }

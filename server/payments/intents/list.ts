@@ -1,18 +1,14 @@
 import type { z } from 'zod';
 import type { PaymentIntentListQuery, PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
-import { listPage, withoutUndefined } from '../../db/lists.ts';
+import { listPage, readOne, withoutUndefined } from '../../db/lists.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { missing } from '../../kernel/errors.ts';
 import type { Page } from '../../kernel/pages.ts';
 import { PaymentIntentSchema } from '../entity.ts';
 import { viewIntent } from '../view.ts';
 
-export async function retrieveIntent(deps: Deps, scope: Scope, id: string): Promise<PaymentIntentView> {
-  const intent = await deps.read(scope).findOne(PaymentIntentSchema, { id });
-  if (intent === null) throw missing('payment intent', id);
-  return viewIntent(intent);
-}
+export const retrieveIntent = (deps: Deps, scope: Scope, id: string): Promise<PaymentIntentView> =>
+  readOne({ deps, scope }, PaymentIntentSchema, { id, noun: 'payment intent', view: viewIntent });
 
 export function listIntents(
   deps: Deps,

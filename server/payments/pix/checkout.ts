@@ -3,7 +3,7 @@ import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { lockInvoice } from '../../invoices/rows.ts';
+import { lockInvoice } from '../../invoices/life.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import { missing } from '../../kernel/errors.ts';
@@ -20,6 +20,7 @@ import type { PixRequest } from '../acquirer/port.ts';
 import type { QrCode } from '../entity.ts';
 import {
   type Book,
+  discardUnsettled,
   findQr,
   lockBook,
   newIntent,
@@ -33,8 +34,7 @@ import {
 } from '../intents/book.ts';
 import { type QrState, qrExpiresAt, qrUse, renewalQrExpiresAt } from '../rules.ts';
 import { viewPixMethod } from '../view.ts';
-import { discardUnsettled } from './discard.ts';
-import { endQrAtAcquirer } from './expiry.ts';
+import { endQrAtAcquirer } from './ending.ts';
 import { qrImage } from './image.ts';
 import { handleNotice } from './settlement.ts';
 
@@ -43,7 +43,7 @@ const TRIES_MAX = 2;
 
 /**
  * Charges an invoice by PIX (docs/product/pix.md#checkout-by-pix): the same QR code while it is valid, else a new one.
- * The bank is asked with no transaction open, between two short ones.
+ * The acquirer is asked with no transaction open, between two short ones.
  */
 export async function checkoutByPix<T>(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function checkoutByPix<T>(
 ): Promise<T> {
   const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const look = await lookAtInvoice(deps, scope, invoiceId);
+    const look = await lookBeforeQr(deps, scope, invoiceId);
     requireAcquirer(deps, scope);
     const clearedTxid = await clearFormerQr(deps, scope, { look, remainingMs });
     // Drawn before the lock of the invoice is taken; under it, the image is remembered.
@@ -64,7 +64,7 @@ export async function checkoutByPix<T>(
   throw paymentInProgress(`The QR code of ${invoiceId} is being replaced`);
 }
 
-interface Look {
+interface QrCheckoutLook {
   invoiceId: string;
   status: InvoiceStatus;
   isRenewal: boolean;
@@ -76,7 +76,7 @@ interface Look {
   copyPaste: string | null;
 }
 
-const lookStatement = statement<Look>(
+const lookAtQrCheckout = statement<QrCheckoutLook>(
   'look_at_checkout',
   `SELECT i.id AS "invoiceId", i.status, i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt",
      c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
@@ -86,25 +86,25 @@ const lookStatement = statement<Look>(
    WHERE i.id = :invoiceId AND ${mine('i')}`,
 );
 
-/** What the invoice looks like without its lock: enough to know what the bank must be asked before it is taken. */
-async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promise<Look> {
-  const [look] = await readIn(deps.pool, scope, lookStatement, { invoiceId });
+/** What the invoice looks like without its lock: enough to know what the acquirer must be asked before it is taken. */
+async function lookBeforeQr(deps: Deps, scope: Scope, invoiceId: string): Promise<QrCheckoutLook> {
+  const [look] = await readIn(deps.pool, scope, lookAtQrCheckout, { invoiceId });
   if (look === undefined) throw missing('invoice', invoiceId);
   refuseUnlessPayable({ id: invoiceId, status: look.status });
   return look;
 }
 
 /**
- * Asks the bank about a QR code that ended or is to end; one that is paid settles and refuses the checkout.
+ * Asks the acquirer about a QR code that ended or is to end; one that is paid settles and refuses the checkout.
  * Answers the txid that can no longer be paid; null when nothing had to be asked.
  */
 async function clearFormerQr(
   deps: Deps,
   scope: Scope,
-  { look, remainingMs }: { look: Look; remainingMs: () => number },
+  { look, remainingMs }: { look: QrCheckoutLook; remainingMs: () => number },
 ): Promise<string | null> {
   const { txid, invoiceId } = look;
-  if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_bank_first')
+  if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_acquirer_first')
     return null;
   if (look.state === 'retiring') {
     const end = await endQrAtAcquirer(deps, scope, { txid, remainingMs });
@@ -131,13 +131,13 @@ type Opened<T> = { readonly kind: 'ready'; readonly answer: T } | ToCreate | { r
 /** Transaction A: the QR code that stands, or an intent with the txid of a new one. */
 async function openQr<T>(
   tx: Tx,
-  { look, clearedTxid, show }: { look: Look; clearedTxid: string | null; show: ShowCheckout<T> },
+  { look, clearedTxid, show }: { look: QrCheckoutLook; clearedTxid: string | null; show: ShowCheckout<T> },
 ): Promise<Opened<T>> {
   const book = await lockBook(tx, look.invoiceId);
   const { invoice, qr } = book;
   refuseUnlessChargeable(book);
   const use = qr !== null && qr.id === clearedTxid ? 'replace' : qrUse(qr, tx.now);
-  if (use === 'ask_bank_first') return { kind: 'replaced_meanwhile' };
+  if (use === 'ask_acquirer_first') return { kind: 'replaced_meanwhile' };
   if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, { invoice, qr, show }) };
   const standing = use === 'finish_creating' ? qr : null;
   const { id: txid, intentId, amount, expiresAt } = standing ?? replaceQr(tx, book, look);
@@ -145,18 +145,18 @@ async function openQr<T>(
   return { kind: 'to_create', intentId, request: { txid, amount, expiresAt } };
 }
 
-/** Discards the former intent, if any, and makes the new one with the txid that the bank will know it by. */
-function replaceQr(tx: Tx, book: Book, look: Look): QrCode {
+/** Discards the former intent, if any, and makes the new one with the txid that the acquirer will know it by. */
+function replaceQr(tx: Tx, book: Book, look: QrCheckoutLook): QrCode {
   // Only a QR code that can no longer be paid is replaced.
   discardUnsettled(tx, book, book.qr?.id ?? null);
   return openPix(tx, book.invoice, qrEnd(tx, look));
 }
 
-/** A charge by PIX with the txid that the bank will know it by. */
+/** A charge by PIX with the txid that the acquirer will know it by. */
 export const openPix = (tx: Tx, invoice: Invoice, expiresAt: Timestamp): QrCode =>
   newQr(tx, newIntent(tx, invoice, { method: 'pix' }), expiresAt);
 
-const qrEnd = ({ now, scope: { account } }: Tx, { isRenewal, dueAt }: Look): Timestamp =>
+const qrEnd = ({ now, scope: { account } }: Tx, { isRenewal, dueAt }: QrCheckoutLook): Timestamp =>
   isRenewal ? renewalQrExpiresAt(now, suspendsAt(dueAt, account)) : qrExpiresAt(now, account.pixValiditySeconds);
 
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
@@ -168,15 +168,15 @@ async function createQr<T>(
     opened,
     remainingMs,
     show,
-  }: { look: Look; opened: ToCreate; remainingMs: () => number; show: ShowCheckout<T> },
+  }: { look: QrCheckoutLook; opened: ToCreate; remainingMs: () => number; show: ShowCheckout<T> },
 ): Promise<T> {
   const { invoiceId } = look;
   const { intentId, request } = opened;
   await deps.failpoint?.('pix.after-intent');
-  const made = await askAcquirer(deps, scope, (bank, merchant) => bank.createPix(merchant, request), {
+  const made = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.createPix(merchant, request), {
     deadlineMs: remainingMs(),
   });
-  await deps.failpoint?.('pix.after-bank');
+  await deps.failpoint?.('pix.after-acquirer');
   if (!made.known) {
     if (made.why === 'unreachable') throw acquirerUnavailable('The acquirer cannot be reached');
     throw acquirerTimeout(intentId, `The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
@@ -188,7 +188,7 @@ async function createQr<T>(
   return answer;
 }
 
-/** Transaction B: keeps the bank's first answer. Null: the QR code is not wanted any more, and the bank is asked to end it. */
+/** Transaction B: keeps the acquirer's first answer. Null: the QR code is not wanted any more, and the acquirer is asked to end it. */
 async function keepQr<T>(
   tx: Tx,
   { invoiceId, txid, copyPaste, show }: { invoiceId: string; txid: string; copyPaste: string; show: ShowCheckout<T> },

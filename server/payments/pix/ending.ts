@@ -1,9 +1,13 @@
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { lockInvoice } from '../../invoices/life.ts';
 import type { BillingError } from '../../kernel/errors.ts';
-import { ACQUIRER_DEADLINE_MS, acquirerUnavailable, timeBudget } from '../acquirer/ask.ts';
-import { type Book, paymentInProgress } from '../intents/book.ts';
-import { endQrAtAcquirer, retireQr } from './expiry.ts';
+import { ACQUIRER_DEADLINE_MS, acquirerUnavailable, askAcquirer, timeBudget } from '../acquirer/ask.ts';
+import { type CaseStep, DONE, LOOK_SECONDS } from '../case-step.ts';
+import type { QrCode } from '../entity.ts';
+import { type Book, findQr, paymentInProgress } from '../intents/book.ts';
+import { isUnsettled } from '../rules.ts';
+import { handleNotice, lookUpQr, remindOfNotice } from './settlement.ts';
 
 /** QR codes that checkouts make meanwhile are ended as well; a third one stands, and the caller is sent back. */
 const ENDINGS_MAX = 2;
@@ -68,7 +72,7 @@ export class EndedQrs {
   }
 }
 
-export interface QrEnding<T> {
+interface QrEnding<T> {
   /** What the change is of, for the refusal. */
   readonly of: string;
   /** Makes the change under the lock, or answers the QR codes in its way, which it has retired. Run again when they are ended. */
@@ -108,4 +112,71 @@ export async function endingQrs<T>(
     if (refusal !== null) throw refusal;
     ended.add(newly);
   }
+}
+
+/** Longer than any request takes. */
+const ORPHANED_AFTER_SECONDS = 60;
+
+/** The QR code is never handed out again; should this process end before the acquirer is asked to end it, the case asks it. */
+function retireQr(tx: Tx, qr: QrCode): void {
+  qr.state = 'retiring';
+  tx.enqueue({ kind: 'pix-expiry', key: qr.id, afterSeconds: ORPHANED_AFTER_SECONDS });
+}
+
+/** `ended`: nobody can pay it any more, and its charge still waits; `paid`: somebody has, and that is booked or will be. */
+type QrEnd = 'ended' | 'paid' | 'acquirer_silent';
+
+/** Asks the acquirer to end a retired QR code. One that is paid settles. */
+export async function endQrAtAcquirer(
+  deps: Deps,
+  scope: Scope,
+  { txid, remainingMs }: { txid: string; remainingMs: () => number },
+): Promise<QrEnd> {
+  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.expirePix(merchant, txid), {
+    deadlineMs: remainingMs(),
+  });
+  if (!answer.known) return 'acquirer_silent';
+  if (answer.value === 'expired') return 'ended';
+  const notice = await handleNotice(deps, scope, { txid, deadlineMs: remainingMs() });
+  if (notice?.isKnown === true && notice.isReceived) return isUnsettled(notice.intent.status) ? 'ended' : 'paid';
+  // It is paid and not shown yet: its case asks until it is.
+  await remindOfNotice(deps, scope, txid);
+  return 'paid';
+}
+
+/** The case `pix-expiry`: a QR code that nobody may pay any more is ended at the acquirer. */
+export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep> {
+  const found = await lookUpQr(deps, txid);
+  if (found === null) return DONE;
+  const { look, scope } = found;
+  const isInUse = look.intentStatus === 'pending' && (look.state === 'creating' || look.state === 'active');
+  if (isInUse) return DONE;
+  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.expirePix(merchant, txid));
+  if (!answer.known) {
+    return {
+      done: false,
+      dueInSeconds: LOOK_SECONDS,
+      status: 'acquirer silent',
+      note: 'The acquirer does not answer; it is asked again to end the QR code.',
+    };
+  }
+  if (answer.value === 'alreadyPaid') {
+    const notice = await handleNotice(deps, scope, { txid });
+    if (notice?.isKnown !== true || !notice.isReceived) await remindOfNotice(deps, scope, txid);
+    if (notice?.isKnown !== true) return DONE;
+  }
+  await markEnded(deps, scope, { txid, invoiceId: look.invoiceId });
+  return DONE;
+}
+
+/** Nobody can pay it any more, or somebody has: what came in is booked by its notice. */
+async function markEnded(
+  deps: Deps,
+  scope: Scope,
+  { txid, invoiceId }: { txid: string; invoiceId: string },
+): Promise<void> {
+  await deps.transaction(scope, async (tx) => {
+    const [, qr] = await Promise.all([lockInvoice(tx, invoiceId), findQr(tx, txid)]);
+    if (qr !== null) qr.state = 'ended';
+  });
 }

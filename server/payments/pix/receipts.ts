@@ -3,11 +3,10 @@ import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
 import { payInvoice } from '../../invoices/life.ts';
 import type { PaymentIntent, PixReceipt } from '../entity.ts';
-import { type Book, newIntent, settleIntent } from '../intents/book.ts';
+import { type Book, discardUnsettled, newIntent, settleIntent } from '../intents/book.ts';
 import { receipts } from '../intents/rows.ts';
 import { returnSurplus } from '../refunds/parts.ts';
 import { decideReceipt, type ReceiptDecision } from '../rules.ts';
-import { discardUnsettled } from './discard.ts';
 
 /** Money that came in, and what it may be for; `own` is null when another charge took over from that of its QR code. */
 interface Claim {

@@ -1,21 +1,24 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
-import { mine, readIn, statement } from '../../db/statement.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
+import { mine, readIn, run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
+import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../case-step.ts';
 import type { PaymentIntent, PixReceipt, QrCode } from '../entity.ts';
 import { type Book, findIntent, findQr, lockBook } from '../intents/book.ts';
 import { receipts } from '../intents/rows.ts';
+import { nextLookSeconds, OPEN_ALARM, type QrState } from '../rules.ts';
 import { viewIntent } from '../view.ts';
 import { settleReceipt } from './receipts.ts';
 
-/** What came of asking the bank about a QR code. */
-export type NoticeOutcome =
+/** What came of asking the acquirer about a QR code. */
+type NoticeOutcome =
   | { readonly isKnown: false }
   | {
       readonly isKnown: true;
-      /** Whether the bank told of a payment that our books had not decided on before. */
+      /** Whether the acquirer told of a payment that our books had not decided on before. */
       readonly hadNews: boolean;
       /** Whether a payment of the QR code is in our books. */
       readonly isReceived: boolean;
@@ -25,7 +28,7 @@ export type NoticeOutcome =
       readonly intent: PaymentIntentView;
     };
 
-interface Look {
+interface NoticeLook {
   invoiceId: string;
   intentId: string;
   confirmedAt: number | null;
@@ -35,7 +38,7 @@ interface Look {
   noticeVersion: number | null;
 }
 
-const lookAtQr = statement<Look>(
+const lookAtNotice = statement<NoticeLook>(
   'look_at_notice',
   `SELECT c.invoice_id AS "invoiceId", c.intent_id AS "intentId", c.confirmed_at AS "confirmedAt",
      o.id AS "noticeId", o.version AS "noticeVersion",
@@ -45,14 +48,14 @@ const lookAtQr = statement<Look>(
 );
 
 /** A QR code to ask about, and what a request has to say of its intent in the transaction that books the answer. */
-export interface Notice {
+interface Notice {
   readonly txid: string;
   readonly deadlineMs?: number;
   readonly answer?: (tx: Tx, intent: PaymentIntentView) => void;
 }
 
 /**
- * Does what a notice of the bank asks for, any number of times: asks the bank about the QR code and books each payment
+ * Does what a notice of the acquirer asks for, any number of times: asks the acquirer about the QR code and books each payment
  * once. The notice itself is not believed. Null: we have no such QR code.
  */
 export async function handleNotice(
@@ -60,12 +63,12 @@ export async function handleNotice(
   scope: Scope,
   { txid, deadlineMs = ACQUIRER_DEADLINE_MS, answer: tell = () => {} }: Notice,
 ): Promise<NoticeOutcome | null> {
-  const [look] = await readIn(deps.pool, scope, lookAtQr, { txid });
+  const [look] = await readIn(deps.pool, scope, lookAtNotice, { txid });
   if (look === undefined) return null;
   const answer: AcquirerAnswer<PixCob | null> = await askAcquirer(
     deps,
     scope,
-    (bank, merchant) => bank.findPix(merchant, txid),
+    (acquirer, merchant) => acquirer.findPix(merchant, txid),
     { deadlineMs },
   );
   if (!answer.known) return { isKnown: false };
@@ -80,7 +83,7 @@ export async function handleNotice(
   const settled = news.filter((payment) => payment.settled);
   // One transaction for each payment bounds what one writes; nearly always there is one.
   for (const payment of settled.slice(0, -1)) {
-    await deps.transaction(scope, (tx) => bookAnswer(tx, told, payment));
+    await deps.transaction(scope, (tx) => bookNews(tx, told, payment));
     await deps.failpoint?.('settlement.between-payments');
   }
   const outcome = await deps.transaction(scope, async (tx) => {
@@ -92,21 +95,21 @@ export async function handleNotice(
   return { isKnown: true, hadNews: news.length > 0, ...outcome };
 }
 
-/** Has the case `pix-settlement` ask the bank later about a payment that it told us of and would not explain now. */
+/** Has the case `pix-settlement` ask the acquirer later about a payment that it told us of and would not explain now. */
 export function remindOfNotice(deps: Deps, scope: Scope, txid: string): Promise<void> {
   return deps.transaction(scope, async (tx) => tx.enqueue({ kind: 'pix-settlement', key: txid }));
 }
 
 interface Told {
   readonly txid: string;
-  readonly look: Look;
+  readonly look: NoticeLook;
   readonly payments: readonly PixPayment[];
-  /** Whether the bank says that it was paid, even if it does not show the payment yet. */
+  /** Whether the acquirer says that it was paid, even if it does not show the payment yet. */
   readonly isConcluded: boolean;
 }
 
 /** Everything of one QR code, read under the lock of its invoice. */
-interface Page {
+interface QrBook {
   readonly book: Book;
   readonly own: PaymentIntent;
   readonly qr: QrCode;
@@ -118,7 +121,7 @@ const readReceipts = statement<PixReceipt>(
   `SELECT ${receipts.columns('r')} FROM pix_receipt r WHERE r.txid = :txid`,
 );
 
-async function openPage(tx: Tx, { txid, look }: Told): Promise<Page> {
+async function lockQrBook(tx: Tx, { txid, look }: Told): Promise<QrBook> {
   // The lock is on the wire first, so the read behind it sees what its former holder committed.
   const [book, found] = await Promise.all([lockBook(tx, look.invoiceId), tx.query(readReceipts, { txid })]);
   const known = found.map((receipt) => tx.keep(receipts, receipt));
@@ -130,17 +133,17 @@ async function openPage(tx: Tx, { txid, look }: Told): Promise<Page> {
   return { book, own: intent, qr, receipts: known };
 }
 
-/** Books one payment, if there is one, and whether the bank still has a confirmed one to settle. */
-async function bookAnswer(tx: Tx, told: Told, payment: PixPayment | undefined): Promise<Page> {
-  const page = await openPage(tx, told);
-  const { qr, receipts: known } = page;
+/** Books one payment, if there is one, and whether the acquirer still has a confirmed one to settle. */
+async function bookNews(tx: Tx, told: Told, payment: PixPayment | undefined): Promise<QrBook> {
+  const qrBook = await lockQrBook(tx, told);
+  const { qr, receipts: known } = qrBook;
   const confirmedAt = qr.confirmedAt ?? null;
-  if (payment !== undefined) await bookPayment(tx, page, payment);
+  if (payment !== undefined) await bookPayment(tx, qrBook, payment);
   const isBooked = ({ endToEndId }: PixPayment): boolean => known.some(({ id }) => id === endToEndId);
   if (told.payments.some((other) => !other.settled && !isBooked(other))) qr.confirmedAt = confirmedAt ?? tx.now;
   // An answer older than what another handler learnt meanwhile must not take that back.
   else if (payment !== undefined || confirmedAt === told.look.confirmedAt) qr.confirmedAt = null;
-  return page;
+  return qrBook;
 }
 
 async function closeNotice(
@@ -148,7 +151,7 @@ async function closeNotice(
   told: Told,
   last: PixPayment | undefined,
 ): Promise<{ isClosed: boolean; isReceived: boolean; intent: PaymentIntentView }> {
-  const { own, qr, receipts: known } = await bookAnswer(tx, told, last);
+  const { own, qr, receipts: known } = await bookNews(tx, told, last);
   const isReceived = known.length > 0;
   const isDecided = known.every(({ intentId }) => (intentId ?? null) !== null);
   const isClosed = (qr.confirmedAt ?? null) === null && isDecided && (isReceived || !told.isConcluded);
@@ -159,12 +162,12 @@ async function closeNotice(
 /** A later notice has another version or id: what it tells was perhaps not in the answer that we handled. */
 const deleteNotice = statement('delete_notice', `DELETE FROM outbox WHERE id = :noticeId AND version = :noticeVersion`);
 
-function endNotice(tx: Tx, { noticeId, noticeVersion }: Look): void {
+function endNotice(tx: Tx, { noticeId, noticeVersion }: NoticeLook): void {
   if (noticeId !== null) tx.write(deleteNotice, { noticeId, noticeVersion });
 }
 
 /** Books one payment once: its QR code has ended in whatever state it was, and what it is for is decided (docs/product/payments.md#receipts-and-surplus). */
-async function bookPayment(tx: Tx, { book, own, qr, receipts: known }: Page, payment: PixPayment): Promise<void> {
+async function bookPayment(tx: Tx, { book, own, qr, receipts: known }: QrBook, payment: PixPayment): Promise<void> {
   const receipt = known.find(({ id }) => id === payment.endToEndId);
   if (receipt?.intentId != null) return;
   // First: what follows ends the QR codes that are not ended yet.
@@ -174,10 +177,73 @@ async function bookPayment(tx: Tx, { book, own, qr, receipts: known }: Page, pay
     receipt.intentId = intentId;
     return;
   }
-  const { accountId, liveMode } = tx.scope;
   const { endToEndId: id, txid, amount, paidAt } = payment;
   const { id: invoiceId } = book.invoice;
-  known.push(
-    tx.insert(receipts, { id, accountId, liveMode, created: tx.now, txid, invoiceId, amount, paidAt, intentId }),
-  );
+  known.push(tx.insert(receipts, { id, txid, invoiceId, amount, paidAt, intentId }));
 }
+
+interface QrLook extends ScopeRow {
+  invoiceId: string;
+  intentStatus: string;
+  state: QrState;
+  confirmedAt: number | null;
+}
+
+const lookAtQrOfCase = statement<QrLook>(
+  'look_at_qr_of_case',
+  `SELECT ${scopeColumns('c')}, c.invoice_id AS "invoiceId", p.status AS "intentStatus", c.state,
+     c.confirmed_at AS "confirmedAt"
+   FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id JOIN account a ON a.id = c.account_id WHERE c.id = :txid`,
+);
+
+export async function lookUpQr(deps: Deps, txid: string): Promise<{ look: QrLook; scope: Scope } | null> {
+  const [look] = await run(deps.pool, lookAtQrOfCase, { txid });
+  return look === undefined ? null : { look, scope: scopeOf(look) };
+}
+
+/** The case `pix-settlement`: a notice of the acquirer that was not handled at once, or tells of a payment not settled yet. */
+export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseStep> {
+  const found = await lookUpQr(deps, txid);
+  if (found === null) return DONE;
+  if (found.look.heldAt !== null) return HELD;
+  const notice = await handleNotice(deps, found.scope, { txid });
+  if (notice === null || (notice.isKnown && notice.isClosed)) return DONE;
+  if (!notice.isKnown) {
+    return {
+      done: false,
+      dueInSeconds: LOOK_SECONDS,
+      status: 'acquirer silent',
+      note: 'The acquirer does not answer; it is asked again what was paid.',
+    };
+  }
+  const confirmedAt = (await lookUpQr(deps, txid))?.look.confirmedAt ?? null;
+  if (confirmedAt === null) return { done: false, dueInSeconds: LOOK_SECONDS, ...waitingFor(notice) };
+  const waited = deps.clock.now(found.scope) - confirmedAt;
+  if (waited >= OPEN_ALARM) {
+    deps.metrics.alarms.inc({ kind: 'pix_not_settled' });
+    deps.logger.error({ txid, waited }, 'the acquirer confirmed a payment and does not settle it');
+  }
+  return {
+    done: false,
+    dueInSeconds: nextLookSeconds(waited, LOOK_SECONDS),
+    status: 'confirmed',
+    note: 'The acquirer confirmed the payment and has not settled it yet.',
+  };
+}
+
+/** A confirmed payment on a held clock; answers when to ask the acquirer again, in seconds, null once it is settled. */
+export async function settleHeld(deps: Deps, txid: string): Promise<number | null> {
+  const found = await lookUpQr(deps, txid);
+  if (found === null) return null;
+  const notice = await handleNotice(deps, found.scope, { txid });
+  return notice === null || (notice.isKnown && notice.isClosed) ? null : LOOK_SECONDS;
+}
+
+/** What a notice that is neither closed nor confirmed waits for. */
+const waitingFor = ({ isReceived }: { isReceived: boolean }): { status: string; note: string } =>
+  isReceived
+    ? {
+        status: 'charge in process',
+        note: 'Money came in while a charge of the invoice is at the acquirer; it is decided when that ends.',
+      }
+    : { status: 'not shown', note: 'The acquirer says that the QR code was paid, and does not show the payment yet.' };

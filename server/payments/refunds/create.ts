@@ -10,18 +10,18 @@ import { FIRST_LOOK, refundAmount, refusePartsBeyondMost } from '../rules.ts';
 import { viewRefund } from '../view.ts';
 import { askPart, completePart, failPart, lockRefundBook, type RefundBook, standingAmount } from './parts.ts';
 
-interface Look {
+interface IntentLook {
   intentId: string;
   invoiceId: string;
 }
 
-const lookStatement = statement<Look>(
+const lookAtRefund = statement<IntentLook>(
   'look_at_refund',
   `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId" FROM payment_intent p WHERE p.id = :intentId AND ${mine('p')}`,
 );
 
-async function lookAtIntent(deps: Deps, scope: Scope, intentId: string): Promise<Look> {
-  const [look] = await readIn(deps.pool, scope, lookStatement, { intentId });
+async function lookAtIntent(deps: Deps, scope: Scope, intentId: string): Promise<IntentLook> {
+  const [look] = await readIn(deps.pool, scope, lookAtRefund, { intentId });
   if (look === undefined) throw missing('payment intent', intentId, 'refund.payment_intent');
   return look;
 }
@@ -60,7 +60,7 @@ const findCharge = statement<{ id: string }>(
   `SELECT id FROM charge_attempt WHERE intent_id = :intentId AND status = 'approved'`,
 );
 
-async function reservePart(tx: Tx, look: Look, { amount: asked, reason }: RefundCreate): Promise<Reserved> {
+async function reservePart(tx: Tx, look: IntentLook, { amount: asked, reason }: RefundCreate): Promise<Reserved> {
   const [book, [charge]] = await Promise.all([
     lockRefundBook(tx, look),
     tx.query(findCharge, { intentId: look.intentId }),
@@ -88,8 +88,8 @@ function askCard(
   { part, charge }: { part: RefundPart; charge: string },
 ): Promise<AcquirerAnswer<RefundStatus>> {
   const { reference, amount, reason } = part;
-  return askAcquirer(deps, scope, (bank, merchant) =>
-    bank.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
+  return askAcquirer(deps, scope, (acquirer, merchant) =>
+    acquirer.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
   );
 }
 
@@ -107,7 +107,7 @@ type Ended =
 /** Books what the acquirer said of a card's part, unless its case did before; a refusal is thrown after the commit. */
 async function bookAnswer(
   tx: Tx,
-  look: Look,
+  look: IntentLook,
   { partId, status }: { partId: string; status: RefundStatus['status'] | null },
 ): Promise<Ended> {
   const book = await lockRefundBook(tx, look);
@@ -146,7 +146,7 @@ function answerPart(tx: Tx, book: RefundBook, part: RefundPart): Ended {
 async function answerFormerPart(
   deps: Deps,
   scope: Scope,
-  { look, partId }: { look: Look; partId: string },
+  { look, partId }: { look: IntentLook; partId: string },
 ): Promise<RefundView> {
   const ended = await deps.transaction(scope, async (tx) => {
     const book = await lockRefundBook(tx, look);

@@ -2,7 +2,7 @@ import type { RefundReason } from '../../../contract/refunds.ts';
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { lockInvoice } from '../../invoices/rows.ts';
+import { lockInvoice } from '../../invoices/life.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
 import type { PaymentIntent, RefundPart } from '../entity.ts';
@@ -45,9 +45,6 @@ export const standingAmount = (parts: readonly RefundPart[]): number =>
 function reserve(tx: Tx, intent: PaymentIntent, asked: { amount: number; reason: RefundPart['reason'] }): RefundPart {
   return tx.insert(refundParts, {
     id: newId('rp'),
-    accountId: intent.accountId,
-    liveMode: intent.liveMode,
-    created: tx.now,
     intentId: intent.id,
     invoiceId: intent.invoiceId,
     amount: asked.amount,
@@ -60,7 +57,7 @@ function reserve(tx: Tx, intent: PaymentIntent, asked: { amount: number; reason:
   });
 }
 
-/** Returns a receipt that nothing asked for: the case `refund-settlement` asks the bank and sees it through. */
+/** Returns a receipt that nothing asked for: the case `refund-settlement` asks the acquirer and sees it through. */
 export function returnSurplus(tx: Tx, intent: PaymentIntent): void {
   markRefunding(tx, intent);
   reserve(tx, intent, { amount: intent.amount, reason: 'surplus' });

@@ -29,7 +29,7 @@ interface PartLook extends ScopeRow {
 /** Looked at in one step of the case. */
 const PARTS_MAX = 20;
 
-const lookStatement = statement<PartLook>(
+const lookAtReturns = statement<PartLook>(
   'look_at_returns',
   `SELECT ${scopeColumns('p')}, p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
      p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", c.id AS charge,
@@ -40,36 +40,48 @@ const lookStatement = statement<PartLook>(
    WHERE p.intent_id = :intentId AND p.status = 'refunding' ORDER BY random()`,
 );
 
-/** How the returns of an intent stand after they were looked at. */
-export type ReturnStanding =
-  | { readonly kind: 'over' }
-  | {
-      readonly kind: 'not_due' | 'refused' | 'at_bank' | 'bank_silent';
-      readonly lookInSeconds: number;
-      readonly refusals: number;
-    };
-
-const OVER: ReturnStanding = { kind: 'over' };
-
-/** Asks for the returns that are due, looks how they stand at the bank, and books their ends; any number of times. */
-export async function advanceReturns(deps: Deps, intentId: string): Promise<ReturnStanding> {
-  const looks = await run(deps.pool, lookStatement, { intentId });
-  let standing = looks.length > PARTS_MAX ? SOON : OVER;
+/** Asks for the returns that are due, looks how they stand at the acquirer, and books their ends; any number of times. */
+export async function advanceReturns(deps: Deps, intentId: string): Promise<CaseStep> {
+  const looks = await run(deps.pool, lookAtReturns, { intentId });
+  let step = looks.length > PARTS_MAX ? inProcess(1) : DONE;
   for (const look of chosen(deps, looks)) {
-    standing = sooner(standing, await advancePart(deps, look));
+    step = sooner(step, await advancePart(deps, look));
     // What does not answer for one part is not waited for once more for each of the others.
-    if (standing.kind === 'bank_silent') break;
+    if (isSilent(step)) break;
   }
-  return standing;
+  return step;
 }
 
-const SOON: ReturnStanding = { kind: 'at_bank', lookInSeconds: 1, refusals: 0 };
+const SILENT = 'acquirer silent';
+
+const silent = (dueInSeconds: number): CaseStep => ({
+  done: false,
+  dueInSeconds,
+  status: SILENT,
+  note: 'The acquirer does not answer; the return is asked again under the same reference.',
+});
+
+const isSilent = (step: CaseStep): boolean => !step.done && step.status === SILENT;
+
+const inProcess = (dueInSeconds: number): CaseStep => ({
+  done: false,
+  dueInSeconds,
+  status: 'at acquirer',
+  note: 'The acquirer has the return in process.',
+});
+
+const refused = (dueInSeconds: number, refusals: number): CaseStep => ({
+  done: false,
+  dueInSeconds,
+  status: 'refused',
+  note: `The acquirer refused the return ${refusals} time(s); it is asked again under a new reference.`,
+});
 
 const byPlace = (one: PartLook, other: PartLook): number => (one.partId < other.partId ? -1 : 1);
 
 /**
  * Parts of one instant are made in their order (docs/product/collection.md#order-at-one-instant). Of those that stay at the
- * bank any are looked at, as the rows came by chance: they must not keep the others from it.
+ * acquirer any are looked at, as the rows came by chance: they must not keep the others from it.
  */
 function chosen(deps: Deps, looks: readonly PartLook[]): PartLook[] {
   const stays = (look: PartLook): boolean => deps.clock.now(scopeOf(look)) - look.askedAt > MINUTE;
@@ -77,33 +89,31 @@ function chosen(deps: Deps, looks: readonly PartLook[]): PartLook[] {
   return [...fresh.toSorted(byPlace), ...staying].slice(0, PARTS_MAX).toSorted(byPlace);
 }
 
-/** The standing that is to be looked at first. */
-function sooner(one: ReturnStanding, other: ReturnStanding): ReturnStanding {
-  if (one.kind === 'over') return other;
-  if (other.kind === 'over') return one;
-  return other.kind === 'bank_silent' || other.lookInSeconds < one.lookInSeconds ? other : one;
+/** The step that is to be looked at first. */
+function sooner(one: CaseStep, other: CaseStep): CaseStep {
+  if (one.done) return other;
+  if (other.done) return one;
+  return isSilent(other) || other.dueInSeconds < one.dueInSeconds ? other : one;
 }
 
-async function advancePart(deps: Deps, look: PartLook): Promise<ReturnStanding> {
+async function advancePart(deps: Deps, look: PartLook): Promise<CaseStep> {
   const scope = scopeOf(look);
   const now = deps.clock.now(scope);
-  const refusals = look.requests - 1;
-  if (look.retryAt !== null && now < look.retryAt)
-    return { kind: 'not_due', lookInSeconds: look.retryAt - now, refusals };
+  if (look.retryAt !== null && now < look.retryAt) return refused(look.retryAt - now, look.requests - 1);
   const answer = await askForReturn(deps, scope, look);
   await deps.failpoint?.('return.after-asking');
   const lookInSeconds = nextLookSeconds(now - look.askedAt);
   if (!answer.known || answer.value.status === 'processing') alarmIfOld(deps, look, now - look.askedAt);
-  if (!answer.known) return { kind: 'bank_silent', lookInSeconds, refusals };
+  if (!answer.known) return silent(lookInSeconds);
   switch (answer.value.status) {
     case 'completed':
       await deps.transaction(scope, (tx) => withPart(tx, look, (book, part) => completePart(tx, book, part)));
       await deps.failpoint?.('return.after-booking');
-      return OVER;
+      return DONE;
     case 'refused':
       return look.reason === 'surplus' ? bookSurplusRefusal(deps, scope, look) : bookRefusal(deps, scope, look);
     default:
-      return { kind: 'at_bank', lookInSeconds, refusals };
+      return inProcess(lookInSeconds);
   }
 }
 
@@ -113,28 +123,28 @@ function alarmIfOld(deps: Deps, { intentId, partId }: PartLook, waited: number):
   deps.logger.error({ intent: intentId, part: partId, waited }, 'a refund is asked for and neither made nor refused');
 }
 
-/** Looks for the return at the bank by our reference, and asks for it when the bank has never heard of it. */
+/** Looks for the return at the acquirer by our reference, and asks for it when the acquirer has never heard of it. */
 function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<AcquirerAnswer<RefundStatus>> {
   const { reference, amount, reason, endToEndId, charge, askedAt } = look;
   const core = { reference, amount, reason };
-  return askAcquirer(deps, scope, async (bank, merchant) => {
+  return askAcquirer(deps, scope, async (acquirer, merchant) => {
     if (charge !== null) {
       const request = { ...core, method: 'card', charge } as const;
-      return findOrAsk(bank, merchant, { request, ask: () => bank.refundCard(merchant, request) });
+      return findOrAsk(acquirer, merchant, { request, ask: () => acquirer.refundCard(merchant, request) });
     }
     if (endToEndId === null) throw new Error(`the return ${look.partId} is of a payment that we have no receipt of`);
     const request = { ...core, method: 'pix', endToEndId, askedAt } as const;
-    return findOrAsk(bank, merchant, { request, ask: () => bank.refundPix(merchant, request) });
+    return findOrAsk(acquirer, merchant, { request, ask: () => acquirer.refundPix(merchant, request) });
   });
 }
 
 async function findOrAsk(
-  bank: Acquirer,
+  acquirer: Acquirer,
   merchant: Merchant,
   { request, ask }: { request: RefundRequest; ask: () => Promise<AcquirerAnswer<RefundStatus>> },
 ): Promise<AcquirerAnswer<RefundStatus>> {
-  const found = await bank.findRefund(merchant, request);
-  if (!found.known || found.value.status !== 'unknown_to_bank') return found;
+  const found = await acquirer.findRefund(merchant, request);
+  if (!found.known || found.value.status !== 'unknown_to_acquirer') return found;
   return ask();
 }
 
@@ -153,13 +163,13 @@ async function withPart(
 }
 
 /** The merchant may ask for the money again; nothing is asked by itself. */
-async function bookRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<ReturnStanding> {
+async function bookRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<CaseStep> {
   await deps.transaction(scope, (tx) => withPart(tx, look, (book, part) => failPart(tx, book, part)));
   await deps.failpoint?.('return.after-booking');
-  return OVER;
+  return DONE;
 }
 
-async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<ReturnStanding> {
+async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<CaseStep> {
   const refusals = look.requests;
   const pauseSeconds = returnRetrySeconds(refusals);
   const isBooked = await deps.transaction(scope, (tx) =>
@@ -167,9 +177,9 @@ async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Pro
   );
   if (isBooked) {
     deps.metrics.alarms.inc({ kind: 'surplus_return_refused' });
-    deps.logger.error({ intent: look.intentId, refusals }, 'the bank refused to return a surplus');
+    deps.logger.error({ intent: look.intentId, refusals }, 'the acquirer refused to return a surplus');
   }
-  return { kind: 'refused', lookInSeconds: pauseSeconds, refusals };
+  return refused(pauseSeconds, refusals);
 }
 
 const clockOfIntent = statement<ClockRow>(
@@ -181,24 +191,5 @@ const clockOfIntent = statement<ClockRow>(
 export async function refundSettlementStep(deps: Deps, intentId: string): Promise<CaseStep> {
   const [clock] = await run(deps.pool, clockOfIntent, { intentId });
   if (clock !== undefined && clock.heldAt !== null) return HELD;
-  const standing = await advanceReturns(deps, intentId);
-  if (standing.kind === 'over') return DONE;
-  return { done: false, dueInSeconds: standing.lookInSeconds, ...shownOf(standing) };
-}
-
-function shownOf({ kind, refusals }: Exclude<ReturnStanding, { kind: 'over' }>): { status: string; note: string } {
-  switch (kind) {
-    case 'refused':
-    case 'not_due': {
-      const note = `The bank refused the return ${refusals} time(s); it is asked again under a new reference.`;
-      return { status: 'refused', note };
-    }
-    case 'at_bank':
-      return { status: 'at bank', note: 'The bank has the return in process.' };
-    case 'bank_silent':
-      return {
-        status: 'bank silent',
-        note: 'The bank does not answer; the return is asked again under the same reference.',
-      };
-  }
+  return advanceReturns(deps, intentId);
 }

@@ -1,26 +1,27 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { run, statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
+import { run, type Statement, statement } from '../../db/statement.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { MINUTE, type Timestamp } from '../../kernel/time.ts';
-import { type Asked, BY_TIME, isHeldUp, isTime } from '../asked.ts';
+import { issue } from '../../invoices/life.ts';
+import { suspendsAt } from '../../kernel/collection-days.ts';
+import { MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import { openPix } from '../../payments/pix/checkout.ts';
+import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import { endSubscription } from '../cancel.ts';
-import { performStep } from '../collection/step.ts';
-import { dueRank, stepRank } from '../order.ts';
+import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep, type StepOutcome } from '../collection/step.ts';
 import { fillCalendar, lockSubscription } from '../rows.ts';
-import { type AheadOutcome, beginBilledPeriod, billAhead } from './bill-ahead.ts';
-import { isDueNow, type RenewalOutcome, renewByCard } from './renew.ts';
-import type { DueKind } from './rules.ts';
+import { type DueKind, dueRank, stepRank } from '../rules.ts';
+import { billOfRenewal, isDueNow, lockRenewal, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
 
-interface Look extends ScopeRow {
+interface DueLook extends ScopeRow {
   due: DueKind | null;
   dueAt: Timestamp | null;
   /** The invoice whose step comes before what is due: it may suspend the subscription. */
   firstInvoiceId: string | null;
 }
 
-const lookStatement = statement<Look>(
+const lookAtDue = statement<DueLook>(
   'look_at_due',
   `SELECT ${scopeColumns('s')}, s.due, s.due_at AS "dueAt",
      (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.in_case AND i.status = 'open'
@@ -30,7 +31,7 @@ const lookStatement = statement<Look>(
 );
 
 /** What the calendar came to with one subscription. */
-export type DueOutcome = RenewalOutcome | AheadOutcome | 'period_started' | 'ended' | 'postponed';
+type DueOutcome = RenewalOutcome | AheadOutcome | 'period_started' | 'ended' | 'postponed';
 
 const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string) => Promise<DueOutcome>>> = {
   renew: renewByCard,
@@ -44,7 +45,7 @@ const endUnpaid = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
   endSubscription(deps, scope, {
     id,
     closing: 'void',
-    isDue: (tx, contracted) => isDueNow(tx, contracted, 'end'),
+    isStillDue: (tx, contracted) => isDueNow(tx, contracted, 'end'),
   });
 
 /** More than the open invoices of a subscription have between two of its cycles. */
@@ -56,7 +57,7 @@ const STEPS_MAX = 1_000;
  */
 export async function performDue(deps: Deps, id: string, { by }: Asked = BY_TIME): Promise<DueOutcome> {
   for (let steps = 0; steps <= STEPS_MAX; steps += 1) {
-    const [look] = await run(deps.pool, lookStatement, { id });
+    const [look] = await run(deps.pool, lookAtDue, { id });
     if (look === undefined || look.due === null || look.dueAt === null) return 'not_due';
     const scope = scopeOf(look);
     if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
@@ -108,4 +109,127 @@ function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
     subscription.due = isAtAcquirer ? null : 'end';
     subscription.dueAt = isAtAcquirer ? null : tx.now + POSTPONED;
   });
+}
+
+/** `billed`: with its QR code; `billed_without_qr`: the acquirer is away, and the payment link makes it later. */
+type AheadOutcome = 'billed' | 'billed_without_qr' | 'free' | 'not_due';
+
+/** Bills the next cycle of a subscription that is paid by PIX, ahead of its period, with a QR code (docs/product/subscriptions.md#renewal-by-pix). */
+async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOutcome> {
+  const billed = await deps.transaction(scope, (tx) => openBill(tx, id));
+  if (billed === null) return 'not_due';
+  await deps.failpoint?.('renewal.after-opening');
+  if (!billed.isOpen) return 'free';
+  return (await askForQr(deps, scope, billed.invoiceId)) ? 'billed' : 'billed_without_qr';
+}
+
+async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {
+  const { contracted, terms } = await lockRenewal(tx, id);
+  if (!isDueNow(tx, contracted, 'bill')) return null;
+  const invoice = issue(tx, await billOfRenewal(tx, contracted, { cycle: contracted.subscription.cycle + 1, terms }));
+  const isOpen = invoice.status === 'open';
+  if (isOpen) openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, tx.scope.account)));
+  return { invoiceId: invoice.id, isOpen };
+}
+
+/** Begins a cycle that was billed ahead; false: it is not due. */
+function beginBilledPeriod(deps: Deps, scope: Scope, id: string): Promise<boolean> {
+  return deps.transaction(scope, async (tx) => {
+    const contracted = await lockSubscription(tx, id);
+    if (!isDueNow(tx, contracted, 'start_period')) return false;
+    startPeriod(tx, contracted);
+    return true;
+  });
+}
+
+const BATCH_MAX = 500;
+/** Charges wait for the acquirer without a connection; the database's pool bounds the rest. */
+export const AT_ONCE_DEFAULT = 64;
+/** What is left then is done by the next run. Milliseconds. */
+const RUN_MAX_MS = 20 * 60 * SECOND_MS;
+/** A pass may make more due: cycles that an outage left out, one after the other. */
+const PASSES_MAX = 1_000;
+
+/** A row that is due, and since when in real time. */
+interface DueRow {
+  readonly id: string;
+  readonly wakeAt: Timestamp;
+}
+
+/** Rows that are due by real time, from where the last batch ended; those of a held clock have no such time. */
+const claimDue = statement<DueRow>(
+  'claim_due_subscriptions',
+  `SELECT id, wake_at AS "wakeAt" FROM subscription WHERE wake_at <= :now AND (wake_at, id) > (:wakeAt::bigint, :id::text) ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
+);
+/** A case performs the steps of its own invoices, so the run skips them. */
+const claimSteps = statement<DueRow>(
+  'claim_due_invoices',
+  `SELECT id, wake_at AS "wakeAt" FROM invoice WHERE wake_at <= :now AND (wake_at, id) > (:wakeAt::bigint, :id::text) AND NOT in_case
+   ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
+);
+
+type Outcome = StepOutcome | DueOutcome | 'failed';
+
+/** How often each thing was come to; `due` is how many there were to do. */
+type BillingCounts = { due: number } & Partial<Record<Outcome, number>>;
+
+interface BillingRun {
+  /** Called as long as the run is at work. */
+  readonly told: () => void;
+  readonly atOnce?: number;
+}
+
+/** Does what falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions (docs/design/outbox-and-cases.md#runs). */
+export async function runBilling(deps: Deps, { told, atOnce = AT_ONCE_DEFAULT }: BillingRun): Promise<BillingCounts> {
+  const counts: BillingCounts = { due: 0 };
+  const endsAtMs = realTimeMs() + RUN_MAX_MS;
+  // One that failed is the next run's: later passes would fail with it again, and say so each time.
+  const failed = new Set<string>();
+  const perform = async (work: () => Promise<Outcome>, id: string): Promise<boolean> => {
+    if (failed.has(id)) return false;
+    const outcome = await work().catch((error: unknown): Outcome => {
+      deps.metrics.alarms.inc({ kind: 'billing_failed' });
+      deps.logger.error({ err: error, id }, 'what is due could not be done');
+      failed.add(id);
+      return 'failed';
+    });
+    told();
+    if (outcome !== 'not_due') counts.due += 1;
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+    return outcome !== 'not_due' && outcome !== 'failed' && outcome !== 'postponed';
+  };
+  const passes = { deps, atOnce, endsAtMs };
+  for (let pass = 0; pass < PASSES_MAX && realTimeMs() < endsAtMs; pass += 1) {
+    const stepped = await eachDue(passes, claimSteps, (id) => perform(() => performStep(deps, id), id));
+    const billed = await eachDue(passes, claimDue, (id) => perform(() => performDue(deps, id), id));
+    if (!stepped && !billed) break;
+  }
+  return counts;
+}
+
+/** Goes once through all that is due, a bounded number at once; answers whether anything was done. */
+async function eachDue(
+  { deps, atOnce, endsAtMs }: { deps: Deps; atOnce: number; endsAtMs: number },
+  claim: Statement<DueRow>,
+  perform: (id: string) => Promise<boolean>,
+): Promise<boolean> {
+  let done = false;
+  // Several take from one source, so that none waits for the slowest of a batch.
+  const source = dueRows(deps, claim, endsAtMs);
+  const work = async (): Promise<void> => {
+    for await (const id of source) if (await perform(id)) done = true;
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return done;
+}
+
+async function* dueRows(deps: Deps, claim: Statement<DueRow>, endsAtMs: number): AsyncGenerator<string> {
+  let last: DueRow = { wakeAt: Number.MIN_SAFE_INTEGER, id: '' };
+  const now = deps.clock.real();
+  while (realTimeMs() < endsAtMs) {
+    const batch = await run(deps.pool, claim, { now, ...last });
+    for (const { id } of batch) yield id;
+    last = batch.at(-1) ?? last;
+    if (batch.length < BATCH_MAX) return;
+  }
 }

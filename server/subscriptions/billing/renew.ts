@@ -1,16 +1,33 @@
+import { BILLED_PRICE_COLUMNS } from '../../catalog/lookup.ts';
+import type { BilledPrice } from '../../catalog/rules.ts';
+import { statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { NO_REMINDERS } from '../../invoices/collection/rules.ts';
 import type { Invoice } from '../../invoices/entity.ts';
-import { issue } from '../../invoices/life.ts';
-import { cents } from '../../kernel/money.ts';
-import { type OpenedCharge, openScheduled, type ScheduledOutcome, sendScheduled } from '../../payments/card/charge.ts';
-import type { Contracted } from '../rows.ts';
-import { cyclePeriod, type Period } from '../rules.ts';
+import { type Bill, type BilledCycle, issue } from '../../invoices/life.ts';
+import { lineAmount, NO_REMINDERS } from '../../invoices/rules.ts';
+import { newId } from '../../kernel/ids.ts';
+import { type Cents, cents } from '../../kernel/money.ts';
+import type { Timestamp } from '../../kernel/time.ts';
+import {
+  type ChargedCard,
+  type OpenedCharge,
+  openScheduled,
+  type ScheduledOutcome,
+  sendScheduled,
+} from '../../payments/card/attempts.ts';
+import type { Subscription } from '../entity.ts';
+import { type Contracted, knowPrice, subscriptions } from '../rows.ts';
+import {
+  type AppliedDiscount,
+  billOf,
+  cyclePeriod,
+  type DueKind,
+  nextDue,
+  type Period,
+  renewalInstallments,
+} from '../rules.ts';
 import { viewSubscription } from '../view.ts';
-import { billOfCycle } from './bill.ts';
-import { type DueKind, nextDue } from './rules.ts';
-import { installmentsOf, lockRenewal, type RenewalTerms } from './terms.ts';
 
 /** Whether this is what is due of a subscription now: somebody else may have done it. */
 export function isDueNow(tx: Tx, { subscription }: Contracted, due: DueKind): boolean {
@@ -92,4 +109,107 @@ function chargeAtOnce(
   const installments = installmentsOf(contracted, terms, cents(invoice.total));
   const attempt = openScheduled(tx, invoice, { card, installments });
   return { attempt, token: card.token };
+}
+
+/** What a cycle is billed as. */
+interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'reminders'> {
+  readonly buyer: Bill['buyer'];
+  readonly dueAt: Timestamp;
+  /** Reminders that are not to be sent. */
+  readonly reminders?: number;
+}
+
+/** What the invoice of a cycle is made of: the price in the quantity of now, less the discounts that still last. */
+export async function billOfCycle(
+  tx: Tx,
+  { subscription, price }: Contracted,
+  { buyer, dueAt, reminders = 0, ...cycle }: CycleBill,
+): Promise<Bill & { readonly cycle: BilledCycle }> {
+  const line = {
+    price: price.id,
+    quantity: subscription.quantity,
+    unitAmount: price.unitAmount,
+    description: price.productName,
+  };
+  const { applied, total } = billOf(lineAmount(line), subscription.discounts, await numberOf(tx, subscription));
+  const id = newId('in');
+  subscription.billedCycle = cycle.number;
+  subscription.latestInvoiceId = id;
+  const discounts = applied.map(asInvoiceDiscount);
+  return {
+    ...{ id, buyer, dueAt, discounts, total },
+    lineItems: [line],
+    cycle: { ...cycle, subscriptionId: subscription.id, reminders },
+  };
+}
+
+const countBills = statement<{ bills: number }>(
+  'count_bills_of_subscription',
+  `SELECT count(*) AS bills FROM invoice WHERE subscription_id = :id`,
+);
+
+/** The number of the bill to come, the first being 1: cycles skip numbers after a suspension, and discounts count bills. */
+async function numberOf(tx: Tx, { id, discounts, cycle }: Subscription): Promise<number> {
+  const lasts = discounts.some((discount) => discount.cycles !== null);
+  // The first invoice is made with its subscription, which is not stored before it.
+  if (cycle === 0) return 1;
+  if (!lasts) return cycle + 1;
+  const [found] = await tx.query(countBills, { id });
+  return (found?.bills ?? 0) + 1;
+}
+
+/** As the invoice shows it: a fixed one with what it took off. */
+const asInvoiceDiscount = ({ discount, off }: AppliedDiscount): Invoice['discounts'][number] => ({
+  type: discount.type,
+  percentage: discount.percentage,
+  amount_cents: discount.type === 'fixed' ? off : null,
+  cycles: discount.cycles,
+  description: null,
+});
+
+/** Whom a renewal bills, and the card that is charged. */
+export interface RenewalTerms {
+  readonly customerName: string;
+  readonly customerEmail: string | null;
+  readonly cardInstallmentsEnabled: boolean;
+  readonly maxCardInstallments: number;
+  readonly card: ChargedCard | null;
+}
+
+interface TermsRow extends Omit<RenewalTerms, 'card'> {
+  paymentMethodId: string | null;
+  token: string | null;
+  brand: ChargedCard['brand'] | null;
+  last4: string | null;
+  price: BilledPrice;
+}
+
+const termsStatement = statement<TermsRow>(
+  'read_renewal_terms',
+  `SELECT u.name AS "customerName", u.email AS "customerEmail",
+     q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
+     m.id AS "paymentMethodId", m.token, m.brand, m.last4,
+     (SELECT row_to_json(price) FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM product t WHERE t.id = q.product_id) price) AS price
+   FROM subscription s JOIN customer u ON u.id = s.customer_id JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
+   WHERE s.id = :id`,
+);
+
+/** In how many parts a renewal is charged: those of the first payment, as far as its price still allows. */
+export function installmentsOf({ subscription, price }: Contracted, terms: RenewalTerms, total: Cents): number {
+  const { interval, intervalCount } = price;
+  return renewalInstallments(subscription.installments, { ...terms, recurrence: { interval, intervalCount } }, total);
+}
+
+/** The subscription until the transaction ends, with all that a renewal of it needs, in one round trip. */
+export async function lockRenewal(tx: Tx, id: string): Promise<{ contracted: Contracted; terms: RenewalTerms }> {
+  // Two statements: what is read behind the lock is what its former holder committed, such as another card.
+  const [subscription, [row]] = await Promise.all([tx.lock(subscriptions, id), tx.query(termsStatement, { id })]);
+  if (row === undefined) throw new Error(`the subscription ${id} has no terms`);
+  const { price, ...terms } = row;
+  return { contracted: { subscription, price: await knowPrice(tx, id, price) }, terms: termsOf(terms) };
+}
+
+function termsOf({ paymentMethodId, token, brand, last4, ...terms }: Omit<TermsRow, 'price'>): RenewalTerms {
+  const isKept = paymentMethodId !== null && token !== null && brand !== null && last4 !== null;
+  return { ...terms, card: isKept ? { paymentMethodId, token, brand, last4 } : null };
 }

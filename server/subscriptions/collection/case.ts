@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClockRow, clockColumns, clockOf } from '../../accounts/scope.ts';
 import { run, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
-import type { StepKind } from '../../invoices/collection/rules.ts';
+import type { StepKind } from '../../invoices/rules.ts';
 import { inReais } from '../../kernel/brazil.ts';
 import { HOUR, instantText, MINUTE, type Timestamp } from '../../kernel/time.ts';
-import { stepRank } from '../order.ts';
+import { stepRank } from '../rules.ts';
 
 /** Where the collection of a subscription stands: over, or what is done with which of its invoices next. */
 export type CollectionStanding =
@@ -21,7 +21,7 @@ export type CollectionStanding =
       readonly next: string;
     };
 
-interface Look extends ClockRow {
+interface CollectionLook extends ClockRow {
   status: string;
   invoiceId: string | null;
   total: number;
@@ -39,7 +39,7 @@ const PARKED_LOOK = HOUR;
 /** The test clock does what falls due while it is advanced, and tells when it is done. */
 const HELD_LOOK = MINUTE;
 
-const lookStatement = statement<Look>(
+const lookAtCollection = statement<CollectionLook>(
   'look_at_collection',
   `SELECT ${clockColumns('s')}, s.status, i.id AS "invoiceId", i.total, i.due_at AS "dueAt", i.charges, i.overdue_at AS "overdueAt",
      p.decline_reason AS "declineReason", i.step, i.step_at AS "stepAt", count(*) OVER () AS open
@@ -80,7 +80,7 @@ export async function collectionStanding(deps: Deps, subscriptionId: string): Pr
 }
 
 async function lookAt(deps: Deps, subscriptionId: string): Promise<CollectionStanding> {
-  const [look] = await run(deps.pool, lookStatement, { subscriptionId });
+  const [look] = await run(deps.pool, lookAtCollection, { subscriptionId });
   if (look === undefined) return { kind: 'over', note: 'The subscription was removed.' };
   const { invoiceId, step, stepAt } = look;
   if (invoiceId === null) return { kind: 'over', note: ends[look.status] ?? 'Nothing is left to collect.' };
@@ -104,7 +104,7 @@ const ends: Readonly<Record<string, string>> = {
   inactive: 'The subscription ended.',
 };
 
-const phaseOf = ({ status, overdueAt }: Look): string => {
+const phaseOf = ({ status, overdueAt }: CollectionLook): string => {
   if (status === 'suspended') return 'suspended';
   return overdueAt === null ? 'charge declined' : 'overdue';
 };
@@ -118,7 +118,7 @@ const nexts: Readonly<Record<StepKind, string>> = {
 };
 
 /** Why there is a case: what is unpaid, and what was tried. */
-function troubleOf({ invoiceId, total, dueAt, charges, declineReason, open }: Look): string {
+function troubleOf({ invoiceId, total, dueAt, charges, declineReason, open }: CollectionLook): string {
   const tried = charges === 0 ? '' : ` after ${charges} scheduled ${charges === 1 ? 'charge' : 'charges'}`;
   const why = declineReason === null ? '' : `, the last declined for ${declineReason}`;
   const others = open === 1 ? '' : ` ${open - 1} more of its invoices are open.`;

@@ -1,22 +1,31 @@
+import { statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { remindersPast } from '../../invoices/collection/rules.ts';
-import { isDue, schedule } from '../../invoices/collection/schedule.ts';
+import { isDue, schedule } from '../../invoices/life.ts';
+import { NO_REMINDERS, nextCharge, remindersPast } from '../../invoices/rules.ts';
+import type { CollectionDays } from '../../kernel/collection-days.ts';
 import { cents } from '../../kernel/money.ts';
-import type { ChargedCard } from '../../payments/card/attempts.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import {
+  type ChargedCard,
+  type ChargeRecord,
   type OpenedCharge,
   openScheduled,
   reopenScheduled,
   type ScheduledOutcome,
   sendScheduled,
-} from '../../payments/card/charge.ts';
+} from '../../payments/card/attempts.ts';
 import type { ChargeAttempt } from '../../payments/entity.ts';
-import { type Book, lockBook, paymentConfirmed, refuseUnlessChargeable } from '../../payments/intents/book.ts';
-import { discardUnsettled } from '../../payments/pix/discard.ts';
+import {
+  type Book,
+  discardUnsettled,
+  lockBook,
+  paymentConfirmed,
+  refuseUnlessChargeable,
+} from '../../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';
-import { installmentsOf, lockRenewal, type RenewalTerms } from '../billing/terms.ts';
-import type { Contracted } from '../rows.ts';
+import { installmentsOf, lockRenewal, type RenewalTerms } from '../billing/renew.ts';
+import { type Contracted, fillCalendar, lockSubscription } from '../rows.ts';
 
 /** An open renewal, and the subscription whose card it is charged to. */
 interface OpenRenewal {
@@ -91,4 +100,84 @@ function attemptOf(
   discardUnsettled(tx, book, ended.txidOf(invoice.id));
   const installments = installmentsOf(contracted, terms, cents(invoice.total));
   return openScheduled(tx, invoice, { card, installments });
+}
+
+/**
+ * What a declined charge changes of the schedule of its invoice, before it is recorded. After a
+ * reversible decline of a scheduled charge the next one is scheduled, and the subscription gets its case; a buyer's decline
+ * leaves the schedule as it is. What waited for the outcome is scheduled again.
+ */
+export async function followDecline(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<void> {
+  const { subscriptionId } = invoice;
+  if (subscriptionId != null) await awaitAgain(tx, subscriptionId);
+  if (invoice.collection === 'awaited') {
+    // A card that was stored before this decline is charged no more.
+    invoice.nextChargeAt = null;
+    schedule(invoice, tx.scope.account);
+    return;
+  }
+  const isScheduled = attempt.initiator === 'merchant' && subscriptionId != null;
+  const isParked = invoice.status === 'open' && invoice.step == null;
+  if (!isScheduled && !isParked) return;
+  const { account: days } = tx.scope;
+  if (isScheduled) {
+    invoice.nextChargeAt = await nextChargeAfter(tx, { invoice, attempt }, { subscriptionId, days });
+    intent.nextAttempt = invoice.nextChargeAt;
+    invoice.inCase = true;
+    tx.enqueue({ kind: 'collection', key: subscriptionId });
+  }
+  schedule(invoice, days);
+}
+
+/** A card that its issuer has refused for good is not charged again; one that was stored meanwhile is. */
+async function nextChargeAfter(
+  tx: Tx,
+  { invoice, attempt }: Pick<ChargeRecord, 'invoice' | 'attempt'>,
+  { subscriptionId, days }: { subscriptionId: string; days: CollectionDays },
+): Promise<Timestamp | null> {
+  if (invoice.collection !== 'renewal') return null;
+  const { subscription } = await lockSubscription(tx, subscriptionId);
+  const { paymentMethodId } = subscription;
+  const isReplaced = paymentMethodId != null && paymentMethodId !== attempt.paymentMethodId;
+  return attempt.isReversible === true || isReplaced ? nextCharge(invoice, days, tx.now) : null;
+}
+
+/** The end of a pending one that the charge held up is due again. */
+async function awaitAgain(tx: Tx, subscriptionId: string): Promise<void> {
+  const { subscription } = await lockSubscription(tx, subscriptionId);
+  if (subscription.status === 'pending' && subscription.due == null) fillCalendar(subscription);
+}
+
+const findRenewals = statement<{ id: string }>(
+  'find_open_renewals',
+  `SELECT id FROM invoice WHERE subscription_id = :subscriptionId AND status = 'open' AND collection = 'renewal' AND id IS DISTINCT FROM :besides
+   ORDER BY id`,
+);
+
+/**
+ * Renewals are charged to another card from now on: the charges of open ones that are still ahead are scheduled with it
+ * (docs/product/collection.md#charges-by-schedule), `besides` the one that it paid.
+ */
+export async function scheduleAgain(
+  tx: Tx,
+  subscriptionId: string,
+  { besides = null }: { besides?: string | null } = {},
+): Promise<void> {
+  const renewals = await tx.query(findRenewals, { subscriptionId, besides });
+  if (renewals.length === 0) return;
+  const { account: days } = tx.scope;
+  let isInCase = false;
+  for (const { id } of renewals) {
+    const { invoice, intent } = await lockBook(tx, id);
+    // One that is due and was held up is made with the new card.
+    const isDue = invoice.nextChargeAt != null && invoice.nextChargeAt <= tx.now;
+    if (!isDue) invoice.nextChargeAt = nextCharge(invoice, days, tx.now);
+    if (invoice.nextChargeAt !== null) invoice.reminders = NO_REMINDERS;
+    // What is at the acquirer schedules its invoice again itself; a buyer's own charge is not the schedule's.
+    if (intent?.status === 'failed' && intent.isScheduled) intent.nextAttempt = invoice.nextChargeAt;
+    if (invoice.step !== null) schedule(invoice, days);
+    isInCase ||= invoice.inCase;
+  }
+  // The case sleeps until the step that came next with the former card.
+  if (isInCase) tx.enqueue({ kind: 'collection', key: subscriptionId });
 }

@@ -1,21 +1,37 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run, statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
+import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import type { StepKind } from '../../invoices/collection/rules.ts';
-import { isDue, park, postpone } from '../../invoices/collection/schedule.ts';
+import type { Invoice } from '../../invoices/entity.ts';
+import { isDue, lockInvoice, park, postpone, schedule, tellOverdue } from '../../invoices/life.ts';
+import { reminderDays, remindersPast, type StepKind } from '../../invoices/rules.ts';
+import { BillingError } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { lockBook } from '../../payments/intents/book.ts';
-import { type Asked, BY_TIME, isHeldUp, isTime } from '../asked.ts';
-import { endSubscription } from '../cancel.ts';
+import { remind } from '../../mail/queue.ts';
+import { lockBook, refuseWhilePaying } from '../../payments/intents/book.ts';
+import { checkoutByPix } from '../../payments/pix/checkout.ts';
+import { handleNotice } from '../../payments/pix/settlement.ts';
+import { endSubscription, suspendFor } from '../cancel.ts';
+import { lockSubscription } from '../rows.ts';
+import { viewSubscription } from '../view.ts';
 import { chargeBySchedule } from './charge.ts';
-import { markOverdue } from './overdue.ts';
-import { askAboutQr, finishQr } from './qr.ts';
-import { sendReminder } from './remind.ts';
-import { suspendOver } from './suspend.ts';
 
-/** What may hold a step up: a payment on its way, or a bank that is silent. */
+/** Who asks for what is due: a run or a case, or the test clock, which has an account for itself while it holds its clock. */
+export interface Asked {
+  readonly by: 'time' | 'test_clock';
+}
+export const BY_TIME: Asked = { by: 'time' };
+
+/** Whether it is time for whoever asks: while a clock is held, only what moves it does what falls due. */
+export const isTime = (deps: Deps, scope: Scope, { at, by }: Asked & { readonly at: Timestamp }): boolean =>
+  at <= deps.clock.now(scope) && (scope.clock.heldAt === null || by === 'test_clock');
+
+/** Whether something was refused for a reason that passes. */
+export const isHeldUp = (error: unknown, reasons: readonly ErrorCode[]): boolean =>
+  error instanceof BillingError && reasons.includes(error.code);
+
+/** What may hold a step up: a payment on its way, or an acquirer that is silent. */
 const HELD_UP: readonly ErrorCode[] = [
   'PAYMENT_IN_PROGRESS',
   'PIX_PAYMENT_CONFIRMED',
@@ -23,13 +39,13 @@ const HELD_UP: readonly ErrorCode[] = [
   'ACQUIRER_UNAVAILABLE',
 ];
 
-interface Look extends ScopeRow {
+interface StepLook extends ScopeRow {
   subscriptionId: string | null;
   step: StepKind | null;
   stepAt: Timestamp | null;
 }
 
-const lookStatement = statement<Look>(
+const lookAtStep = statement<StepLook>(
   'look_at_step',
   `SELECT ${scopeColumns('i')}, i.subscription_id AS "subscriptionId", i.step, i.step_at AS "stepAt"
    FROM invoice i JOIN account a ON a.id = i.account_id WHERE i.id = :invoiceId`,
@@ -51,14 +67,14 @@ const performers: Readonly<Record<StepKind, Perform>> = {
   suspend: async (deps, scope, { invoiceId, subscriptionId }) => {
     if (subscriptionId === null) return false;
     await askAboutQr(deps, scope, invoiceId);
-    return suspendOver(deps, scope, { subscriptionId, invoiceId });
+    return suspendFor(deps, scope, { subscriptionId, invoiceId });
   },
   cancel: async (deps, scope, { invoiceId, subscriptionId }) =>
-    subscriptionId !== null && cancelOver(deps, scope, { subscriptionId, invoiceId }),
+    subscriptionId !== null && cancelFor(deps, scope, { subscriptionId, invoiceId }),
 };
 
 /** Gives up the invoice that suspended a subscription, and ends that (docs/product/collection.md#end). */
-const cancelOver = (
+const cancelFor = (
   deps: Deps,
   scope: Scope,
   { subscriptionId: id, invoiceId }: { subscriptionId: string; invoiceId: string },
@@ -66,7 +82,7 @@ const cancelOver = (
   endSubscription(deps, scope, {
     id,
     closing: 'mark_uncollectible',
-    isDue: async (tx, { subscription }) =>
+    isStillDue: async (tx, { subscription }) =>
       subscription.status === 'suspended' && isDue((await lockBook(tx, invoiceId)).invoice, 'cancel', tx.now),
   });
 
@@ -75,7 +91,7 @@ export type StepOutcome = StepKind | 'postponed' | 'not_due';
 
 /** Does what is due with an open invoice by itself, once, however often and by whom it is asked for. */
 export async function performStep(deps: Deps, invoiceId: string, { by }: Asked = BY_TIME): Promise<StepOutcome> {
-  const [look] = await run(deps.pool, lookStatement, { invoiceId });
+  const [look] = await run(deps.pool, lookAtStep, { invoiceId });
   if (look === undefined || look.step === null || look.stepAt === null) return 'not_due';
   const scope = scopeOf(look);
   if (!isTime(deps, scope, { at: look.stepAt, by })) return 'not_due';
@@ -100,4 +116,87 @@ function holdUp(deps: Deps, scope: Scope, { invoiceId, step }: { invoiceId: stri
     if (intent?.status === 'processing') park(invoice);
     else postpone(invoice, tx.scope.account, tx.now);
   });
+}
+
+/** Tells that an invoice is unpaid a day after it was due, and of a subscription once an episode (docs/product/collection.md#overdue-episode); false: not due. */
+function markOverdue(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
+  return deps.transaction(scope, async (tx) => {
+    const book = await lockBook(tx, invoiceId);
+    const { invoice } = book;
+    if (!isDue(invoice, 'mark_overdue', tx.now)) return false;
+    refuseWhilePaying(book);
+    const { subscriptionId } = invoice;
+    const begins = subscriptionId != null && !(await isOverdue(tx, subscriptionId));
+    tellOverdue(tx, invoice);
+    if (subscriptionId != null) await followSubscription(tx, { invoice, subscriptionId, begins });
+    return true;
+  });
+}
+
+/** From here on the invoice is its subscription's case. */
+async function followSubscription(
+  tx: Tx,
+  { invoice, subscriptionId, begins }: { invoice: Invoice; subscriptionId: string; begins: boolean },
+): Promise<void> {
+  const { subscription, price } = await lockSubscription(tx, subscriptionId);
+  if (begins && subscription.status === 'active')
+    tx.record('subscription.overdue', viewSubscription(subscription, price));
+  // A case that is at work already has asked for this itself.
+  if (!invoice.inCase) tx.enqueue({ kind: 'collection', key: subscriptionId });
+  invoice.inCase = true;
+}
+
+const findOverdue = statement<{ id: string }>(
+  'find_overdue_invoice',
+  `SELECT id FROM invoice WHERE subscription_id = :subscriptionId AND status = 'open' AND overdue_at IS NOT NULL LIMIT 1`,
+);
+
+/** Whether an episode is under way: it ends when none of the invoices is overdue. */
+const isOverdue = async (tx: Tx, subscriptionId: string): Promise<boolean> =>
+  (await tx.query(findOverdue, { subscriptionId })).length > 0;
+
+/** Writes to the buyer of a bill by PIX that waits for payment (docs/product/mail.md#reminders); false: not due. */
+function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
+  return deps.transaction(scope, async (tx) => {
+    const invoice = await lockInvoice(tx, invoiceId);
+    if (!isDue(invoice, 'remind', tx.now)) return false;
+    // Reminders that an outage let pass are not made up for: the newest says it all.
+    invoice.reminders = Math.max(remindersPast(invoice.dueAt, tx.now), invoice.reminders + 1);
+    const day = reminderDays[invoice.reminders - 1];
+    if (day !== undefined) remind(deps, tx, { invoice, step: day });
+    schedule(invoice, tx.scope.account);
+    return true;
+  });
+}
+
+type Standing = { txid: string; state: 'creating' | 'active' };
+
+const findStandingQr = statement<Standing>(
+  'find_standing_qr',
+  `SELECT c.id AS txid, c.state FROM pix_charge c WHERE c.invoice_id = :invoiceId AND c.state IN ('creating', 'active')`,
+);
+
+const standingQr = async ({ pool }: Deps, invoiceId: string): Promise<Standing | undefined> =>
+  (await run(pool, findStandingQr, { invoiceId }))[0];
+
+/** A payment whose notice was lost is found before anything is held against the buyer; an acquirer that is silent is not waited for. */
+async function askAboutQr(deps: Deps, scope: Scope, invoiceId: string): Promise<void> {
+  const qr = await standingQr(deps, invoiceId);
+  if (qr?.state === 'active') await handleNotice(deps, scope, { txid: qr.txid });
+}
+
+/** Has the acquirer make the QR code of a bill; false: it is away, and the payment link asks for it too. */
+export async function askForQr(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
+  try {
+    await checkoutByPix(deps, scope, { invoiceId, show: async (_, invoice) => invoice });
+    return true;
+  } catch (error) {
+    if (error instanceof BillingError) return false;
+    throw error;
+  }
+}
+
+/** The bill came when the acquirer was away: its QR code is asked for again, and the buyer is written to all the same. */
+async function finishQr(deps: Deps, scope: Scope, invoiceId: string): Promise<void> {
+  if ((await standingQr(deps, invoiceId))?.state === 'creating') await askForQr(deps, scope, invoiceId);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Product } from '../../../sdk/src/index.ts';
+import type { Product } from '../../../sdk/src/generated/types.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { refusalOf, send, violationsOf } from '../requests.ts';
 

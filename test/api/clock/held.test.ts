@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
 import type { Scope } from '../../../server/db/tx.ts';
+import { lockInvoice } from '../../../server/invoices/life.ts';
 import { paymentLink } from '../../../server/invoices/payment-link.ts';
-import { lockInvoice } from '../../../server/invoices/rows.ts';
-import { reconcileCharge } from '../../../server/payments/card/reconciliation.ts';
+import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
 import { lockSubscription } from '../../../server/subscriptions/rows.ts';
 import { finishAdvance, rewake } from '../../../server/test-clock/asleep.ts';
 import { byCard, cards } from '../../support/cards.ts';
@@ -53,7 +53,7 @@ test('regression-19-what a bank answers across the end of an advance is written 
     await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
     await arrive();
   });
-  await reconcileCharge(scene.deps, intent ?? '');
+  await chargeReconciliationStep(scene.deps, intent ?? '');
   const { current_period_end: end } = await scene.subscriptions.retrieve(id);
   expect(await wakes('subscription', 'due_at', id)).toEqual([{ due: end, wake: end }]);
 });

@@ -1,4 +1,4 @@
-import type { CustomerCreate } from '../../../sdk/src/index.ts';
+import type { CustomerCreate } from '../../../sdk/src/generated/types.ts';
 
 /** A valid new customer; the overrides are the point of the test. */
 export const maria = (overrides: Partial<CustomerCreate> = {}): CustomerCreate => ({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
-import { pixExpiryStep, pixSettlementStep } from '../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../server/payments/pix/ending.ts';
+import { pixSettlementStep } from '../../../server/payments/pix/settlement.ts';
 import { newInvoice } from '../../support/factories.ts';
 import { PaymentScene, refusal } from '../payments/payment-scene.ts';
 import { SALE } from '../payments/pix/pix-scene.ts';
@@ -138,7 +139,7 @@ for (const { way, event, status, at } of ways) {
       expect(await pixExpiryStep(scene.deps, txid)).toMatchObject({
         done: false,
         dueInSeconds: 60,
-        status: 'bank silent',
+        status: 'acquirer silent',
       });
       expect(await scene.cobStatus(txid)).toBe('ATIVA');
       scene.bank.recovers();

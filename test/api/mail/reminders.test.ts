@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
-import { lockInvoice } from '../../../server/invoices/rows.ts';
+import { lockInvoice } from '../../../server/invoices/life.ts';
 import { remind } from '../../../server/mail/queue.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';

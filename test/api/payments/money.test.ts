@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox/adapter.ts';
-import { pixSettlementStep } from '../../../server/payments/pix/cases.ts';
+import { pixSettlementStep } from '../../../server/payments/pix/settlement.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { Failpoints } from '../../support/bank.ts';
 import { payByCard } from '../../support/cards.ts';

@@ -127,7 +127,7 @@ describe('what is not found for a while', () => {
         told(acquirer.findRefund(merchant, byPix)),
       ]);
     const statuses = async () => (await found()).map(({ status }) => status);
-    expect(await statuses()).toEqual(['not_found', 'unknown_to_bank', 'unknown_to_bank']);
+    expect(await statuses()).toEqual(['not_found', 'unknown_to_acquirer', 'unknown_to_acquirer']);
     await sleep(3_100);
     expect(await statuses()).toEqual(['approved', 'completed', 'processing']);
   });

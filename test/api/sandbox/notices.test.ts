@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeBehaviour } from '../../../server/payments/acquirer/sandbox/behaviour.ts';
-import { pixSettlementStep } from '../../../server/payments/pix/cases.ts';
+import { pixSettlementStep } from '../../../server/payments/pix/settlement.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { eventTypes, newInvoice } from '../../support/factories.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pixExpiryStep } from '../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../server/payments/pix/ending.ts';
 import { byCard, cards } from '../../support/cards.ts';
 import { newCustomer } from '../../support/factories.ts';
 import { PAID, refusal, SURPLUS } from '../payments/payment-scene.ts';

@@ -267,7 +267,7 @@ describe('a process that ends', () => {
     },
   );
 
-  test.each(['pix.after-intent', 'pix.after-bank'])(
+  test.each(['pix.after-intent', 'pix.after-acquirer'])(
     'at %s gives a repeat the QR code of the same charge',
     async (step) => {
       const { id, latest_invoice: invoice } = await scene.subscribe();

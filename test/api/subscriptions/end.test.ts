@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pixExpiryStep } from '../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../server/payments/pix/ending.ts';
 import { performDue } from '../../../server/subscriptions/billing/due.ts';
 import { byCard, cards, payByCard } from '../../support/cards.ts';
 import { leaveUnpaid } from '../../support/subscriptions.ts';

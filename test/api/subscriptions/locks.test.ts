@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { pixExpiryStep, pixSettlementStep } from '../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../server/payments/pix/ending.ts';
+import { pixSettlementStep } from '../../../server/payments/pix/settlement.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import { byCard, cards } from '../../support/cards.ts';
 import { refusal } from '../payments/payment-scene.ts';

@@ -25,7 +25,7 @@ type Former = (typeof formers)[number];
 
 const places = {
   'pix.after-intent': { at: 'pix.after-intent' },
-  'pix.after-bank': { at: 'pix.after-bank' },
+  'pix.after-acquirer': { at: 'pix.after-acquirer' },
   'during the making': { after: 'pix.after-intent', duringCall: 'createPix' },
 } as const satisfies Record<string, Death>;
 type Place = keyof typeof places;
@@ -38,7 +38,7 @@ interface Case {
 
 function differs({ place, making, former }: Case): boolean {
   // What stood before is over when the process dies; one of the ways to make the QR code tells whether it is.
-  if (former !== 'nothing') return making === 'ok' || (making === 'request_lost' && place === 'pix.after-bank');
+  if (former !== 'nothing') return making === 'ok' || (making === 'request_lost' && place === 'pix.after-acquirer');
   // It dies before the bank does anything, as at pix.after-intent.
   return place !== 'during the making' || making === 'ok';
 }

@@ -100,7 +100,7 @@ function pixOutcomes(books: Books, weather: Weather): Outcome[] {
 export const payByPix: Plan = {
   label: 'pix',
   calls: ['createPix', 'expirePix', 'findPix'],
-  steps: often(2, ['pix.after-intent', 'pix.after-bank'], NOTICE_STEPS),
+  steps: often(2, ['pix.after-intent', 'pix.after-acquirer'], NOTICE_STEPS),
   pin: ({ invoice: { id } }) => ({
     label: 'pix',
     kind: 'pix',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
-import { pixExpiryStep, pixSettlementStep } from '../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../server/payments/pix/ending.ts';
+import { pixSettlementStep } from '../../../server/payments/pix/settlement.ts';
 import type { Attempt, Books, Qr } from '../books.ts';
 import { meets, type Outcome, reached, settling, upTo, type Weather } from '../model.ts';
 import { type Standing, standingOf } from '../standing.ts';

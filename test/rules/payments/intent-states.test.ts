@@ -73,8 +73,8 @@ describe('a QR code', () => {
       (['creating', 'active', 'retiring', 'ended'] as const).map((state: QrState) =>
         qrUse({ state, expiresAt: 100 }, now),
       );
-    expect(uses(99)).toEqual(['finish_creating', 'hand_out', 'ask_bank_first', 'replace']);
-    expect(uses(100)).toEqual(['ask_bank_first', 'ask_bank_first', 'ask_bank_first', 'replace']);
+    expect(uses(99)).toEqual(['finish_creating', 'hand_out', 'ask_acquirer_first', 'replace']);
+    expect(uses(100)).toEqual(['ask_acquirer_first', 'ask_acquirer_first', 'ask_acquirer_first', 'replace']);
     expect(qrUse(null, 0)).toBe('replace');
   });
 });

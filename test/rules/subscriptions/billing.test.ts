@@ -5,11 +5,11 @@ import { type InstallmentTerms, installmentsAllowed } from '../../../server/cata
 import { cents } from '../../../server/kernel/money.ts';
 import {
   type Calendared,
+  cyclePeriod,
   type Due,
   nextDue,
   renewalInstallments,
-} from '../../../server/subscriptions/billing/rules.ts';
-import { cyclePeriod } from '../../../server/subscriptions/rules.ts';
+} from '../../../server/subscriptions/rules.ts';
 
 const DAY = 86_400;
 const START = Date.parse('2027-03-10T15:00:00Z') / 1_000;

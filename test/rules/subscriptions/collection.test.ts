@@ -9,7 +9,7 @@ import {
   reminderDays,
   remindersPast,
   type StepKind,
-} from '../../../server/invoices/collection/rules.ts';
+} from '../../../server/invoices/rules.ts';
 import { type CollectionDays, suspendsAt } from '../../../server/kernel/collection-days.ts';
 import { renewalQrExpiresAt } from '../../../server/payments/rules.ts';
 

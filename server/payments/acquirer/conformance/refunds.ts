@@ -28,7 +28,7 @@ export async function endsOf(
 export type AskBack = (amount: number) => RefundRequest;
 
 async function returnsInParts(subject: ConformanceSubject, merchant: Merchant, askBack: AskBack): Promise<void> {
-  assert.deepEqual(await endsOf(subject, merchant, [askBack(1)]), ['unknown_to_bank']);
+  assert.deepEqual(await endsOf(subject, merchant, [askBack(1)]), ['unknown_to_acquirer']);
   const parts = [1_500, 2_000, AMOUNT - 1_500 - 2_000, 1].map(askBack);
   for (const part of parts) await ask(subject, merchant, part);
   assert.deepEqual(await endsOf(subject, merchant, parts), ['completed', 'completed', 'completed', 'refused']);

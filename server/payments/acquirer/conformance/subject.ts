@@ -7,13 +7,13 @@ export interface DeclinedCard extends Pick<Decline, 'reason' | 'isReversible'> {
   readonly isVerified: boolean;
 }
 
-/** An adapter under test with a quiet bank behind it: no trouble but what a case makes. */
+/** An adapter under test with a quiet acquirer behind it: no trouble but what a case makes. */
 export interface ConformanceSubject {
   readonly acquirer: Acquirer;
   readonly newMerchant: () => Promise<Merchant>;
   readonly approved: readonly { readonly card: CardDetails; readonly brand: CardToken['brand'] }[];
   readonly declined: readonly DeclinedCard[];
-  /** The buyer pays a QR code in full, and the bank has settled it. */
+  /** The buyer pays a QR code in full, and the acquirer has settled it. */
   readonly payQrCode: (merchant: Merchant, txid: string) => Promise<void>;
   /** The merchant once a return that was asked before has ended: real time or the account's clock has passed. */
   readonly afterReturn: (merchant: Merchant) => Promise<Merchant>;
@@ -33,6 +33,6 @@ export const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
 
 export async function told<T>(answer: Promise<AcquirerAnswer<T>>): Promise<T> {
   const known = await answer;
-  assert.ok(known.known, 'a quiet bank answers');
+  assert.ok(known.known, 'a quiet acquirer answers');
   return known.value;
 }

@@ -6,7 +6,7 @@ import { newSuffix } from '../../../kernel/ids.ts';
 import { SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
 
 /** A confirmed payment is settled this long afterwards, on the account's clock (docs/product/sandbox.md#paying-a-qr-code). */
-export const SETTLES_AFTER_SECONDS = 60;
+const SETTLES_AFTER_SECONDS = 60;
 /** The bank repeats a notice that nobody handled. */
 const NOTICE_AFTER_SECONDS = 5;
 
@@ -43,7 +43,7 @@ const concludeCob = statement(
 );
 
 /** When the bank tells of a payment: as it is made, or after a while. */
-export type NoticeTime = 'now' | 'later';
+type NoticeTime = 'now' | 'later';
 
 /**
  * What the buyer does at their bank. The bank's notice of it is an outbox row of the same transaction, repeated until

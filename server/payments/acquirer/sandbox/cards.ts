@@ -17,7 +17,7 @@ import type {
   RefundStatus,
   Verification,
 } from '../port.ts';
-import { type Connection, inTransaction, type Pool, type Return, returnedOf } from './books.ts';
+import { type Connection, inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';
 import {
   chargeSeconds,
   declined,
@@ -140,7 +140,7 @@ export async function charge(
   const row = booked ?? (await run(pool, readCharge, { reference, accountId: merchant.accountId }))[0];
   // It came too late and was not known before.
   if (row === undefined) return { known: false, why: 'fault' };
-  if (!isRepeat(row, merchant, request))
+  if (!isSameCharge(row, merchant, request))
     throw new Error(`the charge ${reference} was repeated with another card, amount, order or account`);
   // To every repeat too: what became of it is found by its reference alone.
   if (scenario === 'answer_lost') return { known: false, why: 'timeout' };
@@ -148,7 +148,7 @@ export async function charge(
   return { known: true, value: outcomeOfRow(row) };
 }
 
-const isRepeat = (row: ChargeRow, { accountId }: Merchant, request: ChargeRequest): boolean =>
+const isSameCharge = (row: ChargeRow, { accountId }: Merchant, request: ChargeRequest): boolean =>
   row.accountId === accountId &&
   row.orderId === request.orderId &&
   row.initiator === request.initiator &&
@@ -231,9 +231,7 @@ const lockCharge = statement<{ amount: number; isPaid: boolean }>(
    FROM sandbox_bank.charge WHERE reference = :charge AND account_id = :accountId FOR UPDATE`,
 );
 
-type EstornoRow = Return & { reference: string };
-
-const readEstornos = statement<EstornoRow>(
+const readEstornos = statement<Return>(
   'sandbox_read_estornos',
   `SELECT reference, amount, refused FROM sandbox_bank.estorno WHERE charge = :charge`,
 );
@@ -254,10 +252,7 @@ export async function refund(
     const [paid] = await run(client, lockCharge, { charge, accountId: merchant.accountId });
     if (paid?.isPaid !== true) throw new Error(`the sandbox bank has no approved charge ${charge} to return`);
     const former = await run(client, readEstornos, { charge });
-    const repeated = former.find((other) => other.reference === reference);
-    if (repeated !== undefined && repeated.amount !== amount)
-      throw new Error(`the refund ${reference} was repeated with another amount`);
-    if (repeated !== undefined) return;
+    if (isRepeat(former, request)) return;
     const refused = request.refuses || returnedOf(former) + amount > paid.amount;
     await run(client, insertEstorno, { reference, charge, amount, refused, requestedAt: merchant.now });
   });
@@ -277,6 +272,6 @@ export async function findEstorno(
   { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },
 ): Promise<RefundStatus> {
   const [row] = await run(pool, findEstornoOf, { reference, accountId, notFoundSeconds });
-  if (row === undefined) return { status: 'unknown_to_bank' };
+  if (row === undefined) return { status: 'unknown_to_acquirer' };
   return row.refused ? { status: 'refused' } : { status: 'completed', at: row.requestedAt };
 }

@@ -3,7 +3,7 @@ import { combine, run, statement, writeOf } from '../../../db/statement.ts';
 import { cents } from '../../../kernel/money.ts';
 import { brCode } from '../br-code.ts';
 import type { Merchant, PixCob, PixRefundRequest, PixRequest, RefundStatus } from '../port.ts';
-import { inTransaction, type Pool, type Return, returnedOf } from './books.ts';
+import { inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';
 
 const HOST = 'pix.sandbox.fatura.example';
 /** A return arrives this long after it was asked, on the account's clock (docs/product/sandbox.md#refund-parts). */
@@ -97,11 +97,9 @@ const lockPayment = statement<{ amount: number }>(
    WHERE p.end_to_end_id = :endToEndId AND c.account_id = :accountId FOR UPDATE OF p`,
 );
 
-type ReturnRow = Return & { id: string };
-
-const readReturns = statement<ReturnRow>(
+const readReturns = statement<Return>(
   'sandbox_read_returns',
-  `SELECT id, amount, refused FROM sandbox_bank.devolucao WHERE end_to_end_id = :endToEndId`,
+  `SELECT id AS reference, amount, refused FROM sandbox_bank.devolucao WHERE end_to_end_id = :endToEndId`,
 );
 
 const insertReturn = statement(
@@ -122,10 +120,7 @@ export async function askReturn(
     const [payment] = await run(client, lockPayment, { endToEndId, accountId });
     if (payment === undefined) throw new Error(`the sandbox bank has no payment ${endToEndId} to return`);
     const former = await run(client, readReturns, { endToEndId });
-    const repeated = former.find(({ id }) => id === reference);
-    if (repeated !== undefined && repeated.amount !== amount)
-      throw new Error(`the return ${reference} was repeated with another amount`);
-    if (repeated !== undefined) return;
+    if (isRepeat(former, request)) return;
     const isTooMuch = returnedOf(former) + amount > payment.amount;
     const refused = request.refuses || isTestRefusal(request, former) || isTooMuch;
     const times = { requestedAt: askedAt, completesAt: askedAt + RETURN_SECONDS };
@@ -151,7 +146,7 @@ export async function findReturn(
   { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },
 ): Promise<RefundStatus> {
   const [row] = await run(pool, readReturn, { reference, notFoundSeconds });
-  if (row === undefined) return { status: 'unknown_to_bank' };
+  if (row === undefined) return { status: 'unknown_to_acquirer' };
   if (row.refused) return { status: 'refused' };
   return row.completesAt <= now ? { status: 'completed', at: row.completesAt } : { status: 'processing' };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { pixExpiryStep, pixSettlementStep } from '../../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../../server/payments/pix/ending.ts';
+import { pixSettlementStep } from '../../../../server/payments/pix/settlement.ts';
 import { cards, payByCard } from '../../../support/cards.ts';
 import { PaymentScene, refusal } from '../payment-scene.ts';
 

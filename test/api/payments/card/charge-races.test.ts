@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pixExpiryStep, pixSettlementStep } from '../../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../../server/payments/pix/ending.ts';
+import { pixSettlementStep } from '../../../../server/payments/pix/settlement.ts';
 import { refundSettlementStep } from '../../../../server/payments/refunds/settlement.ts';
 import { type Merchant, sdkFor } from '../../../support/api.ts';
 import { cards, payByCard } from '../../../support/cards.ts';
@@ -58,7 +59,7 @@ describe('an invoice that is voided', () => {
 });
 
 describe('a QR code that is made', () => {
-  for (const step of ['pix.after-intent', 'pix.after-bank']) {
+  for (const step of ['pix.after-intent', 'pix.after-acquirer']) {
     test(`while a card pays (${step}) is handed to nobody and ended at the bank`, async () => {
       const invoice = await scene.newInvoice();
       scene.failpoints.meanwhile(step, () => scene.payByCard(invoice));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pixSettlementStep } from '../../../../server/payments/pix/cases.ts';
+import { pixSettlementStep } from '../../../../server/payments/pix/settlement.ts';
 import { refundSettlementStep } from '../../../../server/payments/refunds/settlement.ts';
 import { cards } from '../../../support/cards.ts';
 import { CREATED, DECLINED, type OpenPix, PAID, PaymentScene, refusal, SENT, SURPLUS } from '../payment-scene.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pixExpiryStep } from '../../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../../server/payments/pix/ending.ts';
 import { cards } from '../../../support/cards.ts';
 import { CREATED, DECLINED, PAID, PaymentScene, refusal, SENT, SURPLUS } from '../payment-scene.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { readScope } from '../../../../server/accounts/scope.ts';
 import { askAcquirer } from '../../../../server/payments/acquirer/ask.ts';
 import type { AcquirerAnswer } from '../../../../server/payments/acquirer/port.ts';
-import { pixExpiryStep } from '../../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../../server/payments/pix/ending.ts';
 import { qrImage } from '../../../../server/payments/pix/image.ts';
 import { newInvoice } from '../../../support/factories.ts';
 import { refusal } from '../payment-scene.ts';
@@ -69,7 +69,7 @@ describe('when the bank fails', () => {
     expect(await scene.events(invoice.id)).toEqual(['invoice.created', 'payment_intent.created']);
   });
 
-  for (const step of ['pix.after-intent', 'pix.after-bank']) {
+  for (const step of ['pix.after-intent', 'pix.after-acquirer']) {
     test(`a crash at ${step} leaves one charge, whose QR code the next checkout answers`, async () => {
       const invoice = await newInvoice(scene.merchant);
       scene.failpoints.crashAt(step);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recoverCases } from '../../../../server/outbox/recovery.ts';
-import { pixExpiryStep, pixSettlementStep } from '../../../../server/payments/pix/cases.ts';
+import { pixExpiryStep } from '../../../../server/payments/pix/ending.ts';
+import { pixSettlementStep } from '../../../../server/payments/pix/settlement.ts';
 import { refusal, SURPLUS } from '../payment-scene.ts';
 import { PixScene, SALE, SOLD } from './pix-scene.ts';
 

@@ -41,9 +41,9 @@ describe('a surplus', () => {
     expect(await scene.rows(`SELECT kind FROM outbox WHERE key = $1`, surplus)).toEqual([
       { kind: 'refund-settlement' },
     ]);
-    expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 5, status: 'at bank' });
+    expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 5, status: 'at acquirer' });
     scene.api.clock.advance(4);
-    expect(await step(surplus)).toMatchObject({ done: false, status: 'at bank' });
+    expect(await step(surplus)).toMatchObject({ done: false, status: 'at acquirer' });
     scene.api.clock.advance(1);
     expect(await step(surplus)).toEqual({ done: true });
     expect(await scene.intent(surplus)).toMatchObject({
@@ -78,7 +78,7 @@ describe('a surplus', () => {
     expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 1 });
     expect(await scene.intent(surplus)).toMatchObject({ status: 'refunding', amount_refunded: 0 });
     scene.api.clock.advance(1);
-    expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 5, status: 'at bank' });
+    expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 5, status: 'at acquirer' });
     scene.api.clock.advance(5);
     expect(await step(surplus)).toEqual({ done: true });
     expect(await scene.intent(surplus)).toMatchObject({ status: 'refunded', amount_refunded: 1099 });
@@ -116,11 +116,11 @@ describe('while a return is asked', () => {
   test('an unreachable bank is asked again later', async () => {
     const { surplus } = await paidTwice(9990);
     scene.bank.meets('findRefund', 'unreachable');
-    expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 5, status: 'bank silent' });
+    expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 5, status: 'acquirer silent' });
     scene.bank.recovers();
     scene.bank.meets('refundPix', 'unreachable');
     scene.api.clock.advance(60);
-    expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 60, status: 'bank silent' });
+    expect(await step(surplus)).toMatchObject({ done: false, dueInSeconds: 60, status: 'acquirer silent' });
     expect(await returnsAtBank(surplus)).toEqual([]);
     scene.bank.recovers();
     await step(surplus);
@@ -131,7 +131,7 @@ describe('while a return is asked', () => {
   test('an answer that is lost is not asked for a second time', async () => {
     const { surplus } = await paidTwice(9990);
     scene.bank.meets('refundPix', 'answer_lost');
-    expect(await step(surplus)).toMatchObject({ done: false, status: 'bank silent' });
+    expect(await step(surplus)).toMatchObject({ done: false, status: 'acquirer silent' });
     scene.bank.recovers();
     scene.api.clock.advance(5);
     expect(await step(surplus)).toEqual({ done: true });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readScope } from '../../../../server/accounts/scope.ts';
-import { pixSettlementStep } from '../../../../server/payments/pix/cases.ts';
-import { handleNotice } from '../../../../server/payments/pix/settlement.ts';
+import { handleNotice, pixSettlementStep } from '../../../../server/payments/pix/settlement.ts';
 import { newInvoice } from '../../../support/factories.ts';
 import { refusal, SURPLUS } from '../payment-scene.ts';
 import { PixScene, SALE, SOLD } from './pix-scene.ts';
@@ -193,7 +192,7 @@ describe('when something breaks', () => {
     const { invoice, intent, txid } = await scene.openPix();
     scene.bank.meets('findPix', 'unreachable');
     await expect(scene.payPix(intent)).rejects.toEqual(refusal('ACQUIRER_TIMEOUT', { status: 504 }));
-    expect(await pixSettlementStep(scene.deps, txid)).toMatchObject({ done: false, status: 'bank silent' });
+    expect(await pixSettlementStep(scene.deps, txid)).toMatchObject({ done: false, status: 'acquirer silent' });
     expect(await scene.noticesOf(txid)).toHaveLength(1);
     scene.bank.recovers();
     expect(await pixSettlementStep(scene.deps, txid)).toEqual({ done: true });

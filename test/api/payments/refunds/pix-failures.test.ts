@@ -15,7 +15,7 @@ describe('the case of a refund of a PIX', () => {
       const { now } = scene;
       await scene.refund(sale, { amount: 4000 });
       scene.bank.meets('refundPix', trouble);
-      expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 5, status: 'bank silent' });
+      expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 5, status: 'acquirer silent' });
       expect(await scene.refunded(sale)).toEqual(refundOf(sale, [part(4000, now, { status: 'refunding' })]));
       expect(await scene.standing(sale)).toEqual({ status: 'refunding', amount_refunded: 0 });
       scene.bank.recovers();
@@ -31,7 +31,7 @@ describe('the case of a refund of a PIX', () => {
     for (const amount of [1000, 2000, 3000]) await scene.refund(sale, { amount });
     scene.bank.recovers();
     scene.bank.meets('findRefund', 'unreachable');
-    expect(await scene.settle(sale)).toMatchObject({ done: false, status: 'bank silent' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, status: 'acquirer silent' });
     expect(scene.bank.calls).toEqual(['findRefund']);
     scene.bank.recovers();
     expect(await scene.settleAtBank(sale)).toEqual({ done: true });
@@ -42,7 +42,7 @@ describe('the case of a refund of a PIX', () => {
     const sale = await scene.soldByPix();
     await scene.refund(sale, { amount: 1099 });
     scene.bank.meets('refundPix', 'answer_lost');
-    expect(await scene.settle(sale)).toMatchObject({ done: false, status: 'bank silent' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, status: 'acquirer silent' });
     scene.bank.recovers();
     expect(await scene.settle(sale)).toEqual({ done: true });
     expect(scene.bank.calls).toEqual(['findRefund']);

@@ -29,9 +29,9 @@ describe('a refund of a PIX', () => {
     expect(await scene.invoice(sale.invoice)).toEqual(invoice);
     expect(await scene.casesOf(sale.intent)).toEqual(['refund-settlement']);
 
-    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 5, status: 'at bank' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 5, status: 'at acquirer' });
     scene.api.clock.advance(4);
-    expect(await scene.settle(sale)).toMatchObject({ done: false, status: 'at bank' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, status: 'at acquirer' });
     expect(await scene.intent(sale.intent)).toEqual(refunding);
     scene.api.clock.advance(1);
     expect(await scene.settle(sale)).toEqual({ done: true });
@@ -62,7 +62,7 @@ describe('a refund of a PIX', () => {
     const asked = scene.now;
     await scene.refund(sale);
     scene.api.clock.advance(1);
-    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 4, status: 'at bank' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 4, status: 'at acquirer' });
     scene.api.clock.advance(4);
     expect(await scene.settle(sale)).toEqual({ done: true });
     expect(await scene.intent(sale.intent)).toMatchObject({
@@ -150,7 +150,7 @@ describe('a refund of a PIX', () => {
     await scene.refund(sale, { amount: 2000 });
     await scene.settle(sale);
     scene.api.clock.advance(2);
-    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 3, status: 'at bank' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 3, status: 'at acquirer' });
     expect(await scene.refunded(sale)).toEqual(
       refundOf(sale, [part(3000, first), part(2000, first + 3, { status: 'refunding' })]),
     );
@@ -235,7 +235,7 @@ describe('a refund of a PIX that the bank refuses', () => {
     const { now } = scene;
     await scene.refund(sale, { amount: 1099 });
     await scene.refund(sale, { amount: 8901 });
-    expect(await scene.settle(sale)).toMatchObject({ done: false, status: 'at bank' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, status: 'at acquirer' });
     expect(await scene.standing(sale)).toEqual({ status: 'refunding', amount_refunded: 0 });
     expect(await scene.refunded(sale)).toEqual(
       refundOf(sale, [part(1099, now, { status: 'failed' }), part(8901, now, { status: 'refunding' })]),

@@ -126,9 +126,9 @@ describe('the case of a refund of a card', () => {
   test('asks a silent acquirer again, and nothing changes meanwhile', async () => {
     const sale = await unknownRefund('answer_lost');
     for (const call of ['findRefund', 'refundCard'] as const) scene.bank.meets(call, 'unreachable');
-    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 5, status: 'bank silent' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 5, status: 'acquirer silent' });
     scene.api.clock.advance(600);
-    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 600, status: 'bank silent' });
+    expect(await scene.settle(sale)).toMatchObject({ done: false, dueInSeconds: 600, status: 'acquirer silent' });
     expect(await scene.eventsSince(sale)).toEqual(['refund.created']);
     scene.bank.recovers();
     expect(await scene.settle(sale)).toEqual({ done: true });

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { performDue } from '../../../../server/subscriptions/billing/due.ts';
-import { runBilling } from '../../../../server/subscriptions/billing/run.ts';
+import { performDue, runBilling } from '../../../../server/subscriptions/billing/due.ts';
 import { performStep } from '../../../../server/subscriptions/collection/step.ts';
 import { cards } from '../../../support/cards.ts';
 import { DECLINED, PAID, SENT } from '../../payments/payment-scene.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { runBilling } from '../../../../server/subscriptions/billing/run.ts';
+import { runBilling } from '../../../../server/subscriptions/billing/due.ts';
 import { collectionStanding } from '../../../../server/subscriptions/collection/case.ts';
 import { CardRetryScene } from './card-retry-scene.ts';
 

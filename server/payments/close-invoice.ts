@@ -6,8 +6,7 @@ import { markUncollectible, voidInvoice } from '../invoices/life.ts';
 import { nextInvoiceStatus } from '../invoices/rules.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import type { BillingError } from '../kernel/errors.ts';
-import { type Book, lockBook, paymentInProgress } from './intents/book.ts';
-import { discardUnsettled } from './pix/discard.ts';
+import { type Book, discardUnsettled, lockBook, paymentInProgress, refuseWhilePaying } from './intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from './pix/ending.ts';
 
 /** The ways to take an invoice out of payment. */
@@ -26,8 +25,8 @@ export const refusedByPayment = (invoiceId: string): BillingError =>
   paymentInProgress(`The PIX of ${invoiceId} is paid`);
 
 /**
- * Voids an invoice or marks it uncollectible. An open QR code is ended at the bank first: one that is paid settles and
- * refuses the change; a bank that is away is asked later, and what slips through is returned (docs/product/pix.md#ending-a-qr-code).
+ * Voids an invoice or marks it uncollectible. An open QR code is ended at the acquirer first: one that is paid settles and
+ * refuses the change; an acquirer that is away is asked later, and what slips through is returned (docs/product/pix.md#ending-a-qr-code).
  */
 export const closeInvoice = (
   deps: Deps,
@@ -47,6 +46,7 @@ async function closeByHand(
 ): Promise<InvoiceView | QrsInTheWay> {
   const book = await lockBook(tx, invoiceId);
   const { invoice } = book;
+  // Refuses a move that the table does not have, ahead of what else may refuse it.
   nextInvoiceStatus(invoice, closing);
   for (const guard of tx.reactionsAt(beforeClosing)) await guard(tx, invoice);
   refuseWhilePaying(book);
@@ -54,12 +54,6 @@ async function closeByHand(
   if (inTheWay !== null) return inTheWay;
   closeAll(tx, [book], { closing, ended });
   return tx.answer(viewInvoice(invoice));
-}
-
-/** Refuses what a payment on its way decides. */
-export function refuseWhilePaying({ invoice, intent, isConfirmed }: Book): void {
-  if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
-  if (isConfirmed) throw paymentInProgress(`The PIX of ${invoice.id} is paid and not settled yet`);
 }
 
 /** Closes invoices whose QR codes, if any, are retired. */
