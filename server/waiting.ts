@@ -70,6 +70,9 @@ export const LATE_SECONDS = 3 * MINUTE;
 /** A clock that is advanced moves all the time: one that stands still for so long is asked for anew. */
 const STANDING_SECONDS = 15;
 
+/** Sessions come behind the cycles and the reminders of an instant. */
+const SESSION_RANK = '6';
+
 const asleep = { value: 'NULL', from: 'w.wake_at IS NOT NULL', is: 'w.wake_at IS NULL' };
 
 /** Everything that waits for an instant or for somebody else, and whose case it is (docs/design/outbox-and-cases.md#what-waits). */
@@ -187,6 +190,19 @@ export const waiting = {
       column: 'wake_at',
       awake: 'w.due_at - a.sandbox_offset_seconds',
       asleep: { ...asleep, counted: 'subscriptionsWoken' },
+    },
+  },
+  session: {
+    table: 'checkout_session',
+    key: 'w.id',
+    waits: 'w.due_at IS NOT NULL',
+    due: onClock('w.due_at'),
+    clock: 'account',
+    rank: SESSION_RANK,
+    wake: {
+      column: 'wake_at',
+      awake: 'w.due_at - a.sandbox_offset_seconds',
+      asleep: { ...asleep, counted: 'sessionsWoken' },
     },
   },
   // The first attempt of a delivery: while the clock is held, it is made at the instant at which that stands.

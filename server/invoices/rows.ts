@@ -25,6 +25,7 @@ export const invoices = table(InvoiceSchema, {
     'discounts',
     'metadata',
     'dueAt',
+    'payableUntil',
     'finalizedAt',
   ],
   derive: wake,

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { customerRoutes } from './customers.ts';
 import { eventRoutes } from './events.ts';
 import { invoiceRoutes } from './invoices.ts';
@@ -17,6 +18,7 @@ export const routes = (deps: Deps) => ({
   products: productRoutes(deps),
   prices: priceRoutes(deps),
   invoices: invoiceRoutes(deps),
+  checkoutSessions: checkoutSessionRoutes(deps),
   paymentIntents: paymentIntentRoutes(deps),
   refunds: refundRoutes(deps),
   subscriptions: subscriptionRoutes(deps),

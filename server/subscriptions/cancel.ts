@@ -1,12 +1,17 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { hook } from '../db/hooks.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { type Closing, closeAll, refusedByPayment } from '../payments/close.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import { lockOpenBooks, retireAll } from './closing.ts';
+import type { Subscription } from './entity.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
 import { viewSubscription } from './view.ts';
+
+/** Does what follows once a subscription has ended. */
+export const afterEnded = hook<(tx: Tx, subscription: Subscription) => Promise<void>>('afterEnded');
 
 /**
  * Ends a subscription at once and voids its open invoices, oldest first (docs/product/subscriptions.md#cancellation). Their
@@ -20,7 +25,7 @@ export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promis
       const contracted = await lockSubscription(tx, id);
       const { subscription, price } = contracted;
       if (subscription.status === 'inactive') return viewSubscription(subscription, price);
-      const inTheWay = await end(tx, contracted, { closing: 'void', ended });
+      const inTheWay = await endIn(tx, contracted, { closing: 'void', ended });
       return inTheWay ?? tx.answer(viewSubscription(subscription, price));
     },
     whenPaid: refusedByPayment,
@@ -42,14 +47,14 @@ export const endSubscription = (
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
       if (!(await isDue(tx, contracted))) return false;
-      return (await end(tx, contracted, { closing, ended })) ?? true;
+      return (await endIn(tx, contracted, { closing, ended })) ?? true;
     },
     whenPaid: refusedByPayment,
     whenSilent: 'change',
   });
 
-/** Null: it is ended. */
-async function end(
+/** Ends a subscription under its lock; null: it is ended. */
+export async function endIn(
   tx: Tx,
   { subscription, price }: Contracted,
   { closing, ended }: { closing: Closing; ended: EndedQrs },
@@ -62,5 +67,6 @@ async function end(
   subscription.ended = tx.now;
   subscription.pendingUntil = null;
   tx.record('subscription.canceled', viewSubscription(subscription, price));
+  for (const follow of tx.reactionsAt(afterEnded)) await follow(tx, subscription);
   return null;
 }

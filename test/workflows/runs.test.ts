@@ -111,6 +111,7 @@ test('the recovery run finds nothing to do where all is well', async () => {
     'test-clock': 0,
     subscriptionsWoken: 0,
     invoicesWoken: 0,
+    sessionsWoken: 0,
     deliveriesWoken: 0,
   });
 });

@@ -9,6 +9,7 @@ import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
 import { cents } from '../../kernel/money.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import { requireAcquirer, timeBudget } from '../acquirer/ask.ts';
 import {
   lockBook,
@@ -69,7 +70,7 @@ interface Look {
 /** The price of the first item rules the installments of the whole invoice (docs/product/catalog.md#installments). */
 const lookStatement = statement<LookRow>(
   'look_at_card_checkout',
-  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.total, q.id AS "priceId",
+  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.payable_until AS "payableUntil", i.total, q.id AS "priceId",
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      q.recurring_interval AS "recurringInterval", q.recurring_interval_count AS "recurringIntervalCount",
      EXISTS(SELECT FROM customer u WHERE u.id = i.customer_id AND u.anonymized_at IS NOT NULL) AS "isAnonymous",
@@ -81,6 +82,7 @@ const lookStatement = statement<LookRow>(
 
 interface LookRow extends Look {
   status: InvoiceView['status'];
+  payableUntil: Timestamp | null;
   isAnonymous: boolean;
   isConfirmed: boolean;
   intentStatus: 'pending' | 'processing' | 'failed' | null;
@@ -90,11 +92,10 @@ interface LookRow extends Look {
 async function lookAtInvoice(deps: Deps, scope: Scope, invoiceId: string): Promise<Look> {
   const [look] = await readIn(deps.pool, scope, lookStatement, { invoiceId });
   if (look === undefined) throw missing('invoice', invoiceId);
-  refuseUnlessChargeable({
-    invoice: { id: invoiceId, status: look.status },
-    intent: look.intentStatus === null ? null : { status: look.intentStatus },
-    isConfirmed: look.isConfirmed,
-  });
+  const { status, payableUntil, intentStatus, isConfirmed } = look;
+  const invoice = { id: invoiceId, status, payableUntil };
+  const intent = intentStatus === null ? null : { status: intentStatus };
+  refuseUnlessChargeable({ invoice, intent, isConfirmed }, deps.clock.now(scope));
   if (look.isAnonymous) throw refuseAnonymized(look.customerId);
   return look;
 }
@@ -121,7 +122,7 @@ async function openCharge(
   // The customer first, as an anonymization does: it erases every card that it finds.
   const [, book] = await Promise.all([lockCustomer(tx, look.customerId, 'customer'), lockBook(tx, look.invoiceId)]);
   const { invoice } = book;
-  refuseUnlessChargeable(book);
+  refuseUnlessChargeable(book, tx.now);
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;
   discardUnsettled(tx, book, ended.txidOf(invoice.id));

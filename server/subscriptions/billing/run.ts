@@ -2,8 +2,8 @@ import { run } from '../../db/database.ts';
 import { type Statement, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
-import { performStep, type StepOutcome } from '../collection/step.ts';
-import { type DueOutcome, performDue } from './due.ts';
+import { performStep } from '../collection/step.ts';
+import { performDue } from './due.ts';
 
 const BATCH_MAX = 500;
 /** Charges wait for the acquirer without a connection; the database's pool bounds the rest. */
@@ -14,7 +14,7 @@ const RUN_MAX_MS = 20 * 60 * SECOND_MS;
 const PASSES_MAX = 1_000;
 
 /** A row that is due, and since when in real time. */
-interface DueRow {
+export interface DueRow {
   readonly id: string;
   readonly wakeAt: Timestamp;
 }
@@ -31,41 +31,58 @@ const claimSteps = statement<DueRow>(
    ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
 );
 
-type Outcome = StepOutcome | DueOutcome | 'failed';
-
 /** How often each thing was come to; `due` is how many there were to do. */
-export type BillingCounts = { due: number } & Partial<Record<Outcome, number>>;
+export type DueCounts = Record<string, number>;
 
-export interface BillingRun {
+export interface DueRun {
   /** Called as long as the run is at work. */
   readonly told: () => void;
   readonly atOnce?: number;
 }
 
+/** Rows of one kind that fall due, and what does one of them; `postponed` and `not_due` say that nothing was done. */
+export interface DueKindOf {
+  readonly claim: Statement<DueRow>;
+  readonly perform: (deps: Deps, id: string) => Promise<string>;
+}
+
+const UNDONE: readonly string[] = ['not_due', 'failed', 'postponed'];
+
 /** Does what falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions (docs/design/outbox-and-cases.md#runs). */
-export async function runBilling(deps: Deps, { told, atOnce = AT_ONCE_DEFAULT }: BillingRun): Promise<BillingCounts> {
-  const counts: BillingCounts = { due: 0 };
+export const runBilling = (deps: Deps, options: DueRun): Promise<DueCounts> =>
+  runDue(deps, options, [
+    { claim: claimSteps, perform: performStep },
+    { claim: claimDue, perform: performDue },
+  ]);
+
+/** Does everything of these kinds that is due, in passes over the kinds in their order, until a pass does nothing. */
+export async function runDue(
+  deps: Deps,
+  { told, atOnce = AT_ONCE_DEFAULT }: DueRun,
+  kinds: readonly DueKindOf[],
+): Promise<DueCounts> {
+  const counts: DueCounts = { due: 0 };
   const endsAtMs = realTimeMs() + RUN_MAX_MS;
   // One that failed is the next run's: later passes would fail with it again, and say so each time.
   const failed = new Set<string>();
-  const perform = async (work: () => Promise<Outcome>, id: string): Promise<boolean> => {
+  const perform = async (work: () => Promise<string>, id: string): Promise<boolean> => {
     if (failed.has(id)) return false;
-    const outcome = await work().catch((error: unknown): Outcome => {
+    const outcome = await work().catch((error: unknown) => {
       deps.metrics.alarms.inc({ kind: 'billing_failed' });
       deps.logger.error({ err: error, id }, 'what is due could not be done');
       failed.add(id);
       return 'failed';
     });
     told();
-    if (outcome !== 'not_due') counts.due += 1;
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-    return outcome !== 'not_due' && outcome !== 'failed' && outcome !== 'postponed';
+    for (const name of outcome === 'not_due' ? [outcome] : ['due', outcome]) counts[name] = (counts[name] ?? 0) + 1;
+    return !UNDONE.includes(outcome);
   };
   const passes = { deps, atOnce, endsAtMs };
   for (let pass = 0; pass < PASSES_MAX && realTimeMs() < endsAtMs; pass += 1) {
-    const stepped = await eachDue(passes, claimSteps, (id) => perform(() => performStep(deps, id), id));
-    const billed = await eachDue(passes, claimDue, (id) => perform(() => performDue(deps, id), id));
-    if (!stepped && !billed) break;
+    let done = false;
+    for (const { claim, perform: doOne } of kinds)
+      if (await eachDue(passes, claim, (id) => perform(() => doOne(deps, id), id))) done = true;
+    if (!done) break;
   }
   return counts;
 }
