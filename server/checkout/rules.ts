@@ -29,6 +29,16 @@ export function nextSessionStatus(
   return next;
 }
 
+/** From its deadline on a session takes nothing, before any run. */
+export function refuseUnlessOpen(
+  { id, status, expiresAt }: { id: string; status: SessionStatus; expiresAt: Timestamp },
+  now: Timestamp,
+): void {
+  if (status !== 'open') throw new BillingError('SESSION_NOT_OPEN', { message: `${id} is ${status}` });
+  if (expiresAt <= now)
+    throw new BillingError('SESSION_NOT_OPEN', { message: `${id} took payment until ${expiresAt}` });
+}
+
 const LINES_MAX: Readonly<Record<SessionMode, number>> = { payment: LINE_ITEMS_MAX, subscription: 1 };
 
 /** A subscription bills one price. */
