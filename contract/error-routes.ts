@@ -14,8 +14,8 @@ type Rule = (route: AnsweringRoute) => boolean;
 
 const checkouts = ['invoices.checkout', 'subscriptions.checkout'];
 const cardTakers = [...checkouts, 'subscriptions.updatePaymentMethod'];
-const closers = ['invoices.void', 'invoices.markUncollectible', 'subscriptions.cancel'];
-const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create'];
+const closers = ['invoices.void', 'invoices.markUncollectible', 'subscriptions.cancel', 'checkoutSessions.expire'];
+const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', 'checkoutSessions.create'];
 
 const named =
   (...ids: string[]): Rule =>
@@ -34,13 +34,13 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   CARD_DECLINED: named(...cardTakers),
   PIX_PAYMENT_CONFIRMED: named(...checkouts),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
-  EXTERNAL_CODE_TAKEN: ({ id }) => /^(customers|products|prices|invoices)\.(create|update)$/.test(id),
+  EXTERNAL_CODE_TAKEN: ({ id }) => /^(customers|products|prices|invoices|checkoutSessions)\.(create|update)$/.test(id),
   INVOICE_NOT_OPEN: named(...checkouts),
-  SESSION_NOT_OPEN: never,
+  SESSION_NOT_OPEN: named(...checkouts, 'checkoutSessions.expire'),
   SUBSCRIPTION_NOT_PENDING: named('subscriptions.checkout'),
   IDEMPOTENCY_KEY_IN_USE: hasBody,
   IDEMPOTENCY_KEY_REUSED: hasBody,
-  TOO_MANY_LINE_ITEMS: never,
+  TOO_MANY_LINE_ITEMS: named('checkoutSessions.create'),
   DISCOUNT_EXCEEDS_SUBTOTAL: named(...sellers),
   INSTALLMENTS_NOT_ALLOWED: named(...checkouts),
   INSTALLMENT_BELOW_MINIMUM: named(...checkouts),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Price, Product } from './catalog.ts';
+import { CheckoutSession } from './checkout-sessions.ts';
 import { Customer } from './customers.ts';
 import { Invoice } from './invoices.ts';
 import {
@@ -90,7 +91,16 @@ const failureKinds = [
 export type FailureKind = (typeof failureKinds)[number];
 
 const EventObject = z
-  .discriminatedUnion('object', [Customer, Product, Price, Invoice, PaymentIntent, Refund, Subscription])
+  .discriminatedUnion('object', [
+    Customer,
+    Product,
+    Price,
+    Invoice,
+    PaymentIntent,
+    Refund,
+    Subscription,
+    CheckoutSession,
+  ])
   .meta({ id: 'EventObject', description: 'The resource, as its own retrieval answered at that instant.' });
 
 export const Event = z

@@ -1,4 +1,5 @@
 import { prices, products } from './catalog.ts';
+import { checkoutSessions } from './checkout-sessions.ts';
 import { customers } from './customers.ts';
 import { events } from './events.ts';
 import { invoices } from './invoices.ts';
@@ -15,6 +16,7 @@ export const contract = c.router({
   products,
   prices,
   invoices,
+  checkoutSessions,
   paymentIntents,
   refunds,
   subscriptions,

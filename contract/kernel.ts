@@ -228,7 +228,14 @@ export const pageQuery = {
 };
 
 /** Limits of a route's own (docs/product/requests.md#rate-limits); every other route falls under the general limit of its key. */
-export type RateLimitName = 'payment_intents.get';
+export const rateLimitNames = [
+  'payment_intents.get',
+  'checkout_sessions.create',
+  'checkout_sessions.get',
+  'checkout_sessions.list',
+] as const;
+
+export type RateLimitName = (typeof rateLimitNames)[number];
 
 /** What the server needs to know of a route beyond its shapes. */
 export interface RouteMetadata {

@@ -41,29 +41,59 @@ const discountDescription = field(
   'Boas-vindas',
 );
 
+/** Cycles a discount may last: decades of days. */
+const CYCLES_MAX = 9_999;
+
+export const discountCycles = field(
+  z.int().min(1).max(CYCLES_MAX).nullable().optional(),
+  'Bills it lasts, counted from the first: 1 to 9,999; absent: for ever.',
+  3,
+);
+
 const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
 
-export const DiscountInput = z
-  .discriminatedUnion('type', [
-    z
-      .strictObject({
-        type: field(z.literal('percentage'), 'Percent of the running subtotal.', 'percentage'),
-        percentage: field(
-          z.number().gt(0).lte(100).refine(isTwoDecimals, { message: 'must have at most two decimals' }),
-          'Above 0 to 100, at most two decimals.',
-          10,
-        ),
-        description: discountDescription,
-      })
-      .meta({ id: 'PercentageDiscountInput', description: 'Percent of the running subtotal, rounded half up.' }),
-    z
-      .strictObject({
-        type: field(z.literal('fixed'), 'Cents off the running subtotal.', 'fixed'),
-        amount_cents: field(z.int().min(1), 'Cents taken off; not more than the subtotal.', 500),
-        description: discountDescription,
-      })
-      .meta({ id: 'FixedDiscountInput', description: 'Cents off the running subtotal.' }),
-  ])
-  .meta({ id: 'DiscountInput', description: 'A discount by percentage or of a fixed amount.' });
+export const discountPercentage = field(
+  z.number().gt(0).lte(100).refine(isTwoDecimals, { message: 'must have at most two decimals' }),
+  'Above 0 to 100, at most two decimals.',
+  10,
+);
 
+/** A discount as it is asked for; `more` are the fields of the object that it is asked for. */
+function discountInput<More extends z.core.$ZodLooseShape>(
+  ids: { all: string; percentage: string; fixed: string },
+  more: More,
+) {
+  return z
+    .discriminatedUnion('type', [
+      z
+        .strictObject({
+          type: field(z.literal('percentage'), 'Percent of the running subtotal.', 'percentage'),
+          percentage: discountPercentage,
+          description: discountDescription,
+          ...more,
+        })
+        .meta({ id: ids.percentage, description: 'Percent of the running subtotal, rounded half up.' }),
+      z
+        .strictObject({
+          type: field(z.literal('fixed'), 'Cents off the running subtotal.', 'fixed'),
+          amount_cents: field(z.int().min(1), 'Cents taken off; not more than the subtotal.', 500),
+          description: discountDescription,
+          ...more,
+        })
+        .meta({ id: ids.fixed, description: 'Cents off the running subtotal.' }),
+    ])
+    .meta({ id: ids.all, description: 'A discount by percentage or of a fixed amount.' });
+}
+
+export const DiscountInput = discountInput(
+  { all: 'DiscountInput', percentage: 'PercentageDiscountInput', fixed: 'FixedDiscountInput' },
+  {},
+);
+
+export const SessionDiscountInput = discountInput(
+  { all: 'SessionDiscountInput', percentage: 'SessionPercentageDiscount', fixed: 'SessionFixedDiscount' },
+  { cycles: discountCycles },
+);
+
+export type SessionDiscountInput = z.output<typeof SessionDiscountInput>;
 export type DiscountInput = z.output<typeof DiscountInput>;

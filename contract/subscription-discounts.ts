@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { field } from './kernel.ts';
+import { discountCycles, discountPercentage } from './lines.ts';
 
 export const SubscriptionDiscount = z
   .object({
@@ -10,33 +11,20 @@ export const SubscriptionDiscount = z
   })
   .meta({ id: 'SubscriptionDiscount', description: 'A discount of the bills of a subscription.' });
 
-/** Cycles a discount may last: decades of days. */
-const CYCLES_MAX = 9_999;
-const cycles = field(
-  z.int().min(1).max(CYCLES_MAX).nullable().optional(),
-  'Bills it lasts, counted from the first: 1 to 9,999; absent: for ever.',
-  3,
-);
-const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
-
 export const SubscriptionDiscountInput = z
   .discriminatedUnion('type', [
     z
       .strictObject({
         type: field(z.literal('percentage'), 'Percent of the running subtotal.', 'percentage'),
-        percentage: field(
-          z.number().gt(0).lte(100).refine(isTwoDecimals, { message: 'must have at most two decimals' }),
-          'Above 0 to 100, at most two decimals.',
-          10,
-        ),
-        cycles,
+        percentage: discountPercentage,
+        cycles: discountCycles,
       })
       .meta({ id: 'SubscriptionPercentageDiscount', description: 'Percent of each bill, rounded half up.' }),
     z
       .strictObject({
         type: field(z.literal('fixed'), 'Cents off the running subtotal.', 'fixed'),
         amount: field(z.int().min(1), 'Cents taken off each bill; not more than the first one.', 500),
-        cycles,
+        cycles: discountCycles,
       })
       .meta({ id: 'SubscriptionFixedDiscount', description: 'Cents off each bill.' }),
   ])

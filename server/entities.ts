@@ -1,5 +1,6 @@
 import { AccountSchema, ApiKeySchema } from './accounts/entity.ts';
 import { PriceSchema, ProductSchema } from './catalog/entity.ts';
+import { CheckoutSessionSchema } from './checkout/entity.ts';
 import { CustomerSchema } from './customers/entity.ts';
 import { WebhookEndpointSchema } from './events/entity.ts';
 import { InvoiceSchema } from './invoices/entity.ts';
@@ -30,5 +31,6 @@ export const entities = [
   ChargeAttemptSchema,
   PaymentMethodSchema,
   SubscriptionSchema,
+  CheckoutSessionSchema,
   WebhookEndpointSchema,
 ];

@@ -1,3 +1,9 @@
+import {
+  completeSession,
+  decideAfterDecline,
+  expireWithSubscription,
+  refuseWhileInSession,
+} from './checkout/following.ts';
 import { afterAnonymized, beforeAnonymized } from './customers/anonymize.ts';
 import { at, type Reactions } from './db/tx.ts';
 import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/erasure.ts';
@@ -7,15 +13,17 @@ import { beforeDeclined } from './payments/card/attempts.ts';
 import { beforeClosing } from './payments/close-invoice.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
+import { afterEnded } from './subscriptions/cancel.ts';
 import { followDecline } from './subscriptions/collection/charge.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
 
 /** Who has a say in what a domain below does, in its transaction: who may refuse it, and what else it changes. */
 export const reactions: Reactions = new Map<string, readonly unknown[]>([
-  at(beforeClosing, refuseWhileAwaited),
+  at(beforeClosing, refuseWhileAwaited, refuseWhileInSession),
   at(beforePaid, completePaid),
-  at(afterPaid, followPaid),
-  at(beforeDeclined, followDecline),
+  at(afterPaid, followPaid, completeSession),
+  at(beforeDeclined, followDecline, decideAfterDecline),
+  at(afterEnded, expireWithSubscription),
   at(beforeAnonymized, refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves),
   // The copies first: behind the locks of the invoices, no mail is being written any more.
   at(afterAnonymized, eraseInvoiceCopies, eraseMails, eraseCards),

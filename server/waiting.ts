@@ -74,6 +74,9 @@ export const LATE_SECONDS = 3 * MINUTE;
 /** An advance moves its clock all the time, so recovery asks for the case of a clock that stands still for so long. */
 const STANDING_SECONDS = 15;
 
+/** Sessions come behind the cycles and the reminders of an instant. */
+const SESSION_RANK = '6';
+
 const asleep = { value: 'NULL', from: 'w.wake_at IS NOT NULL', is: 'w.wake_at IS NULL' };
 
 /** Everything that waits for an instant or for somebody else, and whose case it is (docs/design/outbox-and-cases.md#what-waits). */
@@ -185,6 +188,18 @@ export const waiting = {
       column: 'wake_at',
       awake: 'w.due_at - a.sandbox_offset_seconds',
       asleep: { ...asleep, counted: 'subscriptionsWoken' },
+    },
+  },
+  session: {
+    table: 'checkout_session',
+    key: 'w.id',
+    waits: 'w.due_at IS NOT NULL',
+    due: onClock('w.due_at'),
+    rank: SESSION_RANK,
+    wake: {
+      column: 'wake_at',
+      awake: 'w.due_at - a.sandbox_offset_seconds',
+      asleep: { ...asleep, counted: 'sessionsWoken' },
     },
   },
   // The first attempt of a delivery. While the clock is held, an advance makes the attempt at the instant of the clock.

@@ -1,4 +1,5 @@
 import { Context, heartbeat } from '@temporalio/activity';
+import { runExpiry } from '../server/checkout/run.ts';
 import { ensurePartitions } from '../server/db/partitions.ts';
 import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderStep, type LadderTools, ladderStep } from '../server/events/deliveries/ladder.ts';
@@ -28,6 +29,7 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
     ...(await purge(pool, heartbeat)),
   }),
   'billing-run': (deps) => runBilling(deps, { told: heartbeat }),
+  'session-expiry-run': (deps) => runExpiry(deps, { told: heartbeat }),
   'case-recovery-run': async ({ pool }) => ({ ...(await recoverCases(pool)), ...(await rewake(pool)) }),
   'mail-run': (deps) => sendMails(deps, heartbeat),
 };

@@ -13,4 +13,5 @@ export {
   caseRecoveryRun as 'case-recovery-run',
   mailRun as 'mail-run',
   retentionRun as 'retention-run',
+  sessionExpiryRun as 'session-expiry-run',
 } from './runs.ts';

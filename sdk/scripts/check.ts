@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { buildPackage } from './build.ts';
 
-/** What a merchant's bundle may grow by: the client and the webhooks, as published, gzipped. */
-export const SIZE_MAX_BYTES = 8 * 1024;
+/** What a merchant's bundle may grow by, for each entry as published, gzipped. */
+export const SIZES_MAX_BYTES = { index: 8 * 1024, webhooks: 3 * 1024 };
 
 const run = promisify(execFile);
 const bin = (name: string) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
@@ -37,7 +37,10 @@ if (import.meta.main) {
   await buildPackage(packageDir);
   await lint(await pack(packageDir));
   const { index, webhooks } = await sizes(packageDir);
-  console.log(`publint and attw are content; index ${index} + webhooks ${webhooks} bytes gzipped of ${SIZE_MAX_BYTES}`);
+  const most = SIZES_MAX_BYTES;
+  console.log(
+    `publint and attw are content; gzipped: index ${index} bytes of ${most.index}, webhooks ${webhooks} of ${most.webhooks}`,
+  );
   await rm(packageDir, { recursive: true });
-  if (index + webhooks > SIZE_MAX_BYTES) process.exitCode = 1;
+  if (index > most.index || webhooks > most.webhooks) process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts';
 import type { RouteId, RouteTypes } from './generated/routes.ts';
 import type { List } from './pages.ts';
+import { CheckoutSessions } from './resources/checkout-sessions.ts';
 import { Customers } from './resources/customers.ts';
 import { Events } from './resources/events.ts';
 import { Invoices } from './resources/invoices.ts';
@@ -26,6 +27,7 @@ export class Fatura {
   readonly products: Products;
   readonly prices: Prices;
   readonly invoices: Invoices;
+  readonly checkoutSessions: CheckoutSessions;
   readonly paymentIntents: PaymentIntents;
   readonly refunds: Refunds;
   readonly subscriptions: Subscriptions;
@@ -42,6 +44,7 @@ export class Fatura {
     this.products = new Products(transport);
     this.prices = new Prices(transport);
     this.invoices = new Invoices(transport);
+    this.checkoutSessions = new CheckoutSessions(transport);
     this.paymentIntents = new PaymentIntents(transport);
     this.refunds = new Refunds(transport);
     this.subscriptions = new Subscriptions(transport);

@@ -31,6 +31,21 @@ export type InvoiceCreate = Omit<types.InvoiceCreate, 'customer_id' | 'customer'
       }
   );
 
+/** A new checkout session: for a customer that exists, for one to create with it, or for a buyer who fills in the page. */
+export type CheckoutSessionCreate = Omit<types.CheckoutSessionCreate, 'customer_id' | 'customer'> &
+  (
+    | {
+        /** Who pays: an existing customer. */
+        customer_id?: string;
+        customer?: never;
+      }
+    | {
+        customer_id?: never;
+        /** Who pays: a customer to create with the session. */
+        customer: types.CustomerCreate;
+      }
+  );
+
 /** An invoice with the QR code of its checkout. */
 export interface InvoiceByPix extends types.Invoice {
   payment_intent: string;

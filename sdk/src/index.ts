@@ -2,6 +2,7 @@ export type { Answer, WithResponse } from './answer.ts';
 export { Fatura } from './client.ts';
 export { type ClientErrorCode, FaturaError, type FaturaErrorCode, type FaturaViolation } from './errors.ts';
 export type {
+  CheckoutSessionCreate,
   InvoiceByCard,
   InvoiceByPix,
   InvoiceCreate,

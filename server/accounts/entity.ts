@@ -1,12 +1,11 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { RateLimitName } from '../../contract/kernel.ts';
 
-/** Limits of an account that an operator changed; absent ones have their default. */
-export interface AccountLimits {
-  /** Requests per minute and key on every route without a limit of its own. */
-  readonly general?: number;
-  /** Requests per minute and key on `GET /payment_intents/{id}`. */
-  readonly 'payment_intents.get'?: number;
-}
+/**
+ * Limits of an account that an operator changed, in requests per minute and key; absent ones have their default. `general`
+ * holds on every route without a limit of its own.
+ */
+export type AccountLimits = { readonly [Name in 'general' | RateLimitName]?: number };
 
 /** How an account collects of which nothing else is said (docs/product/collection.md#days). */
 export const COLLECTION_DEFAULTS = { overdueDays: 1, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7] };

@@ -58,7 +58,9 @@ const showAccount = (account: Account) => ({
 });
 
 type AccountOptions = { name?: string; email?: string; city?: string; pixValidity?: number } & Partial<CollectionDays>;
-type LimitOptions = { general?: LimitOption; paymentIntentsGet?: LimitOption };
+type LimitOptions = {
+  [Name in 'general' | 'paymentIntentsGet' | `checkoutSessions${'Create' | 'Get' | 'List'}`]?: LimitOption;
+};
 
 function createCommand(account: Command, withDatabase: WithDatabase): void {
   account
@@ -122,12 +124,18 @@ export function accountCommands(program: Command, withDatabase: WithDatabase): v
     .description('change the rate limits of an account, in requests per minute and key; `default` takes one back')
     .option('--general <max>', 'all routes without a limit of their own', readLimit)
     .option('--payment-intents-get <max>', 'GET /payment_intents/{id}', readLimit)
+    .option('--checkout-sessions-create <max>', 'POST /checkout/sessions', readLimit)
+    .option('--checkout-sessions-get <max>', 'GET /checkout/sessions/{id}', readLimit)
+    .option('--checkout-sessions-list <max>', 'GET /checkout/sessions', readLimit)
     .action((id: string, options: LimitOptions, command: Command) => {
       refuseNoOptions(command);
       return withDatabase(async ({ orm }) => {
         const changes = {
           ...limitChange('general', options.general),
           ...limitChange('payment_intents.get', options.paymentIntentsGet),
+          ...limitChange('checkout_sessions.create', options.checkoutSessionsCreate),
+          ...limitChange('checkout_sessions.get', options.checkoutSessionsGet),
+          ...limitChange('checkout_sessions.list', options.checkoutSessionsList),
         };
         print(showAccount(await setLimits(orm, id, changes)));
       });

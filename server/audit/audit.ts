@@ -3,6 +3,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import { bankChecks } from './bank.ts';
 import { cardChecks } from './cards.ts';
 import { type Check, queryOf, sentence } from './check.ts';
+import { sessionChecks } from './checkout-sessions.ts';
 import { collectionAuditChecks } from './collection.ts';
 import { deadlineChecks } from './deadlines.ts';
 import { deliveryChecks } from './deliveries.ts';
@@ -21,6 +22,7 @@ export const checks: readonly Check[] = [
   ...cardChecks,
   ...refundChecks,
   ...subscriptionChecks,
+  ...sessionChecks,
   ...mailChecks,
   ...collectionAuditChecks,
   ...eventChecks,
@@ -47,7 +49,7 @@ export interface Finding {
 }
 
 const AUDITED =
-  'account customer product price subscription invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part mail ' +
+  'account customer product price subscription checkout_session invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part mail ' +
   'event delivery delivery_attempt webhook_endpoint outbox idempotency_key ' +
   'sandbox_bank.cob sandbox_bank.pix sandbox_bank.devolucao sandbox_bank.card sandbox_bank.charge sandbox_bank.estorno';
 

@@ -38,7 +38,8 @@ const dueChecks: readonly Check[] = [
     name: 'due-undone',
     sql: `SELECT r.id, r.what, r.at, m.now FROM (
         SELECT id, account_id, live_mode, due AS what, due_at AS at FROM subscription WHERE due_at IS NOT NULL
-        UNION ALL SELECT id, account_id, live_mode, step, step_at FROM invoice WHERE step_at IS NOT NULL) AS r
+        UNION ALL SELECT id, account_id, live_mode, step, step_at FROM invoice WHERE step_at IS NOT NULL
+        UNION ALL SELECT id, account_id, live_mode, 'expire', due_at FROM checkout_session WHERE due_at IS NOT NULL) AS r
       JOIN account a ON a.id = r.account_id JOIN moment m ON m.account_id = r.account_id AND m.live_mode = r.live_mode
       WHERE r.at < m.now - (SELECT patience FROM at) AND ${isTicking('r')} AND ${isOld('r.id')}`,
     describe: '{what} of {id} was due at {at} and is not done at {now}',
@@ -47,7 +48,8 @@ const dueChecks: readonly Check[] = [
     name: 'due-wake',
     sql: `SELECT r.id, r.at, r.wake_at, ${aheadOf('r')} AS ahead FROM (
         SELECT id, account_id, live_mode, due_at AS at, wake_at FROM subscription
-        UNION ALL SELECT id, account_id, live_mode, step_at, wake_at FROM invoice WHERE status = 'open') AS r
+        UNION ALL SELECT id, account_id, live_mode, step_at, wake_at FROM invoice WHERE status = 'open'
+        UNION ALL SELECT id, account_id, live_mode, due_at, wake_at FROM checkout_session) AS r
       JOIN account a ON a.id = r.account_id
       WHERE ${isTicking('r')} AND r.wake_at IS DISTINCT FROM r.at - ${aheadOf('r')}`,
     describe: '{id} is due at {at} on a clock that is ahead by {ahead}, and is waked at {wake_at}',

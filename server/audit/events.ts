@@ -40,6 +40,12 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     { type: 'subscription.reactivated', column: 'reactivated_at', repeats: true },
     { type: 'subscription.canceled', column: 'ended' },
   ],
+  checkout_session: [
+    { type: 'checkout_session.created', column: 'created' },
+    { type: 'checkout_session.customer_attached', column: 'attached_at' },
+    { type: 'checkout_session.completed', column: 'completed_at' },
+    { type: 'checkout_session.expired', column: 'expired_at' },
+  ],
 };
 
 const quoted = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ');
@@ -116,6 +122,10 @@ const shownStatus: Readonly<Record<string, string>> = {
   'subscription.suspended': 'suspended',
   'subscription.reactivated': 'pending',
   'subscription.canceled': 'inactive',
+  'checkout_session.created': 'open',
+  'checkout_session.customer_attached': 'open',
+  'checkout_session.completed': 'complete',
+  'checkout_session.expired': 'expired',
 };
 
 const shown = Object.entries(shownStatus)

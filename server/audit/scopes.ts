@@ -24,10 +24,13 @@ const references: readonly [table: string, column: string, target: string][] = [
   ['refund_part', 'intent_id', 'payment_intent'],
   ['refund_part', 'invoice_id', 'invoice'],
   ['mail', 'invoice_id', 'invoice'],
+  ['checkout_session', 'customer_id', 'customer'],
+  ['checkout_session', 'invoice_id', 'invoice'],
+  ['checkout_session', 'subscription_id', 'subscription'],
 ];
 
 const ofAccount =
-  'customer product price subscription invoice payment_intent payment_method charge_attempt webhook_endpoint event ' +
+  'customer product price subscription checkout_session invoice payment_intent payment_method charge_attempt webhook_endpoint event ' +
   'sandbox_bank.cob sandbox_bank.card sandbox_bank.charge';
 
 const referenceCheck = ([table, column, target]: (typeof references)[number]): Check => ({

@@ -42,6 +42,22 @@ export async function lockCustomer(tx: Tx, id: string, param: string): Promise<B
   return { id, name: row.name, email: row.email };
 }
 
+const shareCustomerLike = statement<Buyer>(
+  'share_customer_like',
+  `SELECT u.id, u.name, u.email FROM customer u
+   WHERE ${mine('u')} AND lower(u.email) = lower(:email) AND u.identifier = :identifier AND u.anonymized_at IS NULL
+   ORDER BY u.id LIMIT 1 FOR SHARE`,
+);
+
+/** The oldest customer of this CPF or CNPJ and this e-mail, kept as `lockCustomer` keeps it; null: there is none. */
+export async function lockCustomerLike(
+  tx: Tx,
+  { identifier, email }: { identifier: string; email: string },
+): Promise<Buyer | null> {
+  const [buyer] = await tx.query(shareCustomerLike, { email, identifier: storedTaxId(identifier) });
+  return buyer ?? null;
+}
+
 export const retrieveCustomer = (deps: Deps, scope: Scope, id: string): Promise<CustomerView> =>
   readOne({ deps, scope }, CustomerSchema, { id, noun: 'customer', view: viewCustomer });
 

@@ -12,7 +12,7 @@ export interface ResourceView {
   readonly object: string;
   readonly customer?: string | null;
   readonly invoice?: string | null;
-  readonly subscription?: string | null;
+  readonly subscription?: string | null | undefined;
   readonly payment_intent?: string | null;
 }
 

@@ -48,10 +48,9 @@ export async function retrieveDeliveries(
   id: string,
 ): Promise<z.output<typeof EventDeliveries>> {
   const { day } = await readBody(deps, scope, id);
-  const [ladders, attempts] = await Promise.all([
-    readIn(deps.pool, scope, findLadders, { day, id }),
-    run(deps.pool, findAttempts, { day, id }),
-  ]);
+  const ladders = await readIn(deps.pool, scope, findLadders, { day, id });
+  // Read after the ladders: what they count is among the attempts.
+  const attempts = await run(deps.pool, findAttempts, { day, id });
   return {
     object: 'event_deliveries',
     event: id,

@@ -7,7 +7,12 @@ import { BillingError } from '../kernel/errors.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 
 /** Limits of a route's own by name, requests per minute and key (docs/product/requests.md#rate-limits). */
-const namedLimits: Record<RateLimitName, number> = { 'payment_intents.get': 100 };
+const namedLimits: Record<RateLimitName, number> = {
+  'payment_intents.get': 100,
+  'checkout_sessions.create': 5,
+  'checkout_sessions.get': 100,
+  'checkout_sessions.list': 100,
+};
 
 /** A fiftieth of the general limit is taken from the database at once, so that most requests write nothing. */
 const BLOCKS_PER_WINDOW = 50;

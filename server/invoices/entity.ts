@@ -37,6 +37,8 @@ export const InvoiceSchema = defineEntity({
     discounts: p.json<StoredDiscount[]>(),
     metadata: p.json<Record<string, unknown>[]>(),
     dueAt: p.bigint('number'),
+    /** From then on it takes no payment: the deadline of its checkout session. */
+    payableUntil: p.bigint('number').nullable(),
     periodStart: p.bigint('number').nullable(),
     periodEnd: p.bigint('number').nullable(),
     finalizedAt: p.bigint('number').nullable(),

@@ -32,6 +32,7 @@ const invoices = table(InvoiceSchema, {
     'discounts',
     'metadata',
     'dueAt',
+    'payableUntil',
     'finalizedAt',
   ],
   derive: wake,
@@ -72,9 +73,14 @@ export interface Bill {
   readonly externalCode?: string | null | undefined;
   readonly description?: string | null | undefined;
   readonly metadata?: Record<string, unknown>[] | undefined;
+  /** From then on it takes no payment; none: it takes payment as long as it is open. */
+  readonly payableUntil?: Timestamp | undefined;
   /** Null: it stands alone. */
   readonly cycle: BilledCycle | null;
 }
+
+/** Tells of what an invoice was made for: after the invoice itself, and before its payment where it comes to nothing. */
+export type Announce = (invoice: Invoice) => void;
 
 /** The cycle of a subscription that an invoice bills. */
 export interface BilledCycle {
@@ -98,7 +104,7 @@ function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
     subscriptionId: cycle?.subscriptionId ?? null,
     cycle: cycle?.number ?? null,
     status: 'draft',
-    billingReason: cycle?.billingReason ?? 'manual',
+    billingReason: cycle?.billingReason ?? (bill.payableUntil === undefined ? 'manual' : 'checkout_session'),
     total: bill.total,
     amountPaid: 0,
     amountRefunded: 0,
@@ -109,6 +115,7 @@ function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
     discounts: bill.discounts,
     metadata: bill.metadata ?? [],
     dueAt: bill.dueAt,
+    payableUntil: bill.payableUntil ?? null,
     periodStart: cycle?.period?.start ?? null,
     periodEnd: cycle?.period?.end ?? null,
     finalizedAt: null,
@@ -135,9 +142,9 @@ export function prepare(tx: Tx, bill: Bill): Invoice {
 }
 
 /** An invoice that waits for its payment and for the first step of its collection; paid at once when it comes to nothing. */
-export function issue(tx: Tx, bill: Bill): Invoice {
+export function issue(tx: Tx, bill: Bill, announce?: Announce): Invoice {
   const invoice = tx.insert(invoices, newInvoice(bill));
-  open(tx, invoice, 'invoice.created');
+  open(tx, invoice, 'invoice.created', announce);
   return invoice;
 }
 
@@ -147,11 +154,12 @@ export function finalize(tx: Tx, invoice: Invoice): void {
   open(tx, invoice, 'invoice.finalized');
 }
 
-function open(tx: Tx, invoice: Invoice, announced: 'invoice.created' | 'invoice.finalized'): void {
+function open(tx: Tx, invoice: Invoice, announced: 'invoice.created' | 'invoice.finalized', announce?: Announce): void {
   invoice.status = nextInvoiceStatus(invoice, 'finalize');
   invoice.finalizedAt = tx.now;
   schedule(invoice, tx.scope.account);
   tx.record(announced, viewInvoice(invoice));
+  announce?.(invoice);
   if (invoice.total === 0) markPaid(tx, invoice);
 }
 

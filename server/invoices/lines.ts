@@ -1,4 +1,4 @@
-import type { DiscountInput, LineItemInput } from '../../contract/lines.ts';
+import type { DiscountInput, LineItemInput, SessionDiscountInput } from '../../contract/lines.ts';
 import { findBilledPrices, type Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Tx } from '../db/tx.ts';
@@ -17,35 +17,48 @@ export function requirePrices(items: readonly LineItemInput[], prices: Prices, p
   }
 }
 
-/** Prices the lines; an unknown price is a 404, an inactive or recurring one a 422. */
-export function priceLines(items: readonly LineItemInput[], prices: Prices, param: string): StoredLine[] {
+/** Prices the lines; an unknown price is a 404, an inactive one or one of another type a 422. */
+export function priceLines(
+  items: readonly LineItemInput[],
+  prices: Prices,
+  param: string,
+  type: BilledPrice['type'] = 'one_time',
+): StoredLine[] {
   requirePrices(items, prices, param);
   return items.flatMap((item, index) => {
     const price = prices.get(item.price_id);
-    return price === undefined ? [] : [priceLine(item, price, `${param}[${index}].price_id`)];
+    if (price === undefined) return [];
+    refuseUnlessSold(price, type, `${param}[${index}].price_id`);
+    return [lineOf(item.quantity, price)];
   });
 }
 
-function priceLine(item: LineItemInput, price: BilledPrice, at: string): StoredLine {
-  if (price.type !== 'one_time') {
+const TYPE_NAMES: Readonly<Record<BilledPrice['type'], string>> = { one_time: 'one-time', recurring: 'recurring' };
+
+function refuseUnlessSold(price: BilledPrice, type: BilledPrice['type'], param: string): void {
+  if (price.type !== type)
     throw new BillingError('PRICE_TYPE_MISMATCH', {
-      message: `${at} must be a one-time price, ${price.id} is recurring`,
-      param: at,
+      message: `${param} must be a ${TYPE_NAMES[type]} price, ${price.id} is ${TYPE_NAMES[price.type]}`,
+      param,
     });
-  }
-  if (!price.isSold) {
-    throw new BillingError('PRICE_INACTIVE', { message: `${at}: ${price.id} or its product is not active`, param: at });
-  }
-  return { price: price.id, quantity: item.quantity, unitAmount: price.unitAmount, description: price.productName };
+  if (!price.isSold)
+    throw new BillingError('PRICE_INACTIVE', { message: `${param}: ${price.id} or its product is not active`, param });
 }
 
+export const lineOf = (quantity: number, price: BilledPrice): StoredLine => ({
+  price: price.id,
+  quantity,
+  unitAmount: price.unitAmount,
+  description: price.productName,
+});
+
 /** Discounts as they are stored and shown. */
-export function storeDiscounts(discounts: readonly DiscountInput[]): StoredDiscount[] {
+export function storeDiscounts(discounts: readonly (DiscountInput | SessionDiscountInput)[]): StoredDiscount[] {
   return discounts.map((discount) => ({
     type: discount.type,
     percentage: discount.type === 'percentage' ? discount.percentage : null,
     amount_cents: discount.type === 'fixed' ? discount.amount_cents : null,
-    cycles: null,
+    cycles: ('cycles' in discount ? discount.cycles : null) ?? null,
     description: discount.description ?? null,
   }));
 }

@@ -1,21 +1,14 @@
-import { timingSafeEqual } from 'node:crypto';
+import { isSignedId, signId } from '../db/signed-id.ts';
 import type { Deps } from '../deps.ts';
 
-const PURPOSE = 'payment-link';
-
-const signatureOf = ({ secretBox }: Pick<Deps, 'secretBox'>, invoiceId: string): string =>
-  secretBox.fingerprint([PURPOSE, invoiceId]).toString('base64url');
+const purpose = 'payment-link';
 
 /** Where a buyer pays an invoice. Whoever has the link may see and pay it, and no other link can be guessed from it. */
-export const paymentLink = (deps: Pick<Deps, 'secretBox' | 'settings'>, invoiceId: string): string =>
-  `${deps.settings.publicUrl}/pay/${invoiceId}/${signatureOf(deps, invoiceId)}`;
+export const paymentLink = ({ secretBox, settings }: Pick<Deps, 'secretBox' | 'settings'>, invoiceId: string): string =>
+  `${settings.publicUrl}/pay/${invoiceId}/${signId(secretBox, { purpose, id: invoiceId })}`;
 
 /** Whether a link was made here. */
-export function isPaymentLink(
-  deps: Pick<Deps, 'secretBox'>,
+export const isPaymentLink = (
+  { secretBox }: Pick<Deps, 'secretBox'>,
   { invoiceId, signature }: { invoiceId: string; signature: string },
-): boolean {
-  const expected = Buffer.from(signatureOf(deps, invoiceId));
-  const given = Buffer.from(signature);
-  return expected.length === given.length && timingSafeEqual(expected, given);
-}
+): boolean => isSignedId(secretBox, { purpose, id: invoiceId, signature });

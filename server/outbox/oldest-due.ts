@@ -12,7 +12,8 @@ const findAges = statement<Record<(typeof QUEUES)[number], number>>(
        (SELECT min(claimable_at) FROM delivery WHERE stage = 'ladder'))), 0))::float8 AS deliveries,
      greatest(0, coalesce(extract(epoch FROM now()) - least(
        (SELECT min(wake_at) FROM subscription WHERE wake_at IS NOT NULL),
-       (SELECT min(wake_at) FROM invoice WHERE wake_at IS NOT NULL)), 0))::float8 AS billing`,
+       (SELECT min(wake_at) FROM invoice WHERE wake_at IS NOT NULL),
+       (SELECT min(wake_at) FROM checkout_session WHERE wake_at IS NOT NULL)), 0))::float8 AS billing`,
 );
 
 /** Measures how long the oldest row of each queue has been due. */

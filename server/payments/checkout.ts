@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import { acquirerTimeout, cardDeclined, requireAcquirer, timeBudget } from './acquirer/ask.ts';
 import {
   type AttemptRef,
@@ -96,7 +97,7 @@ interface CardLook {
 /** The price of the first item rules the installments of the whole invoice (docs/product/catalog.md#installments). */
 const lookAtCardCheckout = statement<CardLookRow>(
   'look_at_card_checkout',
-  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.total, q.id AS "priceId",
+  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.payable_until AS "payableUntil", i.total, q.id AS "priceId",
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      q.recurring_interval AS "recurringInterval", q.recurring_interval_count AS "recurringIntervalCount",
      EXISTS(SELECT FROM customer u WHERE u.id = i.customer_id AND u.anonymized_at IS NOT NULL) AS "isAnonymous",
@@ -108,6 +109,7 @@ const lookAtCardCheckout = statement<CardLookRow>(
 
 interface CardLookRow extends CardLook {
   status: InvoiceView['status'];
+  payableUntil: Timestamp | null;
   isAnonymous: boolean;
   isConfirmed: boolean;
   intentStatus: 'pending' | 'processing' | 'failed' | null;
@@ -117,11 +119,10 @@ interface CardLookRow extends CardLook {
 async function lookBeforeCharge(deps: Deps, scope: Scope, invoiceId: string): Promise<CardLook> {
   const [look] = await readIn(deps.pool, scope, lookAtCardCheckout, { invoiceId });
   if (look === undefined) throw missing('invoice', invoiceId);
-  refuseUnlessChargeable({
-    invoice: { id: invoiceId, status: look.status },
-    intent: look.intentStatus === null ? null : { status: look.intentStatus },
-    isConfirmed: look.isConfirmed,
-  });
+  const { status, payableUntil, intentStatus, isConfirmed } = look;
+  const invoice = { id: invoiceId, status, payableUntil };
+  const intent = intentStatus === null ? null : { status: intentStatus };
+  refuseUnlessChargeable({ invoice, intent, isConfirmed }, deps.clock.now(scope));
   if (look.isAnonymous) throw refuseAnonymized(look.customerId);
   return look;
 }
@@ -148,7 +149,7 @@ async function openCharge(
   // The customer first, as an anonymization does: it erases every card that it finds.
   const [, book] = await Promise.all([lockCustomer(tx, look.customerId, 'customer'), lockBook(tx, look.invoiceId)]);
   const { invoice } = book;
-  refuseUnlessChargeable(book);
+  refuseUnlessChargeable(book, tx.now);
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;
   discardUnsettled(tx, book, ended.txidOf(invoice.id));

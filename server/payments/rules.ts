@@ -78,14 +78,16 @@ export interface ReceiptFacts {
   readonly invoice: InvoiceStatus;
   /** Whether the receipt is of the invoice's total; an acquirer takes nothing else for such a QR code. */
   readonly isWhole: boolean;
+  /** Whether it was paid while the invoice took payment: until the deadline of its checkout session, if it has one. */
+  readonly isInTime: boolean;
 }
 
 export type ReceiptDecision = 'settles_intent' | 'settles_invoice' | 'surplus' | 'undecided';
 
 /** What money that came in is for (docs/product/payments.md#receipts-and-surplus): no receipt is kept and none is lost. */
-export function decideReceipt({ own, unsettled, invoice, isWhole }: ReceiptFacts): ReceiptDecision {
+export function decideReceipt({ own, unsettled, invoice, isWhole, isInTime }: ReceiptFacts): ReceiptDecision {
   if (unsettled === 'processing') return 'undecided';
-  if (!acceptsPayment(invoice) || !isWhole) return 'surplus';
+  if (!acceptsPayment(invoice) || !isWhole || !isInTime) return 'surplus';
   return own === 'pending' ? 'settles_intent' : 'settles_invoice';
 }
 

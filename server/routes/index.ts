@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/endpoints.ts';
+import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { customerRoutes } from './customers.ts';
 import { eventRoutes } from './events.ts';
 import { invoiceRoutes } from './invoices.ts';
@@ -19,6 +20,7 @@ export const handlers = (deps: Deps): Handlers<typeof contract> => ({
   products: productRoutes(deps),
   prices: priceRoutes(deps),
   invoices: invoiceRoutes(deps),
+  checkoutSessions: checkoutSessionRoutes(deps),
   paymentIntents: paymentIntentRoutes(deps),
   refunds: refundRoutes(deps),
   subscriptions: subscriptionRoutes(deps),

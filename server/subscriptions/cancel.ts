@@ -1,15 +1,19 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
+import { hook, type Scope, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { isDue, schedule } from '../invoices/life.ts';
 import { type Closing, closeAll, refusedByPayment } from '../payments/close-invoice.ts';
 import { type Book, lockBook, paymentInProgress, refuseWhilePaying } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import { endCharges } from './collection/charge.ts';
+import type { Subscription } from './entity.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
 import { viewSubscription } from './view.ts';
+
+/** Does what follows once a subscription has ended. */
+export const afterEnded = hook<(tx: Tx, subscription: Subscription) => Promise<void>>('afterEnded');
 
 /**
  * Ends a subscription at once and voids its open invoices, oldest first (docs/product/subscriptions.md#cancellation). Their
@@ -23,7 +27,7 @@ export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promis
       const contracted = await lockSubscription(tx, id);
       const { subscription, price } = contracted;
       if (subscription.status === 'inactive') return viewSubscription(subscription, price);
-      const inTheWay = await end(tx, contracted, { closing: 'void', ended });
+      const inTheWay = await endIn(tx, contracted, { closing: 'void', ended });
       return inTheWay ?? tx.answer(viewSubscription(subscription, price));
     },
     whenPaid: refusedByPayment,
@@ -45,14 +49,14 @@ export const endSubscription = (
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
       if (!(await isStillDue(tx, contracted))) return false;
-      return (await end(tx, contracted, { closing, ended })) ?? true;
+      return (await endIn(tx, contracted, { closing, ended })) ?? true;
     },
     whenPaid: refusedByPayment,
     whenSilent: 'change',
   });
 
-/** Null: it is ended. */
-async function end(
+/** Ends a subscription under its lock; null: it is ended. */
+export async function endIn(
   tx: Tx,
   { subscription, price }: Contracted,
   { closing, ended }: { closing: Closing; ended: EndedQrs },
@@ -65,6 +69,7 @@ async function end(
   subscription.ended = tx.now;
   subscription.pendingUntil = null;
   tx.record('subscription.canceled', viewSubscription(subscription, price));
+  for (const follow of tx.reactionsAt(afterEnded)) await follow(tx, subscription);
   return null;
 }
 

@@ -5,9 +5,11 @@ import { type Buyer, lockCustomer } from '../customers/customers.ts';
 import type { NewRow } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { issue } from '../invoices/life.ts';
+import type { Invoice } from '../invoices/entity.ts';
+import { type Announce, issue } from '../invoices/life.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import { activate, beginCycle } from './activation.ts';
 import { billOfCycle } from './billing/renew.ts';
 import type { StoredDiscount, Subscription } from './entity.ts';
@@ -23,7 +25,31 @@ export function createSubscription(deps: Deps, scope: Scope, input: Subscription
 async function createIn(tx: Tx, input: SubscriptionCreate): Promise<SubscriptionView> {
   const { buyer, price } = await readReferences(tx, input);
   refuseUnlessSold(price);
-  const subscription = tx.insert(subscriptions, newSubscription(tx, input));
+  const { subscription } = await openSubscription(tx, {
+    buyer,
+    price,
+    quantity: input.quantity ?? 1,
+    externalCode: input.external_code ?? null,
+    discounts: (input.discounts ?? []).map(storeDiscount),
+  });
+  return viewSubscription(subscription, price);
+}
+
+/** What a subscription is made of. */
+export interface NewSubscription {
+  readonly buyer: Buyer;
+  readonly price: BilledPrice;
+  readonly quantity: number;
+  readonly externalCode: string | null;
+  readonly discounts: StoredDiscount[];
+  /** From then on its first invoice takes no payment; none: it does as long as it is open. */
+  readonly payableUntil?: Timestamp;
+}
+
+/** A subscription with its first invoice, which waits for payment; one that comes to 0 is paid, and the subscription active. */
+export async function openSubscription(tx: Tx, made: NewSubscription, announce?: Announce): Promise<Opened> {
+  const { buyer, price, payableUntil } = made;
+  const subscription = tx.insert(subscriptions, newSubscription(tx, made));
   const contracted = { subscription, price };
   const bill = await billOfCycle(tx, contracted, {
     number: 1,
@@ -36,9 +62,14 @@ async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Subscription
   tx.record('subscription.created', viewSubscription(subscription, price));
   // A bill of nothing is paid at once, and its cycle begins.
   const period = bill.total === 0 ? beginCycle(tx, contracted, 1) : null;
-  const invoice = issue(tx, { ...bill, cycle: { ...bill.cycle, period } });
+  const invoice = issue(tx, { ...bill, payableUntil, cycle: { ...bill.cycle, period } }, announce);
   if (invoice.status === 'paid') activate(tx, contracted, { invoice, payment: null });
-  return viewSubscription(subscription, price);
+  return { subscription, invoice };
+}
+
+interface Opened {
+  readonly subscription: Subscription;
+  readonly invoice: Invoice;
 }
 
 /** Buyer and price in one round trip; what does not exist is told before what cannot be used (docs/product/requests.md#order-of-refusals). */
@@ -69,15 +100,18 @@ function refuseUnlessSold({ id, type, isSold }: BilledPrice): void {
     throw new BillingError('PRICE_INACTIVE', { message: `${param}: ${id} or its product is not active`, param });
 }
 
-function newSubscription(tx: Tx, input: SubscriptionCreate): NewRow<Subscription> {
+function newSubscription(
+  tx: Tx,
+  { buyer, price, quantity, externalCode, discounts }: NewSubscription,
+): NewRow<Subscription> {
   return {
     id: newId('sub'),
-    customerId: input.customer_id,
-    priceId: input.price_id,
+    customerId: buyer.id,
+    priceId: price.id,
     itemId: newId('si'),
-    quantity: input.quantity ?? 1,
-    externalCode: input.external_code ?? null,
-    discounts: (input.discounts ?? []).map(storeDiscount),
+    quantity,
+    externalCode,
+    discounts,
     status: 'pending',
     billingCycleAnchor: tx.now,
     anchorCycle: 1,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findMovingClock } from '../accounts/clock.ts';
+import { performExpiry } from '../checkout/expire.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldTools, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
@@ -164,4 +165,5 @@ const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<nu
   confirmed: settleHeld,
   step: async (deps, id) => pauseAfter(await performStep(deps, id, { by: 'test_clock' })),
   cycle: async (deps, id) => pauseAfter(await performDue(deps, id, { by: 'test_clock' })),
+  session: async (deps, id) => pauseAfter(await performExpiry(deps, id, { by: 'test_clock' })),
 };

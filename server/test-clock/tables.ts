@@ -17,6 +17,7 @@ export const sandboxTables: Readonly<Record<string, string>> = {
   pix_charge: ofSandbox,
   charge_attempt: ofSandbox,
   payment_intent: ofSandbox,
+  checkout_session: ofSandbox,
   invoice: ofSandbox,
   subscription: ofSandbox,
   payment_method: ofSandbox,

@@ -14,6 +14,7 @@ import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
+import { unreachedLimits } from '../support/limits.ts';
 import { type Profile, profileSettings, watchPostgres } from './profile.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -21,8 +22,6 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 const READY_WAIT_MS = 60_000;
 const READY_POLL_MS = 50;
 const DRAIN_MS = 40_000;
-/** Beyond what any run sends in a minute. */
-const UNREACHED_LIMIT = 1_000_000_000;
 
 interface StartedWorker {
   /** Of its Temporal server. */
@@ -66,7 +65,7 @@ export async function setStage(
   );
   const database = await openMigrated(teardown, postgres.url);
   const account = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
-  await setLimits(database.orm, account.id, { general: UNREACHED_LIMIT, 'payment_intents.get': UNREACHED_LIMIT });
+  await setLimits(database.orm, account.id, unreachedLimits);
   const port = await freePort();
   const env = serviceEnvironment({ databaseUrl: postgres.url, port });
   const api = await teardown.own(startProgram({ folder, name: 'api', file: 'server/main.ts', env, profile }));

@@ -148,8 +148,6 @@ describe('the OpenAPI document', () => {
     expect(errorCodes.filter((code) => !listed.has(code))).toEqual([
       'ROUTE_NOT_FOUND',
       'METHOD_NOT_ALLOWED',
-      'SESSION_NOT_OPEN',
-      'TOO_MANY_LINE_ITEMS',
       'RESEND_LIMIT_REACHED',
     ]);
   });

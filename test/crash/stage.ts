@@ -7,9 +7,8 @@ import { realTime } from '../../server/kernel/time.ts';
 import { type BankCall, type CallSettings, changeBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import { type Merchant, sdkFor } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
+import { unreachedLimits } from '../support/limits.ts';
 import { type ApiProcess, ApiProcesses, type Served, startApiProcess } from './processes.ts';
-
-const UNREACHED_LIMIT = 10_000_000;
 
 /** What the bank does with the calls of one account. */
 export type BankMode = Partial<Record<BankCall, CallSettings>>;
@@ -49,7 +48,7 @@ const composeFor = ({ databaseUrl, encryptionKey }: Served): Promise<Composition
 async function newShop({ database }: Composition): Promise<Shop> {
   const account = await createAccount(database, { name: 'Loja do Teste', email: 'dono@loja.test' });
   const { id: accountId, sandbox_key: sandboxKey, live_key: liveKey } = account;
-  await setLimits(database.orm, accountId, { general: UNREACHED_LIMIT, 'payment_intents.get': UNREACHED_LIMIT });
+  await setLimits(database.orm, accountId, unreachedLimits);
   return {
     accountId,
     at: ({ baseUrl }) => ({

@@ -83,8 +83,8 @@ export const charges: readonly Mutation[] = [
   },
   {
     name: 'a paid invoice is charged again',
-    ...book('refuseUnlessPayable', (refuseUnlessPayable) => (invoice) => {
-      if (invoice.status !== 'paid') refuseUnlessPayable(invoice);
+    ...book('refuseUnlessPayable', (refuseUnlessPayable) => (invoice, now) => {
+      if (invoice.status !== 'paid') refuseUnlessPayable(invoice, now);
     }),
     caughtBy: api('payments/card/refusals', 'is paid is refused before the acquirer sees the card'),
   },
@@ -92,7 +92,7 @@ export const charges: readonly Mutation[] = [
     name: 'a card is charged beside another that is at the acquirer',
     ...book(
       'refuseUnlessChargeable',
-      (refuseUnlessChargeable) => (chargeable) => refuseUnlessChargeable({ ...chargeable, intent: null }),
+      (refuseUnlessChargeable) => (chargeable, now) => refuseUnlessChargeable({ ...chargeable, intent: null }, now),
     ),
     caughtBy: api('payments/card/charge-unknown', 'while nobody knows what became of a charge'),
   },

@@ -32,7 +32,8 @@ const receipts: readonly Mutation[] = [
     name: 'a card is charged for an invoice whose PIX is confirmed',
     ...book(
       'refuseUnlessChargeable',
-      (refuseUnlessChargeable) => (chargeable) => refuseUnlessChargeable({ ...chargeable, isConfirmed: false }),
+      (refuseUnlessChargeable) => (chargeable, now) =>
+        refuseUnlessChargeable({ ...chargeable, isConfirmed: false }, now),
     ),
     caughtBy: api(
       'payments/card/takeover',

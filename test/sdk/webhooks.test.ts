@@ -229,7 +229,8 @@ describe('an event', () => {
     [false, 'invoice.paid', { object: 'customer' }],
     [false, 'invoice.paid', null],
     [true, 'subscription.overdue', { object: 'subscription' }],
-    [false, 'checkout_session.completed', { object: 'checkout_session' }],
+    [true, 'checkout_session.completed', { object: 'checkout_session' }],
+    [false, 'checkout_session.framed', { object: 'checkout_session' }],
     [false, 'constructor', { object: 'constructor' }],
     [false, '__proto__.x', { object: '__proto__' }],
   ])('is known: %j when its type is %s and its object %j', async (known, type, object) => {

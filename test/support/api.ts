@@ -11,6 +11,7 @@ import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../..
 import { createLogger } from '../../server/logging.ts';
 import { createDatabase } from './database.ts';
 import { findLeaks } from './leaks.ts';
+import { unreachedLimits } from './limits.ts';
 
 /** A clock that moves only when told; all accounts of a test share it. */
 export class FakeClock implements Clock {
@@ -55,7 +56,6 @@ export interface TestApi extends RealTimeApi {
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-const UNREACHED_LIMIT = 10_000_000;
 
 /** Retries would hide an answer that a test wants to see. */
 export const sdkFor = (baseUrl: string, apiKey: string): Fatura => new Fatura({ apiKey, baseUrl, retries: 0 });
@@ -110,10 +110,7 @@ async function startOn(
     composition,
     async newMerchant({ clock: start } = {}) {
       const account = await createAccount(composition.database, { name: 'Loja do Teste', email: 'dono@loja.test' });
-      await setLimits(composition.database.orm, account.id, {
-        general: UNREACHED_LIMIT,
-        'payment_intents.get': UNREACHED_LIMIT,
-      });
+      await setLimits(composition.database.orm, account.id, unreachedLimits);
       if (start !== undefined) {
         const ahead = 'UPDATE account SET sandbox_offset_seconds = $2 WHERE id = $1';
         await composition.database.pool.query(ahead, [account.id, start - composition.deps.clock.real()]);

@@ -48,9 +48,10 @@ export interface Zone {
   readonly packageTypes?: Packages;
 }
 
-/** Domains import downwards only: test-clock → subscriptions → {payments, mail} → invoices → {catalog, customers} → events. */
+/** Domains import downwards only: test-clock → checkout → subscriptions → {payments, mail} → invoices → {catalog, customers} → events. */
 const ranks: Readonly<Record<string, number>> = {
-  'test-clock': 5,
+  'test-clock': 6,
+  checkout: 5,
   subscriptions: 4,
   payments: 3,
   mail: 3,

@@ -20,10 +20,10 @@ import { openClient } from '../../workflows/temporal.ts';
 import { TASK_QUEUE } from '../../workflows/worker.ts';
 import type { Merchant } from './api.ts';
 import { findLeaks, leaksInHistories } from './leaks.ts';
+import { unreachedLimits } from './limits.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const READY_WAIT_MS = 60_000;
-const UNREACHED_LIMIT = 10_000_000;
 
 /** One process of the service: killed without warning, started again with the same settings. */
 export interface Program {
@@ -154,7 +154,7 @@ export async function startStack(): Promise<Stack> {
   const newMerchant = (): Promise<Merchant> =>
     withDatabase(async (database) => {
       const { id, ...keys } = await createAccount(database, { name: 'Loja', email: 'dono@loja.test' });
-      await setLimits(database.orm, id, { general: UNREACHED_LIMIT, 'payment_intents.get': UNREACHED_LIMIT });
+      await setLimits(database.orm, id, unreachedLimits);
       const { sandbox_key: sandboxKey, live_key: liveKey } = keys;
       return { accountId: id, sandboxKey, liveKey, fatura: clientOf(sandboxKey), live: clientOf(liveKey) };
     });

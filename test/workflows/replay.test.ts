@@ -18,6 +18,7 @@ test('every workflow has a history', () => {
     'pix-settlement',
     'refund-settlement',
     'retention-run',
+    'session-expiry-run',
     'test-clock',
     'webhook-delivery-failed',
     'webhook-delivery-signalled',

@@ -111,8 +111,27 @@ test('the recovery run finds nothing to do where all is well', async () => {
     'test-clock': 0,
     subscriptionsWoken: 0,
     invoicesWoken: 0,
+    sessionsWoken: 0,
     deliveriesWoken: 0,
   });
+});
+
+test('the session run expires what came to its deadline', async () => {
+  // The minute may be full at any moment.
+  await client.schedule.getHandle(`${prefix}session-expiry-run`).pause();
+  const { fatura } = await api.newMerchant();
+  const { id: product_id } = await fatura.products.create({ name: 'Plano' });
+  const price = await fatura.prices.create({ product_id, unit_amount: 9_990, type: 'one_time' });
+  const session = await fatura.checkoutSessions.create({
+    mode: 'payment',
+    success_url: 'https://loja.test/obrigado',
+    return_url: 'https://loja.test/carrinho',
+    line_items: [{ price_id: price.id, quantity: 1 }],
+  });
+  expect(await triggered('session-expiry-run')).toEqual({ due: 0 });
+  api.clock.advance(session.expires_at - api.clock.now());
+  expect(await triggered('session-expiry-run')).toEqual({ due: 1, expired: 1 });
+  expect(await fatura.checkoutSessions.retrieve(session.id)).toMatchObject({ status: 'expired' });
 });
 
 test('the mail run sends what waits', async () => {

@@ -11,6 +11,7 @@ export interface EventObjects {
   payment_intent: types.PaymentIntent;
   refund: types.Refund;
   subscription: types.Subscription;
+  checkout_session: types.CheckoutSession;
 }
 
 /** Event types by that field. */
@@ -61,5 +62,11 @@ export const eventTypes = {
     'subscription.suspended',
     'subscription.reactivated',
     'subscription.canceled',
+  ],
+  checkout_session: [
+    'checkout_session.created',
+    'checkout_session.customer_attached',
+    'checkout_session.completed',
+    'checkout_session.expired',
   ],
 } as const;

@@ -25,6 +25,10 @@ export const routes = {
   'invoices.void': { method: 'POST', path: '/api/v1/invoices/{id}/void' },
   'invoices.markUncollectible': { method: 'POST', path: '/api/v1/invoices/{id}/mark_uncollectible' },
   'invoices.checkout': { method: 'POST', path: '/api/v1/invoices/{id}/checkout' },
+  'checkoutSessions.create': { method: 'POST', path: '/api/v1/checkout/sessions', envelope: 'session' },
+  'checkoutSessions.list': { method: 'GET', path: '/api/v1/checkout/sessions' },
+  'checkoutSessions.retrieve': { method: 'GET', path: '/api/v1/checkout/sessions/{id}' },
+  'checkoutSessions.expire': { method: 'POST', path: '/api/v1/checkout/sessions/{id}/expire' },
   'paymentIntents.retrieve': { method: 'GET', path: '/api/v1/payment_intents/{id}' },
   'paymentIntents.list': { method: 'GET', path: '/api/v1/payment_intents' },
   'refunds.create': { method: 'POST', path: '/api/v1/refunds', envelope: 'refund' },
@@ -77,6 +81,10 @@ export interface RouteTypes {
   'invoices.void': { call: { id: string }; answer: types.Invoice };
   'invoices.markUncollectible': { call: { id: string }; answer: types.Invoice };
   'invoices.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Invoice };
+  'checkoutSessions.create': { call: { body: types.CheckoutSessionCreate }; answer: types.CheckoutSession };
+  'checkoutSessions.list': { call: { query: types.CheckoutSessionListParams }; answer: types.CheckoutSessionList };
+  'checkoutSessions.retrieve': { call: { id: string }; answer: types.CheckoutSession };
+  'checkoutSessions.expire': { call: { id: string }; answer: types.CheckoutSession };
   'paymentIntents.retrieve': { call: { id: string }; answer: types.PaymentIntent };
   'paymentIntents.list': { call: { query: types.PaymentIntentListParams }; answer: types.PaymentIntentList };
   'refunds.create': { call: { body: types.RefundCreate }; answer: types.Refund };

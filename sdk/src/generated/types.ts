@@ -172,10 +172,14 @@ export type DeliveryFailure =
   'dns' | 'connect_timeout' | 'tls' | 'timeout' | 'redirect_refused' | 'private_address' | 'http_status' | 'connection';
 
 /** A discount by percentage or of a fixed amount. */
+export type SessionDiscountInput = SessionPercentageDiscount | SessionFixedDiscount;
+
+/** A discount by percentage or of a fixed amount. */
 export type DiscountInput = PercentageDiscountInput | FixedDiscountInput;
 
 /** The resource, as its own retrieval answered at that instant. */
-export type EventObject = Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription;
+export type EventObject =
+  Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription | CheckoutSession;
 
 /** How a checkout is paid. */
 export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
@@ -300,6 +304,192 @@ export interface CheckoutByPix {
   installments?: number;
 }
 
+/** A purchase that a buyer pays on the hosted page. */
+export interface CheckoutSession {
+  /** Identifier of the checkout session. */
+  id: string;
+  /** Always `checkout_session`. */
+  object: 'checkout_session';
+  /** What the buyer pays. Integer cents; null while no customer is known. */
+  amount: number | null;
+  /** When the session was created. Unix time, seconds. */
+  created: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** Who pays; null until the buyer has filled in the page of a session that was created without a customer. */
+  customer: string | null;
+  /** Discounts in the order applied; absent when there are none. */
+  discounts?: SessionDiscounts;
+  /** Until when the session accepts payment: one hour from its creation. It does not change when the session is closed. Unix time, seconds. */
+  expires_at: number;
+  /** Your own code for this object; null when it has none. */
+  external_code: string | null;
+  /** What is charged; null while no customer is known. */
+  invoice: string | null;
+  /** What is bought, as it was sent; `amount` is what is charged for it. */
+  line_items: SessionLineItems;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /**
+   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
+   *
+   * @maxItems 20
+   */
+  metadata: {
+    [k: string]: unknown;
+  }[];
+  /** `payment`: charged once; `subscription`: each cycle. */
+  mode: 'payment' | 'subscription';
+  /** The newest charge of the invoice; null while none was generated. */
+  payment_intent: string | null;
+  /** Where the buyer returns without paying. */
+  return_url: string;
+  /** `open`: accepts payment; `complete`: paid; `expired`: closed without payment, by its deadline or by you. */
+  status: 'open' | 'complete' | 'expired';
+  /** Only in mode `subscription`: what is paid for; null while no customer is known. */
+  subscription?: string | null;
+  /** Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`. */
+  success_url: string;
+  /** The page to send the buyer to. Whoever has the link may pay. */
+  url: string;
+}
+
+/** Discounts in the order applied. */
+export interface SessionDiscounts {
+  /** Always `list`. */
+  object: 'list';
+  /** Discounts in the order applied. */
+  data: Discount[];
+}
+
+/** A discount, applied in order on the running subtotal, rounded half up. */
+export interface Discount {
+  /** How the discount is measured. */
+  type: 'percentage' | 'fixed';
+  /** Percent of the running subtotal; null when fixed. */
+  percentage: number | null;
+  /** Cents taken off; null when a percentage. */
+  amount_cents: number | null;
+  /** Billed invoices it lasts, for subscriptions; null: for ever. */
+  cycles: number | null;
+  /** What the buyer is told; null when nothing. */
+  description: string | null;
+}
+
+/** What is bought, as it was sent. */
+export interface SessionLineItems {
+  /** Always `list`. */
+  object: 'list';
+  /** What is bought, as it was sent. */
+  data: SessionLineItem[];
+}
+
+/** One line of a checkout session, as it was sent. */
+export interface SessionLineItem {
+  /** Always `item`. */
+  object: 'item';
+  /** The price. */
+  price: string;
+  /** Units bought. */
+  quantity: number;
+}
+
+/** A new checkout session. */
+export interface CheckoutSessionCreate {
+  /** Where the buyer goes after paying: https, in the sandbox http as well, up to 2,048 characters. `{CHECKOUT_SESSION_ID}` in it is filled in. Fulfil on `checkout_session.completed`, not on a visit of this page. */
+  success_url: string;
+  /** Where the buyer returns without paying: https, in the sandbox http as well, up to 2,048 characters. */
+  return_url: string;
+  /**
+   * In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` one line of a recurring price.
+   *
+   * @minItems 1
+   */
+  line_items: LineItemInput[];
+  /** `payment`: charged once; `subscription`: each cycle. */
+  mode: 'payment' | 'subscription';
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+  /** Who pays: an existing customer. */
+  customer_id?: string;
+  /** Who pays: a customer to create with the session. Without either, the buyer fills in the page. */
+  customer?: CustomerCreate;
+  /**
+   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
+   *
+   * @maxItems 20
+   */
+  metadata?: {
+    [k: string]: unknown;
+  }[];
+  /**
+   * At most 10, applied in order on the running subtotal; `cycles` only in mode `subscription`.
+   *
+   * @maxItems 10
+   */
+  discounts?: SessionDiscountInput[];
+}
+
+/** A price and how many of it. */
+export interface LineItemInput {
+  /** A one-time, active price. */
+  price_id: string;
+  /** Units bought: 1 to 999. */
+  quantity: number;
+}
+
+/** A new customer. */
+export interface CustomerCreate {
+  /** Name: 1 to 250 characters. */
+  name: string;
+  /** CPF (11 digits) or CNPJ (14 characters, letters allowed), with or without punctuation; check digits must be right. */
+  identifier: string;
+  /** E-mail address: up to 254 characters. */
+  email: string;
+  /** Phone in E.164 form; a national number gets +55. */
+  phone?: string | null;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+  /** Postal address. */
+  address?: AddressInput | null;
+}
+
+/** Percent of the running subtotal, rounded half up. */
+export interface SessionPercentageDiscount {
+  /** Percent of the running subtotal. */
+  type: 'percentage';
+  /** Above 0 to 100, at most two decimals. */
+  percentage: number;
+  /** What the buyer is told: up to 1,000 characters. */
+  description?: string | null;
+  /** Bills it lasts, counted from the first: 1 to 9,999; absent: for ever. */
+  cycles?: number | null;
+}
+
+/** Cents off the running subtotal. */
+export interface SessionFixedDiscount {
+  /** Cents off the running subtotal. */
+  type: 'fixed';
+  /** Cents taken off; not more than the subtotal. */
+  amount_cents: number;
+  /** What the buyer is told: up to 1,000 characters. */
+  description?: string | null;
+  /** Bills it lasts, counted from the first: 1 to 9,999; absent: for ever. */
+  cycles?: number | null;
+}
+
+/** One page of a list. */
+export interface CheckoutSessionList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: CheckoutSession[];
+}
+
 /** Who is charged. */
 export interface Customer {
   /** Identifier of the customer. */
@@ -324,22 +514,6 @@ export interface Customer {
   description: ('individual' | 'business') | null;
   /** Postal address; null when unknown. */
   address: Address | null;
-}
-
-/** A new customer. */
-export interface CustomerCreate {
-  /** Name: 1 to 250 characters. */
-  name: string;
-  /** CPF (11 digits) or CNPJ (14 characters, letters allowed), with or without punctuation; check digits must be right. */
-  identifier: string;
-  /** E-mail address: up to 254 characters. */
-  email: string;
-  /** Phone in E.164 form; a national number gets +55. */
-  phone?: string | null;
-  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
-  external_code?: string | null;
-  /** Postal address. */
-  address?: AddressInput | null;
 }
 
 /** One page of a list. */
@@ -410,20 +584,6 @@ export interface DeliveryAttempt {
   detail: string | null;
   /** How long the attempt took. Milliseconds. */
   duration_ms: number;
-}
-
-/** A discount, applied in order on the running subtotal, rounded half up. */
-export interface Discount {
-  /** How the discount is measured. */
-  type: 'percentage' | 'fixed';
-  /** Percent of the running subtotal; null when fixed. */
-  percentage: number | null;
-  /** Cents taken off; null when a percentage. */
-  amount_cents: number | null;
-  /** Billed invoices it lasts, for subscriptions; null: for ever. */
-  cycles: number | null;
-  /** What the buyer is told; null when nothing. */
-  description: string | null;
 }
 
 /** Percent of the running subtotal, rounded half up. */
@@ -987,14 +1147,6 @@ export interface InvoiceCreate {
   }[];
 }
 
-/** A price and how many of it. */
-export interface LineItemInput {
-  /** A one-time, active price. */
-  price_id: string;
-  /** Units bought: 1 to 999. */
-  quantity: number;
-}
-
 /** One page of a list. */
 export interface InvoiceList {
   /** Always `list`. */
@@ -1377,6 +1529,27 @@ export interface InvoiceListParams {
   /** Only invoices in this status. */
   status?: InvoiceStatus;
   /** Only the invoice with this external_code. */
+  external_code?: string;
+}
+
+export interface CheckoutSessionListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only sessions of this customer. */
+  customer_id?: string;
+  /** Only sessions of this mode. */
+  mode?: 'payment' | 'subscription';
+  /** Only sessions in this status. */
+  status?: 'open' | 'complete' | 'expired';
+  /** Only the session with this external_code. */
   external_code?: string;
 }
 

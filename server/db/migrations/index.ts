@@ -13,6 +13,7 @@ import { ScheduledCharges } from './0012-scheduled-charges.ts';
 import { SandboxCardExpiry } from './0013-sandbox-card-expiry.ts';
 import { RefundsByFirstPart } from './0014-refunds-by-first-part.ts';
 import { CustomerEmailCase } from './0015-customer-email-case.ts';
+import { CheckoutSessions } from './0016-checkout-sessions.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -31,4 +32,5 @@ export const migrationsList = [
   { name: '0013-sandbox-card-expiry', class: SandboxCardExpiry },
   { name: '0014-refunds-by-first-part', class: RefundsByFirstPart },
   { name: '0015-customer-email-case', class: CustomerEmailCase },
+  { name: '0016-checkout-sessions', class: CheckoutSessions },
 ];

@@ -1,4 +1,4 @@
-import type { InvoiceStatus, Invoice as InvoiceView } from '../../../contract/invoices.ts';
+import type { Invoice as InvoiceView } from '../../../contract/invoices.ts';
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
 import type { Invoice } from '../../invoices/entity.ts';
@@ -75,8 +75,15 @@ export async function findQr(tx: Tx, txid: string): Promise<QrCode | null> {
   return qr === undefined ? null : tx.keep(qrCodes, qr);
 }
 
-/** A paid invoice, or one that ended, takes no charge. */
-export function refuseUnlessPayable({ id, status }: { id: string; status: InvoiceStatus }): void {
+/** What of an invoice says whether it takes payment. */
+export type Payable = Pick<Invoice, 'id' | 'status' | 'payableUntil'>;
+
+/** A paid invoice, or one that ended, takes no charge; nor does one whose checkout session came to its deadline, before any run (docs/product/checkout-sessions.md#deadline). */
+export function refuseUnlessPayable({ id, status, payableUntil }: Payable, now: Timestamp): void {
+  if (status !== 'paid' && payableUntil != null && payableUntil <= now)
+    throw new BillingError('SESSION_NOT_OPEN', {
+      message: `The checkout session of ${id} took payment until ${payableUntil}`,
+    });
   if (acceptsPayment(status)) return;
   throw new BillingError('INVOICE_NOT_OPEN', { message: `${id} is ${status}: it does not accept payment` });
 }
@@ -87,14 +94,14 @@ export const paymentConfirmed = (invoiceId: string): BillingError =>
 
 /** What of a book says whether its invoice may be charged. */
 interface Chargeable {
-  readonly invoice: Pick<Invoice, 'id' | 'status'>;
+  readonly invoice: Payable;
   readonly intent: Pick<PaymentIntent, 'status'> | null;
   readonly isConfirmed: boolean;
 }
 
 /** Refuses a new charge while a former one may still bring the money (docs/product/payments.md#checkout). */
-export function refuseUnlessChargeable({ invoice, intent, isConfirmed }: Chargeable): void {
-  refuseUnlessPayable(invoice);
+export function refuseUnlessChargeable({ invoice, intent, isConfirmed }: Chargeable, now: Timestamp): void {
+  refuseUnlessPayable(invoice, now);
   if (isConfirmed) throw paymentConfirmed(invoice.id);
   if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
 }

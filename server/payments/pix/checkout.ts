@@ -69,6 +69,7 @@ interface QrCheckoutLook {
   status: InvoiceStatus;
   isRenewal: boolean;
   dueAt: Timestamp;
+  payableUntil: Timestamp | null;
   txid: string | null;
   state: QrState;
   expiresAt: Timestamp;
@@ -79,7 +80,7 @@ interface QrCheckoutLook {
 const lookAtQrCheckout = statement<QrCheckoutLook>(
   'look_at_checkout',
   `SELECT i.id AS "invoiceId", i.status, i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt",
-     c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
+     i.payable_until AS "payableUntil", c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
    FROM invoice i
    LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id
@@ -90,7 +91,7 @@ const lookAtQrCheckout = statement<QrCheckoutLook>(
 async function lookBeforeQr(deps: Deps, scope: Scope, invoiceId: string): Promise<QrCheckoutLook> {
   const [look] = await readIn(deps.pool, scope, lookAtQrCheckout, { invoiceId });
   if (look === undefined) throw missing('invoice', invoiceId);
-  refuseUnlessPayable({ id: invoiceId, status: look.status });
+  refuseUnlessPayable({ ...look, id: invoiceId }, deps.clock.now(scope));
   return look;
 }
 
@@ -135,7 +136,7 @@ async function openQr<T>(
 ): Promise<Opened<T>> {
   const book = await lockBook(tx, look.invoiceId);
   const { invoice, qr } = book;
-  refuseUnlessChargeable(book);
+  refuseUnlessChargeable(book, tx.now);
   const use = qr !== null && qr.id === clearedTxid ? 'replace' : qrUse(qr, tx.now);
   if (use === 'ask_acquirer_first') return { kind: 'replaced_meanwhile' };
   if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, { invoice, qr, show }) };
@@ -156,8 +157,10 @@ function replaceQr(tx: Tx, book: Book, look: QrCheckoutLook): QrCode {
 export const openPix = (tx: Tx, invoice: Invoice, expiresAt: Timestamp): QrCode =>
   newQr(tx, newIntent(tx, invoice, { method: 'pix' }), expiresAt);
 
-const qrEnd = ({ now, scope: { account } }: Tx, { isRenewal, dueAt }: QrCheckoutLook): Timestamp =>
-  isRenewal ? renewalQrExpiresAt(now, suspendsAt(dueAt, account)) : qrExpiresAt(now, account.pixValiditySeconds);
+function qrEnd({ now, scope: { account } }: Tx, { isRenewal, dueAt, payableUntil }: QrCheckoutLook): Timestamp {
+  if (payableUntil !== null) return payableUntil;
+  return isRenewal ? renewalQrExpiresAt(now, suspendsAt(dueAt, account)) : qrExpiresAt(now, account.pixValiditySeconds);
+}
 
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
 async function createQr<T>(

@@ -2,6 +2,7 @@ import { MERGE_ASKED } from '../../db/facts.ts';
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
 import { payInvoice } from '../../invoices/life.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import type { PaymentIntent, PixReceipt } from '../entity.ts';
 import { type Book, discardUnsettled, newIntent, settleIntent } from '../intents/book.ts';
 import { receipts } from '../intents/rows.ts';
@@ -13,16 +14,18 @@ interface Claim {
   readonly book: Book;
   readonly own: PaymentIntent | null;
   readonly amount: number;
+  readonly paidAt: Timestamp;
 }
 
 /** Does what the money is for; answers the intent that its receipt belongs to, null while that cannot be told. */
 export async function settleReceipt(tx: Tx, claim: Claim): Promise<string | null> {
-  const { book, own, amount } = claim;
+  const { book, own, amount, paidAt } = claim;
   const decision = decideReceipt({
     own: own?.status ?? 'discarded',
     unsettled: book.intent?.status ?? null,
     invoice: book.invoice.status,
     isWhole: amount === book.invoice.total,
+    isInTime: paidAt <= (book.invoice.payableUntil ?? paidAt),
   });
   return settlements[decision](tx, claim);
 }
@@ -78,6 +81,6 @@ export async function undecidedReceipts(tx: Tx, invoiceId: string): Promise<PixR
 /** Decides on receipts that waited for a charge, now that its outcome is known (docs/product/payments.md#receipts-and-surplus); `book` is as that left it. */
 export async function decideWaiting(tx: Tx, book: Book, waiting: readonly PixReceipt[]): Promise<void> {
   for (const receipt of waiting.slice(0, WAITING_MAX))
-    receipt.intentId = await settleReceipt(tx, { book, own: null, amount: receipt.amount });
+    receipt.intentId = await settleReceipt(tx, { book, own: null, amount: receipt.amount, paidAt: receipt.paidAt });
   if (waiting.length > WAITING_MAX) tx.write(askForUndecided, { invoiceId: book.invoice.id });
 }

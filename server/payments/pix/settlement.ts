@@ -172,7 +172,7 @@ async function bookPayment(tx: Tx, { book, own, qr, receipts: known }: QrBook, p
   if (receipt?.intentId != null) return;
   // First: what follows ends the QR codes that are not ended yet.
   qr.state = 'ended';
-  const intentId = await settleReceipt(tx, { book, own, amount: payment.amount });
+  const intentId = await settleReceipt(tx, { book, own, amount: payment.amount, paidAt: payment.paidAt });
   if (receipt !== undefined) {
     receipt.intentId = intentId;
     return;

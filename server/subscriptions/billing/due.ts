@@ -1,17 +1,18 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { run, type Statement, statement } from '../../db/statement.ts';
+import { run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { issue } from '../../invoices/life.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
-import { MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import { MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { openPix } from '../../payments/pix/checkout.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import { endSubscription } from '../cancel.ts';
-import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep, type StepOutcome } from '../collection/step.ts';
+import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
 import { fillCalendar, lockSubscription } from '../rows.ts';
 import { type DueKind, dueRank, stepRank } from '../rules.ts';
+import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from './due-run.ts';
 import { billOfRenewal, isDueNow, lockRenewal, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
 
 interface DueLook extends ScopeRow {
@@ -142,20 +143,6 @@ function beginBilledPeriod(deps: Deps, scope: Scope, id: string): Promise<boolea
   });
 }
 
-const BATCH_MAX = 500;
-/** Charges wait for the acquirer without a connection; the database's pool bounds the rest. */
-export const AT_ONCE_DEFAULT = 64;
-/** What is left then is done by the next run. Milliseconds. */
-const RUN_MAX_MS = 20 * 60 * SECOND_MS;
-/** A pass may make more due: cycles that an outage left out, one after the other. */
-const PASSES_MAX = 1_000;
-
-/** A row that is due, and since when in real time. */
-interface DueRow {
-  readonly id: string;
-  readonly wakeAt: Timestamp;
-}
-
 /** Rows that are due by real time, from where the last batch ended; those of a held clock have no such time. */
 const claimDue = statement<DueRow>(
   'claim_due_subscriptions',
@@ -168,68 +155,9 @@ const claimSteps = statement<DueRow>(
    ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
 );
 
-type Outcome = StepOutcome | DueOutcome | 'failed';
-
-/** How often each thing was come to; `due` is how many there were to do. */
-type BillingCounts = { due: number } & Partial<Record<Outcome, number>>;
-
-interface BillingRun {
-  /** Called as long as the run is at work. */
-  readonly told: () => void;
-  readonly atOnce?: number;
-}
-
 /** Does what falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions (docs/design/outbox-and-cases.md#runs). */
-export async function runBilling(deps: Deps, { told, atOnce = AT_ONCE_DEFAULT }: BillingRun): Promise<BillingCounts> {
-  const counts: BillingCounts = { due: 0 };
-  const endsAtMs = realTimeMs() + RUN_MAX_MS;
-  // One that failed is the next run's: later passes would fail with it again, and say so each time.
-  const failed = new Set<string>();
-  const perform = async (work: () => Promise<Outcome>, id: string): Promise<boolean> => {
-    if (failed.has(id)) return false;
-    const outcome = await work().catch((error: unknown): Outcome => {
-      deps.metrics.alarms.inc({ kind: 'billing_failed' });
-      deps.logger.error({ err: error, id }, 'what is due could not be done');
-      failed.add(id);
-      return 'failed';
-    });
-    told();
-    if (outcome !== 'not_due') counts.due += 1;
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-    return outcome !== 'not_due' && outcome !== 'failed' && outcome !== 'postponed';
-  };
-  const passes = { deps, atOnce, endsAtMs };
-  for (let pass = 0; pass < PASSES_MAX && realTimeMs() < endsAtMs; pass += 1) {
-    const stepped = await eachDue(passes, claimSteps, (id) => perform(() => performStep(deps, id), id));
-    const billed = await eachDue(passes, claimDue, (id) => perform(() => performDue(deps, id), id));
-    if (!stepped && !billed) break;
-  }
-  return counts;
-}
-
-/** Goes once through all that is due, a bounded number at once; answers whether anything was done. */
-async function eachDue(
-  { deps, atOnce, endsAtMs }: { deps: Deps; atOnce: number; endsAtMs: number },
-  claim: Statement<DueRow>,
-  perform: (id: string) => Promise<boolean>,
-): Promise<boolean> {
-  let done = false;
-  // Several take from one source, so that none waits for the slowest of a batch.
-  const source = dueRows(deps, claim, endsAtMs);
-  const work = async (): Promise<void> => {
-    for await (const id of source) if (await perform(id)) done = true;
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return done;
-}
-
-async function* dueRows(deps: Deps, claim: Statement<DueRow>, endsAtMs: number): AsyncGenerator<string> {
-  let last: DueRow = { wakeAt: Number.MIN_SAFE_INTEGER, id: '' };
-  const now = deps.clock.real();
-  while (realTimeMs() < endsAtMs) {
-    const batch = await run(deps.pool, claim, { now, ...last });
-    for (const { id } of batch) yield id;
-    last = batch.at(-1) ?? last;
-    if (batch.length < BATCH_MAX) return;
-  }
-}
+export const runBilling = (deps: Deps, options: DueRun): Promise<DueCounts> =>
+  runDue(deps, options, [
+    { claim: claimSteps, perform: performStep },
+    { claim: claimDue, perform: performDue },
+  ]);

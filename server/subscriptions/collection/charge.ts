@@ -67,7 +67,7 @@ async function openRetry(
     giveUp(tx, book);
     return 'not_due';
   }
-  refuseUnlessChargeable(book);
+  refuseUnlessChargeable(book, tx.now);
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;
   const attempt = attemptOf(tx, book, { contracted, terms, card, ended });

@@ -88,7 +88,7 @@ test('regression: a change of nothing is refused', async () => {
   expect(await admin('account', 'set-limits', accountId)).toEqual({
     code: 1,
     out: '',
-    err: 'Nothing to change: give at least one of --general, --payment-intents-get\n',
+    err: 'Nothing to change: give at least one of --general, --payment-intents-get, --checkout-sessions-create, --checkout-sessions-get, --checkout-sessions-list\n',
   });
 });
 
@@ -204,7 +204,8 @@ test('a limit goes back to its default alone', async () => {
     const { out, err } = await admin('account', 'set-limits', accountId, ...options);
     return err || JSON.parse(out).limits;
   };
-  expect(await limitsAfter('--general', '7', '--payment-intents-get', '9')).toEqual({
+  const sessions = ['create', 'get', 'list'].flatMap((what) => [`--checkout-sessions-${what}`, 'default']);
+  expect(await limitsAfter('--general', '7', '--payment-intents-get', '9', ...sessions)).toEqual({
     general: 7,
     'payment_intents.get': 9,
   });

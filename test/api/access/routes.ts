@@ -1,3 +1,4 @@
+import type { CheckoutSessionCreate } from '@fatura/sdk';
 import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core';
 import { contract } from '../../../contract/index.ts';
 import type { RouteMetadata } from '../../../contract/kernel.ts';
@@ -38,6 +39,13 @@ const aProduct = ({ fatura }: Merchant) => fatura.products.create({ name: 'Plano
 const aPrice = async (shop: Merchant) =>
   shop.fatura.prices.create({ product_id: (await aProduct(shop)).id, unit_amount: 9990, type: 'one_time' });
 
+const aSession = async (shop: Merchant): Promise<CheckoutSessionCreate> => ({
+  mode: 'payment',
+  success_url: 'https://loja.test/obrigado',
+  return_url: 'https://loja.test/carrinho',
+  customer: maria,
+  line_items: [{ price_id: (await aPrice(shop)).id, quantity: 1 }],
+});
 const lineItems = async (shop: Merchant) => [{ price_id: (await aPrice(shop)).id, quantity: 1 }];
 
 const anInvoice = async (shop: Merchant, draft: boolean) =>
@@ -77,6 +85,7 @@ const makers = {
   price: async (shop: Merchant) => (await aPrice(shop)).id,
   draft: async (shop: Merchant) => (await anInvoice(shop, true)).id,
   openInvoice: async (shop: Merchant) => (await anInvoice(shop, false)).id,
+  session: async (shop: Merchant) => (await shop.fatura.checkoutSessions.create(await aSession(shop))).id,
   intent: anIntent,
   refund: async (shop: Merchant) => (await shop.fatura.refunds.create({ payment_intent: await aPaidIntent(shop) })).id,
   subscription: async (shop: Merchant) => (await subscribe(shop)).id,
@@ -117,6 +126,10 @@ const examples: Record<RouteId, Example> = {
   'invoices.void': { on: 'openInvoice' },
   'invoices.markUncollectible': { on: 'openInvoice' },
   'invoices.checkout': { on: 'openInvoice', body: () => ({ payment_method_type: 'pix' }) },
+  'checkoutSessions.create': { body: async (shop) => ({ session: await aSession(shop) }) },
+  'checkoutSessions.retrieve': { on: 'session' },
+  'checkoutSessions.list': {},
+  'checkoutSessions.expire': { on: 'session' },
   'paymentIntents.retrieve': { on: 'intent' },
   'paymentIntents.list': {},
   'refunds.create': { body: async (shop) => ({ refund: { payment_intent: await aPaidIntent(shop) } }) },

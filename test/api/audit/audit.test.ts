@@ -10,6 +10,7 @@ import { findingsWith, sql, withoutForeignKeys } from '../../support/audit/fault
 import { moneyFaults } from '../../support/audit/money-faults.ts';
 import { otherFaults } from '../../support/audit/other-faults.ts';
 import { refundFaults } from '../../support/audit/refund-faults.ts';
+import { sessionFaults } from '../../support/audit/session-faults.ts';
 import { openShop, type Shop } from '../../support/audit/shop.ts';
 import { subscriptionFaults } from '../../support/audit/subscription-faults.ts';
 
@@ -20,6 +21,7 @@ const faults = [
   ...subscriptionFaults,
   ...collectionFaults,
   ...factFaults,
+  ...sessionFaults,
   ...otherFaults,
 ];
 
@@ -88,6 +90,7 @@ test('the program says what it proved, and fails with what it found', async () =
     await shop.pool.query('UPDATE account SET sandbox_offset_seconds = $1', [seconds]);
     await shop.pool.query('UPDATE subscription SET wake_at = due_at - $1::bigint WHERE NOT live_mode', [seconds]);
     await shop.pool.query('UPDATE invoice SET wake_at = step_at - $1::bigint WHERE NOT live_mode', [seconds]);
+    await shop.pool.query('UPDATE checkout_session SET wake_at = due_at - $1::bigint WHERE NOT live_mode', [seconds]);
   };
   await move(api.clock.now() - realTime());
   const sound = await runProgram();

@@ -85,7 +85,12 @@ test('regression-21-what was written for a held clock and stored after its relea
   expect(await wakes('subscription', 'due_at', id)).toMatchObject([{ wake: null }]);
   expect(await wakes('invoice', 'step_at', invoice)).toMatchObject([{ wake: null }]);
   expect(await deliveries(to)).toEqual([false]);
-  expect(await rewake(scene.deps.pool)).toEqual({ subscriptionsWoken: 1, invoicesWoken: 1, deliveriesWoken: 1 });
+  expect(await rewake(scene.deps.pool)).toEqual({
+    subscriptionsWoken: 1,
+    invoicesWoken: 1,
+    sessionsWoken: 0,
+    deliveriesWoken: 1,
+  });
   for (const [woken] of [await wakes('subscription', 'due_at', id), await wakes('invoice', 'step_at', invoice)])
     expect(woken).toEqual({ due: expect.any(Number), wake: woken?.due });
   expect(await deliveries(to)).toEqual([true]);
@@ -97,7 +102,12 @@ test('what a clock that is still held keeps asleep sleeps on', async () => {
   await scene.deps.transaction(await heldScope(), async (tx) => {
     (await lockSubscription(tx, id)).subscription.externalCode = 'held';
   });
-  expect(await rewake(scene.deps.pool)).toEqual({ subscriptionsWoken: 0, invoicesWoken: 0, deliveriesWoken: 0 });
+  expect(await rewake(scene.deps.pool)).toEqual({
+    subscriptionsWoken: 0,
+    invoicesWoken: 0,
+    sessionsWoken: 0,
+    deliveriesWoken: 0,
+  });
   await arrive();
   const [woken] = await wakes('subscription', 'due_at', id);
   expect(woken).toEqual({ due: expect.any(Number), wake: woken?.due });

@@ -80,7 +80,7 @@ describe('a QR code', () => {
 });
 
 describe('a receipt', () => {
-  const whole = { isWhole: true };
+  const whole = { isWhole: true, isInTime: true };
 
   test('settles its own charge while that waits and the invoice takes payment', () => {
     for (const invoice of ['open', 'uncollectible'] as const) {
@@ -110,14 +110,16 @@ describe('a receipt', () => {
     for (const own of paymentIntentStatuses) {
       for (const invoice of ['open', 'uncollectible'] as const) {
         for (const isWhole of [true, false]) {
-          expect(decideReceipt({ own, unsettled: 'processing', invoice, isWhole })).toBe('undecided');
+          expect(decideReceipt({ own, unsettled: 'processing', invoice, isWhole, isInTime: true })).toBe('undecided');
         }
       }
     }
   });
 
   test('of another amount than the total pays nothing', () => {
-    expect(decideReceipt({ own: 'pending', unsettled: 'pending', invoice: 'open', isWhole: false })).toBe('surplus');
+    expect(decideReceipt({ own: 'pending', unsettled: 'pending', invoice: 'open', ...whole, isWhole: false })).toBe(
+      'surplus',
+    );
   });
 });
 

@@ -6,6 +6,7 @@ import type { Merchant, TestApi } from '../api.ts';
 import { newCustomer, newInvoice, newPrice } from '../factories.ts';
 import { remindOf } from '../mails.ts';
 import { type CardShop, returnPixInEveryWay, sellByCard } from './card-shop.ts';
+import { openSessions, type SessionShop } from './session-shop.ts';
 import { type SubscriptionShop, subscribeInEveryWay } from './subscription-shop.ts';
 
 const DAY = 86_400;
@@ -17,7 +18,7 @@ interface Sale {
 }
 
 /** What faults are planted into; all of it came about through the service. */
-export interface Shop extends CardShop, SubscriptionShop {
+export interface Shop extends CardShop, SubscriptionShop, SessionShop {
   readonly pool: pg.Pool;
   readonly accountId: string;
   /** On the account's clock. */
@@ -56,6 +57,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
   const subscriptions = await subscribeInEveryWay(api, merchant);
   const sales = await sellInEveryWay(api, merchant);
   const cardSales = await sellByCard(api, merchant);
+  const sessions = await openSessions(merchant);
   const surplus = await returnWhatIsTooMuch(api, merchant);
   const refunded = await checkOut(api, merchant, await newInvoice(merchant, { amount: 5000 }));
   await pay(merchant, refunded, 'paid');
@@ -72,6 +74,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
     now: api.clock.now(),
     ...sales,
     ...cardSales,
+    ...sessions,
     ...subscriptions,
     confirmed,
     ...mails,

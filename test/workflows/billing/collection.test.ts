@@ -122,7 +122,7 @@ describe('the case of a subscription in trouble', { timeout: TEST_MS, concurrent
   });
 
   test('is woken by another card, which is charged at the instants that are left', async () => {
-    const merchant = await scene.merchant({ charges: [12], overdue: 1, suspend: LATER, cancel: 2 * LATER });
+    const merchant = await scene.merchant({ charges: [25], overdue: 1, suspend: LATER, cancel: 2 * LATER });
     const { id: subscribed, current_period_end: end } = await scene.subscribed(merchant);
     await scene.pool.query(`UPDATE sandbox_bank.card SET scenario = 'expired_card' WHERE account_id = $1`, [
       merchant.accountId,

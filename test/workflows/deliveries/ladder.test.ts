@@ -99,10 +99,12 @@ describe('a ladder', () => {
 describe('a ladder whose secret can no longer be opened', () => {
   test('is climbed to its end', async () => {
     const foreign = createSecretBox(Buffer.alloc(32, 7)).seal('whsec_AAAA');
+    const sold = Promise.withResolvers<string>();
     const { shop, target, event, workflowId } = await sale(async () => {
-      await pool().query('UPDATE webhook_endpoint SET secret = $2 WHERE url = $1', [target.url, foreign]);
+      await pool().query('UPDATE webhook_endpoint SET secret = $2 WHERE url = $1', [await sold.promise, foreign]);
       return 500;
     });
+    sold.resolve(target.url);
     await settled(shop, event, 'failed');
     expect(target.requests).toBe(1);
     const words = 'failed; 10 of 10 attempts made; last: connection';

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { CustomerCreate } from './customers.ts';
+import {
+  currency,
+  EXTERNAL_CODE_MAX,
+  evenWhenInvalid,
+  exampleId,
+  externalCode,
+  externalCodeOrNull,
+  field,
+  filterText,
+  innerList,
+  listOf,
+  liveMode,
+  meta,
+  metadata,
+  objectName,
+  pageQuery,
+  pathId,
+  text,
+  timestamp,
+  typeId,
+  URL_MAX,
+} from './kernel.ts';
+import { DISCOUNTS_MAX, Discount, LineItemInput, SessionDiscountInput } from './lines.ts';
+import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+
+export const sessionModes = ['payment', 'subscription'] as const;
+export type SessionMode = (typeof sessionModes)[number];
+
+export const sessionStatuses = ['open', 'complete', 'expired'] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
+/** What a session's `success_url` may hold in the place of the session's id. */
+export const SESSION_ID_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
+
+export const SessionLineItem = z
+  .object({
+    object: objectName('item'),
+    price: typeId('price', 'The price.'),
+    quantity: field(z.int(), 'Units bought.', 1),
+  })
+  .meta({ id: 'SessionLineItem', description: 'One line of a checkout session, as it was sent.' });
+
+export const CheckoutSession = z
+  .object({
+    id: typeId('cs', 'Identifier of the checkout session.'),
+    object: objectName('checkout_session'),
+    amount: field(
+      z.int().min(0).nullable(),
+      'What the buyer pays. Integer cents; null while no customer is known.',
+      9990,
+    ),
+    created: timestamp('When the session was created.'),
+    currency,
+    customer: field(
+      typeId('cus', 'Who pays.').nullable(),
+      'Who pays; null until the buyer has filled in the page of a session that was created without a customer.',
+      exampleId('cus'),
+    ),
+    discounts: field(
+      innerList(Discount, { id: 'SessionDiscounts', description: 'Discounts in the order applied.' }).optional(),
+      'Discounts in the order applied; absent when there are none.',
+      undefined,
+    ),
+    expires_at: timestamp(
+      'Until when the session accepts payment: one hour from its creation. It does not change when the session is closed.',
+    ),
+    external_code: externalCodeOrNull,
+    invoice: field(
+      typeId('in', 'The invoice.').nullable(),
+      'What is charged; null while no customer is known.',
+      exampleId('in'),
+    ),
+    line_items: field(
+      innerList(SessionLineItem, { id: 'SessionLineItems', description: 'What is bought, as it was sent.' }),
+      'What is bought, as it was sent; `amount` is what is charged for it.',
+      { object: 'list', data: [{ object: 'item', price: exampleId('price'), quantity: 1 }] },
+    ),
+    live_mode: liveMode,
+    metadata,
+    mode: field(z.enum(sessionModes), '`payment`: charged once; `subscription`: each cycle.', 'payment'),
+    payment_intent: field(
+      typeId('pi', 'The charge.').nullable(),
+      'The newest charge of the invoice; null while none was generated.',
+      null,
+    ),
+    return_url: field(z.string(), 'Where the buyer returns without paying.', 'https://loja.example.com/carrinho'),
+    status: field(
+      z.enum(sessionStatuses),
+      '`open`: accepts payment; `complete`: paid; `expired`: closed without payment, by its deadline or by you.',
+      'open',
+    ),
+    subscription: field(
+      typeId('sub', 'The subscription.').nullable().optional(),
+      'Only in mode `subscription`: what is paid for; null while no customer is known.',
+      undefined,
+    ),
+    success_url: field(
+      z.string(),
+      'Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`.',
+      `https://loja.example.com/obrigado?session=${exampleId('cs')}`,
+    ),
+    url: field(
+      z.string(),
+      'The page to send the buyer to. Whoever has the link may pay.',
+      `https://pay.example.com/checkout/${exampleId('cs')}/mBTkSLoiyx2rrB_rmlYT7d5Q1hQ8xxMqvUv8YhEAL1I`,
+    ),
+  })
+  .meta({ id: 'CheckoutSession', description: 'A purchase that a buyer pays on the hosted page.' });
+
+export type CheckoutSession = z.output<typeof CheckoutSession>;
+
+const webAddress = (description: string, example: string) => field(text({ max: URL_MAX }), description, example);
+
+export const CheckoutSessionCreate = z
+  .strictObject({
+    success_url: webAddress(
+      'Where the buyer goes after paying: https, in the sandbox http as well, up to 2,048 characters. `{CHECKOUT_SESSION_ID}` in it is filled in. Fulfil on `checkout_session.completed`, not on a visit of this page.',
+      'https://loja.example.com/obrigado?session={CHECKOUT_SESSION_ID}',
+    ),
+    return_url: webAddress(
+      'Where the buyer returns without paying: https, in the sandbox http as well, up to 2,048 characters.',
+      'https://loja.example.com/carrinho',
+    ),
+    line_items: field(
+      z.array(LineItemInput).min(1),
+      'In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` one line of a recurring price.',
+      [{ price_id: exampleId('price'), quantity: 1 }],
+    ),
+    mode: field(z.enum(sessionModes), '`payment`: charged once; `subscription`: each cycle.', 'payment'),
+    external_code: externalCode.nullable().optional(),
+    customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
+    customer: field(
+      CustomerCreate.optional(),
+      'Who pays: a customer to create with the session. Without either, the buyer fills in the page.',
+      { name: 'Maria da Silva', identifier: '529.982.247-25', email: 'maria@example.com' },
+    ),
+    metadata: metadata.optional(),
+    discounts: field(
+      z.array(SessionDiscountInput).max(DISCOUNTS_MAX).optional(),
+      'At most 10, applied in order on the running subtotal; `cycles` only in mode `subscription`.',
+      [{ type: 'percentage', percentage: 10, description: 'Boas-vindas' }],
+    ),
+  })
+  .superRefine((session, context) => {
+    const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (session.customer_id !== undefined && session.customer !== undefined)
+      refuse(['customer'], 'must be absent when customer_id is sent');
+    if (session.mode !== 'payment' || !Array.isArray(session.discounts)) return;
+    for (const [index, discount] of session.discounts.entries())
+      if (discount?.cycles != null) refuse(['discounts', index, 'cycles'], 'must be absent in mode payment');
+  }, evenWhenInvalid)
+  .meta({ id: 'CheckoutSessionCreate', description: 'A new checkout session.' });
+
+export type CheckoutSessionCreate = z.output<typeof CheckoutSessionCreate>;
+
+const CreateBody = z
+  .strictObject({ session: CheckoutSessionCreate })
+  .meta({ id: 'CheckoutSessionCreateBody', description: 'A new checkout session.' });
+
+export const CheckoutSessionListQuery = z.strictObject({
+  ...pageQuery,
+  customer_id: typeId('cus', 'Only sessions of this customer.').optional(),
+  mode: field(z.enum(sessionModes).optional(), 'Only sessions of this mode.', 'payment'),
+  status: field(z.enum(sessionStatuses).optional(), 'Only sessions in this status.', 'open'),
+  external_code: field(
+    filterText({ max: EXTERNAL_CODE_MAX }).optional(),
+    'Only the session with this external_code.',
+    'order-1042',
+  ),
+});
+
+const sessionPath = pathId('cs', 'checkout session');
+
+export const checkoutSessions = c.router(
+  {
+    create: {
+      method: 'POST',
+      path: '/checkout/sessions',
+      summary: 'Create a checkout session',
+      description:
+        'Answers the page to send the buyer to. With a customer, its invoice (and subscription) exists at once; without, the buyer fills in name, CPF or CNPJ, e-mail and phone on the page first. Limited to 5 a minute and key.',
+      body: CreateBody,
+      responses: { 201: CheckoutSession, ...writeErrors },
+      metadata: meta({ scope: 'write', limit: 'checkout_sessions.create' }),
+    },
+    retrieve: {
+      method: 'GET',
+      path: '/checkout/sessions/:id',
+      pathParams: sessionPath,
+      summary: 'Retrieve a checkout session',
+      responses: { 200: CheckoutSession, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'cs', limit: 'checkout_sessions.get' }),
+    },
+    list: {
+      method: 'GET',
+      path: '/checkout/sessions',
+      summary: 'List checkout sessions',
+      query: CheckoutSessionListQuery,
+      responses: {
+        200: listOf(CheckoutSession, { id: 'CheckoutSessionList', url: '/api/v1/checkout/sessions' }),
+        ...listErrors,
+      },
+      metadata: meta({ scope: 'read', limit: 'checkout_sessions.list' }),
+    },
+    expire: {
+      method: 'POST',
+      path: '/checkout/sessions/:id/expire',
+      pathParams: sessionPath,
+      summary: 'Close a checkout session before its deadline',
+      description:
+        'Its invoice is voided and its pending subscription ends. An expired session is answered as it is. Refused while a payment is on its way; repeat shortly.',
+      body: emptyBody,
+      responses: { 200: CheckoutSession, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'cs' }),
+    },
+  },
+  routerOptions,
+);

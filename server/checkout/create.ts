@@ -1,0 +1,114 @@
+import {
+  type CheckoutSessionCreate,
+  SESSION_ID_PLACEHOLDER,
+  type CheckoutSession as SessionView,
+} from '../../contract/checkout-sessions.ts';
+import { createCustomerIn } from '../customers/create.ts';
+import { type Buyer, lockCustomer } from '../customers/customers.ts';
+import { signId } from '../db/signed-id.ts';
+import { mine, statement } from '../db/statement.ts';
+import type { NewRow } from '../db/table.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import { externalCodeTaken, withExternalCode } from '../db/unique.ts';
+import type { Deps } from '../deps.ts';
+import { priceLines, readPrices, requirePrices, storeDiscounts } from '../invoices/lines.ts';
+import { totalOf } from '../invoices/rules.ts';
+import { newId } from '../kernel/ids.ts';
+import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
+import { fillSession, type Purchase } from './fill.ts';
+import { sessions } from './rows.ts';
+import { refuseTooManyLines, refuseWebAddress, SESSION_SECONDS } from './rules.ts';
+import { viewSession } from './view.ts';
+
+const EXTERNAL_CODE = 'session.external_code';
+const LINES = 'session.line_items';
+
+/** Creates a checkout session, with a customer also what it charges (docs/product/checkout-sessions.md#creation). */
+export function createSession(deps: Deps, scope: Scope, input: CheckoutSessionCreate): Promise<SessionView> {
+  const { liveMode } = scope;
+  refuseWebAddress(input.success_url, { liveMode, param: 'session.success_url' });
+  refuseWebAddress(input.return_url, { liveMode, param: 'session.return_url' });
+  const code = input.external_code;
+  const taken = { scope, entity: CheckoutSessionSchema, table: 'checkout_session', param: EXTERNAL_CODE, code };
+  const id = newId('cs');
+  const url = `${deps.settings.publicUrl}/checkout/${id}/${signId(deps.secretBox, { purpose: 'checkout-link', id })}`;
+  return withExternalCode(deps, taken, () =>
+    deps.transaction(scope, async (tx) => tx.answer(await createIn(tx, input, { id, url }))),
+  );
+}
+
+async function createIn(
+  tx: Tx,
+  input: CheckoutSessionCreate,
+  page: { readonly id: string; readonly url: string },
+): Promise<SessionView> {
+  const { buyer, prices } = await readReferences(tx, input);
+  await refuseTakenCode(tx, input.external_code);
+  refuseTooManyLines(input.mode, input.line_items.length);
+  const [price] = prices.values();
+  if (price === undefined) throw new Error('validation lets no session pass without a line');
+  const lines = priceLines(input.line_items, prices, LINES, input.mode === 'payment' ? 'one_time' : 'recurring');
+  const total = totalOf(lines, input.discounts ?? [], 'session.discounts');
+  const session = tx.insert(sessions, newSession(tx, input, page));
+  if (buyer === null) {
+    tx.record('checkout_session.created', viewSession(session, null));
+    return viewSession(session, null);
+  }
+  const purchase: Purchase = { lines, total, price };
+  const { paymentIntentId } = await fillSession(tx, session, { buyer, purchase, filled: 'checkout_session.created' });
+  return viewSession(session, paymentIntentId ?? null);
+}
+
+/** Prices and buyer; what does not exist is told before what cannot be used (docs/product/requests.md#order-of-refusals). */
+async function readReferences(tx: Tx, input: CheckoutSessionCreate) {
+  const prices = await readPrices(tx, input.line_items);
+  requirePrices(input.line_items, prices, LINES);
+  return { prices, buyer: await readBuyer(tx, input) };
+}
+
+async function readBuyer(tx: Tx, { customer_id: id, customer }: CheckoutSessionCreate): Promise<Buyer | null> {
+  if (customer !== undefined) return createCustomerIn(tx, customer, 'session.customer');
+  return id === undefined ? null : lockCustomer(tx, id, 'session.customer_id');
+}
+
+const findCodeHolder = statement<{ id: string }>(
+  'find_session_code_holder',
+  `SELECT c.id FROM checkout_session c WHERE ${mine('c')} AND c.external_code = :code`,
+);
+
+/** A taken code is told before the rules of a body; what comes between this look and the insert, the index refuses. */
+async function refuseTakenCode(tx: Tx, code: string | null | undefined): Promise<void> {
+  if (code === undefined || code === null) return;
+  const [holder] = await tx.query(findCodeHolder, { code });
+  if (holder !== undefined) throw externalCodeTaken({ param: EXTERNAL_CODE, code, holderId: holder.id });
+}
+
+function newSession(
+  tx: Tx,
+  input: CheckoutSessionCreate,
+  { id, url }: { id: string; url: string },
+): NewRow<CheckoutSession> {
+  const expiresAt = tx.now + SESSION_SECONDS;
+  return {
+    id,
+    mode: input.mode,
+    status: 'open',
+    customerId: null,
+    invoiceId: null,
+    subscriptionId: null,
+    amount: null,
+    externalCode: input.external_code ?? null,
+    lineItems: input.line_items.map(({ price_id: price, quantity }) => ({ price, quantity })),
+    discounts: storeDiscounts(input.discounts ?? []),
+    metadata: input.metadata ?? [],
+    url,
+    successUrl: input.success_url.replaceAll(SESSION_ID_PLACEHOLDER, id),
+    returnUrl: input.return_url,
+    expiresAt,
+    attachedAt: null,
+    completedAt: null,
+    expiredAt: null,
+    dueAt: expiresAt,
+    wakeAt: null,
+  };
+}

@@ -1,0 +1,150 @@
+import type { CheckoutSession as SessionView } from '../../contract/checkout-sessions.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { mine, readIn, run, statement } from '../db/statement.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { missing } from '../kernel/errors.ts';
+import { MINUTE, type Timestamp } from '../kernel/time.ts';
+import { closeAll, refusedByPayment } from '../payments/close-invoice.ts';
+import { type Book, lockBook, paymentInProgress, refuseWhilePaying } from '../payments/intents/book.ts';
+import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
+import { endIn } from '../subscriptions/cancel.ts';
+import { type Asked, BY_TIME, isHeldUp, isTime } from '../subscriptions/collection/step.ts';
+import { lockSubscription } from '../subscriptions/rows.ts';
+import type { CheckoutSession } from './entity.ts';
+import { closeSession, sessions } from './rows.ts';
+import { decidedAt } from './rules.ts';
+import { viewSession } from './view.ts';
+
+interface Look {
+  invoiceId: string | null;
+  subscriptionId: string | null;
+}
+
+const lookStatement = statement<Look>(
+  'look_at_session',
+  `SELECT c.invoice_id AS "invoiceId", c.subscription_id AS "subscriptionId" FROM checkout_session c WHERE c.id = :id AND ${mine('c')}`,
+);
+
+/** A buyer who becomes known meanwhile is looked at once more, then the caller is to repeat. */
+const TRIES_MAX = 2;
+
+/** Closes a session by hand; one that has expired already is answered as it is (docs/product/checkout-sessions.md#moves). */
+export const expireSession = (deps: Deps, scope: Scope, id: string): Promise<SessionView> =>
+  closing(deps, scope, id, {
+    unless: (_tx, { session, book }) => (session.status === 'expired' ? viewOf(session, book) : null),
+    done: (tx, { session, book }) => tx.answer(viewOf(session, book)),
+  });
+
+const viewOf = (session: CheckoutSession, book: Book | null): SessionView =>
+  viewSession(session, book?.invoice.paymentIntentId ?? null);
+
+/** A session with the charge of its invoice; null: nobody is charged yet. */
+interface Standing {
+  readonly session: CheckoutSession;
+  readonly book: Book | null;
+}
+
+interface Closing<T> {
+  /** What is answered in the place of closing it; null: it is closed. */
+  readonly unless: (tx: Tx, standing: Standing) => T | null;
+  readonly done: (tx: Tx, standing: Standing) => T;
+}
+
+/** Voids what a session charges, ends its subscription, and expires it: in the order of locks, from the subscription to the session. */
+async function closing<T>(deps: Deps, scope: Scope, id: string, { unless, done }: Closing<T>): Promise<T> {
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const [look] = await readIn(deps.pool, scope, lookStatement, { id });
+    if (look === undefined) throw missing('checkout session', id);
+    const closed = await endingQrs<{ answer: T } | 'filled_meanwhile'>(deps, scope, {
+      of: id,
+      change: async (tx, ended) => {
+        const standing = await lockStanding(tx, id, look);
+        if (standing === null) return 'filled_meanwhile';
+        const instead = unless(tx, standing);
+        if (instead !== null) return { answer: instead };
+        const inTheWay = await expireIn(tx, standing, ended);
+        return inTheWay ?? { answer: done(tx, standing) };
+      },
+      whenPaid: refusedByPayment,
+      whenSilent: 'change',
+    });
+    if (closed !== 'filled_meanwhile') return closed.answer;
+  }
+  throw paymentInProgress(`${id} is being filled in`);
+}
+
+/** Null: the buyer became known since the look. */
+async function lockStanding(tx: Tx, id: string, { invoiceId }: Look): Promise<Standing | null> {
+  const book = invoiceId === null ? null : await lockBook(tx, invoiceId);
+  const session = await tx.lock(sessions, id);
+  return (session.invoiceId ?? null) === invoiceId ? { session, book } : null;
+}
+
+/** Null: it is expired. */
+async function expireIn(tx: Tx, { session, book }: Standing, ended: EndedQrs): Promise<QrsInTheWay | null> {
+  if (book === null || session.status !== 'open') {
+    closeSession(tx, session, { action: 'expire', invoice: book?.invoice ?? null });
+    return null;
+  }
+  // Its reaction expires the session.
+  if (session.subscriptionId != null)
+    return endIn(tx, await lockSubscription(tx, session.subscriptionId), { closing: 'void', ended });
+  refuseWhilePaying(book);
+  const inTheWay = ended.retireRest(tx, [book]);
+  if (inTheWay !== null) return inTheWay;
+  closeAll(tx, [book], { closing: 'void', ended });
+  closeSession(tx, session, { action: 'expire', invoice: book.invoice });
+  return null;
+}
+
+export type ExpiryOutcome = 'expired' | 'not_due' | 'postponed';
+
+interface DueRow extends ScopeRow {
+  dueAt: Timestamp | null;
+}
+
+const lookAtDue = statement<DueRow>(
+  'look_at_due_session',
+  `SELECT ${scopeColumns('c')}, c.due_at AS "dueAt" FROM checkout_session c JOIN account a ON a.id = c.account_id WHERE c.id = :id`,
+);
+
+const HELD_UP: readonly ErrorCode[] = ['PAYMENT_IN_PROGRESS'];
+/** A PIX that is confirmed and not settled at the deadline is looked at again after this, on the account's clock. */
+const POSTPONED = MINUTE;
+
+/** Decides on a session that came to its deadline, once, however often and by whom it is asked for (docs/product/checkout-sessions.md#deadline). */
+export async function performExpiry(deps: Deps, id: string, { by }: Asked = BY_TIME): Promise<ExpiryOutcome> {
+  const [look] = await run(deps.pool, lookAtDue, { id });
+  if (look === undefined || look.dueAt === null) return 'not_due';
+  const scope = scopeOf(look);
+  if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
+  try {
+    return await closing<ExpiryOutcome>(deps, scope, id, { unless: refuseUnlessDue, done: () => 'expired' });
+  } catch (error) {
+    if (!isHeldUp(error, HELD_UP)) throw error;
+    await postpone(deps, scope, id);
+    return 'postponed';
+  }
+}
+
+function refuseUnlessDue({ now }: Tx, { session, book }: Standing): ExpiryOutcome | null {
+  if (session.dueAt == null || session.dueAt > now) return 'not_due';
+  const dueAt = decidedAt(session, book?.qr != null);
+  if (dueAt <= now) return null;
+  session.dueAt = dueAt;
+  return 'postponed';
+}
+
+/** A charge of unknown outcome makes it due again itself. */
+async function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
+  const [look] = await readIn(deps.pool, scope, lookStatement, { id });
+  if (look === undefined) return;
+  await deps.transaction(scope, async (tx) => {
+    const standing = await lockStanding(tx, id, look);
+    if (standing === null || standing.session.status !== 'open') return;
+    const isAtAcquirer = standing.book?.intent?.status === 'processing';
+    standing.session.dueAt = isAtAcquirer ? null : tx.now + POSTPONED;
+  });
+}

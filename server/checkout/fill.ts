@@ -1,0 +1,87 @@
+import type { BilledPrice } from '../catalog/rules.ts';
+import type { Buyer } from '../customers/customers.ts';
+import type { Tx } from '../db/tx.ts';
+import { defaultDueAt } from '../invoices/create.ts';
+import type { Invoice, StoredLine } from '../invoices/entity.ts';
+import { issue } from '../invoices/life.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Cents } from '../kernel/money.ts';
+import { openSubscription } from '../subscriptions/create.ts';
+import type { CheckoutSession, SessionDiscount } from './entity.ts';
+import { closeSession } from './rows.ts';
+import { viewSession } from './view.ts';
+
+/** What a session sells, priced. */
+export interface Purchase {
+  readonly lines: StoredLine[];
+  readonly total: Cents;
+  /** The price of the first line; the only one in mode `subscription`. */
+  readonly price: BilledPrice;
+}
+
+/** What tells that a session has its buyer: its creation, or the buyer's own doing. */
+export type Filled = 'checkout_session.created' | 'checkout_session.customer_attached';
+
+/**
+ * Makes what the buyer of a session pays: its invoice, in mode `subscription` with the subscription. What comes to nothing
+ * is paid at once, and the session complete.
+ */
+export async function fillSession(
+  tx: Tx,
+  session: CheckoutSession,
+  { buyer, purchase, filled }: { buyer: Buyer; purchase: Purchase; filled: Filled },
+): Promise<Invoice> {
+  const announce = (invoice: Invoice): void => {
+    session.customerId = buyer.id;
+    session.invoiceId = invoice.id;
+    session.subscriptionId = invoice.subscriptionId;
+    session.amount = invoice.total;
+    if (filled === 'checkout_session.customer_attached') session.attachedAt = tx.now;
+    tx.record(filled, viewSession(session, null));
+  };
+  const made = { session, buyer, purchase, announce };
+  const invoice = session.mode === 'payment' ? makeInvoice(tx, made) : await makeSubscription(tx, made);
+  if (invoice.status === 'paid') closeSession(tx, session, { action: 'complete', invoice });
+  return invoice;
+}
+
+interface Made {
+  readonly session: CheckoutSession;
+  readonly buyer: Buyer;
+  readonly purchase: Purchase;
+  readonly announce: (invoice: Invoice) => void;
+}
+
+const makeInvoice = (tx: Tx, { session, buyer, purchase, announce }: Made): Invoice =>
+  issue(
+    tx,
+    {
+      id: newId('in'),
+      buyer,
+      lineItems: purchase.lines,
+      discounts: session.discounts,
+      total: purchase.total,
+      dueAt: defaultDueAt(tx.now),
+      payableUntil: session.expiresAt,
+      cycle: null,
+    },
+    announce,
+  );
+
+async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Invoice> {
+  const quantity = session.lineItems[0]?.quantity ?? 1;
+  const made = { buyer, price: purchase.price, quantity, externalCode: null, payableUntil: session.expiresAt };
+  const { invoice } = await openSubscription(
+    tx,
+    { ...made, discounts: session.discounts.map(asCycleDiscount) },
+    announce,
+  );
+  return invoice;
+}
+
+const asCycleDiscount = ({ type, percentage, amount_cents: amount, cycles }: SessionDiscount) => ({
+  type,
+  percentage,
+  amount,
+  cycles,
+});

@@ -1,0 +1,72 @@
+import type { SessionMode, SessionStatus } from '../../contract/checkout-sessions.ts';
+import { LINE_ITEMS_MAX } from '../../contract/lines.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { HOUR, type Timestamp } from '../kernel/time.ts';
+
+/** A session accepts payment for so long (docs/product/checkout-sessions.md#deadline). */
+export const SESSION_SECONDS = HOUR;
+
+/** What was paid by a standing QR code at the very deadline is known to the bank by then. */
+export const DECISION_SECONDS = 30;
+
+export type SessionAction = 'complete' | 'expire';
+
+/** Every move a session can make (docs/product/checkout-sessions.md#moves); a move not listed cannot happen. */
+export const sessionMoves = {
+  open: { complete: 'complete', expire: 'expired' },
+  complete: {},
+  expired: {},
+} as const satisfies Record<SessionStatus, Partial<Record<SessionAction, SessionStatus>>>;
+
+/** Where an action leads from a status; 409 SESSION_NOT_OPEN when it leads nowhere. */
+export function nextSessionStatus(
+  { id, status }: { id: string; status: SessionStatus },
+  action: SessionAction,
+): SessionStatus {
+  const moves: Partial<Record<SessionAction, SessionStatus>> = sessionMoves[status];
+  const next = moves[action];
+  if (next === undefined) throw new BillingError('SESSION_NOT_OPEN', { message: `${id} is ${status}` });
+  return next;
+}
+
+/** From its deadline on a session takes nothing, before any run. */
+export function refuseUnlessOpen(
+  { id, status, expiresAt }: { id: string; status: SessionStatus; expiresAt: Timestamp },
+  now: Timestamp,
+): void {
+  if (status !== 'open') throw new BillingError('SESSION_NOT_OPEN', { message: `${id} is ${status}` });
+  if (expiresAt <= now)
+    throw new BillingError('SESSION_NOT_OPEN', { message: `${id} took payment until ${expiresAt}` });
+}
+
+const LINES_MAX: Readonly<Record<SessionMode, number>> = { payment: LINE_ITEMS_MAX, subscription: 1 };
+
+/** A subscription bills one price. */
+export function refuseTooManyLines(mode: SessionMode, lines: number): void {
+  const most = LINES_MAX[mode];
+  if (lines <= most) return;
+  const param = 'session.line_items';
+  const message = `${param} must have at most ${most} in mode ${mode}, has ${lines}`;
+  throw new BillingError('TOO_MANY_LINE_ITEMS', { message, param });
+}
+
+/** Where a buyer is sent: a web address without credentials, and in live one that nobody on the way can read. */
+export function refuseWebAddress(address: string, { liveMode, param }: { liveMode: boolean; param: string }): void {
+  const protocols = liveMode ? ['https:'] : ['https:', 'http:'];
+  const url = URL.parse(address);
+  if (url !== null && protocols.includes(url.protocol) && url.username === '' && url.password === '') return;
+  const form = liveMode ? 'an https URL' : 'an http or https URL';
+  const message = `${param} must be ${form} without user and password, got ${address}`;
+  throw new BillingError('PARAMETER_INVALID', {
+    message,
+    param,
+    violations: [{ param, code: 'PARAMETER_INVALID', message }],
+  });
+}
+
+/**
+ * When the end of a session is decided next: at its deadline; with a QR code that stands there, a little later, when the
+ * bank knows what was paid until then.
+ */
+export const decidedAt = ({ expiresAt }: { expiresAt: Timestamp }, hasQr: boolean): Timestamp =>
+  hasQr ? expiresAt + DECISION_SECONDS : expiresAt;

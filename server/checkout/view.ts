@@ -1,0 +1,32 @@
+import type { CheckoutSession as SessionView } from '../../contract/checkout-sessions.ts';
+import type { CheckoutSession } from './entity.ts';
+
+/** The session as its retrieval answers it, with the newest charge of its invoice (docs/product/checkout-sessions.md#the-session). */
+export function viewSession(session: CheckoutSession, paymentIntentId: string | null): SessionView {
+  const { id, mode, discounts } = session;
+  return {
+    id,
+    object: 'checkout_session',
+    amount: session.amount ?? null,
+    created: session.created,
+    currency: 'brl',
+    customer: session.customerId ?? null,
+    ...(discounts.length === 0 ? {} : { discounts: { object: 'list', data: discounts } }),
+    expires_at: session.expiresAt,
+    external_code: session.externalCode ?? null,
+    invoice: session.invoiceId ?? null,
+    line_items: {
+      object: 'list',
+      data: session.lineItems.map(({ price, quantity }) => ({ object: 'item', price, quantity })),
+    },
+    live_mode: session.liveMode,
+    metadata: session.metadata,
+    mode,
+    payment_intent: paymentIntentId,
+    return_url: session.returnUrl,
+    status: session.status,
+    ...(mode === 'subscription' ? { subscription: session.subscriptionId ?? null } : {}),
+    success_url: session.successUrl,
+    url: session.url,
+  };
+}
