@@ -25,8 +25,8 @@ const lookups: Readonly<Record<IdPrefix, ReturnType<typeof looked> | null>> = {
   pi: looked('payment_intent', 'payment intent'),
   sub: looked('subscription', 'subscription'),
   we: looked('webhook_endpoint', 'webhook endpoint'),
+  cs: looked('checkout_session', 'checkout session'),
   si: null,
-  cs: null,
   txn: null,
   evt: null,
 };

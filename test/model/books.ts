@@ -56,6 +56,8 @@ export interface Part {
   readonly status: 'refunding' | 'refunded' | 'failed';
   readonly reference: string;
   readonly retryAt: number | null;
+  /** When it was due: the bank counts from there, however late it is asked. */
+  readonly askedAt: number;
 }
 
 /** Money that the bank was asked to give back, of a charge or of a payment. */
@@ -126,7 +128,7 @@ const attempts = list(
 );
 
 const parts = list(
-  `r.id, r.intent_id AS "intentId", r.amount, r.reason, r.status, r.reference, r.retry_at AS "retryAt"`,
+  `r.id, r.intent_id AS "intentId", r.amount, r.reason, r.status, r.reference, r.retry_at AS "retryAt", coalesce(r.retry_at, r.created) AS "askedAt"`,
   'refund_part r WHERE r.invoice_id = $1',
   'id',
 );

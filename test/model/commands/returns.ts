@@ -5,6 +5,8 @@ import { type Standing, standingOf, tell } from '../standing.ts';
 import { type Plan, pick, step } from './deed.ts';
 
 const TEST_REFUSAL_CENTS = 99;
+/** How long the sandbox's bank takes for a return by PIX. */
+const RETURN_SECONDS = 5;
 
 /** What the bank says of a part that is looked for, and asked for where the bank has never heard of it. */
 function endOf(books: Books, part: Part, weather: Weather): 'completed' | 'refused' | null {
@@ -16,7 +18,8 @@ function endOf(books: Books, part: Part, weather: Weather): 'completed' | 'refus
   const payment = books.payments.find(({ intentId }) => intentId === part.intentId);
   const isFirst = !books.returns.some(({ of }) => of === payment?.id);
   const isRefused = part.amount % 100 === TEST_REFUSAL_CENTS && (part.reason !== 'surplus' || isFirst);
-  return isRefused ? 'refused' : null;
+  if (isRefused) return 'refused';
+  return part.askedAt + RETURN_SECONDS <= books.now ? 'completed' : null;
 }
 
 function ended(standing: Standing, { reason, amount }: Part, end: 'completed' | 'refused'): Standing {
