@@ -4,7 +4,7 @@ import { FUNCTION_LINES_MAX, LINES_MAX, violations } from './support/architectur
 import { exceptions } from './support/architecture-table.ts';
 import { parse } from './support/source-file.ts';
 
-const sources = globSync(['contract/**/*.ts', 'server/**/*.ts', 'workflows/**/*.ts', 'sdk/src/**/*.ts'])
+const sources = globSync(['contract/**/*.ts', 'server/**/*.{ts,tsx}', 'workflows/**/*.ts', 'sdk/src/**/*.ts'])
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => !path.endsWith('.d.ts'))
   .sort()
