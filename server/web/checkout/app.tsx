@@ -11,12 +11,12 @@ type Method = 'pix' | 'card';
 
 const METHODS: readonly { method: Method; name: string }[] = [
   { method: 'pix', name: 'PIX' },
-  { method: 'card', name: 'Cartão de crédito' },
+  { method: 'card', name: 'Cartão' },
 ];
 
 function hintOf(method: Method, installmentsMax: number): string {
   if (method === 'pix') return 'Aprovado na hora';
-  return installmentsMax > 1 ? `Em até ${installmentsMax}x sem juros` : 'À vista';
+  return installmentsMax > 1 ? `Até ${installmentsMax}x sem juros` : 'Crédito à vista';
 }
 
 interface ChoiceProps {
@@ -96,7 +96,11 @@ export function App({ data }: { data: PageData }) {
   const { standing } = purchase;
   return (
     <>
-      {purchase.isSandbox && <p class="sandbox">Ambiente de teste: nenhum valor será cobrado.</p>}
+      {purchase.isSandbox && (
+        <header class="sandbox">
+          <p>Ambiente de teste: nenhum valor será cobrado.</p>
+        </header>
+      )}
       <main class="page">
         <Summary purchase={purchase} />
         <div>

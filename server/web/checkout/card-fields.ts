@@ -84,7 +84,7 @@ function numberError(number: string): string | null {
 
 function cvcError({ cvc, number }: CardValues): string | null {
   const length = brandOf(number) === 'amex' ? 4 : 3;
-  return cvc.length === length ? null : `Informe os ${length} dígitos do código de segurança.`;
+  return cvc.length === length ? null : `Informe os ${length} dígitos do CVV.`;
 }
 
 function documentError(document: string): string | null {
@@ -101,7 +101,7 @@ export function errorsOf(values: CardValues): CardErrors {
   const found: [CardField, string | null][] = [
     ['number', numberError(values.number)],
     ['name', name.trim().length < HOLDER_NAME_MIN ? 'Informe o nome como está impresso no cartão.' : null],
-    ['expiry', expiryOf(expiry) === null ? 'Informe a validade como está no cartão: mês e ano.' : null],
+    ['expiry', expiryOf(expiry) === null ? 'Informe mês e ano.' : null],
     ['cvc', cvcError(values)],
     ['document', documentError(values.document)],
     ['postalCode', optional(postalCode, POSTAL_CODE) ? null : 'O CEP tem 8 números.'],

@@ -121,7 +121,7 @@ function Fields({ form: { values, errors, change } }: { form: Form }) {
         />
         <Field
           {...common('cvc')}
-          label="Código de segurança"
+          label="CVV"
           hint={isAmex ? '4 dígitos na frente' : '3 dígitos no verso'}
           autocomplete="cc-csc"
           inputMode="numeric"

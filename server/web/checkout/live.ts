@@ -22,10 +22,11 @@ function watch(tell: (purchase: PurchaseView) => void): () => void {
     if (isFinal(purchase)) stop();
   };
   const poll = (): void => {
-    clearTimeout(timer);
-    if (isOver || source.readyState === EventSource.OPEN) return;
+    // A stream that cannot be opened fails again and again: that must not put the next question off.
+    if (isOver || timer !== undefined || source.readyState === EventSource.OPEN) return;
     timer = setTimeout(async () => {
       const purchase = await readPurchase();
+      timer = undefined;
       if (isOver) return;
       if (purchase !== null) take(purchase);
       poll();

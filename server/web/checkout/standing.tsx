@@ -62,7 +62,7 @@ const Receipt = ({ purchase: { amount, paidAt, paidBy, amountRefunded } }: { pur
         <time dateTime={isoInstant(paidAt)}>{moment(paidAt)}</time>
       </Fact>
     )}
-    {paidBy !== null && <Fact name="Forma de pagamento">{methodName(paidBy)}</Fact>}
+    {paidBy !== null && <Fact name="Pago com">{methodName(paidBy)}</Fact>}
     {amountRefunded > 0 && <Fact name="Devolvido">{money(amountRefunded)}</Fact>}
   </dl>
 );

@@ -75,10 +75,12 @@ export function Summary({ purchase }: { purchase: PurchaseView }) {
           ))}
         </ul>
       )}
-      <p class="total">
-        <span>Total</span>
-        <span class="value">{money(total)}</span>
-      </p>
+      {(lines.length > 1 || discounts.length > 0) && (
+        <p class="total">
+          <span>Total</span>
+          <span class="value">{money(total)}</span>
+        </p>
+      )}
     </section>
   );
 }

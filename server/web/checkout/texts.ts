@@ -16,7 +16,7 @@ export const declines: Readonly<Record<DeclineReason, { title: string; advice: s
   },
   invalid_card_data: {
     title: 'O banco não reconheceu os dados do cartão',
-    advice: 'Confira o número, a validade, o código de segurança e o CPF do titular, e tente de novo.',
+    advice: 'Confira o número, a validade, o CVV e o CPF do titular, e tente de novo.',
   },
   suspected_fraud: {
     title: 'O banco bloqueou a compra por segurança',

@@ -77,7 +77,7 @@ describe('the page of a payment link', () => {
     expect(page).toMatchObject({ status: 200, code: null, hasButton: true });
     expect(page.text).toBe(
       'Ambiente de teste: nenhum valor será cobrado. Loja do Teste R$ 99,90 Em aberto Vencimento 30/11/2026 ' +
-        'Plano Ouro R$ 99,90 Total R$ 99,90 Como você quer pagar? PIX Aprovado na hora Cartão de crédito À vista ' +
+        'Plano Ouro R$ 99,90 Como você quer pagar? PIX Aprovado na hora Cartão Crédito à vista ' +
         'Gerar código PIX O código é criado na hora e pode ser pago no aplicativo de qualquer banco.',
     );
     expect(page.markup).toContain('<html lang="pt-BR">');
@@ -159,7 +159,7 @@ describe('the page of a payment link', () => {
     const page = await request(path);
     expect(page).toMatchObject({ status: 200, code: null, hasButton: false });
     expect(page.text).toMatch(
-      /Paga .* Pagamento recebido O pagamento foi recebido\. Obrigado! Valor pago R\$ 99,90 Paga em \d\d\/\d\d\/\d{4} às \d\d:\d\d Forma de pagamento PIX$/,
+      /Paga .* Pagamento recebido O pagamento foi recebido\. Obrigado! Valor pago R\$ 99,90 Paga em \d\d\/\d\d\/\d{4} às \d\d:\d\d Pago com PIX$/,
     );
     const again = await post(path);
     expect(again).toMatchObject({ status: 409, code: null, hasButton: false });
