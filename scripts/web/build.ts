@@ -6,6 +6,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildEnvironmentOptions, build, type Manifest, type Plugin } from 'vite';
 import { ALWAYS_READ, builtFolder, digestOf } from './built.mjs';
 
+// The same sources make the same build, whoever asks for it: tests run under a mode of their own.
+process.env.NODE_ENV = 'production';
+
 const root = resolve(import.meta.dirname, '../..');
 const sources = join(root, 'server/web/checkout');
 
@@ -30,13 +33,14 @@ function notingSources(read: Set<string>): Plugin {
 const bundle = (read: Set<string>, options: BuildEnvironmentOptions) =>
   build({
     configFile: false,
+    mode: 'production',
     envDir: false,
     root: sources,
     base: './',
     publicDir: false,
     logLevel: 'warn',
     plugins: [notingSources(read)],
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     ssr: { noExternal: true },
     build: { emptyOutDir: true, reportCompressedSize: false, ...options },
   });
