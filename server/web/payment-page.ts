@@ -185,6 +185,7 @@ const openStream =
     const purchase = await source.find(request.params);
     if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
     if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
+    if (request.method === 'HEAD') return void response.status(200).end();
     if (!streams.hasRoom(purchase.id)) return void response.status(503).set('Cache-Control', 'no-store').end();
     streams.begin(request, response, { purchase, link: request.params });
   };

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { chargeReconciliationStep } from '../../server/payments/card/reconciliation.ts';
+import { troubleBank } from '../support/bank.ts';
 import { AMEX_CVC, cards } from '../support/cards.ts';
 import { expectSound, fillCard, payButton, paymentScene } from './scene.ts';
 
@@ -104,6 +105,25 @@ test('an unknown outcome is told as unknown and followed until it is known', asy
   expect(await page.getByRole('button').count()).toBe(0);
   const [intent] = await intentsOf(id);
   await chargeReconciliationStep(scene.api().composition.deps, intent?.id ?? '');
+  await page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
+});
+
+test('an unknown outcome that was a decline is told as one, and another card pays', async () => {
+  const { id } = await scene.anInvoice();
+  const { page } = await scene.open(id);
+  const bank = troubleBank(scene.api());
+  onTestFinished(() => bank.recovers());
+  bank.meets('chargeCard', 'answer_lost');
+  await fillCard(page, { number: cards.insufficient_funds });
+  await payButton(page).click();
+  await page.getByRole('heading', { name: 'Ainda não sabemos o resultado' }).waitFor();
+  bank.recovers();
+  const [intent] = await intentsOf(id);
+  await chargeReconciliationStep(scene.api().composition.deps, intent?.id ?? '');
+  await page.getByText('Seu cartão não tem limite para esta compra').waitFor();
+  expect(await page.getByLabel('Número do cartão').inputValue()).toBe('');
+  await fillCard(page, { number: cards.approved });
+  await payButton(page).click();
   await page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
 });
 

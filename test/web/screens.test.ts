@@ -114,6 +114,19 @@ test.each(Object.entries(screens))(
 /** The browser itself tells of answers that are no 2xx; the page means them. */
 const isOwn = (complaint: string): boolean => !complaint.startsWith('Failed to load resource');
 
+test('nothing moves while the page comes and is taken over by its script', async () => {
+  const { id } = await anOrder();
+  await scene.shop().fatura.invoices.checkout(id, { payment_method_type: 'pix' });
+  const { page } = await scene.open(id);
+  await page.addInitScript(`window.shifts = 0;
+    new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shifts += value; })
+      .observe({ type: 'layout-shift', buffered: true });`);
+  // The stream is asked for by the script, after its first rendering.
+  await Promise.all([page.waitForResponse('**/events'), page.reload()]);
+  await page.getByRole('timer').waitFor();
+  expect(await page.evaluate('window.shifts')).toBe(0);
+});
+
 test('on the narrowest phone nothing is wider than its window', async () => {
   const { id } = await scene.anInvoice({ price: { unit_amount: 999_999 } });
   const visit = await scene.open(id, { viewport: { width: 320, height: 640 } });

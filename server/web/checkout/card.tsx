@@ -15,7 +15,7 @@ import { Field, idOf } from './field.tsx';
 import { money } from './format.ts';
 import type { InstallmentOption, PurchaseView, TestCard } from './page-data.ts';
 import { TestCards } from './test-cards.tsx';
-import { brandNames, cardProblemText, declines } from './texts.ts';
+import { brandNames, cardProblemText, declines, isUncertain } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import type { Checkout, Failure } from './use-checkout.ts';
 
@@ -82,7 +82,9 @@ function Installments({ options, value, error, choose }: InstallmentsProps) {
 /** The last decline stays told on a page that was loaded anew. */
 function Refusal({ failure, purchase }: { failure: Failure | null; purchase: PurchaseView }) {
   const problem = failure?.action === 'card' ? failure.problem : null;
-  const reason = problem === null ? purchase.declined : problem.declineReason;
+  // A charge whose answer did not come may have been declined since.
+  const isOpen = problem === null || isUncertain(problem);
+  const reason = problem?.declineReason ?? (isOpen ? purchase.declined : null);
   if (reason !== null) {
     const { title, advice } = declines[reason];
     return <Trouble title={title} text={advice} />;

@@ -99,12 +99,10 @@ function Code({ qr, left, ...props }: Props & { qr: QrView; left: number }) {
       </div>
       <Steps />
       <p class="note">
-        Este código vale até <time dateTime={isoInstant(qr.expiresAt)}>{moment(qr.expiresAt)}</time>
-        <span class="scripted">
-          {' '}
-          (<span role="timer">{timeLeft(left)}</span>)
+        Este código vale até <time dateTime={isoInstant(qr.expiresAt)}>{moment(qr.expiresAt)}</time>.
+        <span class="left scripted">
+          Tempo que resta: <span role="timer">{timeLeft(left)}</span>
         </span>
-        .
       </p>
       <p class="waiting scripted">
         <span class="dot" aria-hidden="true" /> Aguardando o pagamento. Esta página avisa quando ele chegar.
@@ -127,8 +125,13 @@ function NewCode({ makeQr, busy, isAgain }: Pick<Props, 'makeQr' | 'busy'> & { i
   const name = isAgain ? 'Gerar novo código PIX' : 'Gerar código PIX';
   return (
     <>
-      {isAgain && <p role="status">O código anterior venceu. Se você já pagou, o novo pedido encontra o pagamento.</p>}
-      <form method="post" onSubmit={onSubmit}>
+      {isAgain && (
+        <p role="status">
+          O código anterior venceu. Se você já pagou com ele, não pague de novo: antes de gerar outro, perguntamos ao
+          banco.
+        </p>
+      )}
+      <form class="new-code" method="post" onSubmit={onSubmit}>
         <button type="submit" class="primary" aria-disabled={busy !== null}>
           {busy === 'pix' ? 'Gerando o código …' : name}
         </button>

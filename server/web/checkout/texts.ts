@@ -63,6 +63,7 @@ export const problemText = ({ code }: Problem): string => problems[code] ?? OTHE
 
 /** After these nobody can say yet whether the card was charged. */
 const UNCERTAIN: readonly Problem['code'][] = [
+  'ACQUIRER_TIMEOUT',
   'NETWORK',
   'SERVICE_UNAVAILABLE',
   'INTERNAL_ERROR',

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useLive } from './live.ts';
 import type { PageAnswer, PageData, Problem, PurchaseView } from './page-data.ts';
 import { isOver, newKey, post, readPurchase } from './requests.ts';
@@ -57,6 +57,12 @@ export function useCheckout(data: PageData) {
 
   const refresh = useCallback(async () => take(await readPurchase()), [take]);
   const { standing } = purchase;
+  const toldStanding = useRef(standing);
+  useEffect(() => {
+    // What went wrong before says nothing of the purchase as it stands now.
+    if (toldStanding.current !== standing) setFailure(null);
+    toldStanding.current = standing;
+  }, [standing]);
   useLive(standing !== 'paid' && standing !== 'void', take);
 
   return {

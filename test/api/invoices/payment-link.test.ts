@@ -51,9 +51,10 @@ async function request(path: string, method: 'GET' | 'POST' = 'GET'): Promise<Pa
       .replace(/\s+/g, ' ')
       .trim(),
     code: /<textarea[^>]* readonly[^>]*>([^<]*)<\/textarea>/.exec(markup)?.[1] ?? null,
-    hasButton: /<form method="post"><button[^>]* type="submit"[^>]*>Gerar (?:novo )?código PIX<\/button><\/form>/.test(
-      markup,
-    ),
+    hasButton:
+      /<form class="new-code" method="post"><button[^>]* type="submit"[^>]*>Gerar (?:novo )?código PIX<\/button><\/form>/.test(
+        markup,
+      ),
   };
 }
 
@@ -122,7 +123,9 @@ describe('the page of a payment link', () => {
     expect(page).toMatchObject({ status: 200, hasButton: false, code: qr?.pix_copy_paste });
     expect(page.markup).toMatch(/<svg class="qr" [^>]*role="img" aria-label="QR code PIX de R\$ 99,90"><path d="M/);
     expect(page.text).toContain('Quem recebe Loja do Teste Valor R$ 99,90');
-    expect(page.text).toMatch(/Este código vale até \d\d\/\d\d\/\d{4} às \d\d:\d\d /);
+    expect(page.text).toMatch(
+      /Este código vale até \d\d\/\d\d\/\d{4} às \d\d:\d\d \. Tempo que resta: (1 dia|23 h 59 min)/,
+    );
   });
 
   test('answers the same QR code however often and at once the button is pressed', async () => {
