@@ -7,12 +7,13 @@ interface Part {
   readonly autocomplete: string;
   readonly inputMode?: 'numeric';
   readonly maxLength: number;
+  readonly className?: string;
 }
 
 /** As long as the service takes them (docs/product/cards.md#what-is-checked). */
 const PARTS: readonly Part[] = [
   { name: 'postalCode', label: 'CEP', autocomplete: 'billing postal-code', inputMode: 'numeric', maxLength: 9 },
-  { name: 'street', label: 'Rua', autocomplete: 'billing address-line1', maxLength: 200 },
+  { name: 'street', label: 'Rua', autocomplete: 'billing address-line1', maxLength: 200, className: 'wide' },
   { name: 'streetNumber', label: 'Número', autocomplete: 'off', maxLength: 20 },
   { name: 'complement', label: 'Complemento', autocomplete: 'billing address-line2', maxLength: 100 },
   { name: 'neighborhood', label: 'Bairro', autocomplete: 'billing address-level3', maxLength: 100 },

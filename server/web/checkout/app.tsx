@@ -3,7 +3,7 @@ import { Card } from './card.tsx';
 import type { PageData, TestCard } from './page-data.ts';
 import { Pix } from './pix.tsx';
 import { Closed } from './standing.tsx';
-import { Summary } from './summary.tsx';
+import { Details, Head } from './summary.tsx';
 import { standingNames } from './texts.ts';
 import { type Checkout, useCheckout } from './use-checkout.ts';
 
@@ -102,8 +102,9 @@ export function App({ data }: { data: PageData }) {
         </header>
       )}
       <main class="page">
-        <Summary purchase={purchase} />
-        <div>
+        <Head purchase={purchase} />
+        <Details purchase={purchase} />
+        <div class="act">
           <p class="visually-hidden" role="status">
             {said}
           </p>

@@ -48,12 +48,12 @@ function Lines({ lines }: { lines: readonly LineView[] }) {
 const statusOf = ({ standing, isLate }: PurchaseView): { kind: string; name: string } =>
   standing === 'payable' && isLate ? { kind: 'late', name: LATE } : { kind: standing, name: standingNames[standing] };
 
-/** Who asks how much, what for and until when. */
-export function Summary({ purchase }: { purchase: PurchaseView }) {
-  const { merchant, amount, description, lines, discounts, subtotal, total, dueAt } = purchase;
+/** Who asks how much, and until when. */
+export function Head({ purchase }: { purchase: PurchaseView }) {
+  const { merchant, amount, dueAt } = purchase;
   const { kind, name } = statusOf(purchase);
   return (
-    <section class="summary" aria-labelledby="merchant">
+    <section class="summary head" aria-labelledby="merchant">
       <h1 id="merchant">{merchant}</h1>
       <p class="amount">{money(amount)}</p>
       <p class="facts">
@@ -62,19 +62,32 @@ export function Summary({ purchase }: { purchase: PurchaseView }) {
           Vencimento <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
         </span>
       </p>
+    </section>
+  );
+}
+
+function Discounts({ discounts, subtotal }: Pick<PurchaseView, 'discounts' | 'subtotal'>) {
+  return (
+    <ul class="lines sums">
+      <li>
+        <span>Subtotal</span>
+        <span class="value">{money(subtotal)}</span>
+      </li>
+      {discounts.map((discount, index) => (
+        <Discount key={index} discount={discount} />
+      ))}
+    </ul>
+  );
+}
+
+/** What is paid for. On a phone it stands below the payment, on a desk beside it. */
+export function Details({ purchase }: { purchase: PurchaseView }) {
+  const { description, lines, discounts, subtotal, total } = purchase;
+  return (
+    <section class="summary details" aria-label="Resumo da fatura">
       {description !== null && <p class="description">{description}</p>}
       <Lines lines={lines} />
-      {discounts.length > 0 && (
-        <ul class="lines sums">
-          <li>
-            <span>Subtotal</span>
-            <span class="value">{money(subtotal)}</span>
-          </li>
-          {discounts.map((discount, index) => (
-            <Discount key={index} discount={discount} />
-          ))}
-        </ul>
-      )}
+      {discounts.length > 0 && <Discounts discounts={discounts} subtotal={subtotal} />}
       {(lines.length > 1 || discounts.length > 0) && (
         <p class="total">
           <span>Total</span>
