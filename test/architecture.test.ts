@@ -72,6 +72,10 @@ describe('an import that the table does not list is refused', () => {
     ['server/events/deliveries/x.ts', `import { listEvents } from '../list.ts';`],
     ['server/events/deliveries/x.ts', `import type { WebhookEndpoint } from '../entity.ts';`],
     ['server/events/deliveries/other/x.ts', `import { EVENT_RETENTION } from '../../rules.ts';`],
+    ['server/web/checkout/x.tsx', `import { checkoutInvoice } from '../../payments/checkout.ts';`],
+    ['server/web/checkout/x.tsx', `import { CardInput } from '../../../contract/payment-methods.ts';`],
+    ['server/web/checkout/x.tsx', `import { readFileSync } from 'node:fs';`],
+    ['server/web/checkout/x.tsx', `import type { Response } from 'express';`],
     ['sdk/src/x.ts', `import type { Invoice } from '../../contract/invoices.ts';`],
     ['sdk/src/x.ts', `import { createHmac } from 'node:crypto';`],
     ['server/utils/x.ts', 'export const x = 1;'],
@@ -105,6 +109,8 @@ describe('an import that the table does not list is refused', () => {
       ['server/catalog/x/y.ts', `import { listProducts } from '../service.ts';`],
       ['workflows/cases/x.ts', `import type { Activities } from '../activities.ts';`],
       ['workflows/activities.ts', `import { settle } from '../server/payments/intents/service.ts';`],
+      ['server/web/checkout/x.tsx', `import { brandOfCard } from '../../payments/card/number.ts';`],
+      ['server/web/checkout/x.tsx', `import { Pix } from './pix.tsx'; export const X = () => <Pix />;`],
       ['server/invoices/service.ts', `// import { openCharge } from '../payments/service.ts';`],
     ];
     for (const [path, text] of listed) expect(accused(path, text), text).toEqual([]);

@@ -87,9 +87,9 @@ function Refusal({ failure, purchase }: { failure: Failure | null; purchase: Pur
   const reason = problem?.declineReason ?? (isOpen ? purchase.declined : null);
   if (reason !== null) {
     const { title, advice } = declines[reason];
-    return <Trouble title={title} text={advice} />;
+    return <Trouble title={title} text={advice} isNews={problem !== null} />;
   }
-  return problem === null ? null : <Trouble text={cardProblemText(problem)} />;
+  return problem === null ? null : <Trouble text={cardProblemText(problem)} isNews />;
 }
 
 type Form = ReturnType<typeof useCardForm>;

@@ -157,7 +157,7 @@ export function Pix({ checkout }: { checkout: Checkout }) {
   const { qr, hadQr } = purchase;
   return (
     <>
-      {failure !== null && failure.action !== 'card' && <Trouble text={problemText(failure.problem)} />}
+      {failure !== null && failure.action !== 'card' && <Trouble text={problemText(failure.problem)} isNews />}
       {qr === null ? <NewCode {...checkout} isAgain={hadQr} /> : <LiveCode {...checkout} qr={qr} />}
     </>
   );

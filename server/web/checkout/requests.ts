@@ -14,12 +14,16 @@ function isAnswer(value: unknown): value is PageAnswer {
 }
 
 async function ask(name: string, init: RequestInit): Promise<PageAnswer> {
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), ANSWER_MAX_MS);
   try {
-    const response = await fetch(addressOf(name), { ...init, signal: AbortSignal.timeout(ANSWER_MAX_MS) });
+    const response = await fetch(addressOf(name), { ...init, signal: waiting.signal });
     const answer: unknown = await response.json();
     return isAnswer(answer) ? answer : NO_ANSWER;
   } catch {
     return NO_ANSWER;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
