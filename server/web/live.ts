@@ -46,8 +46,8 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
   const watched = new Map<string, Watched>();
   const outage = new Outage(deps.logger, 'the look at watched purchases');
   let open = 0;
-  let beatAtMs = 0;
-  let timer: NodeJS.Timeout | null = null;
+  let looking: NodeJS.Timeout | null = null;
+  let beating: NodeJS.Timeout | undefined;
 
   const drop = (id: string, stream: Stream): void => {
     const { streams } = watched.get(id) ?? { streams: new Set<Stream>() };
@@ -85,21 +85,29 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
   };
 
   const beat = (): void => {
-    if (performance.now() - beatAtMs < BEAT_EVERY_MS) return;
-    beatAtMs = performance.now();
     for (const id of watched.keys()) tell(id, ': still there\n\n');
   };
 
-  const goOn = (): void => {
-    timer = setTimeout(() => {
-      beat();
+  const lookOn = (): void => {
+    looking = setTimeout(() => {
       look()
         .catch((error: unknown) => outage.begin(error))
         .finally(() => {
-          if (open > 0) goOn();
-          else timer = null;
+          if (open > 0) lookOn();
+          else rest();
         });
     }, LOOK_EVERY_MS);
+  };
+
+  /** A look may wait for the database; the beat does not. */
+  const wake = (): void => {
+    beating = setInterval(beat, BEAT_EVERY_MS);
+    lookOn();
+  };
+
+  const rest = (): void => {
+    clearInterval(beating);
+    looking = null;
   };
 
   draining.addEventListener('abort', () => {
@@ -134,7 +142,7 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
         clearTimeout(life);
         drop(purchase.id, stream);
       });
-      if (timer === null) goOn();
+      if (looking === null) wake();
     },
   };
 }

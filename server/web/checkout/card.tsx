@@ -152,7 +152,7 @@ export function Card({ checkout, testCards }: { checkout: Checkout; testCards: r
   };
   return (
     <>
-      <Refusal key={failure === null ? 'none' : 'some'} failure={failure} purchase={purchase} />
+      {busy !== 'card' && <Refusal failure={failure} purchase={purchase} />}
       {testCards.length > 0 && <TestCards cards={testCards} fill={(number) => fill(filled(values, number))} />}
       <form class="scripted" noValidate onSubmit={(event) => void onSubmit(event)}>
         <Fields form={form} />
