@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder, findTemporal } from '../server/embedded/temporal/find.mjs';
 import { isInstalled } from './setup/install.mjs';
+import { isWebBuilt } from './web/built.mjs';
 
 const OLDEST_NODE = 20;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -15,6 +16,7 @@ try {
     throw new Error(`Node ${OLDEST_NODE} or later is needed to start; this is ${process.version}.`);
   }
   if (!isInstalled(root)) await installOnce();
+  if (!isWebBuilt(root)) await buildWebOnce();
   if (needsTemporal()) await obtainTemporalOnce();
 } catch (error) {
   process.stderr.write(`Set-up failed. ${error instanceof Error ? error.message : error}\n`);
@@ -30,6 +32,16 @@ async function installOnce() {
       await step('Installing the packages of package-lock.json', () => install({ root, env: process.env }));
     }
     markInstalled(root);
+  });
+}
+
+/** With the Node of package.json: the one that runs us may be too old for the bundler. */
+async function buildWebOnce() {
+  const { runNode } = await import('./setup/install.mjs');
+  const { step } = await import('./setup/progress.mjs');
+  await alone(root, async () => {
+    if (isWebBuilt(root)) return;
+    await step('Building the pages for buyers', () => runNode(root, join('scripts', 'web', 'build.ts')));
   });
 }
 

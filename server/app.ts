@@ -14,6 +14,7 @@ import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
 import { handlers } from './routes/index.ts';
+import { readBuiltPages } from './web/built.ts';
 import { mountPaymentPage } from './web/payment-page.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
@@ -28,8 +29,17 @@ function securityHeaders(publicUrl: string): RequestHandler {
   return helmet({ contentSecurityPolicy: { directives }, strictTransportSecurity: isHttps });
 }
 
+interface AppOptions {
+  readonly readiness: Readiness;
+  readonly validateResponses?: boolean;
+  /** Once aborted, what would stay open for long ends; absent: never. */
+  readonly draining?: AbortSignal;
+}
+
+const NEVER = new AbortController().signal;
+
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
-export function createApp(deps: Deps, options: { readiness: Readiness; validateResponses?: boolean }): Express {
+export function createApp(deps: Deps, options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -44,17 +54,15 @@ export function createApp(deps: Deps, options: { readiness: Readiness; validateR
   app.use(literalizeUnreadablePaths);
   const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());
   mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
-  mountPaymentPage(app, deps);
+  const rateLimiter = createRateLimiter(deps.pool);
+  const runner = createIdempotentRunner(deps);
+  mountPaymentPage(app, deps, { built: readBuiltPages(), runner, rateLimiter, draining: options.draining ?? NEVER });
 
-  const access = {
-    authenticate: createAuthenticate(deps.pool),
-    rateLimiter: createRateLimiter(deps.pool),
-    settings: deps.settings,
-  };
+  const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
   mountContract(app, {
     handlers: handlers(deps),
     textForms: { ...customerTextForms, ...cardForms },
-    runner: createIdempotentRunner(deps),
+    runner,
     middlewares: [authorize(access), readBody],
     validateResponses: options.validateResponses ?? false,
   });

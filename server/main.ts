@@ -1,9 +1,12 @@
+import type { Express } from 'express';
 import { createApp } from './app.ts';
+import type { Deps } from './deps.ts';
 import { exitSaying } from './exit-saying.ts';
 import { answerClientErrors } from './http/client-errors.ts';
 import { createReadiness } from './http/readiness.ts';
 import { ANSWER_MAX_MS } from './http/request.ts';
 import { runUntilStopped, type Start } from './run-until-stopped.ts';
+import { PagesNotBuilt } from './web/built.ts';
 
 /** Answers under way get this long to end after SIGTERM; longer than any request may take. */
 const DRAIN_MS = 28_000;
@@ -11,7 +14,8 @@ const SWEEP_MS = 50;
 
 /** It listens while the database is away, so that its readiness can be asked. */
 async function serve({ config, composition, logger }: Start) {
-  const app = createApp(composition.deps, { readiness: createReadiness(composition.deps.pool) });
+  const draining = new AbortController();
+  const app = appOrExit(composition.deps, draining.signal);
   const server = app.listen(config.port, config.host, (error?: Error) => {
     if (error !== undefined) {
       exitSaying(`Cannot listen on ${config.host}:${config.port} (${error.message}); choose another PORT.`);
@@ -24,6 +28,7 @@ async function serve({ config, composition, logger }: Start) {
   return {
     /** Lets answers under way end and takes no new ones. */
     async stop(): Promise<void> {
+      draining.abort();
       const closed = new Promise((resolve) => server.close(resolve));
       // A kept-alive connection idles as soon as its answer is out.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
@@ -32,6 +37,15 @@ async function serve({ config, composition, logger }: Start) {
       clearInterval(sweep);
     },
   };
+}
+
+function appOrExit(deps: Deps, draining: AbortSignal): Express {
+  try {
+    return createApp(deps, { readiness: createReadiness(deps.pool), draining });
+  } catch (error) {
+    if (!(error instanceof PagesNotBuilt)) throw error;
+    return exitSaying(error.message);
+  }
 }
 
 await runUntilStopped({

@@ -4,7 +4,7 @@ import { FUNCTION_LINES_MAX, LINES_MAX, violations } from './support/architectur
 import { exceptions } from './support/architecture-table.ts';
 import { parse } from './support/source-file.ts';
 
-const sources = globSync(['contract/**/*.ts', 'server/**/*.ts', 'workflows/**/*.ts', 'sdk/src/**/*.ts'])
+const sources = globSync(['contract/**/*.ts', 'server/**/*.{ts,tsx}', 'workflows/**/*.ts', 'sdk/src/**/*.ts'])
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => !path.endsWith('.d.ts'))
   .sort()
@@ -78,6 +78,10 @@ describe('an import that the table does not list is refused', () => {
     ['server/payments/pix/x.ts', `import { applyOutcome } from '../card/attempts.ts';`],
     ['server/payments/card/x.ts', `import { checkoutAs } from '../checkout.ts';`],
     ['server/payments/view.ts', `import type { Book } from './intents/book.ts';`],
+    ['server/web/checkout/x.tsx', `import { checkoutInvoice } from '../../payments/checkout.ts';`],
+    ['server/web/checkout/x.tsx', `import { CardInput } from '../../../contract/payment-methods.ts';`],
+    ['server/web/checkout/x.tsx', `import { readFileSync } from 'node:fs';`],
+    ['server/web/checkout/x.tsx', `import type { Response } from 'express';`],
     ['sdk/src/x.ts', `import type { Invoice } from '../../contract/invoices.ts';`],
     ['sdk/src/x.ts', `import { createHmac } from 'node:crypto';`],
     ['server/utils/x.ts', 'export const x = 1;'],
@@ -98,6 +102,8 @@ describe('an import that the table does not list is refused', () => {
     ['server/catalog/x/y.ts', `import { listProducts } from '../products.ts';`],
     ['workflows/cases/x.ts', `import type { Activities } from '../activities.ts';`],
     ['workflows/activities.ts', `import { retrieveIntent } from '../server/payments/intents/list.ts';`],
+    ['server/web/checkout/x.tsx', `import { cardDigits } from '../../payments/card/number.ts';`],
+    ['server/web/checkout/x.tsx', `import { Pix } from './pix.tsx'; export const X = () => <Pix />;`],
     ['server/invoices/x.ts', `// import { closeInvoice } from '../payments/close-invoice.ts';`],
   ];
 

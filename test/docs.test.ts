@@ -9,7 +9,7 @@ const filesOf = (...patterns: string[]): string[] =>
     .sort();
 
 const THIS_FILE = 'test/docs.test.ts';
-const code = filesOf('{contract,server,workflows,sdk,scripts,test}/**/*.{ts,mts,mjs}').filter(
+const code = filesOf('{contract,server,workflows,sdk,scripts,test}/**/*.{ts,tsx,mts,mjs}').filter(
   (path) => path !== THIS_FILE,
 );
 const pages = filesOf('*.md', 'docs/**/*.md', '{sdk,test,contract}/**/*.md');

@@ -2,3 +2,4 @@ export function isInstalled(root: string): boolean;
 export function markInstalled(root: string): void;
 export function matchesLockfile(root: string): boolean;
 export function install(options: { root: string; env: Record<string, string | undefined> }): Promise<void>;
+export function runNode(root: string, script: string): Promise<void>;

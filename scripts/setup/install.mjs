@@ -25,9 +25,38 @@ export function markInstalled(root) {
   writeFileSync(markerOf(root), fingerprint(root));
 }
 
+const nodeOf = (root) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+
 /** The Node that runs the server is itself one of the packages, linked by an install script. */
 function hasPrograms(root) {
-  return existsSync(join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'));
+  return existsSync(nodeOf(root));
+}
+
+/** Runs a script of the repository on that Node; what it printed is told when it fails. */
+export function runNode(root, script) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(nodeOf(root), [script], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    });
+    const lines = firstLinesOf(child);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${script} failed:\n  ${lines().join('\n  ')}`));
+    });
+  });
+}
+
+function firstLinesOf(child) {
+  let lines = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      lines = [...lines, ...text.split('\n').filter(Boolean)].slice(0, ERROR_LINES);
+    });
+  }
+  return () => lines;
 }
 
 /** Whether somebody's own `npm install` already put there what the lockfile asks for. */
@@ -60,17 +89,12 @@ export function install({ root, env }) {
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: npm.length === 1 && process.platform === 'win32',
     });
-    let lines = [];
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        lines = [...lines, ...text.split('\n').filter(Boolean)].slice(0, ERROR_LINES);
-      });
-    }
+    const lines = firstLinesOf(child);
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0 && hasPrograms(root)) resolve();
       else if (code === 0) reject(new Error(NO_SCRIPTS));
-      else reject(new Error(`npm ci failed:\n  ${lines.join('\n  ')}`));
+      else reject(new Error(`npm ci failed:\n  ${lines().join('\n  ')}`));
     });
   });
 }

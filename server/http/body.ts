@@ -12,17 +12,15 @@ function refuseOtherEncodings(_request: unknown, _response: unknown, body: Buffe
   if (!isUtf8(body)) throw new BillingError('MALFORMED_JSON', { message: 'The body is not UTF-8' });
 }
 
-const parseJson = express.json({ limit: BODY_BYTES_MAX, strict: false, verify: refuseOtherEncodings });
-
 const hasBody = (headers: {
   'content-length'?: string | undefined;
   'transfer-encoding'?: string | undefined;
 }): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** What the parser throws, by the `type` it puts on its errors. */
-const parserRefusals: Record<string, () => BillingError> = {
-  'entity.too.large': () =>
-    new BillingError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${BODY_BYTES_MAX} bytes` }),
+const parserRefusals: Record<string, (bytesMax: number) => BillingError> = {
+  'entity.too.large': (bytesMax) =>
+    new BillingError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${bytesMax} bytes` }),
   'entity.parse.failed': () => new BillingError('MALFORMED_JSON', { message: NOT_JSON }),
   'encoding.unsupported': () =>
     new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not supported' }),
@@ -32,10 +30,10 @@ const parserRefusals: Record<string, () => BillingError> = {
   'request.aborted': () => new BillingError('MALFORMED_JSON', { message: 'The body broke off' }),
 };
 
-const translate = (error: unknown): unknown => {
+const translate = (error: unknown, bytesMax: number): unknown => {
   if (!(error instanceof Error) || error instanceof BillingError) return error;
   const known = 'type' in error ? parserRefusals[String(error.type)] : undefined;
-  if (known !== undefined) return known();
+  if (known !== undefined) return known(bytesMax);
   // What a broken compression throws carries no type of its own.
   const isOfClient = 'statusCode' in error && error.statusCode === 400;
   return isOfClient ? new BillingError('MALFORMED_JSON', { message: 'The body cannot be read' }) : error;
@@ -47,18 +45,24 @@ function refuseDeep(body: unknown): BillingError | undefined {
   return new BillingError('MALFORMED_JSON', { message: `The body has more than ${JSON_DEPTH_MAX} levels` });
 }
 
-/** Reads a JSON body; refuses other media types, bodies above 256 KiB what is not JSON, and what is nested too deep (docs/product/requests.md#bodies). */
-export const readBody: RequestHandler = (request, response, next) => {
-  if (!hasBody(request.headers)) return next();
-  if (!request.is('application/json')) {
-    const came = request.get('content-type') ?? 'none';
-    return next(
-      new BillingError('UNSUPPORTED_MEDIA_TYPE', {
-        message: `Send the body as application/json; Content-Type was ${came}`,
-      }),
+/** Reads a JSON body; refuses other media types, bodies above a limit, what is not JSON, and what is nested too deep (docs/product/requests.md#bodies). */
+export function bodyReader(bytesMax: number): RequestHandler {
+  const parseJson = express.json({ limit: bytesMax, strict: false, verify: refuseOtherEncodings });
+  return (request, response, next) => {
+    if (!hasBody(request.headers)) return next();
+    if (!request.is('application/json')) {
+      const came = request.get('content-type') ?? 'none';
+      return next(
+        new BillingError('UNSUPPORTED_MEDIA_TYPE', {
+          message: `Send the body as application/json; Content-Type was ${came}`,
+        }),
+      );
+    }
+    parseJson(request, response, (error?: unknown) =>
+      next(error === undefined ? refuseDeep(request.body) : translate(error, bytesMax)),
     );
-  }
-  parseJson(request, response, (error?: unknown) =>
-    next(error === undefined ? refuseDeep(request.body) : translate(error)),
-  );
-};
+  };
+}
+
+/** The body of a request of the API. */
+export const readBody: RequestHandler = bodyReader(BODY_BYTES_MAX);

@@ -10,6 +10,8 @@ declare global {
   namespace Express {
     interface Request {
       requestId: string;
+      /** Tells the log and the metrics of the answer; a stream calls it when it begins, because its end is no latency. */
+      measure(): void;
       /** Set by the authentication; absent on the public routes. */
       identity: Identity;
     }
@@ -27,6 +29,12 @@ export const asyncMiddleware =
 export function routeOf(request: Request): AppRoute & { metadata: RouteMetadata } {
   // ts-rest puts its route on the request, and every route of the contract is declared with meta().
   return (request as Request & { tsRestRoute: AppRoute & { metadata: RouteMetadata } }).tsRestRoute;
+}
+
+/** Names the route of a request that is none of the contract's, for its log line, its measurement and its Idempotency-Key. */
+export function setRoute(request: Request, { path, scope }: { path: string; scope: 'read' | 'write' }): void {
+  const route = { method: request.method, path, responses: {}, metadata: { scope } };
+  Object.assign(request, { tsRestRoute: route });
 }
 
 const isReadable = (path: string): boolean => {
@@ -65,7 +73,10 @@ export function observeRequests(deps: Deps): RequestHandler {
     const startedMs = performance.now();
     request.requestId = newId('req');
     response.setHeader('Request-Id', request.requestId);
-    response.on('finish', () => {
+    let isMeasured = false;
+    request.measure = () => {
+      if (isMeasured) return;
+      isMeasured = true;
       const seconds = (performance.now() - startedMs) / 1_000;
       const route = routeOf(request)?.path ?? 'none';
       const labels = { method: request.method, route, status: response.statusCode };
@@ -76,7 +87,8 @@ export function observeRequests(deps: Deps): RequestHandler {
         { ...labels, ms, account: request.identity?.accountId, requestId: request.requestId },
         'request',
       );
-    });
+    };
+    response.on('finish', request.measure);
     next();
   };
 }

@@ -9,7 +9,8 @@ import { requestSchema } from './request-schema.ts';
 /** What is wrong with a text that should have a form, judged with the fields beside it; null when nothing is. */
 export type TextFormChecks = Readonly<Record<TextForm, (text: string, beside: JsonObject) => string | null>>;
 
-function withTextForms(body: z.ZodType, checks: TextFormChecks): z.ZodType {
+/** A schema that also checks the texts that must have a form. */
+export function withTextForms(body: z.ZodType, checks: TextFormChecks): z.ZodType {
   const places = placesIn(body, (schema) => textForms.get(schema)?.form);
   if (places.length === 0) return body;
   return body.superRefine((value, context) => {

@@ -1,80 +1,232 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
-import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
-import { readyClock } from '../accounts/clock.ts';
-import type { Scope } from '../db/tx.ts';
+import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
-import { toRefusal } from '../http/error-handler.ts';
-import { isPaymentLink } from '../invoices/payment-link.ts';
-import { checkoutByPix } from '../payments/pix/checkout.ts';
-import { type Bill, findBill } from './bill.ts';
-import { sendPage } from './page.ts';
-import { notFoundPage, paymentPage, problemOf, problemPage } from './payment-view.ts';
+import type { IdempotentRunner } from '../http/idempotency.ts';
+import { setRoute } from '../http/request.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { realTimeMs } from '../kernel/time.ts';
+import { payPix } from '../payments/pix/pay.ts';
+import { ASSETS, assetRouter, type BuiltPages } from './built.ts';
+import type { Assets, PageAnswer, Problem, PurchaseView } from './checkout/page-data.ts';
+import { createInvoiceSource } from './invoice-purchase.ts';
+import { createStreams, isFinal, type Streams } from './live.ts';
+import { sendData, sendPage } from './page.ts';
+import {
+  admit,
+  readCard,
+  readNothing,
+  refusedBy,
+  refuseOtherSites,
+  refuseOtherSitesForm,
+  requireKey,
+  tries,
+} from './page-requests.ts';
+import { type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
+import { testCards } from './test-cards.ts';
 
-type LinkRequest = Request<{ invoice: string; signature: string }>;
-type PageHandler = (request: LinkRequest, response: Response) => Promise<void>;
-
-/** The bill of a link that was made here; nothing is looked up for any other. */
-async function billOf(deps: Deps, { params }: LinkRequest): Promise<Bill | null> {
-  const { invoice: invoiceId, signature } = params;
-  return isPaymentLink(deps, { invoiceId, signature }) ? findBill(deps, invoiceId) : null;
+/** What the pages need beside the dependencies of every use case. */
+export interface PageParts {
+  readonly built: BuiltPages;
+  readonly runner: IdempotentRunner;
+  readonly rateLimiter: RateLimiter;
+  /** Once aborted, no page is told anything more by a stream. */
+  readonly draining: AbortSignal;
 }
 
-const sendNotFound = (response: Response): void => sendPage(response, { status: 404, page: notFoundPage() });
-
-/** The code that an error is answered with; a fault that is none of the catalogue's is logged. */
-function codeOf(deps: Deps, error: unknown, { requestId }: Request): ErrorCode {
-  const refusal = toRefusal(error);
-  if (refusal !== null) return refusal.code;
-  deps.logger.error({ err: error, requestId }, 'unexpected fault');
-  return 'INTERNAL_ERROR';
+interface Context extends PageParts {
+  readonly deps: Deps;
+  readonly source: PurchaseSource;
+  readonly streams: Streams;
+  /** Where the script and the style are, from a page of this kind. */
+  readonly assets: Assets;
 }
 
-const showBill =
-  (deps: Deps): PageHandler =>
+type Link = Record<string, string>;
+type LinkRequest = Request<Link>;
+type Handler = (request: LinkRequest, response: Response) => Promise<void>;
+
+const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): PurchaseView =>
+  viewPurchase(purchase, { now: clock.now(purchase.scope), readAtMs: realTimeMs() });
+
+const sendNotFound = ({ built: { renderer }, assets }: Context, response: Response): void =>
+  sendPage(response, { status: 404, page: renderer.renderMessage('not_found', assets) });
+
+function sendPurchase(
+  { deps, built, assets }: Context,
+  response: Response,
+  { purchase, status, problem }: { purchase: Purchase; status: number; problem: Problem | null },
+): void {
+  const data = {
+    purchase: viewNow(deps, purchase),
+    problem,
+    testCards: purchase.scope.liveMode ? [] : testCards,
+  };
+  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets) });
+}
+
+/** Whoever holds a link acts for its purchase, in the account and mode of that. */
+function actFor(request: Request, { scope }: Purchase): void {
+  const { accountId, liveMode, account } = scope;
+  request.identity = { keyId: 'link', accountId, liveMode, account, scope: 'full', limits: {} };
+}
+
+const DONE = { status: 200, body: null };
+
+/** Charges in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
+async function charge(
+  { runner, source }: Context,
+  { request, response, purchase }: { request: Request; response: Response; purchase: Purchase },
+  checkout: Parameters<PurchaseSource['charge']>[1]['checkout'],
+): Promise<void> {
+  await runner(request, response, async (scope) => {
+    await source.charge(scope, { id: purchase.id, checkout });
+    return DONE;
+  });
+}
+
+const showPage =
+  (context: Context): Handler =>
   async (request, response) => {
-    const bill = await billOf(deps, request);
-    if (bill === null) return sendNotFound(response);
-    sendPage(response, { status: 200, page: paymentPage(bill) });
+    const purchase = await context.source.find(request.params);
+    if (purchase === null) return sendNotFound(context, response);
+    sendPurchase(context, response, { purchase, status: 200, problem: null });
   };
 
-/** Nothing of a sandbox changes while its clock is advanced. */
-async function readyScope(deps: Deps, { accountId, liveMode }: Scope): Promise<void> {
-  if (!liveMode) await readyClock(deps.pool, { accountId });
-}
-
-/** Makes the QR code, or finds the one that stands; the page behind the redirect shows it. */
-const makeQr =
-  (deps: Deps): PageHandler =>
+/** The button of a page without a script: makes the QR code, or finds the one that stands; the page behind the redirect shows it. */
+const makeQrByForm =
+  (context: Context): Handler =>
   async (request, response) => {
-    const bill = await billOf(deps, request);
-    if (bill === null) return sendNotFound(response);
+    const { source, deps, rateLimiter } = context;
+    const purchase = await source.find(request.params);
+    if (purchase === null) return sendNotFound(context, response);
     try {
-      await readyScope(deps, bill.scope);
-      await checkoutByPix(deps, bill.scope, { invoiceId: bill.id, show: async (_, invoice) => invoice });
+      refuseOtherSitesForm(request);
+      await admit(rateLimiter, response, { id: purchase.id, limit: tries.pix });
+      actFor(request, purchase);
+      await charge(context, { request, response, purchase }, { payment_method_type: 'pix' });
     } catch (error) {
-      const code = codeOf(deps, error, request);
+      const { status, problem } = refusedBy(deps, error, request);
       // The refusal may have come with news, such as a payment that was found.
-      const standing = (await findBill(deps, bill.id)) ?? bill;
-      return sendPage(response, { status: errorCatalog[code].status, page: paymentPage(standing, problemOf(code)) });
+      const standing = (await source.find(request.params)) ?? purchase;
+      return sendPurchase(context, response, { purchase: standing, status, problem });
     }
     // Relative, so that it holds behind a proxy that serves us under a path of its own.
-    response.set('Cache-Control', 'no-store').redirect(303, `./${request.params.signature}`);
+    response.set('Cache-Control', 'no-store').redirect(303, `./${request.path.split('/').at(-1)}`);
+  };
+
+type Asked = { request: LinkRequest; response: Response; purchase: Purchase };
+
+/** What the script of a page asks for; whatever comes of it, the answer has the purchase as it stands then. */
+const action =
+  (context: Context, { limit, act }: { limit: Limit; act: (asked: Asked) => Promise<void> }): Handler =>
+  async (request, response) => {
+    const { source, deps, rateLimiter } = context;
+    const purchase = await source.find(request.params);
+    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    let refused: { status: number; problem: Problem | null } = { status: 200, problem: null };
+    try {
+      refuseOtherSites(request, deps.settings.publicUrl);
+      await admit(rateLimiter, response, { id: purchase.id, limit });
+      actFor(request, purchase);
+      await act({ request, response, purchase });
+    } catch (error) {
+      refused = refusedBy(deps, error, request);
+    }
+    const standing = await source.find(request.params);
+    sendAnswer(response, { ...refused, purchase: standing === null ? null : viewNow(deps, standing) });
+  };
+
+const MISSING: Problem = { code: 'RESOURCE_MISSING', declineReason: null, fields: [] };
+const NOT_FOUND = { status: 404, problem: MISSING };
+
+function sendAnswer(response: Response, { status, ...body }: PageAnswer & { status: number }): void {
+  // An answer that took too long was given up on.
+  if (!response.headersSent) sendData(response, { status, body });
+}
+
+const payByCard = (context: Context) => async (asked: Asked) => {
+  requireKey(asked.request);
+  await charge(context, asked, await readCard(asked.request, asked.response));
+};
+
+const payByPix = (context: Context) => async (asked: Asked) => {
+  await readNothing(asked.request, asked.response);
+  await charge(context, asked, { payment_method_type: 'pix' });
+};
+
+/** The sandbox's buyer pays the QR code that the page shows (docs/product/sandbox.md#paying-a-qr-code). */
+const simulate =
+  ({ deps, runner }: Context) =>
+  async (asked: Asked) => {
+    const { request, response, purchase } = asked;
+    await readNothing(request, response);
+    const { intentId, qr, scope } = purchase;
+    if (scope.liveMode || intentId === null || qr === null) {
+      throw new BillingError('INVALID_STATE', { message: 'There is no QR code of the sandbox to pay' });
+    }
+    await runner(request, response, async (scope) => {
+      await payPix(deps, scope, { intentId, scenario: 'paid' });
+      return DONE;
+    });
+  };
+
+const tellState =
+  ({ source, deps }: Context): Handler =>
+  async (request, response) => {
+    const purchase = await source.find(request.params);
+    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    sendAnswer(response, { status: 200, problem: null, purchase: viewNow(deps, purchase) });
+  };
+
+/** 204 tells a browser that it need not come back: nothing more becomes of the purchase. */
+const openStream =
+  ({ source, streams }: Context): Handler =>
+  async (request, response) => {
+    const purchase = await source.find(request.params);
+    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
+    if (request.method === 'HEAD') return void response.status(200).end();
+    if (!streams.hasRoom(purchase.id)) return void response.status(503).set('Cache-Control', 'no-store').end();
+    streams.begin(request, response, { purchase, link: request.params });
   };
 
 /** Whatever goes wrong on the way to a page is told by a page. */
 const handlePageErrors =
-  (deps: Deps): ErrorRequestHandler =>
+  ({ deps, built, assets }: Context): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
     if (response.writableEnded) return;
     if (response.headersSent) return next(error);
-    const code = codeOf(deps, error, request);
-    sendPage(response, { status: errorCatalog[code].status, page: problemPage(problemOf(code)) });
+    const { status, problem } = refusedBy(deps, error, request);
+    if (request.is('application/json')) return sendAnswer(response, { status, problem, purchase: null });
+    sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets) });
   };
 
-/** Mounts the page that a payment link leads to. It needs no key: the link itself is the permission. */
-export function mountPaymentPage(app: Express, deps: Deps): void {
+/** The page of a kind of purchase, and what its script asks for, below one path. */
+function routerOf(context: Context, path: string): express.Router {
   const router = express.Router({ strict: true });
-  router.get('/:invoice/:signature', showBill(deps));
-  router.post('/:invoice/:signature', makeQr(deps));
-  app.use('/pay', router, handlePageErrors(deps));
+  const on = (method: 'get' | 'post', below: string, handle: Handler) =>
+    router[method](path + below, (request: LinkRequest, response: Response) => {
+      setRoute(request, { path: `/pay${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
+      return handle(request, response);
+    });
+  on('get', '', showPage(context));
+  on('post', '', makeQrByForm(context));
+  on('get', '/state', tellState(context));
+  on('get', '/events', openStream(context));
+  on('post', '/pix', action(context, { limit: tries.pix, act: payByPix(context) }));
+  on('post', '/card', action(context, { limit: tries.card, act: payByCard(context) }));
+  on('post', '/simulation', action(context, { limit: tries.simulation, act: simulate(context) }));
+  return router;
+}
+
+/** Mounts the page that a payment link leads to. It needs no key: the link itself is the permission. */
+export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): void {
+  const { built, draining } = parts;
+  const source = createInvoiceSource(deps);
+  const streams = createStreams({ deps, source, view: (purchase) => viewNow(deps, purchase), draining });
+  const { script, style } = built.assets;
+  const assets = { script: `../${ASSETS}/${script}`, style: `../${ASSETS}/${style}` };
+  const context = { ...parts, deps, source, streams, assets };
+  app.use(`/pay/${ASSETS}`, assetRouter(built));
+  app.use('/pay', routerOf(context, '/:invoice/:signature'), handlePageErrors(context));
 }

@@ -15,6 +15,7 @@ export type ZoneName =
   | 'service'
   | 'routes'
   | 'web'
+  | 'checkout'
   | 'accounts'
   | 'db'
   | 'migration'
@@ -137,7 +138,8 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/routes\//, 'routes', none],
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
   [/^server\/embedded\//, 'embedded', () => true],
-  [/^server\/web\//, 'web', only(/^express$/)],
+  [/^server\/web\/checkout\//, 'checkout', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
+  [/^server\/web\//, 'web', only(/^express$/, /^zod$/, /^node:(?:fs|path|module)$/)],
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
@@ -173,6 +175,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   service: all,
   routes: all,
   web: all,
+  checkout: types,
   accounts: all,
   db: all,
   migration: all,
@@ -217,13 +220,17 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     kernel: all,
     rules: all,
     entity: types,
+    view: all,
     service: all,
     web: all,
+    checkout: all,
     http: all,
     accounts: all,
     db: all,
     deps: types,
   },
+  // It runs in browsers: rules alone, so that a page judges as the service does.
+  checkout: { kernel: all, rules: all, contract: types, checkout: all },
   accounts: { kernel: all, contract: all, accounts: all, db: all },
   db: { kernel: all, contract: all, db: all, migration: all, waiting: types },
   migration: { migration: all, db: all },
@@ -278,6 +285,11 @@ export const exceptions: readonly {
     from: /^server\/payments\/pix\/image\.ts$/,
     to: /^server\/payments\/acquirer\/br-code\.ts$/,
     why: 'a BR Code is drawn by us, whichever acquirer wrote it',
+  },
+  {
+    from: /^server\/web\/test-cards\.ts$/,
+    to: /^server\/payments\/acquirer\/sandbox\/test-cards\.ts$/,
+    why: 'a page of the sandbox offers the cards that its acquirer knows',
   },
   {
     from: /^server\/payments\/pix\/pay\.ts$/,

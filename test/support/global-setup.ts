@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { runNode } from '../../scripts/setup/install.mjs';
+import { isWebBuilt } from '../../scripts/web/built.mjs';
 import { openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
@@ -28,6 +30,8 @@ const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 
 /** Starts the real PostgreSQL and Temporal that all test files share, and makes the database template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // A run of single files comes without the set-up of `npm test`.
+  if (!isWebBuilt('.')) await runNode('.', 'scripts/web/build.ts');
   if (lentPostgresUrl !== undefined) {
     project.provide('postgresUrl', lentPostgresUrl);
     return async () => {};

@@ -115,7 +115,7 @@ export function parse({ path, text }: SourceFile): ParsedFile {
     const index = lineEnds.findIndex((end) => end >= offset);
     return index === -1 ? lineEnds.length + 1 : index + 1;
   };
-  const nodes = [...nodesIn(parseAst(text, { lang: 'ts' }, path).body)];
+  const nodes = [...nodesIn(parseAst(text, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' }, path).body)];
   const linesOf = (matches: (node: Node) => boolean): number[] =>
     nodes.filter(matches).map((node) => lineAt(node.start));
   return {

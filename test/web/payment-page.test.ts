@@ -76,7 +76,7 @@ test('nothing on the page is wider than a phone, whatever it is called', async (
   const page = await context.newPage();
   await page.goto(api.baseUrl + pathname);
   await page.getByRole('button', { name: 'Gerar código PIX' }).click();
-  await page.getByRole('link', { name: 'Já paguei' }).waitFor();
+  await page.getByLabel('PIX copia e cola').waitFor();
   const width = await page.evaluate('document.documentElement.scrollWidth');
   expect(width).toBeLessThanOrEqual(320);
 });

@@ -79,6 +79,20 @@ function plainAscii(text: string, lengthMax: number): string {
   return ascii.replace(/ +/g, ' ').trim().slice(0, lengthMax).trimEnd();
 }
 
+const NAME_FIELD = '59';
+
+/** The name that a BR Code tells the payer's bank; null where the text is none. */
+export function merchantNameOf(brCode: string): string | null {
+  for (let at = 0; at + 4 <= brCode.length; ) {
+    const length = Number(brCode.slice(at + 2, at + 4));
+    if (!Number.isInteger(length)) return null;
+    const value = brCode.slice(at + 4, at + 4 + length);
+    if (brCode.startsWith(NAME_FIELD, at)) return value;
+    at += 4 + length;
+  }
+  return null;
+}
+
 const PIXELS_PER_MODULE = 4;
 const QUIET_ZONE_MODULES = 4;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -92,11 +106,33 @@ const ROW_AS_DIFFERENCE_TO_ABOVE = 2;
  * PNG of 32-bit pixels another 4 ms. Mask 2 scores within 2 % of the best of all eight on BR Codes (150 drawn).
  */
 export async function qrPngDataUrl(payload: string): Promise<string> {
-  const { modules } = create([{ data: Buffer.from(payload), mode: 'byte' }], {
-    errorCorrectionLevel: 'M',
-    maskPattern: 2,
-  });
-  return `data:image/png;base64,${png(modules).toString('base64')}`;
+  return `data:image/png;base64,${png(modulesOf(payload)).toString('base64')}`;
+}
+
+/** A QR code as one path over a square of `size` modules, its quiet zone included: sharp at any size. */
+export interface QrDrawing {
+  readonly size: number;
+  readonly path: string;
+}
+
+export function drawQr(payload: string): QrDrawing {
+  const { size, data } = modulesOf(payload);
+  let path = '';
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < size; ) {
+      const from = column;
+      while (column < size && data[row * size + column]) column++;
+      const run = column - from;
+      if (run === 0) column++;
+      else path += `M${from + QUIET_ZONE_MODULES} ${row + QUIET_ZONE_MODULES}h${run}v1h-${run}z`;
+    }
+  }
+  return { size: size + 2 * QUIET_ZONE_MODULES, path };
+}
+
+function modulesOf(payload: string): Modules {
+  const segments = [{ data: Buffer.from(payload), mode: 'byte' as const }];
+  return create(segments, { errorCorrectionLevel: 'M', maskPattern: 2 }).modules;
 }
 
 type Modules = { readonly size: number; readonly data: Uint8Array };

@@ -1,4 +1,4 @@
-import { qrPngDataUrl } from '../acquirer/br-code.ts';
+import { drawQr, merchantNameOf, type QrDrawing, qrPngDataUrl } from '../acquirer/br-code.ts';
 
 /** A QR code is drawn anew in a tenth of a millisecond; the few asked for again and again are remembered. */
 const IMAGES_MAX = 256;
@@ -15,4 +15,9 @@ export function qrImage(copyPaste: string): Promise<string> {
   images.set(copyPaste, drawn);
   drawn.catch(() => images.delete(copyPaste));
   return drawn;
+}
+
+/** A BR Code as a page shows it: its drawing, and whom the payer's bank will name as the recipient. */
+export function showBrCode(copyPaste: string): { drawing: QrDrawing; recipient: string | null } {
+  return { drawing: drawQr(copyPaste), recipient: merchantNameOf(copyPaste) };
 }

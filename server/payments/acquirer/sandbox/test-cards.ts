@@ -13,7 +13,7 @@ export type Scenario =
   | 'answer_lost';
 
 /** The test cards (docs/product/sandbox.md#test-cards). */
-const scenarios: ReadonlyMap<string, Scenario> = new Map([
+export const testCardScenarios: ReadonlyMap<string, Scenario> = new Map([
   ['4242424242424242', 'approved'],
   ['4111111111111111', 'approved'],
   ['5555555555554444', 'approved'],
@@ -34,7 +34,7 @@ const scenarios: ReadonlyMap<string, Scenario> = new Map([
 ]);
 
 /** A real card has no business in the sandbox: every number but the test cards' is declined as no card at all. */
-export const scenarioOf = (number: string): Scenario => scenarios.get(number) ?? 'invalid_card_data';
+export const scenarioOf = (number: string): Scenario => testCardScenarios.get(number) ?? 'invalid_card_data';
 
 /** As the issuers' common codes have it (ABECS): only after a reversible decline may the same card be charged again. */
 const declines: Readonly<Record<DeclineReason, Pick<Decline, 'code' | 'isReversible'>>> = {

@@ -1,0 +1,103 @@
+// Builds the pages for buyers: the bundle for browsers, with names that change with their content, and the one by which
+// the server renders the same page. It runs on the Node of package.json, which `scripts/setup.mjs` starts it with.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { type BuildEnvironmentOptions, build, type Manifest, type Plugin } from 'vite';
+import { ALWAYS_READ, builtFolder, digestOf } from './built.mjs';
+
+// The same sources make the same build, whoever asks for it: tests run under a mode of their own.
+process.env.NODE_ENV = 'production';
+
+const root = resolve(import.meta.dirname, '../..');
+const sources = join(root, 'server/web/checkout');
+
+/** Browsers of the last three years; what is younger in the style is written in older words. */
+const BROWSERS = ['chrome109', 'firefox115', 'safari15.4'];
+
+/** Notes which files of the repository a bundle is made of. */
+function notingSources(read: Set<string>): Plugin {
+  return {
+    name: 'note-sources',
+    generateBundle() {
+      for (const id of this.getModuleIds()) {
+        const [file = ''] = id.split('?');
+        if (!isAbsolute(file)) continue; // made by the bundler, or of Node itself
+        const path = relative(root, file).replaceAll('\\', '/');
+        if (!path.startsWith('..') && !path.includes('node_modules/')) read.add(path);
+      }
+    },
+  };
+}
+
+const bundle = (read: Set<string>, options: BuildEnvironmentOptions) =>
+  build({
+    configFile: false,
+    mode: 'production',
+    envDir: false,
+    root: sources,
+    base: './',
+    publicDir: false,
+    logLevel: 'warn',
+    plugins: [notingSources(read)],
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
+    ssr: { noExternal: true },
+    build: { emptyOutDir: true, reportCompressedSize: false, ...options },
+  });
+
+/** Both bundles in one folder; answers the files of the repository that they are made of. */
+async function bundleAll(folder: string): Promise<Set<string>> {
+  const read = new Set<string>(ALWAYS_READ);
+  await bundle(read, {
+    outDir: join(folder, 'client'),
+    assetsDir: '.',
+    manifest: 'manifest.json',
+    target: BROWSERS,
+    cssTarget: BROWSERS,
+    modulePreload: false,
+    rolldownOptions: { input: { checkout: join(sources, 'client.tsx'), style: join(sources, 'checkout.css') } },
+  });
+  await bundle(read, {
+    outDir: join(folder, 'server'),
+    ssr: join(sources, 'server.tsx'),
+    rolldownOptions: { output: { entryFileNames: 'render.mjs' } },
+  });
+  return read;
+}
+
+/** Compressed once at the strongest setting, instead of for each buyer. */
+function compress(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!/\.(js|css)$/.test(name)) continue;
+    const content = readFileSync(join(folder, name));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content, { params }));
+  }
+}
+
+/** What a page loads, by what it is for. */
+function entriesOf(manifest: Manifest): { script: string; style: string } {
+  const script = manifest['client.tsx']?.file;
+  const style = manifest['checkout.css']?.file;
+  if (script === undefined || style === undefined) throw new Error('the bundle lacks its script or its style');
+  return { script, style };
+}
+
+const target = builtFolder(root);
+const draft = `${target}-draft-${process.pid}`;
+mkdirSync(draft, { recursive: true });
+try {
+  const files = [...(await bundleAll(draft))].sort();
+  const client = join(draft, 'client');
+  const manifestPath = join(client, 'manifest.json');
+  const entries = entriesOf(JSON.parse(readFileSync(manifestPath, 'utf8')));
+  rmSync(manifestPath);
+  compress(client);
+  const built = { ...entries, sources: files, digest: digestOf(root, files) };
+  writeFileSync(join(draft, 'built.json'), `${JSON.stringify(built, null, 2)}\n`);
+  rmSync(target, { recursive: true, force: true });
+  renameSync(draft, target);
+} finally {
+  rmSync(draft, { recursive: true, force: true });
+}

@@ -1,0 +1,120 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Card } from './card.tsx';
+import type { PageData, TestCard } from './page-data.ts';
+import { Pix } from './pix.tsx';
+import { Closed } from './standing.tsx';
+import { Details, Head } from './summary.tsx';
+import { standingNames } from './texts.ts';
+import { type Checkout, useCheckout } from './use-checkout.ts';
+
+type Method = 'pix' | 'card';
+
+const METHODS: readonly { method: Method; name: string }[] = [
+  { method: 'pix', name: 'PIX' },
+  { method: 'card', name: 'Cartão' },
+];
+
+function hintOf(method: Method, installmentsMax: number): string {
+  if (method === 'pix') return 'Aprovado na hora';
+  return installmentsMax > 1 ? `Até ${installmentsMax}x sem juros` : 'Crédito à vista';
+}
+
+interface ChoiceProps {
+  readonly method: Method;
+  readonly choose: (method: Method) => void;
+  readonly installmentsMax: number;
+}
+
+const Choice = ({ method: chosen, choose, installmentsMax }: ChoiceProps) => (
+  <fieldset class="methods scripted">
+    <legend>Como você quer pagar?</legend>
+    {METHODS.map(({ method, name }) => (
+      <label key={method} class="method">
+        <input
+          autocomplete="off"
+          type="radio"
+          name="method"
+          value={method}
+          checked={chosen === method}
+          onChange={() => choose(method)}
+        />
+        <span>
+          {name}
+          <small>{hintOf(method, installmentsMax)}</small>
+        </span>
+      </label>
+    ))}
+  </fieldset>
+);
+
+function Payment({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
+  const { declined, installments } = checkout.purchase;
+  const [method, setMethod] = useState<Method>(declined === null ? 'pix' : 'card');
+  // Once chosen, the form stays with what was typed into it.
+  const [hasCard, setHasCard] = useState(declined !== null);
+  const choose = (chosen: Method): void => {
+    setMethod(chosen);
+    if (chosen === 'card') setHasCard(true);
+  };
+  return (
+    <section class="panel" aria-label="Pagamento">
+      <Choice method={method} choose={choose} installmentsMax={installments.at(-1)?.count ?? 1} />
+      <noscript>
+        <p class="note">Para pagar com cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
+      </noscript>
+      <div class="by-pix" hidden={method !== 'pix'}>
+        <Pix checkout={checkout} />
+      </div>
+      {hasCard && (
+        <div class="by-card" hidden={method !== 'card'}>
+          <Card checkout={checkout} testCards={testCards} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Tells of a standing that changed while the buyer looked: in the title, aloud, and by moving there. */
+function useAnnouncement({ purchase: { standing, merchant } }: Checkout): string {
+  const before = useRef(standing);
+  const [said, say] = useState('');
+  useEffect(() => {
+    if (before.current === standing) return;
+    before.current = standing;
+    document.title = `${standingNames[standing]}: fatura de ${merchant}`;
+    say(standingNames[standing]);
+    document.getElementById('standing')?.focus();
+  }, [standing, merchant]);
+  return said;
+}
+
+/** The page of a purchase. */
+export function App({ data }: { data: PageData }) {
+  const checkout = useCheckout(data);
+  const said = useAnnouncement(checkout);
+  const { purchase } = checkout;
+  const { standing } = purchase;
+  return (
+    <>
+      {purchase.isSandbox && (
+        <header class="sandbox">
+          <p>Ambiente de teste: nenhum valor será cobrado.</p>
+        </header>
+      )}
+      <main class="page">
+        <Head purchase={purchase} />
+        <Details purchase={purchase} />
+        <div class="act">
+          <p class="visually-hidden" role="status">
+            {said}
+          </p>
+          {standing === 'payable' ? (
+            <Payment checkout={checkout} testCards={data.testCards} />
+          ) : (
+            <Closed purchase={purchase} standing={standing} />
+          )}
+        </div>
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,8 @@
+import { hydrate } from 'preact';
+import { App } from './app.tsx';
+import type { PageData } from './page-data.ts';
+
+const root = document.getElementById('app');
+const data = document.getElementById('data')?.textContent;
+// The page of a message has neither.
+if (root !== null && data != null) hydrate(<App data={JSON.parse(data) as PageData} />, root);

@@ -1,0 +1,71 @@
+import type { ComponentChildren } from 'preact';
+import { type CardField, caretAfter, masked } from './card-fields.ts';
+
+interface FieldProps {
+  readonly name: CardField;
+  readonly label: string;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onChange: (name: CardField, value: string) => void;
+  readonly autocomplete?: string;
+  readonly inputMode?: 'numeric' | 'text';
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+  readonly hint?: string;
+  readonly className?: string;
+  readonly children?: ComponentChildren;
+}
+
+export const idOf = (name: CardField): string => `card-${name}`;
+
+/** Writes a text as its mask has it, and leaves the caret behind the sign that was typed. */
+function keepInForm(name: CardField, input: HTMLInputElement): string {
+  const text = masked(name, input.value);
+  if (text === input.value) return text;
+  const before = input.value.slice(0, input.selectionStart ?? 0).replace(/[^0-9A-Za-z]/g, '').length;
+  input.value = text;
+  const caret = caretAfter(text, before);
+  input.setSelectionRange(caret, caret);
+  return text;
+}
+
+const joined = (...ids: (string | false)[]): string | undefined =>
+  ids.filter((id) => id !== false).join(' ') || undefined;
+
+export function Field({ name, label, value, error, onChange, hint, className, children, ...input }: FieldProps) {
+  const id = idOf(name);
+  const { autocomplete, inputMode, isRequired = false, maxLength } = input;
+  const hintId = `${id}-hint`;
+  const errorId = `${id}-error`;
+  return (
+    <div class={`field ${className ?? ''}`}>
+      <label for={id}>{label}</label>
+      <div class="control">
+        <input
+          id={id}
+          type="text"
+          value={value}
+          autocomplete={autocomplete ?? 'off'}
+          inputMode={inputMode ?? 'text'}
+          maxLength={maxLength ?? 100}
+          spellcheck={false}
+          aria-required={isRequired}
+          aria-invalid={error !== undefined}
+          aria-describedby={joined(hint !== undefined && hintId, error !== undefined && errorId)}
+          onInput={({ currentTarget }) => onChange(name, keepInForm(name, currentTarget))}
+        />
+        {children}
+      </div>
+      {hint !== undefined && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p class="error" id={errorId}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import type { DeclineReason, ErrorCode } from '../../../contract/errors.ts';
+
+/** How a purchase stands, as its buyer is told (docs/product/payment-page.md#standings). */
+export type Standing = 'payable' | 'processing' | 'unknown' | 'confirmed' | 'paid' | 'void';
+
+export interface LineView {
+  readonly description: string;
+  readonly quantity: number;
+  readonly unitAmount: number;
+  readonly amount: number;
+}
+
+export interface DiscountView {
+  readonly description: string | null;
+  /** Null where an amount was agreed upon. */
+  readonly percentage: number | null;
+  /** What it takes off, in cents. */
+  readonly amount: number;
+}
+
+/** A QR code that can be paid now. */
+export interface QrView {
+  readonly copyPaste: string;
+  /** One path over a square of so many modules, its quiet zone included. */
+  readonly drawing: { readonly size: number; readonly path: string };
+  /** Whom a banking app shows as the recipient. */
+  readonly recipient: string;
+  readonly expiresAt: number;
+  /** How long it can be paid from the reading on: the clock of a sandbox is not the browser's. Milliseconds. */
+  readonly leftMs: number;
+}
+
+/** So many installments, and what each comes to: the first ones carry the odd cents. */
+export interface InstallmentOption {
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a page shows of a purchase. Amounts are cents, instants Unix seconds. */
+export interface PurchaseView {
+  readonly merchant: string;
+  readonly isSandbox: boolean;
+  readonly standing: Standing;
+  readonly description: string | null;
+  readonly lines: readonly LineView[];
+  readonly subtotal: number;
+  readonly discounts: readonly DiscountView[];
+  readonly total: number;
+  /** What is left to pay while it can be paid, else what it came to. */
+  readonly amount: number;
+  readonly amountRefunded: number;
+  readonly dueAt: number;
+  readonly isLate: boolean;
+  readonly paidAt: number | null;
+  readonly paidBy: { readonly method: 'pix' | 'card'; readonly installments: number } | null;
+  readonly qr: QrView | null;
+  /** Whether a QR code was made and has ended. */
+  readonly hadQr: boolean;
+  readonly installments: readonly InstallmentOption[];
+  /** Why the buyer's last card was declined; null once something else was tried. */
+  readonly declined: DeclineReason | null;
+  /** When the service read it, in real milliseconds: of two views the later one holds. */
+  readonly readAtMs: number;
+}
+
+/** Why something that the buyer asked for came to nothing. */
+export interface Problem {
+  readonly code: ErrorCode | 'CROSS_SITE' | 'NETWORK';
+  readonly declineReason: DeclineReason | null;
+  /** Fields of the request at fault, as `card.number`. */
+  readonly fields: readonly string[];
+}
+
+/** The answer to whatever the page's script asks for; the purchase is null where it could not be read. */
+export interface PageAnswer {
+  readonly purchase: PurchaseView | null;
+  readonly problem: Problem | null;
+}
+
+/** A card of the sandbox, and what becomes of it. */
+export interface TestCard {
+  readonly number: string;
+  readonly outcome: string;
+}
+
+/** What the page is rendered from, in the server and once more in the browser. */
+export interface PageData {
+  readonly purchase: PurchaseView;
+  readonly problem: Problem | null;
+  /** None in live mode. */
+  readonly testCards: readonly TestCard[];
+}
+
+/** Where a page finds its script and its style: relative, so that it holds behind a proxy that serves us under a path of its own. */
+export interface Assets {
+  readonly script: string;
+  readonly style: string;
+}
+
+/** A page that says one thing. */
+export type Message = 'not_found' | { readonly problem: Problem };
+
+/** What the bundle for the server offers. */
+export interface Renderer {
+  renderPurchase(data: PageData, assets: Assets): string;
+  renderMessage(message: Message, assets: Assets): string;
+}

@@ -1,0 +1,65 @@
+import type { JSX } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { App } from './app.tsx';
+import type { Assets, Message, PageData, Renderer } from './page-data.ts';
+import { LATE, NOT_OPENED, notFound, problemText, standingNames } from './texts.ts';
+
+/** As text of a script element: no `<` can end it. */
+const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
+
+interface Document {
+  readonly title: string;
+  readonly body: JSX.Element;
+  readonly assets: Assets;
+  /** Null: the page needs no script. */
+  readonly data: PageData | null;
+}
+
+function documentOf({ title, body, assets, data }: Document): string {
+  const head = renderToString(
+    <>
+      <title>{title}</title>
+      <link rel="stylesheet" href={assets.style} />
+      {data !== null && <script type="module" src={assets.script} />}
+    </>,
+  );
+  return `<!doctype html>
+<html lang="pt-BR">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+${head}
+</head>
+<body>
+<div id="app">${renderToString(body)}</div>
+${data === null ? '' : `<script type="application/json" id="data">${dataOf(data)}</script>`}
+</body>
+</html>
+`;
+}
+
+const Said = ({ title, text }: { title: string; text: string }) => (
+  <main class="page message">
+    <section class="panel">
+      <h1>{title}</h1>
+      <p>{text}</p>
+    </section>
+  </main>
+);
+
+function wordsOf(message: Message): { title: string; text: string } {
+  return message === 'not_found' ? notFound : { title: NOT_OPENED, text: problemText(message.problem) };
+}
+
+export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
+  const { merchant, standing, isLate } = data.purchase;
+  const status = standing === 'payable' && isLate ? LATE : standingNames[standing];
+  return documentOf({ title: `${status}: fatura de ${merchant}`, body: <App data={data} />, assets, data });
+};
+
+export const renderMessage: Renderer['renderMessage'] = (message, assets) => {
+  const words = wordsOf(message);
+  return documentOf({ title: words.title, body: <Said {...words} />, assets, data: null });
+};

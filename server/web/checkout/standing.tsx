@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import { isoInstant, moment, money } from './format.ts';
+import type { PurchaseView, Standing } from './page-data.ts';
+import { standingNames } from './texts.ts';
+
+type Closed = Exclude<Standing, 'payable'>;
+
+interface Told {
+  readonly title: string;
+  readonly sign: 'wait' | 'done' | 'none';
+  readonly text: string;
+}
+
+/** What a buyer is told of a purchase that cannot be paid now (docs/product/payment-page.md#standings). */
+const told: Readonly<Record<Closed, Told>> = {
+  processing: {
+    title: standingNames.processing,
+    sign: 'wait',
+    text: 'Há um pagamento desta fatura em andamento. O resultado aparece aqui assim que o banco responder.',
+  },
+  unknown: {
+    title: 'Ainda não sabemos o resultado',
+    sign: 'wait',
+    text:
+      'O banco não respondeu a tempo, e o cartão pode ou não ter sido cobrado. Não pague de novo: estamos perguntando ao ' +
+      'banco, e o resultado aparece aqui. Você pode fechar esta página e voltar mais tarde pelo mesmo endereço.',
+  },
+  confirmed: {
+    title: standingNames.confirmed,
+    sign: 'wait',
+    text: 'O banco confirmou o pagamento e ainda vai liquidá-lo. Não pague de novo.',
+  },
+  paid: { title: 'Pagamento recebido', sign: 'done', text: 'O pagamento foi recebido. Obrigado!' },
+  void: { title: 'Fatura cancelada', sign: 'none', text: 'Esta fatura foi cancelada e não precisa ser paga.' },
+};
+
+const Sign = ({ sign }: { sign: Told['sign'] }) =>
+  sign === 'none' ? null : (
+    <svg class={`sign ${sign}`} viewBox="0 0 48 48" aria-hidden="true">
+      <circle cx="24" cy="24" r="20" />
+      <path d={sign === 'done' ? 'M15 25l6 6 12-13' : 'M24 14v11l7 5'} />
+    </svg>
+  );
+
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+function methodName({ method, installments }: NonNullable<PurchaseView['paidBy']>): string {
+  if (method === 'pix') return 'PIX';
+  return installments === 1 ? 'Cartão, à vista' : `Cartão, em ${installments} parcelas`;
+}
+
+const Receipt = ({ purchase: { amount, paidAt, paidBy, amountRefunded } }: { purchase: PurchaseView }) => (
+  <dl class="receipt">
+    <Fact name="Valor pago">{money(amount)}</Fact>
+    {paidAt !== null && (
+      <Fact name="Paga em">
+        <time dateTime={isoInstant(paidAt)}>{moment(paidAt)}</time>
+      </Fact>
+    )}
+    {paidBy !== null && <Fact name="Pago com">{methodName(paidBy)}</Fact>}
+    {amountRefunded > 0 && <Fact name="Devolvido">{money(amountRefunded)}</Fact>}
+  </dl>
+);
+
+/** A purchase that cannot be paid now: why, and what comes next. */
+export function Closed({ purchase, standing }: { purchase: PurchaseView; standing: Closed }) {
+  const { title, sign, text } = told[standing];
+  return (
+    <section class="panel closed" aria-labelledby="standing">
+      <Sign sign={sign} />
+      <h2 id="standing" tabIndex={-1}>
+        {title}
+      </h2>
+      <p>{text}</p>
+      {standing === 'paid' && <Receipt purchase={purchase} />}
+      {sign === 'wait' && (
+        <noscript>
+          <p>
+            <a href="?">Atualizar esta página</a>
+          </p>
+        </noscript>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+import { date, isoInstant, money, percentage } from './format.ts';
+import type { DiscountView, LineView, PurchaseView } from './page-data.ts';
+import { LATE, standingNames } from './texts.ts';
+
+/** So many lines show at once; the others open on demand. */
+const LINES_SHOWN_MAX = 5;
+
+const Line = ({ line: { description, quantity, unitAmount, amount } }: { line: LineView }) => (
+  <li>
+    <span>
+      {quantity === 1 ? description : `${quantity} × ${description}`}
+      {quantity > 1 && <small>{money(unitAmount)} cada</small>}
+    </span>
+    <span class="value">{money(amount)}</span>
+  </li>
+);
+
+function discountName({ description, percentage: percent }: DiscountView): string {
+  const name = description ?? 'Desconto';
+  return percent === null ? name : `${name} (${percentage(percent)})`;
+}
+
+const Discount = ({ discount }: { discount: DiscountView }) => (
+  <li class="discount">
+    <span>{discountName(discount)}</span>
+    <span class="value">− {money(discount.amount)}</span>
+  </li>
+);
+
+function Lines({ lines }: { lines: readonly LineView[] }) {
+  const shown = lines.slice(0, LINES_SHOWN_MAX).map((line, index) => <Line key={index} line={line} />);
+  const others = lines.slice(LINES_SHOWN_MAX).map((line, index) => <Line key={index} line={line} />);
+  return (
+    <>
+      <ul class="lines">{shown}</ul>
+      {others.length > 0 && (
+        <details>
+          <summary>
+            Mais {others.length} {others.length === 1 ? 'item' : 'itens'}
+          </summary>
+          <ul class="lines">{others}</ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+const statusOf = ({ standing, isLate }: PurchaseView): { kind: string; name: string } =>
+  standing === 'payable' && isLate ? { kind: 'late', name: LATE } : { kind: standing, name: standingNames[standing] };
+
+/** Who asks how much, and until when. */
+export function Head({ purchase }: { purchase: PurchaseView }) {
+  const { merchant, amount, dueAt } = purchase;
+  const { kind, name } = statusOf(purchase);
+  return (
+    <section class="summary head" aria-labelledby="merchant">
+      <h1 id="merchant">{merchant}</h1>
+      <p class="amount">{money(amount)}</p>
+      <p class="facts">
+        <span class={`status ${kind}`}>{name}</span>
+        <span>
+          Vencimento <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
+        </span>
+      </p>
+    </section>
+  );
+}
+
+function Discounts({ discounts, subtotal }: Pick<PurchaseView, 'discounts' | 'subtotal'>) {
+  return (
+    <ul class="lines sums">
+      <li>
+        <span>Subtotal</span>
+        <span class="value">{money(subtotal)}</span>
+      </li>
+      {discounts.map((discount, index) => (
+        <Discount key={index} discount={discount} />
+      ))}
+    </ul>
+  );
+}
+
+/** What is paid for. On a phone it stands below the payment, on a desk beside it. */
+export function Details({ purchase }: { purchase: PurchaseView }) {
+  const { description, lines, discounts, subtotal, total } = purchase;
+  return (
+    <section class="summary details" aria-label="Resumo da fatura">
+      {description !== null && <p class="description">{description}</p>}
+      <Lines lines={lines} />
+      {discounts.length > 0 && <Discounts discounts={discounts} subtotal={subtotal} />}
+      {(lines.length > 1 || discounts.length > 0) && (
+        <p class="total">
+          <span>Total</span>
+          <span class="value">{money(total)}</span>
+        </p>
+      )}
+    </section>
+  );
+}

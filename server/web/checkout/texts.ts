@@ -1,0 +1,109 @@
+import type { DeclineReason } from '../../../contract/errors.ts';
+import type { Problem, Standing } from './page-data.ts';
+
+const TRY_AGAIN = 'Aguarde um instante e tente de novo.';
+const TRY_OTHER = 'Tente outro cartão ou pague com PIX.';
+
+/** What the buyer is to do after each decline (docs/product/cards.md#declines). */
+export const declines: Readonly<Record<DeclineReason, { title: string; advice: string }>> = {
+  insufficient_funds: {
+    title: 'Seu cartão não tem limite para esta compra',
+    advice: 'Libere limite no aplicativo do banco, tente outro cartão ou pague com PIX.',
+  },
+  expired_card: {
+    title: 'Seu cartão está vencido',
+    advice: `Confira a validade impressa no cartão. ${TRY_OTHER}`,
+  },
+  invalid_card_data: {
+    title: 'O banco não reconheceu os dados do cartão',
+    advice: 'Confira o número, a validade, o CVV e o CPF do titular, e tente de novo.',
+  },
+  suspected_fraud: {
+    title: 'O banco bloqueou a compra por segurança',
+    advice:
+      'Confirme a compra no aplicativo do banco, se ele pedir, ou ligue para o número no verso do cartão. Você também pode pagar com PIX.',
+  },
+  issuer_declined: {
+    title: 'O banco não autorizou a compra',
+    advice: `Fale com o banco que emitiu o cartão para saber o motivo. ${TRY_OTHER}`,
+  },
+  processing_error: {
+    title: 'Não foi possível processar o cartão',
+    advice: `Nada foi cobrado. ${TRY_AGAIN} Se continuar, use outro cartão ou pague com PIX.`,
+  },
+};
+
+export const NOT_CHARGED = 'Nada foi cobrado.';
+
+/** What a refusal means to a buyer. */
+const problems: Partial<Record<Problem['code'], string>> = {
+  PIX_PAYMENT_CONFIRMED: 'O banco já confirmou o pagamento desta fatura. Não pague de novo.',
+  PAYMENT_IN_PROGRESS: `Há um pagamento desta fatura em andamento. ${TRY_AGAIN}`,
+  IDEMPOTENCY_KEY_IN_USE: `Seu pagamento já está sendo processado. ${TRY_AGAIN}`,
+  INVOICE_NOT_OPEN: 'Esta fatura não aceita mais pagamento.',
+  INVALID_STATE: 'Esta fatura não pode ser paga agora. Fale com a loja.',
+  ACQUIRER_UNAVAILABLE: `Não foi possível falar com o banco; nada foi cobrado. ${TRY_AGAIN}`,
+  ACQUIRER_TIMEOUT: `O banco demorou a responder; nada foi cobrado. ${TRY_AGAIN}`,
+  SERVICE_UNAVAILABLE: `O serviço está indisponível; nada foi cobrado. ${TRY_AGAIN}`,
+  RESOURCE_MISSING: 'Esta fatura não existe mais.',
+  RATE_LIMITED: 'Foram muitas tentativas em pouco tempo. Aguarde um minuto e tente de novo.',
+  CROSS_SITE: 'O pedido não veio desta página. Abra de novo o endereço que você recebeu.',
+  NETWORK: `Sem conexão com a internet. ${TRY_AGAIN}`,
+  PARAMETER_INVALID: 'Confira os campos marcados.',
+  CARD_BRAND_NOT_SUPPORTED:
+    'Esta bandeira não é aceita. Aceitamos Visa, Mastercard, American Express, Elo e Hipercard.',
+  CARD_EXPIRED: 'Este cartão está vencido. Tente outro cartão ou pague com PIX.',
+  INSTALLMENTS_NOT_ALLOWED: 'Este número de parcelas não está disponível. Escolha outro.',
+  INSTALLMENT_BELOW_MINIMUM: 'Cada parcela deve ser de R$ 5,00 ou mais. Escolha menos parcelas.',
+};
+
+const OTHERWISE = 'Algo deu errado do nosso lado; nada foi cobrado. Tente de novo mais tarde.';
+
+export const problemText = ({ code }: Problem): string => problems[code] ?? OTHERWISE;
+
+/** After these nobody can say yet whether the card was charged. */
+const UNCERTAIN: readonly Problem['code'][] = [
+  'ACQUIRER_TIMEOUT',
+  'NETWORK',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+  'IDEMPOTENCY_KEY_IN_USE',
+];
+
+const UNCERTAIN_TEXT =
+  'A resposta do pagamento não chegou. Se ele foi aprovado, esta página mostra em instantes. ' +
+  'Se nada mudar, toque em pagar de novo: com os mesmos dados o cartão não é cobrado duas vezes.';
+
+/** Whether the charge that was asked for may still have been made. */
+export const isUncertain = ({ code }: Problem): boolean => UNCERTAIN.includes(code);
+
+/** The same for a charge by card, of which a lost answer says nothing. */
+export const cardProblemText = (problem: Problem): string =>
+  isUncertain(problem) ? UNCERTAIN_TEXT : problemText(problem);
+
+/** A standing in a word or two. */
+export const standingNames: Readonly<Record<Standing, string>> = {
+  payable: 'Em aberto',
+  processing: 'Pagamento em processamento',
+  unknown: 'Pagamento sem resposta do banco',
+  confirmed: 'Pagamento confirmado',
+  paid: 'Paga',
+  void: 'Cancelada',
+};
+
+export const LATE = 'Vencida';
+
+export const notFound = {
+  title: 'Fatura não encontrada',
+  text: 'Confira se o endereço está completo, exatamente como no e-mail que você recebeu, ou fale com a loja.',
+};
+
+export const NOT_OPENED = 'Não foi possível abrir a fatura';
+
+export const brandNames = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  elo: 'Elo',
+  hipercard: 'Hipercard',
+} as const;

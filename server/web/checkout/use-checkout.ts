@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useLive } from './live.ts';
+import type { PageAnswer, PageData, Problem, PurchaseView } from './page-data.ts';
+import { isOver, newKey, post, readPurchase } from './requests.ts';
+import { isUncertain } from './texts.ts';
+
+export type Action = 'pix' | 'card' | 'simulation';
+
+/** What went wrong, and at what. */
+export interface Failure {
+  readonly action: Action;
+  readonly problem: Problem;
+}
+
+/** The try that a body belongs to: the same body is the same try until its end is known. */
+interface Try {
+  readonly body: string;
+  readonly key: string;
+}
+
+/** What the page knows and does; everything that is known of the purchase comes from the service. */
+export function useCheckout(data: PageData) {
+  const [purchase, setPurchase] = useState(data.purchase);
+  const [failure, setFailure] = useState<Failure | null>(() => failureOf('pix', data.problem));
+  const [busy, setBusy] = useState<Action | null>(null);
+  const isBusy = useRef(false);
+  const attempt = useRef<Try | null>(null);
+
+  const take = useCallback((next: PurchaseView | null): void => {
+    // Answers may overtake each other: what was read later holds.
+    if (next !== null) setPurchase((known) => (next.readAtMs >= known.readAtMs ? next : known));
+  }, []);
+
+  const run = async (action: Action, ask: () => Promise<PageAnswer>): Promise<PageAnswer | null> => {
+    // A second click comes before the button shows that the first one counted.
+    if (isBusy.current) return null;
+    isBusy.current = true;
+    setBusy(action);
+    setFailure(null);
+    const answer = await ask();
+    take(answer.purchase);
+    setFailure(failureOf(action, answer.problem));
+    setBusy(null);
+    isBusy.current = false;
+    return answer;
+  };
+
+  const payByCard = async (card: object): Promise<PageAnswer | null> => {
+    const body = JSON.stringify(card);
+    const known = attempt.current;
+    const current = known !== null && known.body === body ? known : { body, key: newKey() };
+    attempt.current = current;
+    const answer = await run('card', () => post('card', card, current.key));
+    if (answer !== null && isOver(answer.problem, isUncertain)) attempt.current = null;
+    return answer;
+  };
+
+  const refresh = useCallback(async () => take(await readPurchase()), [take]);
+  const { standing } = purchase;
+  const toldStanding = useRef(standing);
+  useEffect(() => {
+    // What went wrong before says nothing of the purchase as it stands now.
+    if (toldStanding.current !== standing) setFailure(null);
+    toldStanding.current = standing;
+  }, [standing]);
+  useLive(standing !== 'paid' && standing !== 'void', take);
+
+  return {
+    purchase,
+    failure,
+    busy,
+    refresh,
+    payByCard,
+    makeQr: () => run('pix', () => post('pix', {})),
+    simulate: () => run('simulation', () => post('simulation', {})),
+  };
+}
+
+export type Checkout = ReturnType<typeof useCheckout>;
+
+const failureOf = (action: Action, problem: Problem | null): Failure | null =>
+  problem === null ? null : { action, problem };

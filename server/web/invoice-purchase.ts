@@ -1,0 +1,155 @@
+import type { DeclineReason } from '../../contract/errors.ts';
+import type { InvoiceStatus } from '../../contract/invoices.ts';
+import type { PaymentIntentStatus } from '../../contract/payments.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { installmentsAllowed, installmentTerms } from '../catalog/rules.ts';
+import { run, statement } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import type { StoredDiscount, StoredLine } from '../invoices/entity.ts';
+import { asDiscountInputs } from '../invoices/lines.ts';
+import { isPaymentLink } from '../invoices/payment-link.ts';
+import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
+import { isDayOver } from '../kernel/brazil.ts';
+import { cents } from '../kernel/money.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { checkoutInvoice } from '../payments/checkout.ts';
+import { UNSETTLED } from '../payments/intents/book.ts';
+import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
+import type { DiscountView, Standing } from './checkout/page-data.ts';
+import type { Purchase, PurchaseSource } from './purchase.ts';
+
+interface BillRow extends ScopeRow {
+  id: string;
+  status: InvoiceStatus;
+  description: string | null;
+  lineItems: StoredLine[];
+  discounts: StoredDiscount[];
+  total: number;
+  amountPaid: number;
+  amountRefunded: number;
+  dueAt: Timestamp;
+  paidAt: Timestamp | null;
+  paidMethod: 'pix' | 'card' | null;
+  paidInstallments: number | null;
+  intentId: string | null;
+  intentStatus: PaymentIntentStatus | null;
+  declineReason: DeclineReason | null;
+  isOfBuyer: boolean | null;
+  isUnknown: boolean | null;
+  isConfirmed: boolean;
+  state: QrState | null;
+  expiresAt: Timestamp | null;
+  copyPaste: string | null;
+  cardInstallmentsEnabled: boolean | null;
+  maxCardInstallments: number | null;
+  recurringInterval: 'day' | 'week' | 'month' | null;
+  recurringIntervalCount: number | null;
+}
+
+const IS_CONFIRMED = `EXISTS(SELECT FROM pix_charge q WHERE q.invoice_id = i.id AND q.confirmed_at IS NOT NULL)`;
+
+/** The invoice with its unsettled charge `p`, that one's QR code and newest attempt, the charge `s` that settled it, and its first price. */
+const readBill = statement<BillRow>(
+  'read_bill',
+  `SELECT i.id, ${scopeColumns('i')}, i.status, i.description, i.line_items AS "lineItems", i.discounts,
+     i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded", i.due_at AS "dueAt", i.paid_at AS "paidAt",
+     s.payment_method_type AS "paidMethod", s.installments AS "paidInstallments",
+     p.id AS "intentId", p.status AS "intentStatus", p.decline_reason AS "declineReason",
+     t.initiator = 'customer' AS "isOfBuyer", t.unknown_at IS NOT NULL AS "isUnknown", ${IS_CONFIRMED} AS "isConfirmed",
+     c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste",
+     r.card_installments_enabled AS "cardInstallmentsEnabled", r.max_card_installments AS "maxCardInstallments",
+     r.recurring_interval AS "recurringInterval", r.recurring_interval_count AS "recurringIntervalCount"
+   FROM invoice i JOIN account a ON a.id = i.account_id
+   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
+   LEFT JOIN pix_charge c ON c.intent_id = p.id
+   LEFT JOIN LATERAL (SELECT g.initiator, g.unknown_at FROM charge_attempt g WHERE g.intent_id = p.id ORDER BY g.id DESC LIMIT 1) t ON true
+   LEFT JOIN payment_intent s ON s.id = i.payment_intent_id
+   LEFT JOIN price r ON r.id = i.line_items -> 0 ->> 'price'
+   WHERE i.id = :invoiceId AND i.status <> 'draft'`,
+);
+
+const readVersions = statement<{ id: string; version: string }>(
+  'read_bill_versions',
+  `SELECT i.id, concat_ws(' ', i.status, i.amount_refunded, p.id, p.status, p.decline_reason, c.id, c.state, ${IS_CONFIRMED},
+     (SELECT max(g.unknown_at) FROM charge_attempt g WHERE g.intent_id = p.id)) AS version
+   FROM invoice i
+   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
+   LEFT JOIN pix_charge c ON c.intent_id = p.id
+   WHERE i.id = ANY (:ids)`,
+);
+
+function standingOf({ status, isConfirmed, intentStatus, isUnknown }: BillRow): Standing {
+  if (!acceptsPayment(status)) return status === 'paid' ? 'paid' : 'void';
+  if (isConfirmed) return 'confirmed';
+  if (intentStatus !== 'processing') return 'payable';
+  return isUnknown === true ? 'unknown' : 'processing';
+}
+
+function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): Purchase['qr'] {
+  if (state === null || expiresAt === null || copyPaste === null) return null;
+  return qrUse({ state, expiresAt }, now) === 'hand_out' ? { copyPaste, expiresAt } : null;
+}
+
+/** What each discount takes off: the difference that it makes to the total of those before it. */
+function viewDiscounts(lines: readonly StoredLine[], stored: readonly StoredDiscount[]): DiscountView[] {
+  const inputs = asDiscountInputs(stored);
+  const left = (count: number) => totalOf(lines, inputs.slice(0, count), 'discounts');
+  return stored.map(({ description, percentage }, index) => ({
+    description: description ?? null,
+    percentage: percentage ?? null,
+    amount: left(index) - left(index + 1),
+  }));
+}
+
+function installmentsMaxOf(row: BillRow): number {
+  const { cardInstallmentsEnabled, maxCardInstallments, recurringInterval, recurringIntervalCount } = row;
+  if (cardInstallmentsEnabled === null || maxCardInstallments === null) return 1;
+  const price = { cardInstallmentsEnabled, maxCardInstallments, recurringInterval, recurringIntervalCount };
+  return installmentsAllowed(installmentTerms(price), cents(row.total));
+}
+
+function purchaseOf(row: BillRow, { scope, now }: { scope: Purchase['scope']; now: Timestamp }): Purchase {
+  const { id, description, lineItems, discounts, total, amountPaid, amountRefunded, dueAt, paidAt } = row;
+  const standing = standingOf(row);
+  const qr = standing === 'payable' ? standingQr(row, now) : null;
+  const isDeclined = standing === 'payable' && row.intentStatus === 'failed' && row.isOfBuyer === true;
+  return {
+    ...{ id, description, scope, standing, total, amountRefunded, dueAt, paidAt, qr },
+    merchant: scope.account.name,
+    lines: lineItems.map(({ price: _, ...line }) => ({ ...line, amount: lineAmount(line) })),
+    subtotal: subtotalOf(lineItems),
+    discounts: viewDiscounts(lineItems, discounts),
+    amount: standing === 'paid' ? amountPaid : total - amountPaid,
+    isLate: isDayOver(dueAt, now),
+    paidBy: paidByOf(row),
+    hadQr: standing === 'payable' && qr === null && row.copyPaste !== null,
+    intentId: row.intentId,
+    installmentsMax: installmentsMaxOf(row),
+    declined: isDeclined ? row.declineReason : null,
+  };
+}
+
+function paidByOf({ status, paidMethod: method, paidInstallments }: BillRow): Purchase['paidBy'] {
+  return status !== 'paid' || method === null ? null : { method, installments: paidInstallments ?? 1 };
+}
+
+/** Invoices by their payment links; a draft has no page. */
+export function createInvoiceSource(deps: Deps): PurchaseSource {
+  return {
+    async find({ invoice: invoiceId = '', signature = '' }) {
+      // Nothing is looked up for a link that was not made here.
+      if (!isPaymentLink(deps, { invoiceId, signature })) return null;
+      const [row] = await run(deps.pool, readBill, { invoiceId });
+      if (row === undefined) return null;
+      const scope = scopeOf(row);
+      return purchaseOf(row, { scope, now: deps.clock.now(scope) });
+    },
+    async charge(scope, { id, checkout }) {
+      await checkoutInvoice(deps, scope, { invoiceId: id, checkout });
+    },
+    async versions(ids) {
+      const rows = await run(deps.pool, readVersions, { ids });
+      return new Map(rows.map(({ id, version }) => [id, version]));
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
+import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
+import { BillingDetailsInput, CardInput, type CheckoutByCard } from '../../contract/payment-methods.ts';
+import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
+import { customerTextForms } from '../customers/rules.ts';
+import type { Deps } from '../deps.ts';
+import { bodyReader } from '../http/body.ts';
+import { toRefusal } from '../http/error-handler.ts';
+import { withTextForms } from '../http/strict-contract.ts';
+import { dotted } from '../http/validation.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { cardForms } from '../payments/card/number.ts';
+import type { Problem } from './checkout/page-data.ts';
+
+/** Many times a card with the longest address. */
+const BODY_BYTES_MAX = 8 * 1_024;
+const FIELDS_MAX = 20;
+
+/** A request of a page that is refused; what was wrong with it is told in the words of the page. */
+export class PageRefusal extends Error {
+  readonly status: number;
+  readonly problem: Problem;
+  constructor(status: number, { code, fields = [] }: { code: Problem['code']; fields?: readonly string[] }) {
+    super(code);
+    this.status = status;
+    this.problem = { code, declineReason: null, fields };
+  }
+}
+
+const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);
+
+/**
+ * Refuses what the page of another site sends. A browser says where a request comes from, in one header or the other, and
+ * lets no page change that.
+ */
+export function refuseOtherSites(request: Request, publicUrl: string): void {
+  const site = request.get('sec-fetch-site');
+  const origin = request.get('origin');
+  const ours = [hostOf(publicUrl), request.get('host')];
+  const isOurs =
+    site === undefined ? origin !== undefined && ours.includes(hostOf(origin) ?? '') : site === 'same-origin';
+  if (!isOurs) throw new PageRefusal(403, { code: 'CROSS_SITE' });
+}
+
+/** A form without a script says less: what is known to come from elsewhere is refused. */
+export function refuseOtherSitesForm(request: Request): void {
+  const site = request.get('sec-fetch-site') ?? 'same-origin';
+  if (site !== 'same-origin') throw new PageRefusal(403, { code: 'CROSS_SITE' });
+}
+
+/** Tries of each link in a minute (docs/product/payment-page.md#limits). */
+export const tries = {
+  card: { name: 'page_card', max: 6, block: 1 },
+  pix: { name: 'page_pix', max: 20, block: 1 },
+  simulation: { name: 'page_simulation', max: 20, block: 1 },
+} as const satisfies Record<string, Limit>;
+
+export async function admit(limiter: RateLimiter, response: Response, { id, limit }: { id: string; limit: Limit }) {
+  const verdict = await limiter.consume(id, limit);
+  if (verdict.allowed) return;
+  response.setHeader('Retry-After', String(verdict.resetSeconds));
+  throw new PageRefusal(429, { code: 'RATE_LIMITED' });
+}
+
+const reader = bodyReader(BODY_BYTES_MAX);
+
+const bodyOf = (request: Request, response: Response): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    reader(request, response, (error?: unknown) => (error === undefined ? resolve(request.body) : reject(error)));
+  });
+
+const cardBody = withTextForms(
+  z.strictObject({
+    installments: z.int().min(1).max(INSTALLMENTS_MAX),
+    card: CardInput,
+    billing_details: BillingDetailsInput,
+  }),
+  { ...customerTextForms, ...cardForms },
+);
+
+/** What a page sends of a card; nothing of it is ever repeated in an answer. */
+export async function readCard(request: Request, response: Response): Promise<CheckoutByCard> {
+  const { success, data, error } = cardBody.safeParse(await bodyOf(request, response));
+  if (!success) {
+    const fields = [...new Set(error.issues.map(({ path }) => dotted(path)))].slice(0, FIELDS_MAX);
+    throw new PageRefusal(400, { code: 'PARAMETER_INVALID', fields });
+  }
+  // The checks of the texts' forms hide the type of what they check.
+  return { payment_method_type: 'card', ...(data as Omit<CheckoutByCard, 'payment_method_type'>) };
+}
+
+const nothing = z.strictObject({});
+
+/** An action that takes no parameters is JSON all the same: no form of another site can send that. */
+export async function readNothing(request: Request, response: Response): Promise<void> {
+  if (!nothing.safeParse(await bodyOf(request, response)).success) {
+    throw new PageRefusal(400, { code: 'PARAMETER_INVALID' });
+  }
+}
+
+export interface Refused {
+  readonly status: number;
+  readonly problem: Problem;
+}
+
+/** What an error is to the buyer; a fault that is none of the catalogue's is logged. */
+export function refusedBy(deps: Pick<Deps, 'logger'>, error: unknown, { requestId }: Request): Refused {
+  if (error instanceof PageRefusal) return error;
+  const refusal = toRefusal(error);
+  if (refusal === null) deps.logger.error({ err: error, requestId }, 'unexpected fault');
+  const code: ErrorCode = refusal?.code ?? 'INTERNAL_ERROR';
+  const { declineReason = null, param = null } = refusal ?? {};
+  return { status: errorCatalog[code].status, problem: { code, declineReason, fields: param === null ? [] : [param] } };
+}
+
+/** A try needs a key of its own, under which a repeat charges nothing again. */
+export function requireKey(request: Request): void {
+  if (request.get('idempotency-key') !== undefined) return;
+  throw new BillingError('PARAMETER_MISSING', { message: 'Idempotency-Key is required', param: 'Idempotency-Key' });
+}

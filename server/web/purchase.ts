@@ -1,0 +1,79 @@
+import type { DeclineReason } from '../../contract/errors.ts';
+import type { CheckoutInput } from '../../contract/payment-methods.ts';
+import type { Scope } from '../db/tx.ts';
+import { cents, split } from '../kernel/money.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { showBrCode } from '../payments/pix/image.ts';
+import type {
+  DiscountView,
+  InstallmentOption,
+  LineView,
+  PurchaseView,
+  QrView,
+  Standing,
+} from './checkout/page-data.ts';
+
+/** Something that a buyer pays on a page; where it comes from is its source's affair. */
+export interface Purchase {
+  /** What tells it from every other purchase of its source. */
+  readonly id: string;
+  readonly merchant: string;
+  /** The account and mode that whoever holds the link acts in. */
+  readonly scope: Scope;
+  readonly standing: Standing;
+  readonly description: string | null;
+  readonly lines: readonly LineView[];
+  readonly subtotal: number;
+  readonly discounts: readonly DiscountView[];
+  readonly total: number;
+  readonly amount: number;
+  readonly amountRefunded: number;
+  readonly dueAt: Timestamp;
+  readonly isLate: boolean;
+  readonly paidAt: Timestamp | null;
+  readonly paidBy: PurchaseView['paidBy'];
+  readonly qr: { readonly copyPaste: string; readonly expiresAt: Timestamp } | null;
+  readonly hadQr: boolean;
+  /** The charge that the QR code belongs to. */
+  readonly intentId: string | null;
+  readonly installmentsMax: number;
+  readonly declined: DeclineReason | null;
+}
+
+/** Where purchases come from: what a link leads to, how it is charged, and what of it has changed. */
+export interface PurchaseSource {
+  /** The purchase of a link's parts; null for a link that was not made here. */
+  find(link: Readonly<Record<string, string>>): Promise<Purchase | null>;
+  charge(scope: Scope, order: { id: string; checkout: CheckoutInput }): Promise<void>;
+  /** For each purchase a text that is another one as soon as the purchase stands otherwise. */
+  versions(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+const MS_IN_SECOND = 1_000;
+
+function viewQr({ merchant, qr }: Purchase, now: Timestamp): QrView | null {
+  if (qr === null) return null;
+  const { drawing, recipient } = showBrCode(qr.copyPaste);
+  const leftMs = Math.max(0, qr.expiresAt - now) * MS_IN_SECOND;
+  return { ...qr, drawing, recipient: recipient ?? merchant, leftMs };
+}
+
+/** The installments to choose from, each with what it comes to. */
+export function installmentOptions(total: number, most: number): InstallmentOption[] {
+  return Array.from({ length: most }, (_, index) => {
+    const parts = split(cents(total), index + 1);
+    return { count: parts.length, first: parts[0] ?? 0, last: parts.at(-1) ?? 0 };
+  });
+}
+
+/** The purchase as its page shows it. */
+export function viewPurchase(purchase: Purchase, at: { now: Timestamp; readAtMs: number }): PurchaseView {
+  const { id: _, scope, intentId, installmentsMax, qr, ...shown } = purchase;
+  return {
+    ...shown,
+    isSandbox: !scope.liveMode,
+    qr: viewQr(purchase, at.now),
+    installments: shown.standing === 'payable' ? installmentOptions(shown.amount, installmentsMax) : [],
+    readAtMs: at.readAtMs,
+  };
+}

@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { paymentLink } from '../../../server/invoices/payment-link.ts';
+import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { payByCard } from '../../support/cards.ts';
+import { newInvoice } from '../../support/factories.ts';
+
+let api: TestApi;
+let shop: Merchant;
+
+beforeAll(async () => {
+  api = await startApi();
+  shop = await api.newMerchant();
+});
+afterAll(() => api.stop());
+
+const pathOf = (invoice: string): string => new URL(paymentLink(api.composition.deps, invoice)).pathname;
+
+/** A stream as a browser reads it. */
+async function watch(invoice: string, baseUrl: string = api.baseUrl) {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const response = await fetch(`${baseUrl}${pathOf(invoice)}/events`, { signal: leaving.signal });
+  const standings: string[] = [];
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      const messages = text.split('\n\n');
+      text = messages.pop() ?? '';
+      for (const message of messages) {
+        const data = /^data: (.*)$/m.exec(message)?.[1];
+        if (data !== undefined) standings.push(JSON.parse(data).standing);
+      }
+    }
+  };
+  const ended = read().catch(() => {});
+  return { response, standings, ended, leave: () => leaving.abort() };
+}
+
+test('a stream tells how the purchase stands, what becomes of it, and ends with that', async () => {
+  const { id } = await newInvoice(shop);
+  const stream = await watch(id);
+  expect(stream.response.status).toBe(200);
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(stream.response.headers.get('cache-control')).toBe('no-store');
+  expect(stream.response.headers.get('x-accel-buffering')).toBe('no');
+  await expect.poll(() => stream.standings.length).toBeGreaterThan(0);
+  await payByCard(shop, id);
+  await stream.ended;
+  expect(new Set(stream.standings)).toEqual(new Set(['payable', 'paid']));
+  expect(stream.standings.at(-1)).toBe('paid');
+});
+
+test('nothing is told of a purchase that stands as before', async () => {
+  const { id } = await newInvoice(shop);
+  const stream = await watch(id);
+  await sleep(2_500);
+  const told = stream.standings.length;
+  await sleep(2_500);
+  expect(stream.standings).toHaveLength(told);
+});
+
+test('a purchase of which nothing more becomes has no stream', async () => {
+  const { id } = await newInvoice(shop);
+  await shop.fatura.invoices.void(id);
+  const { response } = await watch(id);
+  expect(response.status).toBe(204);
+});
+
+test('a link has so many streams and no more, and one that left makes room', async () => {
+  const { id } = await newInvoice(shop);
+  const streams = await Promise.all(Array.from({ length: 10 }, () => watch(id)));
+  expect(streams.map(({ response }) => response.status)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect((await watch(id)).response.status).toBe(503);
+  const other = await newInvoice(shop);
+  expect((await watch(other.id)).response.status).toBe(200);
+  streams[0]?.leave();
+  await expect.poll(async () => (await watch(id)).response.status).toBe(200);
+});
+
+test('one statement a second looks at all purchases that are watched', async () => {
+  const invoices = await Promise.all(Array.from({ length: 5 }, () => newInvoice(shop)));
+  await Promise.all(invoices.map(({ id }) => watch(id)));
+  const queries = vi.spyOn(api.composition.deps.pool, 'query');
+  onTestFinished(() => queries.mockRestore());
+  await sleep(3_000);
+  const looks = queries.mock.calls
+    .map(([query]) => query as unknown as { name: string; values: unknown[] })
+    .filter(({ name }) => name === 'read_bill_versions');
+  expect(looks.length).toBeGreaterThan(0);
+  expect(looks.length).toBeLessThanOrEqual(3);
+  expect(looks.at(-1)?.values.flat()).toEqual(expect.arrayContaining(invoices.map(({ id }) => id)));
+});
+
+test('the length of a stream is no latency', async () => {
+  const { id } = await newInvoice(shop);
+  const before = await latency();
+  const stream = await watch(id);
+  await sleep(1_500);
+  stream.leave();
+  await stream.ended;
+  const after = await latency();
+  expect(after.count).toBe(before.count + 1);
+  expect(after.sum - before.sum).toBeLessThan(1);
+});
+
+async function latency(): Promise<{ count: number; sum: number }> {
+  const text = await (await fetch(`${api.baseUrl}/metrics`)).text();
+  const figure = (name: string) =>
+    Number(
+      new RegExp(
+        `^fatura_http_request_seconds_${name}\\{method="GET",route="/pay/:invoice/:signature/events",status="200"\\} (.*)$`,
+        'm',
+      ).exec(text)?.[1] ?? 0,
+    );
+  return { count: figure('count'), sum: figure('sum') };
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // as of every server on TCP
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('a process that is told to stop ends its streams and is gone within five seconds', async () => {
+  const port = await freePort();
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATABASE_URL: api.databaseUrl,
+      ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64'),
+      WEBHOOK_ALLOWED_NETWORKS: 'none',
+    },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await expect.poll(() => fetch(`${baseUrl}/healthz`).then(({ status }) => status), { timeout: 20_000 }).toBe(200);
+  const { id } = await newInvoice(shop);
+  const stream = await watch(id, baseUrl);
+  expect(stream.response.status).toBe(200);
+  const toldAt = performance.now();
+  child.kill('SIGTERM');
+  await stream.ended;
+  expect(await exited).toEqual([0, null]);
+  expect(performance.now() - toldAt).toBeLessThan(5_000);
+});

@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { digestOf, isWebBuilt } from '../../scripts/web/built.mjs';
+import { paymentLink } from '../../server/invoices/payment-link.ts';
+import { PagesNotBuilt, readBuiltPages } from '../../server/web/built.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { newInvoice } from '../support/factories.ts';
+
+/** What a page loads, its markup included, compressed. Bytes. */
+const BYTES_MAX = 45 * 1_024;
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+const get = (path: string, encoding: string) => fetch(api.baseUrl + path, { headers: { 'Accept-Encoding': encoding } });
+
+async function assetsOf(markup: string): Promise<string[]> {
+  return [...markup.matchAll(/(?:href|src)="\.\.\/(assets\/[^"]+)"/g)].map(([, name]) => `/pay/${name}`);
+}
+
+test('everything that a page loads is small', async () => {
+  const shop = await api.newMerchant();
+  const { id } = await newInvoice(shop);
+  await shop.fatura.invoices.checkout(id, { payment_method_type: 'pix' });
+  const { pathname } = new URL(paymentLink(api.composition.deps, id));
+  const markup = await (await get(pathname, 'identity')).text();
+  const names = await assetsOf(markup);
+  expect(names).toHaveLength(2);
+  const sizes = names.map((name) => {
+    const file = readBuiltPages().files.get(`${name.split('/').at(-1)}.gz`);
+    return file?.length ?? Number.POSITIVE_INFINITY;
+  });
+  expect(sizes.reduce((sum, size) => sum + size, gzipSync(markup).length)).toBeLessThanOrEqual(BYTES_MAX);
+});
+
+describe('what a page loads', () => {
+  const { assets } = readBuiltPages();
+
+  test.each([assets.script, assets.style])('%s is kept for ever, under a name of its content', async (name) => {
+    expect(name).toMatch(/^[a-z]+-[\w-]{8}\.(js|css)$/);
+    const { status, headers } = await get(`/pay/assets/${name}`, 'identity');
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('vary')).toContain('Accept-Encoding');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+  });
+
+  test('comes as the browser takes it', async () => {
+    const codings = async (accepted: string) =>
+      (await get(`/pay/assets/${assets.script}`, accepted)).headers.get('content-encoding');
+    expect(await codings('gzip, deflate, br')).toBe('br');
+    expect(await codings('gzip')).toBe('gzip');
+    expect(await codings('identity')).toBeNull();
+    const { files } = readBuiltPages();
+    const unpacked = gunzipSync(files.get(`${assets.script}.gz`) ?? '').toString();
+    expect(unpacked).toBe(files.get(assets.script)?.toString());
+  });
+
+  test.each(['nothing.js', `${assets.script}.gz`, 'built.json', '..%2Fbuilt.json'])('has no %s', async (name) => {
+    expect((await get(`/pay/assets/${name}`, 'identity')).status).toBe(404);
+  });
+
+  test('tells nothing of the machine that it was built on', () => {
+    for (const [name, content] of readBuiltPages().files) {
+      if (/\.(br|gz)$/.test(name)) continue;
+      for (const trace of [process.cwd(), 'fileName:', 'sourceMappingURL']) {
+        expect([name, trace, content.includes(trace)]).toEqual([name, trace, false]);
+      }
+    }
+  });
+});
+
+test('a server without a build says how to make one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fatura-unbuilt-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(() => readBuiltPages(folder)).toThrow(PagesNotBuilt);
+  expect(() => readBuiltPages(folder)).toThrow(/are not built in .*: run `npm run web:build`/);
+  expect(isWebBuilt(folder)).toBe(false);
+});
+
+test('a build is one of the sources as they are', () => {
+  const { sources, digest } = JSON.parse(readFileSync('.fatura/web/built.json', 'utf8'));
+  expect(sources).toEqual(
+    expect.arrayContaining([
+      'package-lock.json',
+      'scripts/web/build.ts',
+      'server/payments/card/number.ts',
+      'server/web/checkout/checkout.css',
+      'server/web/checkout/client.tsx',
+      'server/web/checkout/server.tsx',
+    ]),
+  );
+  expect(digestOf('.', sources)).toBe(digest);
+  expect(digestOf('.', [...sources, 'no/such/file'])).toBeNull();
+  expect(isWebBuilt('.')).toBe(true);
+});

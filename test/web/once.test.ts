@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { cards, payByCard } from '../support/cards.ts';
+import { fillCard, payButton, paymentScene } from './scene.ts';
+
+const scene = paymentScene();
+
+const intentsOf = (invoiceId: string) =>
+  scene.shop().fatura.paymentIntents.list({ invoice_id: invoiceId }).all({ max: 10 });
+
+const paid = (page: Page) => page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
+
+/** Holds the next charge at a step until it is let go. */
+function hold(failpoint: string): { reached: Promise<void>; letGo: () => void } {
+  const { promise: going, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  scene.failpoints.meanwhile(failpoint, () => {
+    reach();
+    return going;
+  });
+  return { reached, letGo };
+}
+
+test('a double click charges once', async () => {
+  const { id } = await scene.anInvoice();
+  const { page } = await scene.open(id);
+  const sent: string[] = [];
+  page.on('request', (request) => void (request.url().endsWith('/card') && sent.push(request.url())));
+  await fillCard(page, { number: cards.approved });
+  await payButton(page).dblclick();
+  await paid(page);
+  expect(sent).toHaveLength(1);
+  expect(await intentsOf(id)).toMatchObject([{ status: 'paid', attempts: 1 }]);
+});
+
+test('a page that is loaded anew while its card is charged shows what becomes of the charge', async () => {
+  const { id } = await scene.anInvoice();
+  const { page } = await scene.open(id);
+  const charge = hold('card.after-attempt');
+  await fillCard(page, { number: cards.approved });
+  await payButton(page).click();
+  await charge.reached;
+  await page.reload();
+  await page.getByRole('heading', { name: 'Pagamento em processamento' }).waitFor();
+  expect(await page.getByRole('button').count()).toBe(0);
+  charge.letGo();
+  await paid(page);
+  expect(await intentsOf(id)).toMatchObject([{ status: 'paid', attempts: 1 }]);
+});
+
+test('a page whose network goes while its card is charged learns what came of it', async () => {
+  const { id } = await scene.anInvoice();
+  const { page, context } = await scene.open(id);
+  const charge = hold('card.after-attempt');
+  await fillCard(page, { number: cards.approved });
+  await payButton(page).click();
+  await charge.reached;
+  await context.setOffline(true);
+  charge.letGo();
+  await expect.poll(() => intentsOf(id)).toMatchObject([{ status: 'paid' }]);
+  await context.setOffline(false);
+  await paid(page);
+});
+
+test('the same form that is sent again after its answer was lost charges nothing more', async () => {
+  const { id } = await scene.anInvoice();
+  const { page } = await scene.open(id);
+  const keys: (string | null)[] = [];
+  await page.route('**/card', async (route) => {
+    keys.push(await route.request().headerValue('idempotency-key'));
+    // The service answers, and the answer does not arrive; nor does the stream tell of it.
+    if (keys.length > 1) return route.continue();
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.route('**/state', (route) => route.abort());
+  await fillCard(page, { number: cards.issuer_declined });
+  await payButton(page).click();
+  await page.getByText('com os mesmos dados o cartão não é cobrado duas vezes').waitFor();
+  await payButton(page).click();
+  await page.getByText('O banco não autorizou a compra').waitFor();
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(keys[1]);
+  expect(await intentsOf(id)).toMatchObject([{ status: 'failed', attempts: 1 }]);
+  await payButton(page).click();
+  await expect.poll(() => keys).toHaveLength(3);
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
+test('a purchase that is paid in another tab is shown as paid in this one', async () => {
+  const { id } = await scene.anInvoice();
+  const { page, context } = await scene.open(id);
+  const other = await context.newPage();
+  await other.goto(scene.addressOf(id));
+  await fillCard(other, { number: cards.approved });
+  await payButton(other).click();
+  await paid(other);
+  await paid(page);
+  expect(await page.getByRole('button').count()).toBe(0);
+});
+
+test('a form that comes after the payment elsewhere is refused and shows the payment', async () => {
+  const { id } = await scene.anInvoice();
+  const { page } = await scene.open(id);
+  await page.route('**/events', (route) => route.abort());
+  await page.route('**/state', (route) => route.abort());
+  await page.reload();
+  await fillCard(page, { number: cards.approved });
+  await payByCard(scene.shop(), id);
+  await payButton(page).click();
+  await paid(page);
+  expect(await intentsOf(id)).toHaveLength(1);
+});
+
+test('a page without a stream asks how its purchase stands', async () => {
+  const { id } = await scene.anInvoice();
+  const { page } = await scene.open(id);
+  await page.route('**/events', (route) => route.abort());
+  await page.reload();
+  await payByCard(scene.shop(), id);
+  await paid(page);
+});
