@@ -10,6 +10,7 @@ import { asDiscountInputs } from '../invoices/lines.ts';
 import { isPaymentLink } from '../invoices/payment-link.ts';
 import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
 import { isDayOver } from '../kernel/brazil.ts';
+import { BillingError } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { checkoutInvoice } from '../payments/checkout.ts';
@@ -68,16 +69,6 @@ const readBill = statement<BillRow>(
    WHERE i.id = :invoiceId AND i.status <> 'draft'`,
 );
 
-const readVersions = statement<{ id: string; version: string }>(
-  'read_bill_versions',
-  `SELECT i.id, concat_ws(' ', i.status, i.amount_refunded, p.id, p.status, p.decline_reason, c.id, c.state, ${IS_CONFIRMED},
-     (SELECT max(g.unknown_at) FROM charge_attempt g WHERE g.intent_id = p.id)) AS version
-   FROM invoice i
-   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
-   LEFT JOIN pix_charge c ON c.intent_id = p.id
-   WHERE i.id = ANY (:ids)`,
-);
-
 function standingOf({ status, isConfirmed, intentStatus, isUnknown }: BillRow): Standing {
   if (!acceptsPayment(status)) return status === 'paid' ? 'paid' : 'void';
   if (isConfirmed) return 'confirmed';
@@ -91,7 +82,7 @@ function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): P
 }
 
 /** What each discount takes off: the difference that it makes to the total of those before it. */
-function viewDiscounts(lines: readonly StoredLine[], stored: readonly StoredDiscount[]): DiscountView[] {
+export function viewDiscounts(lines: readonly StoredLine[], stored: readonly StoredDiscount[]): DiscountView[] {
   const inputs = asDiscountInputs(stored);
   const left = (count: number) => totalOf(lines, inputs.slice(0, count), 'discounts');
   return stored.map(({ description, percentage }, index) => ({
@@ -116,6 +107,10 @@ function purchaseOf(row: BillRow, { scope, now }: { scope: Purchase['scope']; no
   return {
     ...{ id, description, scope, standing, total, amountRefunded, dueAt, paidAt, qr },
     merchant: scope.account.name,
+    kind: 'invoice',
+    links: null,
+    endsAt: null,
+    renewsEvery: null,
     lines: lineItems.map(({ price: _, ...line }) => ({ ...line, amount: lineAmount(line) })),
     subtotal: subtotalOf(lineItems),
     discounts: viewDiscounts(lineItems, discounts),
@@ -133,19 +128,38 @@ function paidByOf({ status, paidMethod: method, paidInstallments }: BillRow): Pu
   return status !== 'paid' || method === null ? null : { method, installments: paidInstallments ?? 1 };
 }
 
+/** An invoice as its buyer sees it; null where there is none, or only a draft. */
+export async function readPurchase(deps: Pick<Deps, 'pool' | 'clock'>, invoiceId: string): Promise<Purchase | null> {
+  const [row] = await run(deps.pool, readBill, { invoiceId });
+  if (row === undefined) return null;
+  const scope = scopeOf(row);
+  return purchaseOf(row, { scope, now: deps.clock.now(scope) });
+}
+
+/** Text that is another one as soon as the invoice `i` stands otherwise, of an invoice joined by `VERSION_JOINS`. */
+export const VERSION = `concat_ws(' ', i.status, i.amount_refunded, p.id, p.status, p.decline_reason, c.id, c.state, ${IS_CONFIRMED},
+     (SELECT max(g.unknown_at) FROM charge_attempt g WHERE g.intent_id = p.id))`;
+export const VERSION_JOINS = `LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
+   LEFT JOIN pix_charge c ON c.intent_id = p.id`;
+
+const readVersions = statement<{ id: string; version: string }>(
+  'read_bill_versions',
+  `SELECT i.id, ${VERSION} AS version FROM invoice i ${VERSION_JOINS} WHERE i.id = ANY (:ids)`,
+);
+
 /** Invoices by their payment links; a draft has no page. */
 export function createInvoiceSource(deps: Deps): PurchaseSource {
   return {
     async find({ invoice: invoiceId = '', signature = '' }) {
       // Nothing is looked up for a link that was not made here.
       if (!isPaymentLink(deps, { invoiceId, signature })) return null;
-      const [row] = await run(deps.pool, readBill, { invoiceId });
-      if (row === undefined) return null;
-      const scope = scopeOf(row);
-      return purchaseOf(row, { scope, now: deps.clock.now(scope) });
+      return readPurchase(deps, invoiceId);
     },
     async charge(scope, { id, checkout }) {
       await checkoutInvoice(deps, scope, { invoiceId: id, checkout });
+    },
+    async fill() {
+      throw new BillingError('INVALID_STATE', { message: 'An invoice has its buyer' });
     },
     async versions(ids) {
       const rows = await run(deps.pool, readVersions, { ids });

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { Outage } from '../db/loop.ts';
 import type { Deps } from '../deps.ts';
-import type { PurchaseView } from './checkout/page-data.ts';
+import { isFinal, type PurchaseView } from './checkout/page-data.ts';
 import type { Purchase, PurchaseSource } from './purchase.ts';
 
 /** One look at all purchases that somebody watches, however many watch them. */
@@ -16,9 +16,6 @@ const STREAMS_MAX = 2_000;
 const STREAM_MAX_MS = 15 * 60_000;
 /** A browser that reads so little has its stream ended. */
 const UNREAD_BYTES_MAX = 64 * 1_024;
-
-export const isFinal = ({ standing }: Pick<Purchase, 'standing'>): boolean =>
-  standing === 'paid' || standing === 'void';
 
 interface Stream {
   readonly response: Response;

@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
+import { CustomerCreate } from '../../contract/customers.ts';
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
 import { BillingDetailsInput, CardInput, type CheckoutByCard } from '../../contract/payment-methods.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
+import type { BuyerForm } from '../checkout/attach.ts';
 import { customerTextForms } from '../customers/rules.ts';
 import type { Deps } from '../deps.ts';
 import { bodyReader } from '../http/body.ts';
@@ -54,6 +56,7 @@ export function refuseOtherSitesForm(request: Request): void {
 export const tries = {
   card: { name: 'page_card', max: 6, block: 1 },
   pix: { name: 'page_pix', max: 20, block: 1 },
+  buyer: { name: 'page_buyer', max: 10, block: 1 },
   simulation: { name: 'page_simulation', max: 20, block: 1 },
 } as const satisfies Record<string, Limit>;
 
@@ -71,25 +74,45 @@ const bodyOf = (request: Request, response: Response): Promise<unknown> =>
     reader(request, response, (error?: unknown) => (error === undefined ? resolve(request.body) : reject(error)));
   });
 
+const forms = { ...customerTextForms, ...cardForms };
+
 const cardBody = withTextForms(
   z.strictObject({
     installments: z.int().min(1).max(INSTALLMENTS_MAX),
     card: CardInput,
     billing_details: BillingDetailsInput,
   }),
-  { ...customerTextForms, ...cardForms },
+  forms,
 );
+
+/** A body as its schema has it; the names of the fields at fault, and nothing of what came, are told of any other. */
+function valid(schema: z.ZodType, body: unknown): unknown {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const fields = [...new Set(error.issues.map(({ path }) => dotted(path)))].slice(0, FIELDS_MAX);
+  throw new PageRefusal(400, { code: 'PARAMETER_INVALID', fields });
+}
 
 /** What a page sends of a card; nothing of it is ever repeated in an answer. */
 export async function readCard(request: Request, response: Response): Promise<CheckoutByCard> {
-  const { success, data, error } = cardBody.safeParse(await bodyOf(request, response));
-  if (!success) {
-    const fields = [...new Set(error.issues.map(({ path }) => dotted(path)))].slice(0, FIELDS_MAX);
-    throw new PageRefusal(400, { code: 'PARAMETER_INVALID', fields });
-  }
+  const data = valid(cardBody, await bodyOf(request, response));
   // The checks of the texts' forms hide the type of what they check.
   return { payment_method_type: 'card', ...(data as Omit<CheckoutByCard, 'payment_method_type'>) };
 }
+
+const buyerBody = withTextForms(
+  z.strictObject({
+    name: CustomerCreate.shape.name,
+    identifier: CustomerCreate.shape.identifier,
+    email: CustomerCreate.shape.email,
+    phone: CustomerCreate.shape.phone.unwrap().unwrap(),
+  }),
+  forms,
+);
+
+/** What a page sends of its buyer. */
+export const readBuyer = async (request: Request, response: Response): Promise<BuyerForm> =>
+  valid(buyerBody, await bodyOf(request, response)) as BuyerForm; // its text forms hide the type
 
 const nothing = z.strictObject({});
 

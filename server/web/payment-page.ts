@@ -7,12 +7,13 @@ import { BillingError } from '../kernel/errors.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import { payPix } from '../payments/pix/pay.ts';
 import { ASSETS, assetRouter, type BuiltPages } from './built.ts';
-import type { Assets, PageAnswer, Problem, PurchaseView } from './checkout/page-data.ts';
+import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
-import { createStreams, isFinal, type Streams } from './live.ts';
+import { createStreams, type Streams } from './live.ts';
 import { sendData, sendPage } from './page.ts';
 import {
   admit,
+  readBuyer,
   readCard,
   readNothing,
   refusedBy,
@@ -22,6 +23,7 @@ import {
   tries,
 } from './page-requests.ts';
 import { type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
+import { createSessionSource } from './session-purchase.ts';
 import { testCards } from './test-cards.ts';
 
 /** What the pages need beside the dependencies of every use case. */
@@ -154,6 +156,16 @@ const payByPix = (context: Context) => async (asked: Asked) => {
   await charge(context, asked, { payment_method_type: 'pix' });
 };
 
+const fillIn =
+  ({ source, runner }: Context) =>
+  async ({ request, response, purchase }: Asked) => {
+    const buyer = await readBuyer(request, response);
+    await runner(request, response, async (scope) => {
+      await source.fill(scope, { id: purchase.id, buyer });
+      return DONE;
+    });
+  };
+
 /** The sandbox's buyer pays the QR code that the page shows (docs/product/sandbox.md#paying-a-qr-code). */
 const simulate =
   ({ deps, runner }: Context) =>
@@ -202,11 +214,11 @@ const handlePageErrors =
   };
 
 /** The page of a kind of purchase, and what its script asks for, below one path. */
-function routerOf(context: Context, path: string): express.Router {
+function routerOf(context: Context, { base, path }: { base: string; path: string }): express.Router {
   const router = express.Router({ strict: true });
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
-      setRoute(request, { path: `/pay${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
+      setRoute(request, { path: `${base}${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
       return handle(request, response);
     });
   on('get', '', showPage(context));
@@ -214,19 +226,23 @@ function routerOf(context: Context, path: string): express.Router {
   on('get', '/state', tellState(context));
   on('get', '/events', openStream(context));
   on('post', '/pix', action(context, { limit: tries.pix, act: payByPix(context) }));
+  on('post', '/buyer', action(context, { limit: tries.buyer, act: fillIn(context) }));
   on('post', '/card', action(context, { limit: tries.card, act: payByCard(context) }));
   on('post', '/simulation', action(context, { limit: tries.simulation, act: simulate(context) }));
   return router;
 }
 
-/** Mounts the page that a payment link leads to. It needs no key: the link itself is the permission. */
+/** Mounts the pages that links lead to, of invoices and of checkout sessions. They need no key: the link itself is the permission. */
 export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): void {
   const { built, draining } = parts;
-  const source = createInvoiceSource(deps);
-  const streams = createStreams({ deps, source, view: (purchase) => viewNow(deps, purchase), draining });
   const { script, style } = built.assets;
   const assets = { script: `../${ASSETS}/${script}`, style: `../${ASSETS}/${style}` };
-  const context = { ...parts, deps, source, streams, assets };
-  app.use(`/pay/${ASSETS}`, assetRouter(built));
-  app.use('/pay', routerOf(context, '/:invoice/:signature'), handlePageErrors(context));
+  const mount = (base: string, path: string, source: PurchaseSource): void => {
+    const streams = createStreams({ deps, source, view: (purchase) => viewNow(deps, purchase), draining });
+    const context = { ...parts, deps, source, streams, assets };
+    app.use(`${base}/${ASSETS}`, assetRouter(built));
+    app.use(base, routerOf(context, { base, path }), handlePageErrors(context));
+  };
+  mount('/pay', '/:invoice/:signature', createInvoiceSource(deps));
+  mount('/checkout', '/:session/:signature', createSessionSource(deps));
 }

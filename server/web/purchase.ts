@@ -1,5 +1,6 @@
 import type { DeclineReason } from '../../contract/errors.ts';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
+import type { BuyerForm } from '../checkout/attach.ts';
 import type { Scope } from '../db/tx.ts';
 import { cents, split } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -18,6 +19,11 @@ export interface Purchase {
   /** What tells it from every other purchase of its source. */
   readonly id: string;
   readonly merchant: string;
+  readonly kind: PurchaseView['kind'];
+  readonly links: PurchaseView['links'];
+  /** Null: it can be paid as long as it is open. */
+  readonly endsAt: Timestamp | null;
+  readonly renewsEvery: string | null;
   /** The account and mode that whoever holds the link acts in. */
   readonly scope: Scope;
   readonly standing: Standing;
@@ -45,6 +51,8 @@ export interface PurchaseSource {
   /** The purchase of a link's parts; null for a link that was not made here. */
   find(link: Readonly<Record<string, string>>): Promise<Purchase | null>;
   charge(scope: Scope, order: { id: string; checkout: CheckoutInput }): Promise<void>;
+  /** Takes who pays a purchase that has no buyer yet. */
+  fill(scope: Scope, order: { id: string; buyer: BuyerForm }): Promise<void>;
   /** For each purchase a text that is another one as soon as the purchase stands otherwise. */
   versions(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -68,9 +76,10 @@ export function installmentOptions(total: number, most: number): InstallmentOpti
 
 /** The purchase as its page shows it. */
 export function viewPurchase(purchase: Purchase, at: { now: Timestamp; readAtMs: number }): PurchaseView {
-  const { id: _, scope, intentId, installmentsMax, qr, ...shown } = purchase;
+  const { id: _, scope, intentId, installmentsMax, qr, endsAt, ...shown } = purchase;
   return {
     ...shown,
+    endsInMs: endsAt === null ? null : Math.max(0, endsAt - at.now) * MS_IN_SECOND,
     isSandbox: !scope.liveMode,
     qr: viewQr(purchase, at.now),
     installments: shown.standing === 'payable' ? installmentOptions(shown.amount, installmentsMax) : [],

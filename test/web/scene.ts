@@ -66,18 +66,25 @@ export function paymentScene() {
       return newInvoice(shop, { line_items: [{ price_id: id, quantity: 1 }], ...order });
     },
 
-    async open(invoiceId: string, options: BrowserContextOptions = {}): Promise<Visit> {
-      const context = await browser.newContext({ viewport: PHONE, locale: 'pt-BR', ...options });
-      contexts.push(context);
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('console', (message) => void (message.type() === 'log' || complaints.push(message.text())));
-      page.on('pageerror', (error) => void complaints.push(String(error)));
-      if (options.javaScriptEnabled !== false) await page.addInitScript(LISTEN);
-      await page.goto(addressOf(invoiceId));
-      return { page, context, complaints };
-    },
+    open: (invoiceId: string, options: BrowserContextOptions = {}): Promise<Visit> =>
+      visit(addressOf(invoiceId), options),
+
+    /** A page of the service by the address that the API gave out. */
+    openUrl: (url: string, options: BrowserContextOptions = {}): Promise<Visit> =>
+      visit(api.baseUrl + new URL(url).pathname, options),
   };
+
+  async function visit(address: string, options: BrowserContextOptions): Promise<Visit> {
+    const context = await browser.newContext({ viewport: PHONE, locale: 'pt-BR', ...options });
+    contexts.push(context);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => void (message.type() === 'log' || complaints.push(message.text())));
+    page.on('pageerror', (error) => void complaints.push(String(error)));
+    if (options.javaScriptEnabled !== false) await page.addInitScript(LISTEN);
+    await page.goto(address);
+    return { page, context, complaints };
+  }
 }
 
 /** What a buyer types in; spaces and dots are the mask's. */

@@ -1,4 +1,4 @@
-import type { CardErrors, CardField, CardValues } from './card-fields.ts';
+import { type CardErrors, type CardField, type CardValues, masked } from './card-fields.ts';
 import { Field } from './field.tsx';
 
 interface Part {
@@ -24,11 +24,12 @@ const PARTS: readonly Part[] = [
 interface AddressProps {
   readonly values: CardValues;
   readonly errors: CardErrors;
+  readonly idOf: (name: CardField) => string;
   readonly onChange: (name: CardField, value: string) => void;
 }
 
 /** Where the holder is billed; optional. An error in it opens it. */
-export function Address({ values, errors, onChange }: AddressProps) {
+export function Address({ values, errors, idOf, onChange }: AddressProps) {
   const hasError = PARTS.some(({ name }) => errors[name] !== undefined);
   return (
     <details class="address" {...(hasError ? { open: true } : {})}>
@@ -36,7 +37,15 @@ export function Address({ values, errors, onChange }: AddressProps) {
       <p class="hint">Ajuda o banco a aprovar a compra.</p>
       <div class="parts">
         {PARTS.map(({ name, ...part }) => (
-          <Field key={name} name={name} {...part} value={values[name]} error={errors[name]} onChange={onChange} />
+          <Field
+            key={name}
+            id={idOf(name)}
+            {...part}
+            value={values[name]}
+            error={errors[name]}
+            mask={(text) => masked(name, text)}
+            onChange={(text) => onChange(name, text)}
+          />
         ))}
       </div>
     </details>

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Buyer } from './buyer.tsx';
 import { Card } from './card.tsx';
+import { Deadline, useRedirect } from './deadline.tsx';
 import type { PageData, TestCard } from './page-data.ts';
 import { Pix } from './pix.tsx';
 import { Closed } from './standing.tsx';
 import { Details, Head } from './summary.tsx';
-import { standingNames } from './texts.ts';
+import { standingNames, worded } from './texts.ts';
 import { type Checkout, useCheckout } from './use-checkout.ts';
 
 type Method = 'pix' | 'card';
@@ -75,25 +77,38 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
 }
 
 /** Tells of a standing that changed while the buyer looked: in the title, aloud, and by moving there. */
-function useAnnouncement({ purchase: { standing, merchant } }: Checkout): string {
+function useAnnouncement({ purchase: { standing, merchant, kind } }: Checkout): string {
   const before = useRef(standing);
   const [said, say] = useState('');
   useEffect(() => {
     if (before.current === standing) return;
     before.current = standing;
-    document.title = `${standingNames[standing]}: fatura de ${merchant}`;
+    document.title = worded(kind, `${standingNames[standing]}: fatura de ${merchant}`);
     say(standingNames[standing]);
     document.getElementById('standing')?.focus();
-  }, [standing, merchant]);
+  }, [standing, merchant, kind]);
   return said;
+}
+
+/** What the buyer does next. */
+function Task({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
+  const { purchase, refresh } = checkout;
+  const { standing, links, endsInMs } = purchase;
+  if (standing !== 'buyer' && standing !== 'payable') return <Closed purchase={purchase} standing={standing} />;
+  return (
+    <>
+      {standing === 'buyer' ? <Buyer checkout={checkout} /> : <Payment checkout={checkout} testCards={testCards} />}
+      {links !== null && endsInMs !== null && <Deadline endsInMs={endsInMs} links={links} refresh={refresh} />}
+    </>
+  );
 }
 
 /** The page of a purchase. */
 export function App({ data }: { data: PageData }) {
   const checkout = useCheckout(data);
   const said = useAnnouncement(checkout);
+  useRedirect(checkout.purchase);
   const { purchase } = checkout;
-  const { standing } = purchase;
   return (
     <>
       {purchase.isSandbox && (
@@ -108,11 +123,7 @@ export function App({ data }: { data: PageData }) {
           <p class="visually-hidden" role="status">
             {said}
           </p>
-          {standing === 'payable' ? (
-            <Payment checkout={checkout} testCards={data.testCards} />
-          ) : (
-            <Closed purchase={purchase} standing={standing} />
-          )}
+          <Task checkout={checkout} testCards={data.testCards} />
         </div>
       </main>
     </>

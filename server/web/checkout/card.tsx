@@ -1,8 +1,6 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Address } from './address.tsx';
 import {
   brandOf,
-  type CardErrors,
   type CardField,
   type CardValues,
   errorsAt,
@@ -11,38 +9,16 @@ import {
   NO_VALUES,
   requestOf,
 } from './card-fields.ts';
-import { Field, idOf } from './field.tsx';
+import { Field } from './field.tsx';
 import { money } from './format.ts';
 import type { InstallmentOption, PurchaseView, TestCard } from './page-data.ts';
 import { TestCards } from './test-cards.tsx';
 import { brandNames, cardProblemText, declines, isUncertain } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import type { Checkout, Failure } from './use-checkout.ts';
+import { useForm } from './use-form.ts';
 
-/** What the form knows: what was typed, and what is wrong with it. */
-function useCardForm() {
-  const [values, setValues] = useState<CardValues>(NO_VALUES);
-  const [errors, setErrors] = useState<CardErrors>({});
-  const toFocus = useRef<CardField | null>(null);
-
-  // After the fields show their errors, so that the error is read with its field.
-  useLayoutEffect(() => {
-    if (toFocus.current !== null) document.getElementById(idOf(toFocus.current))?.focus();
-    toFocus.current = null;
-  });
-
-  const show = (found: CardErrors): boolean => {
-    const [first] = Object.keys(found) as CardField[]; // the keys of the form's own fields
-    toFocus.current = first ?? null;
-    setErrors(found);
-    return first !== undefined;
-  };
-  const change = (name: CardField, value: string): void => {
-    setValues((known) => ({ ...known, [name]: value }));
-    setErrors(({ [name]: _, ...others }) => others);
-  };
-  return { values, errors, show, change, fill: setValues };
-}
+const idOf = (name: CardField): string => `card-${name}`;
 
 function optionText({ count, first, last }: InstallmentOption): string {
   if (count === 1) return `À vista: ${money(first)}`;
@@ -92,16 +68,17 @@ function Refusal({ failure, purchase }: { failure: Failure | null; purchase: Pur
   return problem === null ? null : <Trouble text={cardProblemText(problem)} isNews />;
 }
 
-type Form = ReturnType<typeof useCardForm>;
+type Form = ReturnType<typeof useForm<CardValues>>;
 
 function Fields({ form: { values, errors, change } }: { form: Form }) {
   const brand = brandOf(values.number);
   const isAmex = brand === 'amex';
   const common = (name: CardField) => ({
-    name,
+    id: idOf(name),
     value: values[name],
     error: errors[name],
-    onChange: change,
+    mask: (text: string) => masked(name, text),
+    onChange: (text: string) => change(name, text),
     isRequired: true,
   });
   return (
@@ -142,7 +119,7 @@ function payText(isBusy: boolean, amount: number): string {
 /** Payment by card. */
 export function Card({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
   const { purchase, failure, busy, payByCard } = checkout;
-  const form = useCardForm();
+  const form = useForm(NO_VALUES, idOf);
   const { values, errors, change, show, fill } = form;
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -162,7 +139,7 @@ export function Card({ checkout, testCards }: { checkout: Checkout; testCards: r
           error={errors.installments}
           choose={(count) => change('installments', count)}
         />
-        <Address values={values} errors={errors} onChange={change} />
+        <Address values={values} errors={errors} idOf={idOf} onChange={change} />
         <button type="submit" class="primary" aria-disabled={busy !== null}>
           {payText(busy === 'card', purchase.amount)}
         </button>

@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
-import { type CardField, caretAfter, masked } from './card-fields.ts';
+import { caretAfter } from './card-fields.ts';
 
 interface FieldProps {
-  readonly name: CardField;
+  readonly id: string;
   readonly label: string;
   readonly value: string;
   readonly error: string | undefined;
-  readonly onChange: (name: CardField, value: string) => void;
+  readonly onChange: (value: string) => void;
+  /** A text in the form of the field, whatever it was typed or pasted with. */
+  readonly mask: (text: string) => string;
   readonly autocomplete?: string;
-  readonly inputMode?: 'numeric' | 'text';
+  readonly inputMode?: 'numeric' | 'text' | 'email' | 'tel';
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly hint?: string;
@@ -16,11 +18,9 @@ interface FieldProps {
   readonly children?: ComponentChildren;
 }
 
-export const idOf = (name: CardField): string => `card-${name}`;
-
 /** Writes a text as its mask has it, and leaves the caret behind the sign that was typed. */
-function keepInForm(name: CardField, input: HTMLInputElement): string {
-  const text = masked(name, input.value);
+function keepInForm(mask: FieldProps['mask'], input: HTMLInputElement): string {
+  const text = mask(input.value);
   if (text === input.value) return text;
   const before = input.value.slice(0, input.selectionStart ?? 0).replace(/[^0-9A-Za-z]/g, '').length;
   input.value = text;
@@ -32,8 +32,7 @@ function keepInForm(name: CardField, input: HTMLInputElement): string {
 const joined = (...ids: (string | false)[]): string | undefined =>
   ids.filter((id) => id !== false).join(' ') || undefined;
 
-export function Field({ name, label, value, error, onChange, hint, className, children, ...input }: FieldProps) {
-  const id = idOf(name);
+export function Field({ id, mask, label, value, error, onChange, hint, className, children, ...input }: FieldProps) {
   const { autocomplete, inputMode, isRequired = false, maxLength } = input;
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
@@ -52,7 +51,7 @@ export function Field({ name, label, value, error, onChange, hint, className, ch
           aria-required={isRequired}
           aria-invalid={error !== undefined}
           aria-describedby={joined(hint !== undefined && hintId, error !== undefined && errorId)}
-          onInput={({ currentTarget }) => onChange(name, keepInForm(name, currentTarget))}
+          onInput={({ currentTarget }) => onChange(keepInForm(mask, currentTarget))}
         />
         {children}
       </div>

@@ -1,11 +1,9 @@
 import { useEffect } from 'preact/hooks';
-import type { PurchaseView } from './page-data.ts';
+import { isFinal, type PurchaseView } from './page-data.ts';
 import { addressOf, readPurchase } from './requests.ts';
 
 /** While no stream tells of the purchase, the page asks this often. */
 const POLL_MS = 5_000;
-
-const isFinal = ({ standing }: PurchaseView): boolean => standing === 'paid' || standing === 'void';
 
 /** Tells of the purchase by a stream, or by asking where no stream comes through. */
 function watch(tell: (purchase: PurchaseView) => void): () => void {

@@ -1,7 +1,11 @@
 import type { DeclineReason, ErrorCode } from '../../../contract/errors.ts';
 
 /** How a purchase stands, as its buyer is told (docs/product/payment-page.md#standings). */
-export type Standing = 'payable' | 'processing' | 'unknown' | 'confirmed' | 'paid' | 'void';
+export type Standing = 'buyer' | 'payable' | 'processing' | 'unknown' | 'confirmed' | 'paid' | 'void' | 'expired';
+
+/** Nothing more becomes of a purchase that stands so. */
+export const isFinal = ({ standing }: { readonly standing: Standing }): boolean =>
+  standing === 'paid' || standing === 'void' || standing === 'expired';
 
 export interface LineView {
   readonly description: string;
@@ -37,10 +41,24 @@ export interface InstallmentOption {
   readonly last: number;
 }
 
+/** Where a shop wants its buyer: after paying, and without. */
+export interface Links {
+  readonly success: string;
+  readonly back: string;
+}
+
 /** What a page shows of a purchase. Amounts are cents, instants Unix seconds. */
 export interface PurchaseView {
   readonly merchant: string;
   readonly isSandbox: boolean;
+  /** A bill that is due on a day, or a purchase in a shop, which ends in an hour. */
+  readonly kind: 'invoice' | 'session';
+  /** Null for a bill, which came by itself. */
+  readonly links: Links | null;
+  /** How long it can be paid from the reading on; null: as long as it is open. Milliseconds. */
+  readonly endsInMs: number | null;
+  /** How often it is charged again: `mês`, `3 meses`; null: never. */
+  readonly renewsEvery: string | null;
   readonly standing: Standing;
   readonly description: string | null;
   readonly lines: readonly LineView[];

@@ -1,24 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useTimeLeft } from './deadline.tsx';
 import { isoInstant, moment, money, timeLeft } from './format.ts';
 import type { PurchaseView, QrView } from './page-data.ts';
 import { problemText } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import type { Checkout } from './use-checkout.ts';
 
-const TICK_MS = 1_000;
 const COPIED_MS = 4_000;
-
-/** Milliseconds that are left of a QR code. Counted from when it was told: the clock of a device may be wrong. */
-function useTimeLeft({ copyPaste, leftMs }: QrView): number {
-  const [left, setLeft] = useState(leftMs);
-  useEffect(() => {
-    const endsAt = performance.now() + leftMs;
-    setLeft(leftMs);
-    const timer = setInterval(() => setLeft(Math.max(0, endsAt - performance.now())), TICK_MS);
-    return () => clearInterval(timer);
-  }, [copyPaste, leftMs]);
-  return left;
-}
 
 /** Browsers give the clipboard to encrypted pages alone; elsewhere the selected text is copied. */
 async function copy(field: HTMLTextAreaElement): Promise<boolean> {
@@ -142,7 +130,7 @@ function NewCode({ makeQr, busy, isAgain }: Pick<Props, 'makeQr' | 'busy'> & { i
 }
 
 function LiveCode({ qr, ...props }: Props & { qr: QrView }) {
-  const left = useTimeLeft(qr);
+  const left = useTimeLeft(qr.leftMs, qr.copyPaste);
   const isEnded = left === 0;
   const { refresh } = props;
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
 import type { Assets, Message, PageData, Renderer } from './page-data.ts';
-import { LATE, NOT_OPENED, notFound, problemText, standingNames } from './texts.ts';
+import { LATE, NOT_OPENED, notFound, problemText, standingNames, worded } from './texts.ts';
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -54,9 +54,14 @@ function wordsOf(message: Message): { title: string; text: string } {
 }
 
 export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
-  const { merchant, standing, isLate } = data.purchase;
+  const { merchant, standing, isLate, kind } = data.purchase;
   const status = standing === 'payable' && isLate ? LATE : standingNames[standing];
-  return documentOf({ title: `${status}: fatura de ${merchant}`, body: <App data={data} />, assets, data });
+  return documentOf({
+    title: worded(kind, `${status}: fatura de ${merchant}`),
+    body: <App data={data} />,
+    assets,
+    data,
+  });
 };
 
 export const renderMessage: Renderer['renderMessage'] = (message, assets) => {

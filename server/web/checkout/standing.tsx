@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { isoInstant, moment, money } from './format.ts';
-import type { PurchaseView, Standing } from './page-data.ts';
-import { standingNames } from './texts.ts';
+import type { Links, PurchaseView, Standing } from './page-data.ts';
+import { standingNames, worded } from './texts.ts';
 
-type Closed = Exclude<Standing, 'payable'>;
+type Closed = Exclude<Standing, 'payable' | 'buyer'>;
 
 interface Told {
   readonly title: string;
@@ -32,6 +32,11 @@ const told: Readonly<Record<Closed, Told>> = {
   },
   paid: { title: 'Pagamento recebido', sign: 'done', text: 'O pagamento foi recebido. Obrigado!' },
   void: { title: 'Fatura cancelada', sign: 'none', text: 'Esta fatura foi cancelada e não precisa ser paga.' },
+  expired: {
+    title: 'O prazo para pagar acabou',
+    sign: 'none',
+    text: 'Nada foi cobrado. Se você já pagou por PIX depois do prazo, o valor volta para a sua conta. Para comprar, volte à loja.',
+  },
 };
 
 const Sign = ({ sign }: { sign: Told['sign'] }) =>
@@ -67,6 +72,15 @@ const Receipt = ({ purchase: { amount, paidAt, paidBy, amountRefunded } }: { pur
   </dl>
 );
 
+/** Leads back: after a payment to where the shop thanks, else to where it sells. */
+const BackToShop = ({ links, isPaid }: { links: Links; isPaid: boolean }) => (
+  <p>
+    <a class="primary" href={isPaid ? links.success : links.back}>
+      Voltar à loja
+    </a>
+  </p>
+);
+
 /** A purchase that cannot be paid now: why, and what comes next. */
 export function Closed({ purchase, standing }: { purchase: PurchaseView; standing: Closed }) {
   const { title, sign, text } = told[standing];
@@ -74,10 +88,11 @@ export function Closed({ purchase, standing }: { purchase: PurchaseView; standin
     <section class="panel closed" aria-labelledby="standing">
       <Sign sign={sign} />
       <h2 id="standing" tabIndex={-1}>
-        {title}
+        {worded(purchase.kind, title)}
       </h2>
-      <p>{text}</p>
+      <p>{worded(purchase.kind, text)}</p>
       {standing === 'paid' && <Receipt purchase={purchase} />}
+      {purchase.links !== null && sign !== 'wait' && <BackToShop links={purchase.links} isPaid={standing === 'paid'} />}
       {sign === 'wait' && (
         <noscript>
           <p>

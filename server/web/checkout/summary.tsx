@@ -1,6 +1,6 @@
 import { date, isoInstant, money, percentage } from './format.ts';
 import type { DiscountView, LineView, PurchaseView } from './page-data.ts';
-import { LATE, standingNames } from './texts.ts';
+import { LATE, standingNames, worded } from './texts.ts';
 
 /** So many lines show at once; the others open on demand. */
 const LINES_SHOWN_MAX = 5;
@@ -50,7 +50,7 @@ const statusOf = ({ standing, isLate }: PurchaseView): { kind: string; name: str
 
 /** Who asks how much, and until when. */
 export function Head({ purchase }: { purchase: PurchaseView }) {
-  const { merchant, amount, dueAt } = purchase;
+  const { merchant, amount, dueAt, kind: purchaseKind, renewsEvery } = purchase;
   const { kind, name } = statusOf(purchase);
   return (
     <section class="summary head" aria-labelledby="merchant">
@@ -58,9 +58,12 @@ export function Head({ purchase }: { purchase: PurchaseView }) {
       <p class="amount">{money(amount)}</p>
       <p class="facts">
         <span class={`status ${kind}`}>{name}</span>
-        <span>
-          Vencimento <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
-        </span>
+        {purchaseKind === 'invoice' && (
+          <span>
+            Vencimento <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
+          </span>
+        )}
+        {renewsEvery !== null && <span>Assinatura: renova a cada {renewsEvery}</span>}
       </p>
     </section>
   );
@@ -84,7 +87,7 @@ function Discounts({ discounts, subtotal }: Pick<PurchaseView, 'discounts' | 'su
 export function Details({ purchase }: { purchase: PurchaseView }) {
   const { description, lines, discounts, subtotal, total } = purchase;
   return (
-    <section class="summary details" aria-label="Resumo da fatura">
+    <section class="summary details" aria-label={worded(purchase.kind, 'Resumo da fatura')}>
       {description !== null && <p class="description">{description}</p>}
       <Lines lines={lines} />
       {discounts.length > 0 && <Discounts discounts={discounts} subtotal={subtotal} />}

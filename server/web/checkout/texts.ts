@@ -1,5 +1,5 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
-import type { Problem, Standing } from './page-data.ts';
+import type { Problem, PurchaseView, Standing } from './page-data.ts';
 
 const TRY_AGAIN = 'Aguarde um instante e tente de novo.';
 const TRY_OTHER = 'Tente outro cartão ou pague com PIX.';
@@ -40,6 +40,7 @@ const problems: Partial<Record<Problem['code'], string>> = {
   PIX_PAYMENT_CONFIRMED: 'O banco já confirmou o pagamento desta fatura. Não pague de novo.',
   PAYMENT_IN_PROGRESS: `Há um pagamento desta fatura em andamento. ${TRY_AGAIN}`,
   IDEMPOTENCY_KEY_IN_USE: `Seu pagamento já está sendo processado. ${TRY_AGAIN}`,
+  SESSION_NOT_OPEN: 'O prazo desta fatura acabou; nada foi cobrado. Volte à loja para comprar de novo.',
   INVOICE_NOT_OPEN: 'Esta fatura não aceita mais pagamento.',
   INVALID_STATE: 'Esta fatura não pode ser paga agora. Fale com a loja.',
   ACQUIRER_UNAVAILABLE: `Não foi possível falar com o banco; nada foi cobrado. ${TRY_AGAIN}`,
@@ -81,14 +82,20 @@ export const isUncertain = ({ code }: Problem): boolean => UNCERTAIN.includes(co
 export const cardProblemText = (problem: Problem): string =>
   isUncertain(problem) ? UNCERTAIN_TEXT : problemText(problem);
 
+/** What a text calls the purchase: both words are of one gender. */
+export const worded = (kind: PurchaseView['kind'], text: string): string =>
+  kind === 'invoice' ? text : text.replaceAll('fatura', 'compra').replaceAll('Fatura', 'Compra');
+
 /** A standing in a word or two. */
 export const standingNames: Readonly<Record<Standing, string>> = {
+  buyer: 'Em aberto',
   payable: 'Em aberto',
   processing: 'Pagamento em processamento',
   unknown: 'Pagamento sem resposta do banco',
   confirmed: 'Pagamento confirmado',
   paid: 'Paga',
   void: 'Cancelada',
+  expired: 'Encerrada',
 };
 
 export const LATE = 'Vencida';

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useLive } from './live.ts';
-import type { PageAnswer, PageData, Problem, PurchaseView } from './page-data.ts';
+import { isFinal, type PageAnswer, type PageData, type Problem, type PurchaseView } from './page-data.ts';
 import { isOver, newKey, post, readPurchase } from './requests.ts';
 import { isUncertain } from './texts.ts';
 
-export type Action = 'pix' | 'card' | 'simulation';
+export type Action = 'buyer' | 'pix' | 'card' | 'simulation';
 
 /** What went wrong, and at what. */
 export interface Failure {
@@ -63,7 +63,7 @@ export function useCheckout(data: PageData) {
     if (toldStanding.current !== standing) setFailure(null);
     toldStanding.current = standing;
   }, [standing]);
-  useLive(standing !== 'paid' && standing !== 'void', take);
+  useLive(!isFinal(purchase), take);
 
   return {
     purchase,
@@ -71,6 +71,7 @@ export function useCheckout(data: PageData) {
     busy,
     refresh,
     payByCard,
+    identify: (buyer: object) => run('buyer', () => post('buyer', buyer)),
     makeQr: () => run('pix', () => post('pix', {})),
     simulate: () => run('simulation', () => post('simulation', {})),
   };

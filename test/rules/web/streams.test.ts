@@ -40,6 +40,7 @@ function scene() {
   const source: PurchaseSource = {
     find: async ({ id = '' }) => purchaseOf(id),
     charge: async () => {},
+    fill: async () => {},
     versions: async (ids) => {
       looks += 1;
       return new Map(ids.map((id) => [id, standing]));

@@ -1,0 +1,65 @@
+import { Mask } from 'maska';
+import { normalizeTaxId } from '../../customers/tax-id.ts';
+
+/** The fields of who pays, as they are typed. */
+export interface BuyerValues {
+  readonly name: string;
+  readonly identifier: string;
+  readonly email: string;
+  readonly phone: string;
+}
+
+export type BuyerField = keyof BuyerValues;
+export type BuyerErrors = Partial<Record<BuyerField, string>>;
+
+export const NOBODY: BuyerValues = { name: '', identifier: '', email: '', phone: '' };
+
+const CPF_SIGNS = 11;
+const cpf = new Mask({ mask: '###.###.###-##' });
+/** A CNPJ has letters in it, but for its check digits. */
+const cnpj = new Mask({
+  mask: 'SS.SSS.SSS/SSSS-##',
+  tokens: { S: { pattern: /[0-9A-Za-z]/, transform: (sign) => sign.toUpperCase() } },
+});
+const phone = new Mask({ mask: ['(##) ####-####', '(##) #####-####'] });
+
+const signsOf = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '');
+
+/** A text in the form of its field; a CPF has eleven digits, everything longer or with a letter is a CNPJ. */
+export function maskedOfBuyer(field: BuyerField, text: string): string {
+  if (field === 'phone') return text.trim().startsWith('+') ? text : phone.masked(text);
+  if (field !== 'identifier') return text;
+  const signs = signsOf(text);
+  return (signs.length <= CPF_SIGNS && /^\d*$/.test(signs) ? cpf : cnpj).masked(signs);
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
+const PHONE_DIGITS_MIN = 10;
+
+function identifierError(identifier: string): string | null {
+  if (identifier === '') return 'Informe seu CPF ou CNPJ.';
+  return 'kind' in normalizeTaxId(identifier) ? null : 'Confira o CPF ou CNPJ.';
+}
+
+/** What is wrong with each field, in the order of the form; the service looks at all of it once more. */
+export function errorsOfBuyer({ name, identifier, email, phone: number }: BuyerValues): BuyerErrors {
+  const found: [BuyerField, string | null][] = [
+    ['name', name.trim() === '' ? 'Informe seu nome completo.' : null],
+    ['identifier', identifierError(identifier)],
+    ['email', EMAIL.test(email.trim()) ? null : 'Confira o e-mail, como nome@exemplo.com.'],
+    ['phone', number.replace(/\D/g, '').length < PHONE_DIGITS_MIN ? 'Informe o celular com DDD.' : null],
+  ];
+  return Object.fromEntries(found.filter(([, error]) => error !== null));
+}
+
+/** What is sent of a form without errors. */
+export const buyerOf = ({ name, identifier, email, phone: number }: BuyerValues): object => ({
+  name: name.trim(),
+  identifier,
+  email: email.trim(),
+  phone: number,
+});
+
+/** The fields that the service found at fault. */
+export const buyerErrorsAt = (fields: readonly string[]): BuyerErrors =>
+  Object.fromEntries(fields.flatMap((field) => (field in NOBODY ? [[field, 'Confira este campo.']] : [])));

@@ -1,0 +1,62 @@
+import { type BuyerField, buyerErrorsAt, buyerOf, errorsOfBuyer, maskedOfBuyer, NOBODY } from './buyer-fields.ts';
+import { Field } from './field.tsx';
+import { problemText } from './texts.ts';
+import { Trouble } from './trouble.tsx';
+import type { Checkout } from './use-checkout.ts';
+import { useForm } from './use-form.ts';
+
+interface Part {
+  readonly name: BuyerField;
+  readonly label: string;
+  readonly autocomplete: string;
+  readonly inputMode?: 'numeric' | 'text' | 'email' | 'tel';
+  readonly maxLength: number;
+}
+
+const PARTS: readonly Part[] = [
+  { name: 'name', label: 'Nome completo', autocomplete: 'name', maxLength: 250 },
+  { name: 'identifier', label: 'CPF ou CNPJ', autocomplete: 'off', maxLength: 18 },
+  { name: 'email', label: 'E-mail', autocomplete: 'email', inputMode: 'email', maxLength: 254 },
+  { name: 'phone', label: 'Celular com DDD', autocomplete: 'tel', inputMode: 'tel', maxLength: 20 },
+];
+
+const idOf = (name: BuyerField): string => `buyer-${name}`;
+
+/** Who pays: asked once, before the payment. */
+export function Buyer({ checkout }: { checkout: Checkout }) {
+  const { failure, busy, identify } = checkout;
+  const { values, errors, show, change } = useForm(NOBODY, idOf);
+  const onSubmit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (show(errorsOfBuyer(values))) return;
+    const answer = await identify(buyerOf(values));
+    show(buyerErrorsAt(answer?.problem?.fields ?? []));
+  };
+  return (
+    <section class="panel" aria-labelledby="buyer">
+      <h2 id="buyer">Seus dados</h2>
+      <noscript>
+        <p class="note">Para continuar, ative o JavaScript do navegador.</p>
+      </noscript>
+      {failure?.action === 'buyer' && <Trouble text={problemText(failure.problem)} isNews />}
+      <form class="scripted" noValidate onSubmit={(event) => void onSubmit(event)}>
+        {PARTS.map(({ name, ...part }) => (
+          <Field
+            key={name}
+            {...part}
+            id={idOf(name)}
+            value={values[name]}
+            error={errors[name]}
+            mask={(text) => maskedOfBuyer(name, text)}
+            onChange={(text) => change(name, text)}
+            isRequired
+          />
+        ))}
+        <button type="submit" class="primary" aria-disabled={busy !== null}>
+          {busy === 'buyer' ? 'Continuando …' : 'Continuar para o pagamento'}
+        </button>
+      </form>
+      <p class="note">Seus dados vão para a loja, que os usa nesta compra.</p>
+    </section>
+  );
+}

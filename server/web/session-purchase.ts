@@ -1,0 +1,128 @@
+import type { SessionMode, SessionStatus } from '../../contract/checkout-sessions.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { readBilledPrices } from '../catalog/lookup.ts';
+import type { BilledPrice } from '../catalog/rules.ts';
+import { attachBuyer } from '../checkout/attach.ts';
+import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
+import { isSignedId } from '../db/signed-id.ts';
+import { run, statement } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
+import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
+import { BillingError } from '../kernel/errors.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { checkoutInvoice } from '../payments/checkout.ts';
+import type { Standing } from './checkout/page-data.ts';
+import { readPurchase, VERSION, VERSION_JOINS, viewDiscounts } from './invoice-purchase.ts';
+import type { Purchase, PurchaseSource } from './purchase.ts';
+
+interface SessionRow extends ScopeRow {
+  id: string;
+  mode: SessionMode;
+  status: SessionStatus;
+  invoiceId: string | null;
+  lineItems: SessionLine[];
+  discounts: SessionDiscount[];
+  successUrl: string;
+  returnUrl: string;
+  expiresAt: Timestamp;
+}
+
+const readSession = statement<SessionRow>(
+  'read_session_of_page',
+  `SELECT c.id, ${scopeColumns('c')}, c.mode, c.status, c.invoice_id AS "invoiceId", c.line_items AS "lineItems", c.discounts,
+     c.success_url AS "successUrl", c.return_url AS "returnUrl", c.expires_at AS "expiresAt"
+   FROM checkout_session c JOIN account a ON a.id = c.account_id WHERE c.id = :id`,
+);
+
+const readVersions = statement<{ id: string; version: string }>(
+  'read_session_versions',
+  `SELECT s.id, concat_ws(' ', s.status, i.id, ${VERSION}) AS version
+   FROM checkout_session s LEFT JOIN invoice i ON i.id = s.invoice_id ${VERSION_JOINS} WHERE s.id = ANY (:ids)`,
+);
+
+const INTERVALS = {
+  day: ['dia', 'dias'],
+  week: ['semana', 'semanas'],
+  month: ['mês', 'meses'],
+} as const satisfies Record<BilledPrice['interval'], readonly [string, string]>;
+
+function renewalOf({ mode }: SessionRow, price: BilledPrice | undefined): string | null {
+  if (mode !== 'subscription' || price === undefined) return null;
+  const [one, several] = INTERVALS[price.interval];
+  return price.intervalCount === 1 ? one : `${price.intervalCount} ${several}`;
+}
+
+/** What is sold before anybody is charged for it. */
+function unfilled(row: SessionRow, prices: ReadonlyMap<string, BilledPrice>, now: Timestamp): Purchase {
+  const scope = scopeOf(row);
+  const stored = row.lineItems.flatMap(({ price: id, quantity }) => {
+    const price = prices.get(id);
+    return price === undefined ? [] : [lineOf(quantity, price)];
+  });
+  const total = totalOf(stored, asDiscountInputs(row.discounts), 'discounts');
+  return {
+    ...{ id: row.id, scope, total, amount: total, amountRefunded: 0, dueAt: row.expiresAt, isLate: false },
+    ...{ paidAt: null, paidBy: null, qr: null, hadQr: false, intentId: null, installmentsMax: 1, declined: null },
+    ...{
+      description: null,
+      merchant: scope.account.name,
+      kind: 'session',
+      links: null,
+      endsAt: null,
+      renewsEvery: null,
+    },
+    standing: row.expiresAt <= now ? 'expired' : 'buyer',
+    lines: stored.map(({ price: _, ...line }) => ({ ...line, amount: lineAmount(line) })),
+    subtotal: subtotalOf(stored),
+    discounts: viewDiscounts(stored, row.discounts),
+  };
+}
+
+/** A session is not paid any more from its deadline on; a payment that is on its way may still complete it. */
+function standingOf({ status, expiresAt }: SessionRow, { standing }: Purchase, now: Timestamp): Standing {
+  if (status === 'expired') return 'expired';
+  const couldBePaid = standing === 'payable' || standing === 'buyer';
+  return couldBePaid && expiresAt <= now ? 'expired' : standing;
+}
+
+async function purchaseOf(deps: Deps, row: SessionRow): Promise<Purchase> {
+  const scope = scopeOf(row);
+  const now = deps.clock.now(scope);
+  const prices = await readBilledPrices(deps.pool, scope, [...new Set(row.lineItems.map(({ price }) => price))]);
+  const charged = row.invoiceId === null ? null : await readPurchase(deps, row.invoiceId);
+  const purchase = charged ?? unfilled(row, prices, now);
+  return {
+    ...purchase,
+    id: row.id,
+    kind: 'session',
+    standing: standingOf(row, purchase, now),
+    links: { success: row.successUrl, back: row.returnUrl },
+    endsAt: row.expiresAt,
+    isLate: false,
+    renewsEvery: renewalOf(row, prices.get(row.lineItems[0]?.price ?? '')),
+  };
+}
+
+/** Checkout sessions by their links (docs/product/checkout-sessions.md#the-session). */
+export function createSessionSource(deps: Deps): PurchaseSource {
+  return {
+    async find({ session: id = '', signature = '' }) {
+      // Nothing is looked up for a link that was not made here.
+      if (!isSignedId(deps.secretBox, { purpose: 'checkout-link', id, signature })) return null;
+      const [row] = await run(deps.pool, readSession, { id });
+      return row === undefined ? null : purchaseOf(deps, row);
+    },
+    async charge(scope, { id, checkout }) {
+      const [row] = await run(deps.pool, readSession, { id });
+      const invoiceId = row?.invoiceId ?? null;
+      if (invoiceId === null) throw new BillingError('INVALID_STATE', { message: `${id} has no buyer yet` });
+      await checkoutInvoice(deps, scope, { invoiceId, checkout });
+    },
+    fill: (scope, order) => attachBuyer(deps, scope, order),
+    async versions(ids) {
+      const rows = await run(deps.pool, readVersions, { ids });
+      return new Map(rows.map(({ id, version }) => [id, version]));
+    },
+  };
+}

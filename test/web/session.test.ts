@@ -1,0 +1,150 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CheckoutSession } from '@fatura/sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cards } from '../support/cards.ts';
+import { newCustomer, newPrice, newProduct } from '../support/factories.ts';
+import { expectSound, fillCard, inspect, payButton, paymentScene } from './scene.ts';
+
+const scene = paymentScene();
+/** The pages of a shop, which a buyer comes back to. */
+let pages: Server;
+let shopUrl: string;
+beforeAll(async () => {
+  pages = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Loja</h1>'));
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  // A server that listens on TCP has an address of this form.
+  shopUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`;
+});
+afterAll(() => {
+  pages.closeAllConnections();
+  pages.close();
+});
+
+async function sell({ mode = 'payment', isKnown = false } = {}): Promise<CheckoutSession> {
+  const merchant = scene.shop();
+  const product = await newProduct(merchant, { name: mode === 'payment' ? 'Curso de violão' : 'Clube do livro' });
+  const recurring = mode === 'payment' ? {} : { type: 'recurring' as const, recurring: { interval: 'month' as const } };
+  const price = await newPrice(merchant, { product_id: product.id, unit_amount: 12_000, ...recurring });
+  const buyer = isKnown ? { customer_id: (await newCustomer(merchant)).id } : {};
+  return merchant.fatura.checkoutSessions.create({
+    ...buyer,
+    mode: mode === 'payment' ? 'payment' : 'subscription',
+    success_url: `${shopUrl}?obrigado={CHECKOUT_SESSION_ID}`,
+    return_url: `${shopUrl}?carrinho`,
+    line_items: [{ price_id: price.id, quantity: 1 }],
+    discounts: [{ type: 'percentage', percentage: 10, description: 'Boas-vindas' }],
+  });
+}
+
+const sessionOf = ({ id }: CheckoutSession) => scene.shop().fatura.checkoutSessions.retrieve(id);
+
+async function identify(page: Awaited<ReturnType<typeof scene.open>>['page'], identifier = '52998224725') {
+  await page.getByLabel('Nome completo').fill('Ana Souza');
+  await page.getByLabel('CPF ou CNPJ').pressSequentially(identifier);
+  await page.getByLabel('E-mail').fill('ana@loja.test');
+  await page.getByLabel('Celular com DDD').pressSequentially('11987654321');
+  await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
+}
+
+describe('a session without a customer', () => {
+  test('asks who pays, takes a PIX and leads on to the shop', async () => {
+    const session = await sell();
+    const visit = await scene.openUrl(session.url);
+    const { page } = visit;
+    await expect.poll(() => page.title()).toBe('Em aberto: compra de Loja do Teste');
+    await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
+    await page.getByText('Informe seu nome completo.').waitFor();
+    await page.getByText('Confira o e-mail').waitFor();
+    await inspect(visit, 'session-buyer');
+    await identify(page);
+    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+    await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
+    await inspect(visit, 'session-pix');
+    await expectSound(visit);
+    await page.getByRole('button', { name: 'Simular pagamento' }).click();
+    await page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
+    await inspect(visit, 'session-paid');
+    await page.waitForURL(`${shopUrl}?obrigado=${session.id}`);
+    const complete = await sessionOf(session);
+    expect(complete).toMatchObject({ status: 'complete', amount: 10_800 });
+    expect(await scene.shop().fatura.customers.retrieve(complete.customer ?? '')).toMatchObject({
+      name: 'Ana Souza',
+      identifier: '52998224725',
+      email: 'ana@loja.test',
+      phone: '+5511987654321',
+    });
+  });
+
+  test('takes a CNPJ with letters, and keeps its buyer over a reload', async () => {
+    const session = await sell();
+    const { page } = await scene.openUrl(session.url);
+    await identify(page, '12abc34501de35');
+    await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+    const { customer } = await sessionOf(session);
+    const { identifier } = await scene.shop().fatura.customers.retrieve(customer ?? '');
+    expect(identifier).toBe('12ABC34501DE35');
+  });
+});
+
+describe('a session of a known customer', () => {
+  test('sells a subscription by card, and says that it renews', async () => {
+    const session = await sell({ mode: 'subscription', isKnown: true });
+    const visit = await scene.openUrl(session.url);
+    const { page } = visit;
+    await page.getByText('Assinatura: renova a cada mês').waitFor();
+    await fillCard(page, { number: cards.approved });
+    await inspect(visit, 'session-card');
+    await payButton(page).click();
+    await page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
+    const { subscription } = await sessionOf(session);
+    expect(await scene.shop().fatura.subscriptions.retrieve(subscription ?? '')).toMatchObject({ status: 'active' });
+  });
+
+  test('shows on an open page that it was closed, and leads back to the shop', async () => {
+    const session = await sell({ isKnown: true });
+    const visit = await scene.openUrl(session.url);
+    const { page } = visit;
+    const back = page.getByRole('link', { name: 'Cancelar e voltar à loja' });
+    expect(await back.getAttribute('href')).toBe(`${shopUrl}?carrinho`);
+    await scene.shop().fatura.checkoutSessions.expire(session.id);
+    await page.getByRole('heading', { name: 'O prazo para pagar acabou' }).waitFor();
+    await inspect(visit, 'session-expired');
+    await page.getByRole('link', { name: 'Voltar à loja' }).click();
+    await page.waitForURL(`${shopUrl}?carrinho`);
+  });
+
+  test('is refused from its deadline on, before anything has run', async () => {
+    const session = await sell({ isKnown: true });
+    const { page } = await scene.openUrl(session.url);
+    await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+    const { clock } = scene.api();
+    clock.advance(session.expires_at - clock.now());
+    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+    await page.getByRole('heading', { name: 'O prazo para pagar acabou' }).waitFor();
+    expect(await sessionOf(session)).toMatchObject({ status: 'open', payment_intent: null });
+  });
+});
+
+test('a link opens its own session and nothing else', async () => {
+  const [one, other] = [await sell({ isKnown: true }), await sell({ isKnown: true })];
+  const { baseUrl } = scene.api();
+  const pathOf = ({ url }: CheckoutSession) => new URL(url).pathname.split('/');
+  const [, , , signature = ''] = pathOf(one);
+  const tries = [
+    `/checkout/${other.id}/${signature}`,
+    `/checkout/${one.id}/${signature.slice(0, -1)}`,
+    `/checkout/${one.id}/`,
+    `/pay/${one.invoice}/${signature}`,
+    `/checkout/${one.invoice}/${signature}`,
+  ];
+  for (const path of tries) expect((await fetch(baseUrl + path)).status, path).toBe(404);
+  const forged = await fetch(`${baseUrl}${new URL(one.url).pathname}/buyer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: 'https://evil.test' },
+    body: '{}',
+  });
+  expect(forged.status).toBe(403);
+});
