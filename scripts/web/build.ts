@@ -55,7 +55,7 @@ async function bundleAll(folder: string): Promise<Set<string>> {
     target: BROWSERS,
     cssTarget: BROWSERS,
     modulePreload: false,
-    rolldownOptions: { input: { checkout: join(sources, 'client.tsx'), style: join(sources, 'checkout.css') } },
+    rolldownOptions: { input: { checkout: join(sources, 'client.tsx') } },
   });
   await bundle(read, {
     outDir: join(folder, 'server'),
@@ -78,8 +78,7 @@ function compress(folder: string): void {
 
 /** What a page loads, by what it is for. */
 function entriesOf(manifest: Manifest): { script: string; style: string } {
-  const script = manifest['client.tsx']?.file;
-  const style = manifest['checkout.css']?.file;
+  const { file: script, css: [style] = [] } = manifest['client.tsx'] ?? {};
   if (script === undefined || style === undefined) throw new Error('the bundle lacks its script or its style');
   return { script, style };
 }

@@ -121,6 +121,8 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
       response: Response,
       { purchase, link }: { purchase: Purchase; link: Stream['link'] },
     ): void {
+      // Whoever left while the purchase was read says so to nobody any more.
+      if (response.closed) return;
       response.status(200).set({
         'Content-Type': 'text/event-stream; charset=utf-8',
         'Cache-Control': 'no-store',
@@ -135,7 +137,7 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
       watched.set(purchase.id, entry);
       open += 1;
       const life = setTimeout(() => response.end(), STREAM_MAX_MS);
-      response.on('close', () => {
+      response.once('close', () => {
         clearTimeout(life);
         drop(purchase.id, stream);
       });

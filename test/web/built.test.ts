@@ -93,7 +93,7 @@ test('a build is one of the sources as they are', () => {
       'package-lock.json',
       'scripts/web/build.ts',
       'server/payments/card/number.ts',
-      'server/web/checkout/checkout.css',
+      'server/web/checkout/style/theme.css',
       'server/web/checkout/client.tsx',
       'server/web/checkout/server.tsx',
     ]),

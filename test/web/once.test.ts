@@ -62,18 +62,31 @@ test('a page whose network goes while its card is charged learns what came of it
   await paid(page);
 });
 
-test('the same form that is sent again after its answer was lost charges nothing more', async () => {
-  const { id } = await scene.anInvoice();
-  const { page } = await scene.open(id);
+/** The service takes the first charge, and its answer does not arrive; answers the keys that come. */
+async function loseFirstAnswer(page: Page): Promise<(string | null)[]> {
   const keys: (string | null)[] = [];
   await page.route('**/card', async (route) => {
     keys.push(await route.request().headerValue('idempotency-key'));
-    // The service answers, and the answer does not arrive; nor does the stream tell of it.
     if (keys.length > 1) return route.continue();
     await route.fetch();
     await route.abort('connectionreset');
   });
+  return keys;
+}
+
+/** A page to which neither a stream nor an answer tells how its purchase stands. */
+async function openUntold(invoiceId: string): Promise<Page> {
+  const { page } = await scene.open(invoiceId);
+  await page.route('**/events', (route) => route.abort());
   await page.route('**/state', (route) => route.abort());
+  await page.reload();
+  return page;
+}
+
+test('the same form that is sent again after its answer was lost charges nothing more', async () => {
+  const { id } = await scene.anInvoice();
+  const page = await openUntold(id);
+  const keys = await loseFirstAnswer(page);
   await fillCard(page, { number: cards.issuer_declined });
   await payButton(page).click();
   await page.getByText('com os mesmos dados o cartão não é cobrado duas vezes').waitFor();
@@ -85,6 +98,19 @@ test('the same form that is sent again after its answer was lost charges nothing
   await payButton(page).click();
   await expect.poll(() => keys).toHaveLength(3);
   expect(keys[2]).not.toBe(keys[0]);
+});
+
+test('a form that is sent again after its decline was told by the stream is another try', async () => {
+  const { id } = await scene.anInvoice();
+  const { page } = await scene.open(id);
+  const keys = await loseFirstAnswer(page);
+  await fillCard(page, { number: cards.issuer_declined });
+  await payButton(page).click();
+  await page.getByText('O banco não autorizou a compra').waitFor();
+  await payButton(page).click();
+  await expect.poll(() => keys).toHaveLength(2);
+  expect(keys[0]).not.toBe(keys[1]);
+  await expect.poll(() => intentsOf(id)).toMatchObject([{ status: 'failed' }, { status: 'discarded' }]);
 });
 
 test('a purchase that is paid in another tab is shown as paid in this one', async () => {
@@ -101,10 +127,7 @@ test('a purchase that is paid in another tab is shown as paid in this one', asyn
 
 test('a form that comes after the payment elsewhere is refused and shows the payment', async () => {
   const { id } = await scene.anInvoice();
-  const { page } = await scene.open(id);
-  await page.route('**/events', (route) => route.abort());
-  await page.route('**/state', (route) => route.abort());
-  await page.reload();
+  const page = await openUntold(id);
   await fillCard(page, { number: cards.approved });
   await payByCard(scene.shop(), id);
   await payButton(page).click();

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { chargeReconciliationStep } from '../../server/payments/card/reconciliation.ts';
 import { cards, payByCard } from '../support/cards.ts';
 import { expectSound, fillCard, inspect, payButton, paymentScene, type Visit } from './scene.ts';
@@ -56,13 +56,29 @@ const screens: Readonly<Record<string, (look: Look) => Promise<Visit>>> = {
     await shown.page.getByText('Endereço de cobrança (opcional)').click();
     return shown;
   },
+  processing: async ({ visit }) => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const invoice = await anOrder();
+    const charged = new Promise<void>((reached) => {
+      scene.failpoints.meanwhile('card.after-attempt', () => {
+        reached();
+        return answered;
+      });
+    });
+    const paying = payByCard(scene.shop(), invoice.id);
+    await charged;
+    onTestFinished(async () => {
+      answer();
+      await paying;
+    });
+    return visit(invoice);
+  },
   unknown: async ({ visit }) => {
     const invoice = await anOrder();
     await payByCard(scene.shop(), invoice.id, { number: cards.answer_lost }).catch(() => {});
-    const shown = await visit(invoice);
     const { payment_intent: intent } = await scene.shop().fatura.invoices.retrieve(invoice.id);
-    await chargeReconciliationStep(scene.api().composition.deps, intent ?? '');
-    return shown;
+    onTestFinished(async () => void (await chargeReconciliationStep(scene.api().composition.deps, intent ?? '')));
+    return visit(invoice);
   },
   confirmed: async ({ visit }) => {
     const invoice = await anOrder();
@@ -70,9 +86,9 @@ const screens: Readonly<Record<string, (look: Look) => Promise<Visit>>> = {
       .shop()
       .fatura.invoices.checkout(invoice.id, { payment_method_type: 'pix' });
     await scene.shop().fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'confirmed_not_settled' });
-    const shown = await visit(invoice);
-    await scene.shop().fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
-    return shown;
+    const settle = () => scene.shop().fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+    onTestFinished(async () => void (await settle()));
+    return visit(invoice);
   },
   paid: async ({ visit }) => {
     const invoice = await anOrder();

@@ -62,7 +62,7 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
     <section class="panel" aria-label="Pagamento">
       <Choice method={method} choose={choose} installmentsMax={installments.at(-1)?.count ?? 1} />
       <noscript>
-        <p class="note">Para pagar com cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
+        <h2>Pague com PIX</h2>
       </noscript>
       <div class="by-pix" hidden={method !== 'pix'}>
         <Pix checkout={checkout} />
@@ -72,6 +72,9 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
           <Card checkout={checkout} testCards={testCards} />
         </div>
       )}
+      <noscript>
+        <p class="note">Para pagar com cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
+      </noscript>
     </section>
   );
 }

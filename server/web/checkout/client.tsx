@@ -1,6 +1,11 @@
 import { hydrate } from 'preact';
 import { App } from './app.tsx';
 import type { PageData } from './page-data.ts';
+import './style/theme.css';
+import './style/summary.css';
+import './style/form.css';
+import './style/payment.css';
+import './style/screens.css';
 
 const root = document.getElementById('app');
 const data = document.getElementById('data')?.textContent;

@@ -16,6 +16,8 @@ export interface Failure {
 interface Try {
   readonly body: string;
   readonly key: string;
+  /** Whether a decline was known before it. */
+  readonly followsDecline: boolean;
 }
 
 /** What the page knows and does; everything that is known of the purchase comes from the service. */
@@ -48,12 +50,19 @@ export function useCheckout(data: PageData) {
   const payByCard = async (card: object): Promise<PageAnswer | null> => {
     const body = JSON.stringify(card);
     const known = attempt.current;
-    const current = known !== null && known.body === body ? known : { body, key: newKey() };
+    const followsDecline = purchase.declined !== null;
+    const current = known !== null && known.body === body ? known : { body, key: newKey(), followsDecline };
     attempt.current = current;
     const answer = await run('card', () => post('card', card, current.key));
     if (answer !== null && isOver(answer.problem, isUncertain)) attempt.current = null;
     return answer;
   };
+
+  useEffect(() => {
+    // The answer did not come, and the purchase tells the end of the try: what is sent next is another one.
+    if (!isBusy.current && purchase.declined !== null && attempt.current?.followsDecline === false)
+      attempt.current = null;
+  }, [purchase]);
 
   const refresh = useCallback(async () => take(await readPurchase()), [take]);
   const { standing } = purchase;

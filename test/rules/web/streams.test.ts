@@ -14,6 +14,7 @@ afterEach(() => void vi.useRealTimers());
 class Connection extends EventEmitter {
   readonly written: string[] = [];
   writableLength = 0;
+  closed = false;
   status(): this {
     return this;
   }
@@ -25,10 +26,11 @@ class Connection extends EventEmitter {
     return true;
   }
   end(): void {
+    this.closed = true;
     this.emit('close');
   }
   destroy(): void {
-    this.emit('close');
+    this.end();
   }
 }
 
@@ -60,8 +62,7 @@ function scene() {
     becomes: (next: Purchase['standing']) => {
       standing = next;
     },
-    begin(id: string): Connection {
-      const connection = new Connection();
+    begin(id: string, connection: Connection = new Connection()): Connection {
       const request = { measure: () => {} } as Request;
       streams.begin(request, connection as unknown as Response, { purchase: purchaseOf(id), link: { id } });
       return connection;
@@ -107,6 +108,16 @@ test('a stream ends after a quarter of an hour', async () => {
   expect(closed).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(2 * SECOND);
   expect(closed).toHaveBeenCalledOnce();
+});
+
+test('a browser that left before its stream began takes no place', async () => {
+  const { begin } = scene();
+  const gone = new Connection();
+  gone.end();
+  begin('one', gone);
+  await vi.advanceTimersByTimeAsync(60 * SECOND);
+  expect(gone.written).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a browser that reads nothing is left', async () => {
