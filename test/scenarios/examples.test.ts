@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack, until } from '../support/stack.ts';
+import { openBrowser } from '../web/browser.ts';
 
 const run = promisify(execFile);
 const TEST_MS = 90_000;
@@ -29,6 +31,37 @@ async function expectSound(): Promise<void> {
   );
   expect(await stack.audit()).toEqual([]);
 }
+
+test(
+  'a shop sends its buyer to the hosted page, and thanks for what the event says is paid',
+  async () => {
+    const { sandboxKey } = await stack.newMerchant();
+    const shop = spawn(process.execPath, ['sdk/examples/hosted-checkout.ts', sandboxKey, stack.baseUrl]);
+    const browser = await openBrowser();
+    try {
+      const lines = createInterface({ input: shop.stdout })[Symbol.asyncIterator]();
+      const url = /http:\S+/.exec(String((await lines.next()).value))?.[0] ?? '';
+      const page = await browser.newPage();
+      await page.goto(url);
+      await page.getByRole('button', { name: 'Comprar' }).click();
+      await page.getByLabel('Nome completo').fill('Ana Souza');
+      await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+      await page.getByLabel('E-mail').fill('ana@loja.test');
+      await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
+      await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
+      await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+      await page.getByRole('button', { name: 'Simular pagamento' }).click();
+      expect((await lines.next()).value).toMatch(/^Fulfilled: cs_[0-9a-z]{26}$/);
+      await page.waitForURL(/\/thanks\?session=cs_/);
+      await page.getByRole('heading', { name: 'Pago. O curso é seu!' }).waitFor();
+    } finally {
+      await browser.close();
+      shop.kill();
+    }
+    await expectSound();
+  },
+  TEST_MS,
+);
 
 const paid = (amount: string) => `paid R$ ${amount}, access goes on`;
 const times = (count: number, line: string): string[] => Array(count).fill(line);
