@@ -39,6 +39,7 @@ const findAnything = statement<Found>(
       'i.id = :sought OR i.external_code = :sought',
     ),
     found('subscription', 's', 's.status', `'collection/' || s.id`, 's.id = :sought OR s.external_code = :sought'),
+    found('checkout_session', 'o', 'o.status', '', 'o.id = :sought OR o.external_code = :sought'),
     found(
       'payment_intent',
       'p',

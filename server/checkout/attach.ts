@@ -35,7 +35,7 @@ async function priced(tx: Tx, { lineItems, discounts }: CheckoutSession): Promis
     const price = prices.get(id);
     return price === undefined ? [] : [lineOf(quantity, price)];
   });
-  const [price] = prices.values();
+  const price = prices.get(lineItems[0]?.price ?? '');
   if (price === undefined || lines.length < lineItems.length) throw new Error('prices are never deleted');
   return { lines, total: totalOf(lines, asDiscountInputs(discounts), 'discounts'), price };
 }

@@ -30,26 +30,20 @@ export function createSession(deps: Deps, scope: Scope, input: CheckoutSessionCr
   refuseWebAddress(input.return_url, { liveMode, param: 'session.return_url' });
   const code = input.external_code;
   const taken = { scope, entity: CheckoutSessionSchema, table: 'checkout_session', param: EXTERNAL_CODE, code };
-  const id = newId('cs');
-  const url = `${deps.settings.publicUrl}/checkout/${id}/${signId(deps.secretBox, { purpose: 'checkout-link', id })}`;
   return withExternalCode(deps, taken, () =>
-    deps.transaction(scope, async (tx) => tx.answer(await createIn(tx, input, { id, url }))),
+    deps.transaction(scope, async (tx) => tx.answer(await createIn(deps, tx, input))),
   );
 }
 
-async function createIn(
-  tx: Tx,
-  input: CheckoutSessionCreate,
-  page: { readonly id: string; readonly url: string },
-): Promise<SessionView> {
+async function createIn(deps: Deps, tx: Tx, input: CheckoutSessionCreate): Promise<SessionView> {
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code);
   refuseTooManyLines(input.mode, input.line_items.length);
-  const [price] = prices.values();
+  const price = prices.get(input.line_items[0]?.price_id ?? '');
   if (price === undefined) throw new Error('validation lets no session pass without a line');
   const lines = priceLines(input.line_items, prices, LINES, input.mode === 'payment' ? 'one_time' : 'recurring');
   const total = totalOf(lines, input.discounts ?? [], 'session.discounts');
-  const session = tx.insert(sessions, newSession(tx, input, page));
+  const session = tx.insert(sessions, newSession(deps, tx, input));
   if (buyer === null) {
     tx.record('checkout_session.created', viewSession(session, null));
     return viewSession(session, null);
@@ -83,11 +77,12 @@ async function refuseTakenCode(tx: Tx, code: string | null | undefined): Promise
   if (holder !== undefined) throw externalCodeTaken({ param: EXTERNAL_CODE, code, holderId: holder.id });
 }
 
-function newSession(
-  tx: Tx,
-  input: CheckoutSessionCreate,
-  { id, url }: { id: string; url: string },
-): NewRow<CheckoutSession> {
+/** Whoever has its link may pay a session: no other link can be guessed from it. */
+const linkTo = ({ settings, secretBox }: Deps, id: string): string =>
+  `${settings.publicUrl}/checkout/${id}/${signId(secretBox, { purpose: 'checkout-link', id })}`;
+
+function newSession(deps: Deps, tx: Tx, input: CheckoutSessionCreate): NewRow<CheckoutSession> {
+  const id = newId('cs');
   const expiresAt = tx.now + SESSION_SECONDS;
   return {
     id,
@@ -101,7 +96,7 @@ function newSession(
     lineItems: input.line_items.map(({ price_id: price, quantity }) => ({ price, quantity })),
     discounts: storeDiscounts(input.discounts ?? []),
     metadata: input.metadata ?? [],
-    url,
+    url: linkTo(deps, id),
     successUrl: input.success_url.replaceAll(SESSION_ID_PLACEHOLDER, id),
     returnUrl: input.return_url,
     expiresAt,

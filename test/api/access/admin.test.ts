@@ -354,6 +354,16 @@ test(
     }
     const invoice = await newInvoice(shop);
     expect(JSON.parse((await admin('find', invoice.id)).out)).toMatchObject({ object: 'invoice', status: 'open' });
+    const session = await shop.fatura.checkoutSessions.create({
+      mode: 'payment',
+      success_url: 'https://loja.test/obrigado',
+      return_url: 'https://loja.test/carrinho',
+      line_items: [{ price_id: invoice.line_items.data[0]?.price ?? '', quantity: 1 }],
+    });
+    expect(JSON.parse((await admin('find', session.id)).out)).toMatchObject({
+      object: 'checkout_session',
+      status: 'open',
+    });
     expect(await admin('find', 'nobody@example.com')).toEqual({
       code: 1,
       out: '',
