@@ -3,13 +3,11 @@ import {
   SESSION_ID_PLACEHOLDER,
   type CheckoutSession as SessionView,
 } from '../../contract/checkout-sessions.ts';
-import { createCustomerIn } from '../customers/create.ts';
-import { type Buyer, lockCustomer } from '../customers/customers.ts';
+import { readBuyer } from '../customers/create.ts';
 import { signId } from '../db/signed-id.ts';
-import { mine, statement } from '../db/statement.ts';
 import type { NewRow } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
-import { externalCodeTaken, withExternalCode } from '../db/unique.ts';
+import { takenCodes, withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { priceLines, readPrices, requirePrices, storeDiscounts } from '../invoices/lines.ts';
 import { totalOf } from '../invoices/rules.ts';
@@ -57,25 +55,10 @@ async function createIn(deps: Deps, tx: Tx, input: CheckoutSessionCreate): Promi
 async function readReferences(tx: Tx, input: CheckoutSessionCreate) {
   const prices = await readPrices(tx, input.line_items);
   requirePrices(input.line_items, prices, LINES);
-  return { prices, buyer: await readBuyer(tx, input) };
+  return { prices, buyer: await readBuyer(tx, input, 'session') };
 }
 
-async function readBuyer(tx: Tx, { customer_id: id, customer }: CheckoutSessionCreate): Promise<Buyer | null> {
-  if (customer !== undefined) return createCustomerIn(tx, customer, 'session.customer');
-  return id === undefined ? null : lockCustomer(tx, id, 'session.customer_id');
-}
-
-const findCodeHolder = statement<{ id: string }>(
-  'find_session_code_holder',
-  `SELECT c.id FROM checkout_session c WHERE ${mine('c')} AND c.external_code = :code`,
-);
-
-/** A taken code is told before the rules of a body; what comes between this look and the insert, the index refuses. */
-async function refuseTakenCode(tx: Tx, code: string | null | undefined): Promise<void> {
-  if (code === undefined || code === null) return;
-  const [holder] = await tx.query(findCodeHolder, { code });
-  if (holder !== undefined) throw externalCodeTaken({ param: EXTERNAL_CODE, code, holderId: holder.id });
-}
+const refuseTakenCode = takenCodes({ table: 'checkout_session', param: EXTERNAL_CODE });
 
 /** Whoever has its link may pay a session: no other link can be guessed from it. */
 const linkTo = ({ settings, secretBox }: Deps, id: string): string =>

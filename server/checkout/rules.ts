@@ -1,6 +1,6 @@
 import type { SessionMode, SessionStatus } from '../../contract/checkout-sessions.ts';
 import { LINE_ITEMS_MAX } from '../../contract/lines.ts';
-import { BillingError } from '../kernel/errors.ts';
+import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { HOUR, type Timestamp } from '../kernel/time.ts';
 
 /** A session accepts payment for so long (docs/product/checkout-sessions.md#deadline). */
@@ -56,12 +56,7 @@ export function refuseWebAddress(address: string, { liveMode, param }: { liveMod
   const url = URL.parse(address);
   if (url !== null && protocols.includes(url.protocol) && url.username === '' && url.password === '') return;
   const form = liveMode ? 'an https URL' : 'an http or https URL';
-  const message = `${param} must be ${form} without user and password, got ${address}`;
-  throw new BillingError('PARAMETER_INVALID', {
-    message,
-    param,
-    violations: [{ param, code: 'PARAMETER_INVALID', message }],
-  });
+  throw invalidParameter(param, `${param} must be ${form} without user and password, got ${address}`);
 }
 
 /**

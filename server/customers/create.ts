@@ -4,7 +4,7 @@ import type { Scope, Tx } from '../db/tx.ts';
 import { CODE_TRIES_MAX, externalCodeTaken } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { newId } from '../kernel/ids.ts';
-import type { Buyer } from './customers.ts';
+import { type Buyer, lockCustomer } from './customers.ts';
 import type { Customer } from './entity.ts';
 import { storedPhone, storedTaxId } from './rules.ts';
 import { viewCustomer } from './view.ts';
@@ -12,6 +12,16 @@ import { viewCustomer } from './view.ts';
 /** Creates the customer that another object is created for; `param` is where its fields stand in the request. */
 export const createCustomerIn = (tx: Tx, input: CustomerCreate, param: string): Promise<Buyer> =>
   store(tx, newCustomer(tx, input), param);
+
+/** Who something is created for: an existing customer, a new one, or nobody yet; `root` is where both stand in the request. */
+export async function readBuyer(
+  tx: Tx,
+  { customer_id: id, customer }: { customer_id?: string | undefined; customer?: CustomerCreate | undefined },
+  root: string,
+): Promise<Buyer | null> {
+  if (customer !== undefined) return createCustomerIn(tx, customer, `${root}.customer`);
+  return id === undefined ? null : lockCustomer(tx, id, `${root}.customer_id`);
+}
 
 export function createCustomer(deps: Deps, scope: Scope, input: CustomerCreate): Promise<CustomerView> {
   return deps.transaction(scope, async (tx) => tx.answer(await store(tx, newCustomer(tx, input), 'customer')));

@@ -1,7 +1,8 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
-import type { Scope } from './tx.ts';
+import { mine, statement } from './statement.ts';
+import type { Scope, Tx } from './tx.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -19,6 +20,22 @@ export function externalCodeTaken(taken: {
 }): BillingError {
   const message = `${taken.param} ${JSON.stringify(taken.code)} is taken by ${taken.holderId ?? 'another object'}`;
   return new BillingError('EXTERNAL_CODE_TAKEN', { message, param: taken.param });
+}
+
+/**
+ * Refuses a code of a table that another row than `ownId` holds, before the rules of a body are judged
+ * (docs/product/requests.md#order-of-refusals); what comes between this look and the insert, the index refuses.
+ */
+export function takenCodes({ table, param }: { table: string; param: string }) {
+  const findHolder = statement<{ id: string }>(
+    `find_${table}_code_holder`,
+    `SELECT t.id FROM ${table} t WHERE ${mine('t')} AND t.external_code = :code AND t.id <> :ownId`,
+  );
+  return async (tx: Tx, code: string | null | undefined, ownId = ''): Promise<void> => {
+    if (code === undefined || code === null) return;
+    const [holder] = await tx.query(findHolder, { code, ownId });
+    if (holder !== undefined) throw externalCodeTaken({ param, code, holderId: holder.id });
+  };
 }
 
 export const CODE_TRIES_MAX = 3;

@@ -1,11 +1,10 @@
 import { DUE_DAYS_MAX, type InvoiceCreate, type Invoice as InvoiceView } from '../../contract/invoices.ts';
-import { createCustomerIn } from '../customers/create.ts';
-import { lockCustomer } from '../customers/customers.ts';
-import { mine, statement } from '../db/statement.ts';
+import { readBuyer } from '../customers/create.ts';
+import type { Buyer } from '../customers/customers.ts';
 import type { Scope, Tx } from '../db/tx.ts';
-import { externalCodeTaken, withExternalCode } from '../db/unique.ts';
+import { takenCodes, withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
-import { BillingError } from '../kernel/errors.ts';
+import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
@@ -24,41 +23,24 @@ const EXTERNAL_CODE = 'invoice.external_code';
 /** When an invoice is due of which nothing else is said. */
 export const defaultDueAt = (now: Timestamp): Timestamp => now + DUE_DAYS_DEFAULT * DAY;
 
-const findCodeHolder = statement<{ id: string }>(
-  'find_invoice_code_holder',
-  `SELECT i.id FROM invoice i WHERE ${mine('i')} AND i.external_code = :code AND i.id <> :ownId`,
-);
-
-/** A taken code is told before the rules of a body (docs/product/requests.md#order-of-refusals); what comes between this look and the insert, the index refuses. */
-export async function refuseTakenCode(tx: Tx, code: string | null | undefined, ownId: string): Promise<void> {
-  if (code === undefined || code === null) return;
-  const [holder] = await tx.query(findCodeHolder, { code, ownId });
-  if (holder !== undefined) throw externalCodeTaken({ param: EXTERNAL_CODE, code, holderId: holder.id });
-}
+export const refuseTakenCode = takenCodes({ table: 'invoice', param: EXTERNAL_CODE });
 
 /** Refuses a due date before now or more than 365 days ahead (docs/product/invoices.md#creation). */
 export function checkDueAt(dueAt: Timestamp, now: Timestamp): void {
   if (dueAt >= now && dueAt <= now + DUE_DAYS_MAX * DAY) return;
   const message = `invoice.due_at must lie between now (${now}) and ${DUE_DAYS_MAX} days from now, got ${dueAt}`;
-  const violation = { param: 'invoice.due_at', code: 'PARAMETER_INVALID', message } as const;
-  throw new BillingError('PARAMETER_INVALID', { message, param: violation.param, violations: [violation] });
+  throw invalidParameter('invoice.due_at', message);
 }
 
-interface Buyer {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string | null;
-}
-
-function readBuyer(tx: Tx, input: InvoiceCreate): Promise<Buyer> {
-  if (input.customer !== undefined) return createCustomerIn(tx, input.customer, 'invoice.customer');
-  if (input.customer_id === undefined) throw new Error('validation lets no invoice pass without a customer');
-  return lockCustomer(tx, input.customer_id, 'invoice.customer_id');
+async function requireBuyer(tx: Tx, input: InvoiceCreate): Promise<Buyer> {
+  const buyer = await readBuyer(tx, input, 'invoice');
+  if (buyer === null) throw new Error('validation lets no invoice pass without a customer');
+  return buyer;
 }
 
 /** Buyer and prices in one round trip; what does not exist is told before what cannot be used. */
 async function readReferences(tx: Tx, input: InvoiceCreate) {
-  const [buyer, prices] = await Promise.allSettled([readBuyer(tx, input), readPrices(tx, input.line_items)]);
+  const [buyer, prices] = await Promise.allSettled([requireBuyer(tx, input), readPrices(tx, input.line_items)]);
   if (prices.status === 'rejected') throw prices.reason;
   if (buyer.status === 'fulfilled') return { buyer: buyer.value, prices: prices.value };
   const isMissing = buyer.reason instanceof BillingError && buyer.reason.code === 'RESOURCE_MISSING';
@@ -69,7 +51,7 @@ async function readReferences(tx: Tx, input: InvoiceCreate) {
 async function createIn(tx: Tx, input: InvoiceCreate): Promise<Invoice> {
   if (input.due_at !== undefined) checkDueAt(input.due_at, tx.now);
   const { buyer, prices } = await readReferences(tx, input);
-  await refuseTakenCode(tx, input.external_code, '');
+  await refuseTakenCode(tx, input.external_code);
   const lineItems = priceLines(input.line_items, prices, LINES);
   const total = totalOf(lineItems, input.discounts ?? [], 'invoice.discounts');
   const bill: Bill = {

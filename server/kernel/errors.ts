@@ -43,6 +43,14 @@ export function missing(resource: string, id: string, param?: string): BillingEr
   });
 }
 
+/** A parameter that a use case refuses, as the validation refuses one. */
+export const invalidParameter = (param: string, message: string): BillingError =>
+  new BillingError('PARAMETER_INVALID', {
+    message,
+    param,
+    violations: [{ param, code: 'PARAMETER_INVALID', message }],
+  });
+
 /** The code that the system, a driver or the database gave an error; null: it has none. */
 export const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;

@@ -4,7 +4,7 @@ import { statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { yearsLater } from '../kernel/brazil.ts';
-import { BillingError } from '../kernel/errors.ts';
+import { invalidParameter } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { putAsleep } from './asleep.ts';
 
@@ -47,9 +47,5 @@ function refuseTarget(to: Timestamp, now: Timestamp): void {
   if (to > now && to <= latest) return;
   const param = 'test_clock.to';
   const message = `${param} must lie after now (${now}) and at most ${ADVANCE_YEARS_MAX} calendar years ahead (${latest}), got ${to}`;
-  throw new BillingError('PARAMETER_INVALID', {
-    message,
-    param,
-    violations: [{ param, code: 'PARAMETER_INVALID', message }],
-  });
+  throw invalidParameter(param, message);
 }
