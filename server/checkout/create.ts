@@ -13,7 +13,7 @@ import { priceLines, readPrices, requirePrices, storeDiscounts } from '../invoic
 import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
-import { fillSession, type Purchase } from './fill.ts';
+import { fillSession } from './fill.ts';
 import { sessions } from './rows.ts';
 import { refuseTooManyLines, refuseWebAddress, SESSION_SECONDS } from './rules.ts';
 import { viewSession } from './view.ts';
@@ -46,7 +46,7 @@ async function createIn(deps: Deps, tx: Tx, input: CheckoutSessionCreate): Promi
     tx.record('checkout_session.created', viewSession(session, null));
     return viewSession(session, null);
   }
-  const purchase: Purchase = { lines, total, price };
+  const purchase = { lines, total, price };
   const { paymentIntentId } = await fillSession(tx, session, { buyer, purchase, filled: 'checkout_session.created' });
   return viewSession(session, paymentIntentId ?? null);
 }

@@ -1,9 +1,12 @@
+import type { Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Buyer } from '../customers/customers.ts';
 import type { Tx } from '../db/tx.ts';
 import { defaultDueAt } from '../invoices/create.ts';
 import type { Invoice, StoredLine } from '../invoices/entity.ts';
 import { issue } from '../invoices/life.ts';
+import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
+import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
 import { openSubscription } from '../subscriptions/create.ts';
@@ -12,11 +15,28 @@ import { closeSession } from './rows.ts';
 import { viewSession } from './view.ts';
 
 /** What a session sells, priced. */
-export interface Purchase {
+export interface PricedSession {
   readonly lines: StoredLine[];
   readonly total: Cents;
   /** The price of the first line; the only one in mode `subscription`. */
   readonly price: BilledPrice;
+}
+
+/**
+ * Prices what a session sells as it was offered: a price that was taken off sale since still counts. Its prices are never
+ * deleted.
+ */
+export function priceSession(
+  { lineItems, discounts }: Pick<CheckoutSession, 'lineItems' | 'discounts'>,
+  prices: Prices,
+): PricedSession {
+  const lines = lineItems.flatMap(({ price: id, quantity }) => {
+    const price = prices.get(id);
+    return price === undefined ? [] : [lineOf(quantity, price)];
+  });
+  const price = prices.get(lineItems[0]?.price ?? '');
+  if (price === undefined || lines.length < lineItems.length) throw new Error('a price of a session is gone');
+  return { lines, total: totalOf(lines, asDiscountInputs(discounts), 'discounts'), price };
 }
 
 /** What tells that a session has its buyer: its creation, or the buyer's own doing. */
@@ -29,7 +49,7 @@ export type Filled = 'checkout_session.created' | 'checkout_session.customer_att
 export async function fillSession(
   tx: Tx,
   session: CheckoutSession,
-  { buyer, purchase, filled }: { buyer: Buyer; purchase: Purchase; filled: Filled },
+  { buyer, purchase, filled }: { buyer: Buyer; purchase: PricedSession; filled: Filled },
 ): Promise<Invoice> {
   const announce = (invoice: Invoice): void => {
     session.customerId = buyer.id;
@@ -48,7 +68,7 @@ export async function fillSession(
 interface Made {
   readonly session: CheckoutSession;
   readonly buyer: Buyer;
-  readonly purchase: Purchase;
+  readonly purchase: PricedSession;
   readonly announce: (invoice: Invoice) => void;
 }
 

@@ -13,7 +13,6 @@ import { isDayOver } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { checkoutInvoice } from '../payments/checkout.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 import type { DiscountView, Standing } from './checkout/page-data.ts';
@@ -82,7 +81,7 @@ function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): P
 }
 
 /** What each discount takes off: the difference that it makes to the total of those before it. */
-export function viewDiscounts(lines: readonly StoredLine[], stored: readonly StoredDiscount[]): DiscountView[] {
+function viewDiscounts(lines: readonly StoredLine[], stored: readonly StoredDiscount[]): DiscountView[] {
   const inputs = asDiscountInputs(stored);
   const left = (count: number) => totalOf(lines, inputs.slice(0, count), 'discounts');
   return stored.map(({ description, percentage }, index) => ({
@@ -91,6 +90,16 @@ export function viewDiscounts(lines: readonly StoredLine[], stored: readonly Sto
     amount: left(index) - left(index + 1),
   }));
 }
+
+/** What is bought, and what is taken off. */
+export const viewItems = (
+  lines: readonly StoredLine[],
+  discounts: readonly StoredDiscount[],
+): Pick<Purchase, 'lines' | 'subtotal' | 'discounts'> => ({
+  lines: lines.map(({ price: _, ...line }) => ({ ...line, amount: lineAmount(line) })),
+  subtotal: subtotalOf(lines),
+  discounts: viewDiscounts(lines, discounts),
+});
 
 function installmentsMaxOf(row: BillRow): number {
   const { cardInstallmentsEnabled, maxCardInstallments, recurringInterval, recurringIntervalCount } = row;
@@ -106,14 +115,13 @@ function purchaseOf(row: BillRow, { scope, now }: { scope: Purchase['scope']; no
   const isDeclined = standing === 'payable' && row.intentStatus === 'failed' && row.isOfBuyer === true;
   return {
     ...{ id, description, scope, standing, total, amountRefunded, dueAt, paidAt, qr },
+    invoiceId: id,
     merchant: scope.account.name,
     kind: 'invoice',
     links: null,
     endsAt: null,
     renewsEvery: null,
-    lines: lineItems.map(({ price: _, ...line }) => ({ ...line, amount: lineAmount(line) })),
-    subtotal: subtotalOf(lineItems),
-    discounts: viewDiscounts(lineItems, discounts),
+    ...viewItems(lineItems, discounts),
     amount: standing === 'paid' ? amountPaid : total - amountPaid,
     isLate: isDayOver(dueAt, now),
     paidBy: paidByOf(row),
@@ -154,9 +162,6 @@ export function createInvoiceSource(deps: Deps): PurchaseSource {
       // Nothing is looked up for a link that was not made here.
       if (!isPaymentLink(deps, { invoiceId, signature })) return null;
       return readPurchase(deps, invoiceId);
-    },
-    async charge(scope, { id, checkout }) {
-      await checkoutInvoice(deps, scope, { invoiceId: id, checkout });
     },
     async fill() {
       throw new BillingError('INVALID_STATE', { message: 'An invoice has its buyer' });

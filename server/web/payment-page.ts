@@ -1,10 +1,12 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import type { IdempotentRunner } from '../http/idempotency.ts';
 import { setRoute } from '../http/request.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { realTimeMs } from '../kernel/time.ts';
+import { checkoutInvoice } from '../payments/checkout.ts';
 import { payPix } from '../payments/pix/pay.ts';
 import { ASSETS, assetRouter, type BuiltPages } from './built.ts';
 import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
@@ -76,12 +78,14 @@ const DONE = { status: 200, body: null };
 
 /** Charges in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
 async function charge(
-  { runner, source }: Context,
+  { runner, deps }: Context,
   { request, response, purchase }: { request: Request; response: Response; purchase: Purchase },
-  checkout: Parameters<PurchaseSource['charge']>[1]['checkout'],
+  checkout: CheckoutInput,
 ): Promise<void> {
   await runner(request, response, async (scope) => {
-    await source.charge(scope, { id: purchase.id, checkout });
+    const { id, invoiceId } = purchase;
+    if (invoiceId === null) throw new BillingError('INVALID_STATE', { message: `${id} has no buyer yet` });
+    await checkoutInvoice(deps, scope, { invoiceId, checkout });
     return DONE;
   });
 }

@@ -1,5 +1,4 @@
 import type { DeclineReason } from '../../contract/errors.ts';
-import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import type { Scope } from '../db/tx.ts';
 import { cents, split } from '../kernel/money.ts';
@@ -18,6 +17,8 @@ import type {
 export interface Purchase {
   /** What tells it from every other purchase of its source. */
   readonly id: string;
+  /** What is charged; null while nobody is known to pay it. */
+  readonly invoiceId: string | null;
   readonly merchant: string;
   readonly kind: PurchaseView['kind'];
   readonly links: PurchaseView['links'];
@@ -46,11 +47,10 @@ export interface Purchase {
   readonly declined: DeclineReason | null;
 }
 
-/** Where purchases come from: what a link leads to, how it is charged, and what of it has changed. */
+/** Where purchases come from: what a link leads to, who pays it, and what of it has changed. */
 export interface PurchaseSource {
   /** The purchase of a link's parts; null for a link that was not made here. */
   find(link: Readonly<Record<string, string>>): Promise<Purchase | null>;
-  charge(scope: Scope, order: { id: string; checkout: CheckoutInput }): Promise<void>;
   /** Takes who pays a purchase that has no buyer yet. */
   fill(scope: Scope, order: { id: string; buyer: BuyerForm }): Promise<void>;
   /** For each purchase a text that is another one as soon as the purchase stands otherwise. */
@@ -76,7 +76,7 @@ export function installmentOptions(total: number, most: number): InstallmentOpti
 
 /** The purchase as its page shows it. */
 export function viewPurchase(purchase: Purchase, at: { now: Timestamp; readAtMs: number }): PurchaseView {
-  const { id: _, scope, intentId, installmentsMax, qr, endsAt, ...shown } = purchase;
+  const { id: _, invoiceId, scope, intentId, installmentsMax, qr, endsAt, ...shown } = purchase;
   return {
     ...shown,
     endsInMs: endsAt === null ? null : Math.max(0, endsAt - at.now) * MS_IN_SECOND,

@@ -1,19 +1,16 @@
 import type { SessionMode, SessionStatus } from '../../contract/checkout-sessions.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
-import { readBilledPrices } from '../catalog/lookup.ts';
+import { type Prices, readBilledPrices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import { attachBuyer } from '../checkout/attach.ts';
 import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
+import { priceSession } from '../checkout/fill.ts';
 import { isSignedId } from '../db/signed-id.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
-import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
-import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { checkoutInvoice } from '../payments/checkout.ts';
 import type { Standing } from './checkout/page-data.ts';
-import { readPurchase, VERSION, VERSION_JOINS, viewDiscounts } from './invoice-purchase.ts';
+import { readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
 import type { Purchase, PurchaseSource } from './purchase.ts';
 
 interface SessionRow extends ScopeRow {
@@ -53,29 +50,15 @@ function renewalOf({ mode }: SessionRow, price: BilledPrice | undefined): string
   return price.intervalCount === 1 ? one : `${price.intervalCount} ${several}`;
 }
 
-/** What is sold before anybody is charged for it. */
-function unfilled(row: SessionRow, prices: ReadonlyMap<string, BilledPrice>, now: Timestamp): Purchase {
+/** What is sold before anybody is charged for it; what every session shows in its own way is filled in by `purchaseOf`. */
+function unfilled(row: SessionRow, prices: Prices): Purchase {
   const scope = scopeOf(row);
-  const stored = row.lineItems.flatMap(({ price: id, quantity }) => {
-    const price = prices.get(id);
-    return price === undefined ? [] : [lineOf(quantity, price)];
-  });
-  const total = totalOf(stored, asDiscountInputs(row.discounts), 'discounts');
+  const { lines, total } = priceSession(row, prices);
   return {
-    ...{ id: row.id, scope, total, amount: total, amountRefunded: 0, dueAt: row.expiresAt, isLate: false },
-    ...{ paidAt: null, paidBy: null, qr: null, hadQr: false, intentId: null, installmentsMax: 1, declined: null },
-    ...{
-      description: null,
-      merchant: scope.account.name,
-      kind: 'session',
-      links: null,
-      endsAt: null,
-      renewsEvery: null,
-    },
-    standing: row.expiresAt <= now ? 'expired' : 'buyer',
-    lines: stored.map(({ price: _, ...line }) => ({ ...line, amount: lineAmount(line) })),
-    subtotal: subtotalOf(stored),
-    discounts: viewDiscounts(stored, row.discounts),
+    ...{ id: row.id, invoiceId: null, kind: 'session', scope, standing: 'buyer', merchant: scope.account.name },
+    ...{ description: null, links: null, endsAt: null, renewsEvery: null, ...viewItems(lines, row.discounts) },
+    ...{ total, amount: total, amountRefunded: 0, dueAt: row.expiresAt, isLate: false, paidAt: null, paidBy: null },
+    ...{ qr: null, hadQr: false, intentId: null, installmentsMax: 1, declined: null },
   };
 }
 
@@ -89,9 +72,12 @@ function standingOf({ status, expiresAt }: SessionRow, { standing }: Purchase, n
 async function purchaseOf(deps: Deps, row: SessionRow): Promise<Purchase> {
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
-  const prices = await readBilledPrices(deps.pool, scope, [...new Set(row.lineItems.map(({ price }) => price))]);
   const charged = row.invoiceId === null ? null : await readPurchase(deps, row.invoiceId);
-  const purchase = charged ?? unfilled(row, prices, now);
+  // What is charged once is shown by its invoice alone.
+  const isPriced = charged === null || row.mode === 'subscription';
+  const ids = row.lineItems.map(({ price }) => price);
+  const prices: Prices = isPriced ? await readBilledPrices(deps.pool, scope, ids) : new Map();
+  const purchase = charged ?? unfilled(row, prices);
   return {
     ...purchase,
     id: row.id,
@@ -112,12 +98,6 @@ export function createSessionSource(deps: Deps): PurchaseSource {
       if (!isSignedId(deps.secretBox, { purpose: 'checkout-link', id, signature })) return null;
       const [row] = await run(deps.pool, readSession, { id });
       return row === undefined ? null : purchaseOf(deps, row);
-    },
-    async charge(scope, { id, checkout }) {
-      const [row] = await run(deps.pool, readSession, { id });
-      const invoiceId = row?.invoiceId ?? null;
-      if (invoiceId === null) throw new BillingError('INVALID_STATE', { message: `${id} has no buyer yet` });
-      await checkoutInvoice(deps, scope, { invoiceId, checkout });
     },
     fill: (scope, order) => attachBuyer(deps, scope, order),
     async versions(ids) {

@@ -41,7 +41,6 @@ function scene() {
   const purchaseOf = (id: string) => ({ id, standing }) as Purchase;
   const source: PurchaseSource = {
     find: async ({ id = '' }) => purchaseOf(id),
-    charge: async () => {},
     fill: async () => {},
     versions: async (ids) => {
       looks += 1;
