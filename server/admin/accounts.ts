@@ -32,10 +32,28 @@ function readLimit(text: string): LimitOption {
   return text === 'default' ? text : limitMax(text);
 }
 
-/** A limit to store, null for one to remove, nothing for one not named. */
-function limitChange(name: keyof LimitChanges, option: LimitOption | undefined): LimitChanges {
-  return option === undefined ? {} : { [name]: option === 'default' ? null : option };
-}
+/** What each limit is of, as its option says. */
+const limited: Readonly<Record<keyof LimitChanges, string>> = {
+  general: 'all routes without a limit of their own',
+  'payment_intents.get': 'GET /payment_intents/{id}',
+  'checkout_sessions.create': 'POST /checkout/sessions',
+  'checkout_sessions.get': 'GET /checkout/sessions/{id}',
+  'checkout_sessions.list': 'GET /checkout/sessions',
+};
+
+const limitOptions = Object.entries(limited).map(([name, what]) => ({
+  name,
+  option: new Option(`--${name.replaceAll(/[._]/g, '-')} <max>`, what).argParser(readLimit),
+}));
+
+/** The limits that were named: one to store, null for one to remove. */
+const limitChanges = (options: Readonly<Record<string, LimitOption>>): LimitChanges =>
+  Object.fromEntries(
+    limitOptions.flatMap(({ name, option }) => {
+      const max = options[option.attributeName()];
+      return max === undefined ? [] : [[name, max === 'default' ? null : max]];
+    }),
+  );
 
 const showAccount = (account: Account) => ({
   id: account.id,
@@ -58,10 +76,6 @@ const showAccount = (account: Account) => ({
 });
 
 type AccountOptions = { name?: string; email?: string; city?: string; pixValidity?: number } & Partial<CollectionDays>;
-type LimitOptions = {
-  [Name in 'general' | 'paymentIntentsGet' | `checkoutSessions${'Create' | 'Get' | 'List'}`]?: LimitOption;
-};
-
 function createCommand(account: Command, withDatabase: WithDatabase): void {
   account
     .command('create')
@@ -119,27 +133,14 @@ export function accountCommands(program: Command, withDatabase: WithDatabase): v
     .description('list the accounts, one a line')
     .action(() => withDatabase(async ({ orm }) => (await listAccounts(orm)).map(showAccount).forEach(print)));
   setCommand(account, withDatabase);
-  account
+  const setLimitsCommand = account
     .command('set-limits <account>')
-    .description('change the rate limits of an account, in requests per minute and key; `default` takes one back')
-    .option('--general <max>', 'all routes without a limit of their own', readLimit)
-    .option('--payment-intents-get <max>', 'GET /payment_intents/{id}', readLimit)
-    .option('--checkout-sessions-create <max>', 'POST /checkout/sessions', readLimit)
-    .option('--checkout-sessions-get <max>', 'GET /checkout/sessions/{id}', readLimit)
-    .option('--checkout-sessions-list <max>', 'GET /checkout/sessions', readLimit)
-    .action((id: string, options: LimitOptions, command: Command) => {
-      refuseNoOptions(command);
-      return withDatabase(async ({ orm }) => {
-        const changes = {
-          ...limitChange('general', options.general),
-          ...limitChange('payment_intents.get', options.paymentIntentsGet),
-          ...limitChange('checkout_sessions.create', options.checkoutSessionsCreate),
-          ...limitChange('checkout_sessions.get', options.checkoutSessionsGet),
-          ...limitChange('checkout_sessions.list', options.checkoutSessionsList),
-        };
-        print(showAccount(await setLimits(orm, id, changes)));
-      });
-    });
+    .description('change the rate limits of an account, in requests per minute and key; `default` takes one back');
+  for (const { option } of limitOptions) setLimitsCommand.addOption(option);
+  setLimitsCommand.action((id: string, options: Record<string, LimitOption>, command: Command) => {
+    refuseNoOptions(command);
+    return withDatabase(async ({ orm }) => print(showAccount(await setLimits(orm, id, limitChanges(options)))));
+  });
 }
 
 export function keyCommands(program: Command, withDatabase: WithDatabase): void {

@@ -17,14 +17,13 @@ import { closeSession, sessions } from './rows.ts';
 import { decidedAt } from './rules.ts';
 import { viewSession } from './view.ts';
 
-interface Look {
+interface SessionLook {
   invoiceId: string | null;
-  subscriptionId: string | null;
 }
 
-const lookStatement = statement<Look>(
+const lookAtSession = statement<SessionLook>(
   'look_at_session',
-  `SELECT c.invoice_id AS "invoiceId", c.subscription_id AS "subscriptionId" FROM checkout_session c WHERE c.id = :id AND ${mine('c')}`,
+  `SELECT c.invoice_id AS "invoiceId" FROM checkout_session c WHERE c.id = :id AND ${mine('c')}`,
 );
 
 /** A buyer who becomes known meanwhile is looked at once more, then the caller is to repeat. */
@@ -55,7 +54,7 @@ interface Closing<T> {
 /** Voids what a session charges, ends its subscription, and expires it: in the order of locks, from the subscription to the session. */
 async function closing<T>(deps: Deps, scope: Scope, id: string, { unless, done }: Closing<T>): Promise<T> {
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
-    const [look] = await readIn(deps.pool, scope, lookStatement, { id });
+    const [look] = await readIn(deps.pool, scope, lookAtSession, { id });
     if (look === undefined) throw missing('checkout session', id);
     const closed = await endingQrs<{ answer: T } | 'filled_meanwhile'>(deps, scope, {
       of: id,
@@ -76,7 +75,7 @@ async function closing<T>(deps: Deps, scope: Scope, id: string, { unless, done }
 }
 
 /** Null: the buyer became known since the look. */
-async function lockStanding(tx: Tx, id: string, { invoiceId }: Look): Promise<Standing | null> {
+async function lockStanding(tx: Tx, id: string, { invoiceId }: SessionLook): Promise<Standing | null> {
   const book = invoiceId === null ? null : await lockBook(tx, invoiceId);
   const session = await tx.lock(sessions, id);
   return (session.invoiceId ?? null) === invoiceId ? { session, book } : null;
@@ -121,7 +120,7 @@ export async function performExpiry(deps: Deps, id: string, { by }: Asked = BY_T
   const scope = scopeOf(look);
   if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
   try {
-    return await closing<ExpiryOutcome>(deps, scope, id, { unless: refuseUnlessDue, done: () => 'expired' });
+    return await closing<ExpiryOutcome>(deps, scope, id, { unless: unlessDue, done: () => 'expired' });
   } catch (error) {
     if (!isHeldUp(error, HELD_UP)) throw error;
     await postpone(deps, scope, id);
@@ -129,7 +128,8 @@ export async function performExpiry(deps: Deps, id: string, { by }: Asked = BY_T
   }
 }
 
-function refuseUnlessDue({ now }: Tx, { session, book }: Standing): ExpiryOutcome | null {
+/** Answers why a session is not decided yet; with a QR code that stands it is put off until the acquirer knows. Null: it is time. */
+function unlessDue({ now }: Tx, { session, book }: Standing): ExpiryOutcome | null {
   if (session.dueAt == null || session.dueAt > now) return 'not_due';
   const dueAt = decidedAt(session, book?.qr != null);
   if (dueAt <= now) return null;
@@ -139,7 +139,7 @@ function refuseUnlessDue({ now }: Tx, { session, book }: Standing): ExpiryOutcom
 
 /** A charge of unknown outcome makes it due again itself. */
 async function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
-  const [look] = await readIn(deps.pool, scope, lookStatement, { id });
+  const [look] = await readIn(deps.pool, scope, lookAtSession, { id });
   if (look === undefined) return;
   await deps.transaction(scope, async (tx) => {
     const standing = await lockStanding(tx, id, look);

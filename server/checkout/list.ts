@@ -1,17 +1,19 @@
 import type { z } from 'zod';
 import type { CheckoutSessionListQuery, CheckoutSession as SessionView } from '../../contract/checkout-sessions.ts';
-import { listPage, withoutUndefined } from '../db/lists.ts';
+import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
 import { viewSession } from './view.ts';
 
 export async function retrieveSession(deps: Deps, scope: Scope, id: string): Promise<SessionView> {
-  const found = await deps.read(scope).findOne(CheckoutSessionSchema, { id });
-  if (found === null) throw missing('checkout session', id);
+  const found = await readOne({ deps, scope }, CheckoutSessionSchema, {
+    id,
+    noun: 'checkout session',
+    view: (row) => row,
+  });
   const [view] = await viewAll(deps, scope, [found]);
   if (view === undefined) throw new Error(`the checkout session ${id} is not shown`);
   return view;
