@@ -100,11 +100,11 @@ async function expireIn(tx: Tx, { session, book }: Standing, ended: EndedQrs): P
 
 export type ExpiryOutcome = 'expired' | 'not_due' | 'postponed';
 
-interface DueRow extends ScopeRow {
+interface DueLook extends ScopeRow {
   dueAt: Timestamp | null;
 }
 
-const lookAtDue = statement<DueRow>(
+const lookAtDue = statement<DueLook>(
   'look_at_due_session',
   `SELECT ${scopeColumns('c')}, c.due_at AS "dueAt" FROM checkout_session c JOIN account a ON a.id = c.account_id WHERE c.id = :id`,
 );

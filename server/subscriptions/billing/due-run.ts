@@ -18,7 +18,7 @@ export interface DueRow {
 }
 
 /** Rows that fall due, and the use case that does what is due of one and answers what it came to. */
-export interface DueKind {
+export interface DueWork {
   /** Takes `now`, and `wakeAt` and `id` of the row where the last batch ended. */
   readonly claim: Statement<DueRow>;
   readonly perform: (deps: Deps, id: string) => Promise<string>;
@@ -40,13 +40,13 @@ export interface DueRun {
 export async function runDue(
   deps: Deps,
   { told, atOnce = AT_ONCE_DEFAULT }: DueRun,
-  kinds: readonly DueKind[],
+  kinds: readonly DueWork[],
 ): Promise<DueCounts> {
   const counts: DueCounts = { due: 0 };
   const endsAtMs = realTimeMs() + RUN_MAX_MS;
   // One that failed is the next run's: later passes would fail with it again, and say so each time.
   const failed = new Set<string>();
-  const performOne = async ({ perform }: DueKind, id: string): Promise<boolean> => {
+  const performOne = async ({ perform }: DueWork, id: string): Promise<boolean> => {
     if (failed.has(id)) return false;
     const outcome = await perform(deps, id).catch((error: unknown) => {
       deps.metrics.alarms.inc({ kind: 'billing_failed' });
