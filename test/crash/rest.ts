@@ -1,8 +1,9 @@
-import { run, statement } from '../../server/db/statement.ts';
+import { run } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createSandboxAcquirer } from '../../server/payments/acquirer/sandbox/adapter.ts';
 import { resetBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import { type CaseKind, caseSteps } from '../../workflows/steps.ts';
+import { ownStatement } from '../support/statements.ts';
 import type { Shop } from './stage.ts';
 
 /** Every wait of an account that only time ends has ended: at the acquirer, at the bank, and for another try of ours. */
@@ -18,10 +19,10 @@ const passTime = [
      completes_at = least(d.completes_at, extract(epoch FROM now())::bigint - 1)
    FROM sandbox_bank.pix b JOIN sandbox_bank.cob c ON c.txid = b.txid WHERE b.end_to_end_id = d.end_to_end_id AND c.account_id = $1`,
   `UPDATE refund_part SET retry_at = created WHERE account_id = $1 AND retry_at IS NOT NULL`,
-].map((text, index) => statement(`test_pass_time_${index}`, text));
+].map((text, index) => ownStatement(`test_pass_time_${index}`, text));
 
 /** As if the first run of every keyed request had run out of its 90 seconds. */
-const endLeases = statement(
+const endLeases = ownStatement(
   'test_end_leases',
   `UPDATE idempotency_key SET lease_until = now() - interval '1 second' WHERE account_id = $1 AND lease_until > now()`,
 );
@@ -34,7 +35,7 @@ export async function letTimePass(deps: Deps, { accountId }: Shop): Promise<void
   for (const passed of passTime) await run(deps.pool, passed, [accountId]);
 }
 
-const takeWork = statement('test_take_work', `DELETE FROM outbox WHERE account_id = $1 RETURNING kind, key`);
+const takeWork = ownStatement('test_take_work', `DELETE FROM outbox WHERE account_id = $1 RETURNING kind, key`);
 
 /** A case of the account that the relay has started. */
 export interface Work {
@@ -70,7 +71,7 @@ export async function bringToRest(deps: Deps, shop: Shop, started: readonly Work
   throw new Error(`${shop.accountId} does not come to rest: ${JSON.stringify(open)}`);
 }
 
-const countWork = statement('test_count_work', 'SELECT count(*)::int AS rows FROM outbox WHERE account_id = $1');
+const countWork = ownStatement('test_count_work', 'SELECT count(*)::int AS rows FROM outbox WHERE account_id = $1');
 
 async function hasWork({ pool }: Deps, { accountId }: Shop): Promise<boolean> {
   const [found] = await run<{ rows: number }>(pool, countWork, [accountId]);

@@ -2,6 +2,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Statement } from '../../server/db/statement.ts';
 
+/** A statement of a test's own, with numbered places: it is none of those that the service declared. */
+export const ownStatement = <Row = never>(name: string, text: string): Statement<Row> => ({
+  name,
+  text,
+  parameters: [],
+});
+
 /** A statement's text with its parameters under their names again. */
 export const namedText = ({ text, parameters }: Statement<unknown>): string =>
   text.replace(/\$(\d+)/g, (place, number: string) => {

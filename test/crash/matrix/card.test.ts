@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import { run, statement } from '../../../server/db/statement.ts';
+import { run } from '../../../server/db/statement.ts';
 import { byCard, cards } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
+import { ownStatement } from '../../support/statements.ts';
 import { type Books, openBooks, paidBooks, told } from '../books.ts';
 import {
   type Answers,
@@ -147,7 +148,7 @@ const cellOf = (one: Case, { amount, card }: Variation): Cell => ({
   books: booksOf(one, amount),
 });
 
-const keepCharges = statement(
+const keepCharges = ownStatement(
   'test_keep_charges',
   `UPDATE sandbox_bank.charge SET completes_at = now() + interval '1 hour' WHERE account_id = $1`,
 );

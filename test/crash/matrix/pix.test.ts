@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import { run, statement } from '../../../server/db/statement.ts';
+import { run } from '../../../server/db/statement.ts';
 import { byCard, cards } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
+import { ownStatement } from '../../support/statements.ts';
 import { type Books, paidBooks, told } from '../books.ts';
 import { type Answers, answerOf, type Cell, type Death, keysOf, type Scene } from '../cell.ts';
 import { openQr, payInTime } from '../pix.ts';
@@ -69,7 +70,7 @@ function booksOf({ former }: Case, amount: number): Books {
 }
 
 /** Both books in one statement, or the second may have passed between them. */
-const endQrs = statement(
+const endQrs = ownStatement(
   'test_end_qrs',
   `WITH ours AS (UPDATE pix_charge SET expires_at = extract(epoch FROM now())::bigint - 1 WHERE account_id = $1)
    UPDATE sandbox_bank.cob SET expires_at = extract(epoch FROM now())::bigint - 1 WHERE account_id = $1`,
