@@ -106,8 +106,18 @@ export const Invoice = z
       exampleId('pi'),
     ),
     payment_method: field(PaymentMethod.optional(), 'Only in the answer of a checkout: how to pay.', undefined),
+    payment_url: field(
+      z.string().nullable(),
+      'The page on which the buyer sees and pays the invoice, by PIX or card, for you to share; null until it is open. From 30 days after the invoice was paid, voided or given up the page answers 410.',
+      'https://fatura.example/pay/in_01kc2m8hhmfevtx5adyvj3xgnv/Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG',
+    ),
     period_end: timestampOrNull('End of the period billed, on subscription invoices.'),
     period_start: timestampOrNull('Start of the period billed, on subscription invoices.'),
+    receipt_url: field(
+      z.string().nullable(),
+      'The receipt for the buyer, with `.pdf` behind it as a file; null while the invoice is not paid.',
+      null,
+    ),
     status: field(z.enum(invoiceStatuses), 'Where the invoice stands.', 'open'),
     status_transitions: field(InvoiceStatusTransitions, 'When the invoice reached each status.', transitionsExample),
     subscription: field(

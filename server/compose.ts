@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { type Database, openDatabase, scopedEm } from './db/database.ts';
 import { createKeyProof } from './db/encryption-canary.ts';
 import { createHorizon } from './db/horizon.ts';
+import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
 import { createSecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/tx.ts';
@@ -55,11 +56,13 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const sender = createSender({ allowedNetworks: [...options.webhookAllowedNetworks] });
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
   const horizon = createHorizon(database.pool);
+  const links = createLinks({ secretBox, publicUrl: options.publicUrl });
   const txDeps = {
     pool: database.pool,
     clock,
     reactions,
     horizon,
+    links,
     readScope: (of: ClockScope) => readScope(database.pool, of),
     wake: createWaker(database.pool),
   };
@@ -71,6 +74,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     read: (scope) => scopedEm(database.orm, scope),
     horizon,
     secretBox,
+    links,
     acquirers: { sandbox: createSandboxAcquirer(database.pool), live: null },
     sender,
     mailer,

@@ -6,6 +6,7 @@ import type { Horizon } from './db/horizon.ts';
 import type { SecretBox } from './db/secret-box.ts';
 import type { Scope, Transaction } from './db/tx.ts';
 import type { Sender } from './events/deliveries/http/sender.ts';
+import type { Links } from './kernel/links.ts';
 import type { Clock } from './kernel/time.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
@@ -22,6 +23,7 @@ export interface Deps {
   /** Which rows of a list no other can come before any more. */
   readonly horizon: Horizon;
   readonly secretBox: SecretBox;
+  readonly links: Links;
   readonly acquirers: Acquirers;
   readonly sender: Sender;
   /** Null without SMTP_URL: mails are kept, and shown to the operator. */

@@ -28,6 +28,14 @@ export const AccountSchema = defineEntity({
     retryDays: p.array((day) => Number(day)).columnType('float8[]'),
     pixValiditySeconds: p.integer(),
     limits: p.json<AccountLimits>(),
+    /** CPF or CNPJ without punctuation. */
+    taxId: p.string().nullable(),
+    supportEmail: p.string().nullable(),
+    supportPhone: p.string().nullable(),
+    /** `#rrggbb`, on which white can be read. */
+    color: p.string().nullable(),
+    /** Where its logo was fetched from. */
+    logoUrl: p.string().nullable(),
   },
 });
 

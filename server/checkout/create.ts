@@ -4,7 +4,6 @@ import {
   type CheckoutSession as SessionView,
 } from '../../contract/checkout-sessions.ts';
 import { readBuyer } from '../customers/create.ts';
-import { signId } from '../db/signed-id.ts';
 import type { NewRow } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import { takenCodes, withExternalCode } from '../db/unique.ts';
@@ -29,11 +28,11 @@ export function createSession(deps: Deps, scope: Scope, input: CheckoutSessionCr
   const code = input.external_code;
   const taken = { scope, entity: CheckoutSessionSchema, table: 'checkout_session', param: EXTERNAL_CODE, code };
   return withExternalCode(deps, taken, () =>
-    deps.transaction(scope, async (tx) => tx.answer(await createIn(deps, tx, input))),
+    deps.transaction(scope, async (tx) => tx.answer(await createIn(tx, input))),
   );
 }
 
-async function createIn(deps: Deps, tx: Tx, input: CheckoutSessionCreate): Promise<SessionView> {
+async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<SessionView> {
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code);
   refuseTooManyLines(input.mode, input.line_items.length);
@@ -41,14 +40,14 @@ async function createIn(deps: Deps, tx: Tx, input: CheckoutSessionCreate): Promi
   if (price === undefined) throw new Error('validation lets no session pass without a line');
   const lines = priceLines(input.line_items, prices, LINES, input.mode === 'payment' ? 'one_time' : 'recurring');
   const total = totalOf(lines, input.discounts ?? [], 'session.discounts');
-  const session = tx.insert(sessions, newSession(deps, tx, input));
+  const session = tx.insert(sessions, newSession(tx, input));
   if (buyer === null) {
-    tx.record('checkout_session.created', viewSession(session, null));
-    return viewSession(session, null);
+    tx.record('checkout_session.created', viewSession(tx, session, null));
+    return viewSession(tx, session, null);
   }
   const purchase = { lines, total, price };
   const { paymentIntentId } = await fillSession(tx, session, { buyer, purchase, filled: 'checkout_session.created' });
-  return viewSession(session, paymentIntentId ?? null);
+  return viewSession(tx, session, paymentIntentId ?? null);
 }
 
 /** Prices and buyer; what does not exist is told before what cannot be used (docs/product/requests.md#order-of-refusals). */
@@ -60,11 +59,7 @@ async function readReferences(tx: Tx, input: CheckoutSessionCreate) {
 
 const refuseTakenCode = takenCodes({ table: 'checkout_session', param: EXTERNAL_CODE });
 
-/** Whoever has its link may pay a session: no other link can be guessed from it. */
-const linkTo = ({ settings, secretBox }: Deps, id: string): string =>
-  `${settings.publicUrl}/checkout/${id}/${signId(secretBox, { purpose: 'checkout-link', id })}`;
-
-function newSession(deps: Deps, tx: Tx, input: CheckoutSessionCreate): NewRow<CheckoutSession> {
+function newSession(tx: Tx, input: CheckoutSessionCreate): NewRow<CheckoutSession> {
   const id = newId('cs');
   const expiresAt = tx.now + SESSION_SECONDS;
   return {
@@ -79,7 +74,6 @@ function newSession(deps: Deps, tx: Tx, input: CheckoutSessionCreate): NewRow<Ch
     lineItems: input.line_items.map(({ price_id: price, quantity }) => ({ price, quantity })),
     discounts: storeDiscounts(input.discounts ?? []),
     metadata: input.metadata ?? [],
-    url: linkTo(deps, id),
     successUrl: input.success_url.replaceAll(SESSION_ID_PLACEHOLDER, id),
     returnUrl: input.return_url,
     expiresAt,

@@ -31,7 +31,6 @@ export const CheckoutSessionSchema = defineEntity({
     lineItems: p.json<SessionLine[]>(),
     discounts: p.json<SessionDiscount[]>(),
     metadata: p.json<Record<string, unknown>[]>(),
-    url: p.string(),
     successUrl: p.string(),
     returnUrl: p.string(),
     expiresAt: p.bigint('number'),

@@ -32,12 +32,12 @@ const TRIES_MAX = 2;
 /** Closes a session by hand; one that has expired already is answered as it is (docs/product/checkout-sessions.md#moves). */
 export const expireSession = (deps: Deps, scope: Scope, id: string): Promise<SessionView> =>
   closing(deps, scope, id, {
-    unless: (_tx, { session, book }) => (session.status === 'expired' ? viewOf(session, book) : null),
-    done: (tx, { session, book }) => tx.answer(viewOf(session, book)),
+    unless: (tx, { session, book }) => (session.status === 'expired' ? viewOf(tx, session, book) : null),
+    done: (tx, { session, book }) => tx.answer(viewOf(tx, session, book)),
   });
 
-const viewOf = (session: CheckoutSession, book: Book | null): SessionView =>
-  viewSession(session, book?.invoice.paymentIntentId ?? null);
+const viewOf = (tx: Tx, session: CheckoutSession, book: Book | null): SessionView =>
+  viewSession(tx, session, book?.invoice.paymentIntentId ?? null);
 
 /** A session with the charge of its invoice; null: nobody is charged yet. */
 interface Standing {

@@ -57,7 +57,7 @@ export async function fillSession(
     session.subscriptionId = invoice.subscriptionId;
     session.amount = invoice.total;
     if (filled === 'checkout_session.customer_attached') session.attachedAt = tx.now;
-    tx.record(filled, viewSession(session, null));
+    tx.record(filled, viewSession(tx, session, null));
   };
   const made = { session, buyer, purchase, announce };
   const invoice = session.mode === 'payment' ? makeInvoice(tx, made) : await makeSubscription(tx, made);

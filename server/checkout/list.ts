@@ -28,7 +28,7 @@ async function viewAll(deps: Deps, scope: Scope, found: readonly CheckoutSession
   const ids = found.flatMap(({ invoiceId }) => invoiceId ?? []);
   const invoices = ids.length === 0 ? [] : await readIn(deps.pool, scope, findIntents, { ids });
   const intents = new Map(invoices.map(({ id, paymentIntentId }) => [id, paymentIntentId]));
-  return found.map((session) => viewSession(session, intents.get(session.invoiceId ?? '') ?? null));
+  return found.map((session) => viewSession(deps, session, intents.get(session.invoiceId ?? '') ?? null));
 }
 
 export async function listSessions(

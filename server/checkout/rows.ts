@@ -9,7 +9,7 @@ import { viewSession } from './view.ts';
 
 export const sessions = table(CheckoutSessionSchema, {
   noun: 'checkout session',
-  fixed: ['mode', 'externalCode', 'lineItems', 'discounts', 'metadata', 'url', 'successUrl', 'returnUrl', 'expiresAt'],
+  fixed: ['mode', 'externalCode', 'lineItems', 'discounts', 'metadata', 'successUrl', 'returnUrl', 'expiresAt'],
   derive: (session, { clock }) => {
     session.wakeAt = session.dueAt == null ? null : realInstant(clock, session.dueAt);
   },
@@ -39,5 +39,5 @@ export function closeSession(
   session.status = nextSessionStatus(session, action);
   session[instants[action]] = tx.now;
   session.dueAt = null;
-  tx.record(events[action], viewSession(session, invoice?.paymentIntentId ?? null));
+  tx.record(events[action], viewSession(tx, session, invoice?.paymentIntentId ?? null));
 }

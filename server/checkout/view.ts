@@ -1,8 +1,13 @@
 import type { CheckoutSession as SessionView } from '../../contract/checkout-sessions.ts';
+import type { Links } from '../kernel/links.ts';
 import type { CheckoutSession } from './entity.ts';
 
 /** The session as its retrieval answers it, with the newest charge of its invoice (docs/product/checkout-sessions.md#the-session). */
-export function viewSession(session: CheckoutSession, paymentIntentId: string | null): SessionView {
+export function viewSession(
+  { links }: { readonly links: Links },
+  session: CheckoutSession,
+  paymentIntentId: string | null,
+): SessionView {
   const { id, mode, discounts } = session;
   return {
     id,
@@ -27,6 +32,6 @@ export function viewSession(session: CheckoutSession, paymentIntentId: string | 
     status: session.status,
     ...(mode === 'subscription' ? { subscription: session.subscriptionId ?? null } : {}),
     success_url: session.successUrl,
-    url: session.url,
+    url: links.checkout(id),
   };
 }

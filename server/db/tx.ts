@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { BillingError, codeOf, missing } from '../kernel/errors.ts';
+import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
@@ -37,6 +38,7 @@ export interface TxDeps {
   readonly clock: Clock;
   readonly reactions: Reactions;
   readonly horizon: Horizon;
+  readonly links: Links;
   /** The scope of an account's mode as it stands. */
   readonly readScope: (of: ClockScope) => Promise<Scope>;
   /** Called after a commit that recorded facts or asked for workflows. */
@@ -66,6 +68,10 @@ export class Tx {
     this.#client = client;
     this.scope = scope;
     this.now = deps.clock.now(scope);
+  }
+
+  get links(): Links {
+    return this.#deps.links;
   }
 
   /** What other domains do at a hook, in their order. */

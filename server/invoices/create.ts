@@ -71,7 +71,7 @@ async function createIn(tx: Tx, input: InvoiceCreate): Promise<Invoice> {
 
 /** Creates a standalone invoice: open, or a draft, or paid at once when its total is 0 (docs/product/invoices.md#creation). */
 export function createInvoice(deps: Deps, scope: Scope, input: InvoiceCreate): Promise<InvoiceView> {
-  const work = () => deps.transaction(scope, async (tx) => tx.answer(viewInvoice(await createIn(tx, input))));
+  const work = () => deps.transaction(scope, async (tx) => tx.answer(viewInvoice(tx, await createIn(tx, input))));
   const code = input.external_code;
   if (code === undefined || code === null) return work();
   return withExternalCode(deps, { scope, entity: InvoiceSchema, table: 'invoice', param: EXTERNAL_CODE, code }, work);

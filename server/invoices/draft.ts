@@ -49,7 +49,7 @@ export function updateInvoice(deps: Deps, scope: Scope, id: string, changes: Inv
     deps.transaction(scope, async (tx) => {
       const { due_at: dueAt } = changes;
       if (dueAt !== undefined && dueAt !== null) checkDueAt(dueAt, tx.now);
-      return tx.answer(viewInvoice(await change(tx, id, changes)));
+      return tx.answer(viewInvoice(tx, await change(tx, id, changes)));
     }),
   );
 }
@@ -59,6 +59,6 @@ export function finalizeInvoice(deps: Deps, scope: Scope, id: string): Promise<I
   return deps.transaction(scope, async (tx) => {
     const invoice = await lockDraft(tx, id);
     finalize(tx, invoice);
-    return tx.answer(viewInvoice(invoice));
+    return tx.answer(viewInvoice(tx, invoice));
   });
 }

@@ -137,7 +137,7 @@ function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
 /** An invoice that its merchant may still change. */
 export function prepare(tx: Tx, bill: Bill): Invoice {
   const invoice = tx.insert(invoices, newInvoice(bill));
-  tx.record('invoice.created', viewInvoice(invoice));
+  tx.record('invoice.created', viewInvoice(tx, invoice));
   return invoice;
 }
 
@@ -158,7 +158,7 @@ function open(tx: Tx, invoice: Invoice, announced: 'invoice.created' | 'invoice.
   invoice.status = nextInvoiceStatus(invoice, 'finalize');
   invoice.finalizedAt = tx.now;
   schedule(invoice, tx.scope.account);
-  tx.record(announced, viewInvoice(invoice));
+  tx.record(announced, viewInvoice(tx, invoice));
   announce?.(invoice);
   if (invoice.total === 0) markPaid(tx, invoice);
 }
@@ -193,7 +193,7 @@ function markPaid(tx: Tx, invoice: Invoice): void {
   invoice.amountPaid = invoice.total;
   invoice.paidAt = tx.now;
   endCollection(tx, invoice);
-  tx.record('invoice.paid', viewInvoice(invoice));
+  tx.record('invoice.paid', viewInvoice(tx, invoice));
 }
 
 /** Cancels an invoice whose charges are out of the way; `amount_remaining` stays. */
@@ -201,7 +201,7 @@ export function voidInvoice(tx: Tx, invoice: Invoice): void {
   invoice.status = nextInvoiceStatus(invoice, 'void');
   invoice.voidedAt = tx.now;
   endCollection(tx, invoice);
-  tx.record('invoice.voided', viewInvoice(invoice));
+  tx.record('invoice.voided', viewInvoice(tx, invoice));
 }
 
 /** Gives up an invoice whose charges are out of the way; a late payment still pays it. */
@@ -209,13 +209,13 @@ export function markUncollectible(tx: Tx, invoice: Invoice): void {
   invoice.status = nextInvoiceStatus(invoice, 'mark_uncollectible');
   invoice.markedUncollectibleAt = tx.now;
   endCollection(tx, invoice);
-  tx.record('invoice.marked_uncollectible', viewInvoice(invoice));
+  tx.record('invoice.marked_uncollectible', viewInvoice(tx, invoice));
 }
 
 /** Tells that an invoice is unpaid; its next step is what comes after that. */
 export function tellOverdue(tx: Tx, invoice: Invoice): void {
   invoice.overdueAt = tx.now;
-  tx.record('invoice.overdue', viewInvoice(invoice));
+  tx.record('invoice.overdue', viewInvoice(tx, invoice));
   schedule(invoice, tx.scope.account);
 }
 

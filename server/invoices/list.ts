@@ -4,11 +4,11 @@ import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
-import { InvoiceSchema } from './entity.ts';
+import { type Invoice, InvoiceSchema } from './entity.ts';
 import { viewInvoice } from './view.ts';
 
 export const retrieveInvoice = (deps: Deps, scope: Scope, id: string): Promise<InvoiceView> =>
-  readOne({ deps, scope }, InvoiceSchema, { id, noun: 'invoice', view: viewInvoice });
+  readOne({ deps, scope }, InvoiceSchema, { id, noun: 'invoice', view: (row) => viewInvoice(deps, row) });
 
 export function listInvoices(
   deps: Deps,
@@ -21,5 +21,6 @@ export function listInvoices(
     status: query.status,
     externalCode: query.external_code,
   });
-  return listPage({ deps, scope }, InvoiceSchema, { query, where, url: '/api/v1/invoices', view: viewInvoice });
+  const view = (row: Invoice): InvoiceView => viewInvoice(deps, row);
+  return listPage({ deps, scope }, InvoiceSchema, { query, where, url: '/api/v1/invoices', view });
 }

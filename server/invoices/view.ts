@@ -1,9 +1,10 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
+import type { Links } from '../kernel/links.ts';
 import type { Invoice } from './entity.ts';
 import { lineAmount } from './rules.ts';
 
 /** The invoice as its retrieval answers it (docs/product/invoices.md#the-invoice). */
-export function viewInvoice(invoice: Invoice): InvoiceView {
+export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoice): InvoiceView {
   return {
     id: invoice.id,
     object: 'invoice',
@@ -37,8 +38,10 @@ export function viewInvoice(invoice: Invoice): InvoiceView {
     metadata: invoice.metadata,
     paid: invoice.status === 'paid',
     payment_intent: invoice.paymentIntentId ?? null,
+    payment_url: invoice.finalizedAt == null ? null : links.payment(invoice.id),
     period_end: invoice.periodEnd ?? null,
     period_start: invoice.periodStart ?? null,
+    receipt_url: invoice.status === 'paid' ? links.receipt(invoice.id) : null,
     status: invoice.status,
     status_transitions: {
       finalized_at: invoice.finalizedAt ?? null,

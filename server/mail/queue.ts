@@ -3,7 +3,6 @@ import { mine, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
-import { paymentLink } from '../invoices/payment-link.ts';
 import { purposeOf } from '../invoices/purpose.ts';
 import type { ReminderDay } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
@@ -22,7 +21,7 @@ const insertMail = statement(
  * The caller holds the lock of the invoice, so that no anonymization passes between its reading and this.
  */
 export function remind(
-  deps: Pick<Deps, 'secretBox' | 'settings'>,
+  deps: Pick<Deps, 'settings'>,
   tx: Tx,
   { invoice, step }: { invoice: Invoice; step: ReminderDay },
 ): void {
@@ -37,7 +36,7 @@ export function remind(
     amount: invoice.total - invoice.amountPaid,
     dueAt: invoice.dueAt,
     purpose: purposeOf(invoice),
-    link: paymentLink(deps, invoice.id),
+    link: tx.links.payment(invoice.id),
     isOfSubscription: (invoice.subscriptionId ?? null) !== null,
   });
   const id = newId('mail');

@@ -189,7 +189,7 @@ async function answerRecord<T>(tx: Tx, { invoice, attempt }: ChargeRecord, show:
   if (declineReason != null) return { kind: 'refused', refusal: cardDeclined(declineReason) };
   // Erased with the data of its customer, should that have happened since.
   const method = viewCardMethod(attempt);
-  const paid = { ...viewInvoice(invoice), ...(method === null ? {} : { payment_method: method }) };
+  const paid = { ...viewInvoice(tx, invoice), ...(method === null ? {} : { payment_method: method }) };
   return { kind: 'paid', shown: tx.answer(await show(tx, paid)) };
 }
 

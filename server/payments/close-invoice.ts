@@ -53,7 +53,7 @@ async function closeByHand(
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;
   closeAll(tx, [book], { closing, ended });
-  return tx.answer(viewInvoice(invoice));
+  return tx.answer(viewInvoice(tx, invoice));
 }
 
 /** Closes invoices whose QR codes, if any, are retired. */

@@ -25,7 +25,7 @@ export function activate(
   if (subscription.status === 'suspended') {
     subscription.status = nextSubscriptionStatus(subscription, 'reactivate');
     subscription.reactivatedAt = tx.now;
-    tx.record('subscription.reactivated', viewSubscription(subscription, price));
+    tx.record('subscription.reactivated', viewSubscription(tx, subscription, price));
   }
   subscription.status = nextSubscriptionStatus(subscription, 'activate');
   subscription.pendingUntil = null;
@@ -35,7 +35,7 @@ export function activate(
   subscription.currentPeriodStart = invoice.periodStart;
   subscription.currentPeriodEnd = invoice.periodEnd;
   // The cycle's own invoice, though a younger one may have been voided when the subscription was suspended.
-  const begun = viewSubscription({ ...subscription, latestInvoiceId: invoice.id }, price);
+  const begun = viewSubscription(tx, { ...subscription, latestInvoiceId: invoice.id }, price);
   tx.record('subscription.activated', begun);
   tx.record('subscription.period_started', begun);
 }

@@ -26,9 +26,9 @@ export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promis
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
       const { subscription, price } = contracted;
-      if (subscription.status === 'inactive') return viewSubscription(subscription, price);
+      if (subscription.status === 'inactive') return viewSubscription(tx, subscription, price);
       const inTheWay = await endIn(tx, contracted, { closing: 'void', ended });
-      return inTheWay ?? tx.answer(viewSubscription(subscription, price));
+      return inTheWay ?? tx.answer(viewSubscription(tx, subscription, price));
     },
     whenPaid: refusedByPayment,
     whenSilent: 'change',
@@ -68,7 +68,7 @@ export async function endIn(
   subscription.status = nextSubscriptionStatus(subscription, 'end');
   subscription.ended = tx.now;
   subscription.pendingUntil = null;
-  tx.record('subscription.canceled', viewSubscription(subscription, price));
+  tx.record('subscription.canceled', viewSubscription(tx, subscription, price));
   for (const follow of tx.reactionsAt(afterEnded)) await follow(tx, subscription);
   return null;
 }
@@ -104,7 +104,7 @@ function suspend(
   if (inTheWay !== null) return inTheWay;
   subscription.status = nextSubscriptionStatus(subscription, 'suspend');
   subscription.suspendedAt = tx.now;
-  tx.record('subscription.suspended', viewSubscription(subscription, price));
+  tx.record('subscription.suspended', viewSubscription(tx, subscription, price));
   closeAll(tx, younger, { closing: 'void', ended });
   own.invoice.collection = 'suspended';
   endCharges(own);

@@ -44,7 +44,7 @@ export async function checkoutSubscription(
     checkout,
     show: async (tx, { payment_method: method }) => {
       const { subscription, price } = await lockSubscription(tx, id);
-      return { ...viewSubscription(subscription, price), payment_method: method };
+      return { ...viewSubscription(tx, subscription, price), payment_method: method };
     },
   });
 }

@@ -32,7 +32,7 @@ async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Subscription
     externalCode: input.external_code ?? null,
     discounts: (input.discounts ?? []).map(storeDiscount),
   });
-  return viewSubscription(subscription, price);
+  return viewSubscription(tx, subscription, price);
 }
 
 /** What a subscription is made of. */
@@ -59,7 +59,7 @@ export async function openSubscription(tx: Tx, made: NewSubscription, announce?:
     period: null,
     collection: 'awaited',
   });
-  tx.record('subscription.created', viewSubscription(subscription, price));
+  tx.record('subscription.created', viewSubscription(tx, subscription, price));
   // A bill of nothing is paid at once, and its cycle begins.
   const period = bill.total === 0 ? beginCycle(tx, contracted, 1) : null;
   const invoice = issue(tx, { ...bill, payableUntil, cycle: { ...bill.cycle, period } }, announce);

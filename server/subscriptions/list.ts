@@ -19,7 +19,7 @@ async function viewAll(deps: Deps, scope: Scope, found: readonly Subscription[])
   const prices = await readBilledPrices(deps.pool, scope, [...new Set(found.map(({ priceId }) => priceId))]);
   return found.flatMap((subscription) => {
     const price = prices.get(subscription.priceId);
-    return price === undefined ? [] : [viewSubscription(subscription, price)];
+    return price === undefined ? [] : [viewSubscription(deps, subscription, price)];
   });
 }
 

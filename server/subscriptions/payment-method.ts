@@ -52,7 +52,7 @@ async function storeCard(tx: Tx, { id, customerId }: CardChangeLook, card: Charg
   subscription.paymentMethodType = 'card';
   subscription.paymentMethodId = card.paymentMethodId;
   // The installments stay those of the last payment, which by PIX are one; each charge holds them to the price's rules.
-  const view = viewSubscription(subscription, price);
+  const view = viewSubscription(tx, subscription, price);
   tx.record('subscription.updated', view);
   await scheduleAgain(tx, id);
   return view;

@@ -38,7 +38,7 @@ export function reactivateSubscription(deps: Deps, scope: Scope, id: string): Pr
     subscription.status = nextSubscriptionStatus(subscription, 'reactivate');
     subscription.reactivatedAt = tx.now;
     subscription.pendingUntil = tx.now + PENDING_SECONDS;
-    const answer = viewSubscription(subscription, price);
+    const answer = viewSubscription(tx, subscription, price);
     tx.record('subscription.reactivated', answer);
     for (const open of await tx.query(findOpen, { id })) await awaitPayment(tx, open);
     tx.enqueue({ kind: 'collection', key: id });

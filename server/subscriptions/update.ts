@@ -18,7 +18,7 @@ export function updateSubscription(
     const { subscription, price } = await lockSubscription(tx, id);
     if (subscription.status === 'inactive')
       throw new BillingError('INVALID_STATE', { message: `${id} is inactive: it is not changed any more` });
-    const view = (changed: Subscription): SubscriptionView => viewSubscription(changed, price);
+    const view = (changed: Subscription): SubscriptionView => viewSubscription(tx, changed, price);
     return answerChange(tx, subscription, { type: 'subscription.updated', view, apply, changes });
   });
 }

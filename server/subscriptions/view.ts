@@ -1,5 +1,6 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
+import type { Links } from '../kernel/links.ts';
 import type { Subscription } from './entity.ts';
 
 function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price'] {
@@ -20,7 +21,11 @@ function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price']
 }
 
 /** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */
-export function viewSubscription(subscription: Subscription, price: BilledPrice): SubscriptionView {
+export function viewSubscription(
+  { links }: { readonly links: Links },
+  subscription: Subscription,
+  price: BilledPrice,
+): SubscriptionView {
   const period = {
     current_period_start: subscription.currentPeriodStart ?? null,
     current_period_end: subscription.currentPeriodEnd ?? null,
@@ -40,6 +45,7 @@ export function viewSubscription(subscription: Subscription, price: BilledPrice)
     payment_method_type: subscription.paymentMethodType ?? null,
     installments: subscription.installments,
     latest_invoice: subscription.latestInvoiceId ?? null,
+    update_payment_url: subscription.status === 'inactive' ? null : links.updatePayment(subscription.id),
     discounts: { object: 'list', data: subscription.discounts },
     item: {
       id: subscription.itemId,

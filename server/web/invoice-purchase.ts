@@ -7,7 +7,6 @@ import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { StoredDiscount, StoredLine } from '../invoices/entity.ts';
 import { asDiscountInputs } from '../invoices/lines.ts';
-import { isPaymentLink } from '../invoices/payment-link.ts';
 import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
 import { isDayOver } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -158,10 +157,10 @@ const readVersions = statement<{ id: string; version: string }>(
 /** Invoices by their payment links; a draft has no page. */
 export function createInvoiceSource(deps: Deps): PurchaseSource {
   return {
-    async find({ invoice: invoiceId = '', signature = '' }) {
+    async find({ invoice: id = '', signature = '' }) {
       // Nothing is looked up for a link that was not made here.
-      if (!isPaymentLink(deps, { invoiceId, signature })) return null;
-      return readPurchase(deps, invoiceId);
+      if (!deps.links.isGenuine('invoice', { id, signature })) return null;
+      return readPurchase(deps, id);
     },
     async fill() {
       throw new BillingError('INVALID_STATE', { message: 'An invoice has its buyer' });

@@ -5,7 +5,6 @@ import type { BilledPrice } from '../catalog/rules.ts';
 import { attachBuyer } from '../checkout/attach.ts';
 import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
 import { priceSession } from '../checkout/fill.ts';
-import { isSignedId } from '../db/signed-id.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -95,7 +94,7 @@ export function createSessionSource(deps: Deps): PurchaseSource {
   return {
     async find({ session: id = '', signature = '' }) {
       // Nothing is looked up for a link that was not made here.
-      if (!isSignedId(deps.secretBox, { purpose: 'checkout-link', id, signature })) return null;
+      if (!deps.links.isGenuine('session', { id, signature })) return null;
       const [row] = await run(deps.pool, readSession, { id });
       return row === undefined ? null : purchaseOf(deps, row);
     },

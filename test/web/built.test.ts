@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { digestOf, isWebBuilt } from '../../scripts/web/built.mjs';
-import { paymentLink } from '../../server/invoices/payment-link.ts';
 import { PagesNotBuilt, readBuiltPages } from '../../server/web/built.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { newInvoice } from '../support/factories.ts';
@@ -29,7 +28,7 @@ test('everything that a page loads is small', async () => {
   const shop = await api.newMerchant();
   const { id } = await newInvoice(shop);
   await shop.fatura.invoices.checkout(id, { payment_method_type: 'pix' });
-  const { pathname } = new URL(paymentLink(api.composition.deps, id));
+  const { pathname } = new URL(api.composition.deps.links.payment(id));
   const markup = await (await get(pathname, 'identity')).text();
   const names = await assetsOf(markup);
   expect(names).toHaveLength(2);

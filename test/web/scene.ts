@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { paymentLink } from '../../server/invoices/payment-link.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { Failpoints } from '../support/bank.ts';
 import { CVC } from '../support/cards.ts';
@@ -51,7 +50,7 @@ export function paymentScene() {
   });
 
   const addressOf = (invoiceId: string): string =>
-    api.baseUrl + new URL(paymentLink(api.composition.deps, invoiceId)).pathname;
+    api.baseUrl + new URL(api.composition.deps.links.payment(invoiceId)).pathname;
 
   return {
     failpoints,

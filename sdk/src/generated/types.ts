@@ -780,10 +780,14 @@ export interface Invoice {
   payment_intent: string | null;
   /** Only in the answer of a checkout: how to pay. */
   payment_method?: PaymentMethod;
+  /** The page on which the buyer sees and pays the invoice, by PIX or card, for you to share; null until it is open. From 30 days after the invoice was paid, voided or given up the page answers 410. */
+  payment_url: string | null;
   /** End of the period billed, on subscription invoices. Unix time, seconds; null until then. */
   period_end: number | null;
   /** Start of the period billed, on subscription invoices. Unix time, seconds; null until then. */
   period_start: number | null;
+  /** The receipt for the buyer, with `.pdf` behind it as a file; null while the invoice is not paid. */
+  receipt_url: string | null;
   /** Where the invoice stands. */
   status: InvoiceStatus;
   /** When the invoice reached each status. */
@@ -1002,6 +1006,8 @@ export interface Subscription {
   installments: number;
   /** The newest invoice. */
   latest_invoice: string | null;
+  /** The page on which the buyer gives another card or turns to PIX, for you to share; null once inactive. */
+  update_payment_url: string | null;
   /** Discounts in the order applied. */
   discounts: SubscriptionDiscounts;
   /** What is billed each cycle. */

@@ -14,6 +14,7 @@ import { SandboxCardExpiry } from './0013-sandbox-card-expiry.ts';
 import { RefundsByFirstPart } from './0014-refunds-by-first-part.ts';
 import { CustomerEmailCase } from './0015-customer-email-case.ts';
 import { CheckoutSessions } from './0016-checkout-sessions.ts';
+import { AccountLook } from './0017-account-look.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -33,4 +34,5 @@ export const migrationsList = [
   { name: '0014-refunds-by-first-part', class: RefundsByFirstPart },
   { name: '0015-customer-email-case', class: CustomerEmailCase },
   { name: '0016-checkout-sessions', class: CheckoutSessions },
+  { name: '0017-account-look', class: AccountLook },
 ];

@@ -155,7 +155,7 @@ async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<
   intent.declineReason = reason;
   for (const prepare of tx.reactionsAt(beforeDeclined)) await prepare(tx, record);
   tx.record('payment_intent.failed', viewIntent(intent));
-  tx.record('invoice.payment_failed', viewInvoice(invoice));
+  tx.record('invoice.payment_failed', viewInvoice(tx, invoice));
 }
 
 /** Tells an operator of an outcome that contradicts what is booked: money may have moved that nobody asks about any more. */

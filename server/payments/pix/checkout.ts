@@ -218,5 +218,5 @@ async function answerQr<T>(
   if (copyPaste === null) throw new Error(`the QR code ${qr.id} is active without its BR Code`);
   const image = await qrImage(copyPaste);
   const method = viewPixMethod(qr, { copyPaste, image });
-  return tx.answer(await show(tx, { ...viewInvoice(invoice), payment_method: method }));
+  return tx.answer(await show(tx, { ...viewInvoice(tx, invoice), payment_method: method }));
 }

@@ -107,7 +107,7 @@ export function completePart(tx: Tx, { invoice, intent, parts }: RefundBook, par
   if (!intent.surplus) {
     invoice.amountRefunded += part.amount;
     recordRefund(tx, 'refund.updated', { intent, parts });
-    tx.record('invoice.refunded', viewInvoice(invoice));
+    tx.record('invoice.refunded', viewInvoice(tx, invoice));
   }
   if (intent.amountRefunded === intent.amount) {
     intent.status = nextStatus(intent, 'end_return_whole');

@@ -55,7 +55,7 @@ function enterPeriod(contracted: Contracted): void {
 
 /** It shows the invoice of its cycle, which so is known before. */
 const tellPeriod = (tx: Tx, { subscription, price }: Contracted): void =>
-  tx.record('subscription.period_started', viewSubscription(subscription, price));
+  tx.record('subscription.period_started', viewSubscription(tx, subscription, price));
 
 /** The bill of a cycle after the first. */
 export function billOfRenewal(

@@ -140,7 +140,7 @@ async function followSubscription(
 ): Promise<void> {
   const { subscription, price } = await lockSubscription(tx, subscriptionId);
   if (begins && subscription.status === 'active')
-    tx.record('subscription.overdue', viewSubscription(subscription, price));
+    tx.record('subscription.overdue', viewSubscription(tx, subscription, price));
   // A case that is at work already has asked for this itself.
   if (!invoice.inCase) tx.enqueue({ kind: 'collection', key: subscriptionId });
   invoice.inCase = true;

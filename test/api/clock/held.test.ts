@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
 import type { Scope } from '../../../server/db/tx.ts';
 import { lockInvoice } from '../../../server/invoices/life.ts';
-import { paymentLink } from '../../../server/invoices/payment-link.ts';
 import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
 import { lockSubscription } from '../../../server/subscriptions/rows.ts';
 import { finishAdvance, rewake } from '../../../server/test-clock/asleep.ts';
@@ -115,7 +114,7 @@ test('what a clock that is still held keeps asleep sleeps on', async () => {
 
 test('regression-22-a payment page makes no QR code while the clock is advanced', async () => {
   const invoice = await scene.newInvoice();
-  const { pathname } = new URL(paymentLink(scene.deps, invoice));
+  const { pathname } = new URL(scene.deps.links.payment(invoice));
   const before = await scene.books(invoice);
   await hold({ target: scene.now() + DAY });
   const { status } = await fetch(`${scene.api.baseUrl}${pathname}`, { method: 'POST', redirect: 'manual' });

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { updateAccount } from '../../../server/accounts/service.ts';
-import { paymentLink } from '../../../server/invoices/payment-link.ts';
 import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { Failpoints, troubleBank } from '../../support/bank.ts';
@@ -24,7 +23,7 @@ afterAll(() => api.stop());
 
 /** The path of an invoice's link, at the address that the test listens on. */
 function pathOf(invoice: string): string {
-  return new URL(paymentLink(api.composition.deps, invoice)).pathname;
+  return new URL(api.composition.deps.links.payment(invoice)).pathname;
 }
 
 interface Page {
@@ -291,5 +290,34 @@ describe('a checkout that is refused', () => {
     expect(page.text).toContain('Algo deu errado do nosso lado; nada foi cobrado. Tente de novo mais tarde.');
     expect(page.markup).not.toContain('crashed');
     expect((await post(pathOf(id))).status).toBe(303);
+  });
+});
+
+describe('the links of an invoice', () => {
+  const linksOf = async (id: string) => {
+    const { payment_url, receipt_url } = await shop.fatura.invoices.retrieve(id);
+    return { payment_url, receipt_url };
+  };
+
+  test('stand in it from its opening on, and that of its receipt once it is paid', async () => {
+    const { id } = await newInvoice(shop, { draft: true });
+    expect(await linksOf(id)).toEqual({ payment_url: null, receipt_url: null });
+    const opened = await shop.fatura.invoices.finalize(id);
+    expect(opened.payment_url).toBe(api.composition.deps.links.payment(id));
+    expect(opened.receipt_url).toBeNull();
+    expect((await request(pathOf(id))).status).toBe(200);
+    await payByCard(shop, id);
+    expect(await linksOf(id)).toEqual({
+      payment_url: opened.payment_url,
+      receipt_url: `${opened.payment_url}/receipt`,
+    });
+    const { data: told } = await shop.fatura.events.list({ related_object: id, type: ['invoice.paid'] }).page();
+    expect(told[0]?.data.object).toMatchObject(await linksOf(id));
+  });
+
+  test('stay away from a draft that was never opened', async () => {
+    const { id } = await newInvoice(shop, { draft: true });
+    await shop.fatura.invoices.void(id);
+    expect(await linksOf(id)).toEqual({ payment_url: null, receipt_url: null });
   });
 });

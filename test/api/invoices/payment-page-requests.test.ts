@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { paymentLink } from '../../../server/invoices/payment-link.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { Failpoints, troubleBank } from '../../support/bank.ts';
 import { CVC, cards } from '../../support/cards.ts';
@@ -18,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => bank.recovers());
 afterAll(() => api.stop());
 
-const pathOf = (invoice: string): string => new URL(paymentLink(api.composition.deps, invoice)).pathname;
+const pathOf = (invoice: string): string => new URL(api.composition.deps.links.payment(invoice)).pathname;
 
 const SAME_SITE = { 'Sec-Fetch-Site': 'same-origin' };
 

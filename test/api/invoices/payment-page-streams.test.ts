@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { paymentLink } from '../../../server/invoices/payment-link.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { payByCard } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
@@ -17,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const pathOf = (invoice: string): string => new URL(paymentLink(api.composition.deps, invoice)).pathname;
+const pathOf = (invoice: string): string => new URL(api.composition.deps.links.payment(invoice)).pathname;
 
 /** A stream as a browser reads it. */
 async function watch(invoice: string, baseUrl: string = api.baseUrl) {

@@ -2,6 +2,8 @@ import type { PixScenario } from '../../../contract/sandbox.ts';
 import { COLLECTION_DEFAULTS } from '../../../server/accounts/entity.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { createHorizon } from '../../../server/db/horizon.ts';
+import { createLinks } from '../../../server/db/links.ts';
+import { createSecretBox } from '../../../server/db/secret-box.ts';
 import { createTransaction } from '../../../server/db/tx.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
@@ -85,6 +87,7 @@ export async function openSandboxBank() {
   const acquirer = createSandboxAcquirer(pool);
   const transaction = createTransaction({
     horizon: createHorizon(pool),
+    links: createLinks({ secretBox: createSecretBox(new Uint8Array(32)), publicUrl: 'https://fatura.test' }),
     pool,
     clock: systemClock,
     reactions: new Map(),

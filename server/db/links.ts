@@ -1,0 +1,28 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { LinkedPage, Links } from '../kernel/links.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/** The path that pages are under, and what their signatures permit: one for a page is good for no other. */
+const pages: Readonly<Record<LinkedPage, { readonly path: string; readonly purpose: string }>> = {
+  invoice: { path: 'pay', purpose: 'payment-link' },
+  session: { path: 'checkout', purpose: 'checkout-link' },
+  subscription: { path: 'subscription', purpose: 'subscription-link' },
+};
+
+/** Makes links below `publicUrl`, each with a signature that only the service makes. */
+export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; publicUrl: string }): Links {
+  const sign = (page: LinkedPage, id: string): string =>
+    secretBox.fingerprint([pages[page].purpose, id]).toString('base64url');
+  const linkTo = (page: LinkedPage, id: string): string => `${publicUrl}/${pages[page].path}/${id}/${sign(page, id)}`;
+  return {
+    payment: (invoiceId) => linkTo('invoice', invoiceId),
+    receipt: (invoiceId) => `${linkTo('invoice', invoiceId)}/receipt`,
+    checkout: (sessionId) => linkTo('session', sessionId),
+    updatePayment: (subscriptionId) => linkTo('subscription', subscriptionId),
+    isGenuine(page, { id, signature }) {
+      const expected = Buffer.from(sign(page, id));
+      const given = Buffer.from(signature);
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** What a link leads a buyer to. */
+export type LinkedPage = 'invoice' | 'session' | 'subscription';
+
+/** Makes the links of the pages for buyers. Whoever has one may do what its page offers, and no other can be guessed from it. */
+export interface Links {
+  /** Where a buyer sees and pays an invoice. */
+  payment(invoiceId: string): string;
+  /** The receipt of a paid invoice; with `.pdf` behind it, as a file. */
+  receipt(invoiceId: string): string;
+  /** Where a buyer pays a checkout session. */
+  checkout(sessionId: string): string;
+  /** Where a buyer changes how a subscription is paid. */
+  updatePayment(subscriptionId: string): string;
+  /** Whether a link to a page was made here. */
+  isGenuine(page: LinkedPage, link: { readonly id: string; readonly signature: string }): boolean;
+}
