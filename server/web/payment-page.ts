@@ -6,13 +6,12 @@ import type { IdempotentRunner } from '../http/idempotency.ts';
 import { setRoute } from '../http/request.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { realTimeMs } from '../kernel/time.ts';
-import { checkoutInvoice } from '../payments/checkout.ts';
 import { payPix } from '../payments/pix/pay.ts';
 import { ASSETS, assetRouter, type BuiltPages } from './built.ts';
 import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, type Streams } from './live.ts';
-import { sendData, sendPage } from './page.ts';
+import { SECRECY, sendData, sendPage } from './page.ts';
 import {
   admit,
   readBuyer,
@@ -24,8 +23,9 @@ import {
   requireKey,
   tries,
 } from './page-requests.ts';
-import { type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
+import { isMissing, type Missing, type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
 import { createSessionSource } from './session-purchase.ts';
+import { createSubscriptionSource } from './subscription-purchase.ts';
 import { testCards } from './test-cards.ts';
 
 /** What the pages need beside the dependencies of every use case. */
@@ -52,8 +52,10 @@ type Handler = (request: LinkRequest, response: Response) => Promise<void>;
 const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): PurchaseView =>
   viewPurchase(purchase, { now: clock.now(purchase.scope), readAtMs: realTimeMs() });
 
-const sendNotFound = ({ built: { renderer }, assets }: Context, response: Response): void =>
-  sendPage(response, { status: 404, page: renderer.renderMessage('not_found', assets) });
+const MISSING_STATUS: Readonly<Record<Missing, number>> = { not_found: 404, gone: 410 };
+
+const sendMissing = ({ built: { renderer }, assets }: Context, response: Response, missing: Missing): void =>
+  sendPage(response, { status: MISSING_STATUS[missing], page: renderer.renderMessage(missing, assets) });
 
 function sendPurchase(
   { deps, built, assets }: Context,
@@ -76,16 +78,14 @@ function actFor(request: Request, { scope }: Purchase): void {
 
 const DONE = { status: 200, body: null };
 
-/** Charges in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
+/** Pays in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
 async function charge(
-  { runner, deps }: Context,
+  { runner, source }: Context,
   { request, response, purchase }: { request: Request; response: Response; purchase: Purchase },
   checkout: CheckoutInput,
 ): Promise<void> {
   await runner(request, response, async (scope) => {
-    const { id, invoiceId } = purchase;
-    if (invoiceId === null) throw new BillingError('INVALID_STATE', { message: `${id} has no buyer yet` });
-    await checkoutInvoice(deps, scope, { invoiceId, checkout });
+    await source.pay(scope, purchase, checkout);
     return DONE;
   });
 }
@@ -94,7 +94,8 @@ const showPage =
   (context: Context): Handler =>
   async (request, response) => {
     const purchase = await context.source.find(request.params);
-    if (purchase === null) return sendNotFound(context, response);
+    if (isMissing(purchase)) return sendMissing(context, response, purchase);
+    if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
     sendPurchase(context, response, { purchase, status: 200, problem: null });
   };
 
@@ -104,7 +105,7 @@ const makeQrByForm =
   async (request, response) => {
     const { source, deps, rateLimiter } = context;
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendNotFound(context, response);
+    if (isMissing(purchase)) return sendMissing(context, response, purchase);
     try {
       refuseOtherSitesForm(request);
       await admit(rateLimiter, response, { id: purchase.id, limit: tries.pix });
@@ -113,8 +114,8 @@ const makeQrByForm =
     } catch (error) {
       const { status, problem } = refusedBy(deps, error, request);
       // The refusal may have come with news, such as a payment that was found.
-      const standing = (await source.find(request.params)) ?? purchase;
-      return sendPurchase(context, response, { purchase: standing, status, problem });
+      const now = await source.find(request.params);
+      return sendPurchase(context, response, { purchase: isMissing(now) ? purchase : now, status, problem });
     }
     // Relative, so that it holds behind a proxy that serves us under a path of its own.
     response.set('Cache-Control', 'no-store').redirect(303, `./${request.path.split('/').at(-1)}`);
@@ -128,7 +129,7 @@ const action =
   async (request, response) => {
     const { source, deps, rateLimiter } = context;
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     let refused: { status: number; problem: Problem | null } = { status: 200, problem: null };
     try {
       refuseOtherSites(request, deps.settings.publicUrl);
@@ -139,11 +140,13 @@ const action =
       refused = refusedBy(deps, error, request);
     }
     const standing = await source.find(request.params);
-    sendAnswer(response, { ...refused, purchase: standing === null ? null : viewNow(deps, standing) });
+    sendAnswer(response, { ...refused, purchase: isMissing(standing) ? null : viewNow(deps, standing) });
   };
 
-const MISSING: Problem = { code: 'RESOURCE_MISSING', declineReason: null, fields: [] };
-const NOT_FOUND = { status: 404, problem: MISSING };
+const MISSED: PageAnswer = {
+  problem: { code: 'RESOURCE_MISSING', declineReason: null, fields: [] },
+  purchase: null,
+};
 
 function sendAnswer(response: Response, { status, ...body }: PageAnswer & { status: number }): void {
   // An answer that took too long was given up on.
@@ -190,7 +193,7 @@ const tellState =
   ({ source, deps }: Context): Handler =>
   async (request, response) => {
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     sendAnswer(response, { status: 200, problem: null, purchase: viewNow(deps, purchase) });
   };
 
@@ -199,7 +202,7 @@ const openStream =
   ({ source, streams }: Context): Handler =>
   async (request, response) => {
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
     if (request.method === 'HEAD') return void response.status(200).end();
     if (!streams.hasRoom(purchase.id)) return void response.status(503).set('Cache-Control', 'no-store').end();
@@ -236,7 +239,7 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
   return router;
 }
 
-/** Mounts the pages that links lead to, of invoices and of checkout sessions. They need no key: the link itself is the permission. */
+/** Mounts the pages that links lead to, of invoices, checkout sessions and subscriptions. They need no key: the link itself is the permission. */
 export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): void {
   const { built, draining } = parts;
   const { script, style } = built.assets;
@@ -249,4 +252,5 @@ export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): vo
   };
   mount('/pay', '/:invoice/:signature', createInvoiceSource(deps));
   mount('/checkout', '/:session/:signature', createSessionSource(deps));
+  mount('/subscription', '/:subscription/:signature', createSubscriptionSource(deps));
 }

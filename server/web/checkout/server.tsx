@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
 import type { Assets, Message, PageData, Renderer } from './page-data.ts';
-import { LATE, NOT_OPENED, notFound, problemText, standingNames, worded } from './texts.ts';
+import { gone, LATE, NOT_OPENED, notFound, problemText, standingNames, worded } from './texts.ts';
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -50,6 +50,7 @@ const Said = ({ title, text }: { title: string; text: string }) => (
 );
 
 function wordsOf(message: Message): { title: string; text: string } {
+  if (message === 'gone') return gone;
   return message === 'not_found' ? notFound : { title: NOT_OPENED, text: problemText(message.problem) };
 }
 
