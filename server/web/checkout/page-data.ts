@@ -1,4 +1,5 @@
 import type { DeclineReason, ErrorCode } from '../../../contract/errors.ts';
+import type { BuyerValues } from './buyer-fields.ts';
 
 /** How a purchase stands, as its buyer is told (docs/product/payment-page.md#standings). */
 export type Standing = 'buyer' | 'payable' | 'processing' | 'unknown' | 'confirmed' | 'paid' | 'void' | 'expired';
@@ -106,6 +107,8 @@ export interface TestCard {
 export interface PageData {
   readonly purchase: PurchaseView;
   readonly problem: Problem | null;
+  /** What was typed into the form of the buyer before this page came; null: nothing. */
+  readonly typed: BuyerValues | null;
   /** None in live mode. */
   readonly testCards: readonly TestCard[];
 }
