@@ -236,7 +236,7 @@ const handlePageErrors =
 
 /** The page of a kind of purchase, and what its script asks for, below one path. */
 function routerOf(context: Context, { base, path }: { base: string; path: string }): express.Router {
-  const router = express.Router({ strict: true });
+  const router = express.Router({ strict: true, caseSensitive: true });
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${base}${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
