@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
+import type { BuyerForm } from '../checkout/attach.ts';
 import type { Deps } from '../deps.ts';
 import type { IdempotentRunner } from '../http/idempotency.ts';
 import { setRoute } from '../http/request.ts';
@@ -8,6 +9,7 @@ import { BillingError } from '../kernel/errors.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import { payPix } from '../payments/pix/pay.ts';
 import { ASSETS, assetRouter, type BuiltPages } from './built.ts';
+import type { BuyerValues } from './checkout/buyer-fields.ts';
 import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, type Streams } from './live.ts';
@@ -16,6 +18,7 @@ import {
   admit,
   readBuyer,
   readCard,
+  readForm,
   readNothing,
   refusedBy,
   refuseOtherSites,
@@ -48,6 +51,7 @@ interface Context extends PageParts {
 type Link = Record<string, string>;
 type LinkRequest = Request<Link>;
 type Handler = (request: LinkRequest, response: Response) => Promise<void>;
+type Asked = { readonly request: LinkRequest; readonly response: Response; readonly purchase: Purchase };
 
 const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): PurchaseView =>
   viewPurchase(purchase, { now: clock.now(purchase.scope), readAtMs: realTimeMs() });
@@ -60,11 +64,13 @@ const sendMissing = ({ built: { renderer }, assets }: Context, response: Respons
 function sendPurchase(
   { deps, built, assets }: Context,
   response: Response,
-  { purchase, status, problem }: { purchase: Purchase; status: number; problem: Problem | null },
+  { purchase, ...shown }: { purchase: Purchase; status: number; problem: Problem | null; typed: BuyerValues | null },
 ): void {
+  const { status, problem, typed } = shown;
   const data = {
     purchase: viewNow(deps, purchase),
     problem,
+    typed,
     testCards: purchase.scope.liveMode ? [] : testCards,
   };
   sendPage(response, { status, page: built.renderer.renderPurchase(data, assets) });
@@ -81,11 +87,22 @@ const DONE = { status: 200, body: null };
 /** Pays in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
 async function charge(
   { runner, source }: Context,
-  { request, response, purchase }: { request: Request; response: Response; purchase: Purchase },
+  { request, response, purchase }: Asked,
   checkout: CheckoutInput,
 ): Promise<void> {
   await runner(request, response, async (scope) => {
     await source.pay(scope, purchase, checkout);
+    return DONE;
+  });
+}
+
+async function identify(
+  { runner, source }: Context,
+  { request, response, purchase }: Asked,
+  buyer: BuyerForm,
+): Promise<void> {
+  await runner(request, response, async (scope) => {
+    await source.fill(scope, { id: purchase.id, buyer });
     return DONE;
   });
 }
@@ -96,32 +113,38 @@ const showPage =
     const purchase = await context.source.find(request.params);
     if (isMissing(purchase)) return sendMissing(context, response, purchase);
     if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
-    sendPurchase(context, response, { purchase, status: 200, problem: null });
+    sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
   };
 
-/** The button of a page without a script: makes the QR code, or finds the one that stands; the page behind the redirect shows it. */
-const makeQrByForm =
+/**
+ * A form of a page without a script: who pays, or the button that makes the QR code or finds the one that stands. The page
+ * behind the redirect shows what comes next.
+ */
+const takeForm =
   (context: Context): Handler =>
   async (request, response) => {
     const { source, deps, rateLimiter } = context;
     const purchase = await source.find(request.params);
     if (isMissing(purchase)) return sendMissing(context, response, purchase);
+    let typed: BuyerValues | null = null;
     try {
-      refuseOtherSitesForm(request);
-      await admit(rateLimiter, response, { id: purchase.id, limit: tries.pix });
+      refuseOtherSitesForm(request, deps.settings.publicUrl);
+      const form = await readForm(request, response);
+      typed = form?.typed ?? null;
+      await admit(rateLimiter, response, { id: purchase.id, limit: form === null ? tries.pix : tries.buyer });
       actFor(request, purchase);
-      await charge(context, { request, response, purchase }, { payment_method_type: 'pix' });
+      const asked = { request, response, purchase };
+      if (form === null) await charge(context, asked, { payment_method_type: 'pix' });
+      else await identify(context, asked, form.buyer());
     } catch (error) {
       const { status, problem } = refusedBy(deps, error, request);
       // The refusal may have come with news, such as a payment that was found.
       const now = await source.find(request.params);
-      return sendPurchase(context, response, { purchase: isMissing(now) ? purchase : now, status, problem });
+      return sendPurchase(context, response, { purchase: isMissing(now) ? purchase : now, status, problem, typed });
     }
     // Relative, so that it holds behind a proxy that serves us under a path of its own.
     response.set('Cache-Control', 'no-store').redirect(303, `./${request.path.split('/').at(-1)}`);
   };
-
-type Asked = { request: LinkRequest; response: Response; purchase: Purchase };
 
 /** What the script of a page asks for; whatever comes of it, the answer has the purchase as it stands then. */
 const action =
@@ -163,15 +186,9 @@ const payByPix = (context: Context) => async (asked: Asked) => {
   await charge(context, asked, { payment_method_type: 'pix' });
 };
 
-const fillIn =
-  ({ source, runner }: Context) =>
-  async ({ request, response, purchase }: Asked) => {
-    const buyer = await readBuyer(request, response);
-    await runner(request, response, async (scope) => {
-      await source.fill(scope, { id: purchase.id, buyer });
-      return DONE;
-    });
-  };
+const fillIn = (context: Context) => async (asked: Asked) => {
+  await identify(context, asked, await readBuyer(asked.request, asked.response));
+};
 
 /** The sandbox's buyer pays the QR code that the page shows (docs/product/sandbox.md#paying-a-qr-code). */
 const simulate =
@@ -222,14 +239,14 @@ const handlePageErrors =
 
 /** The page of a kind of purchase, and what its script asks for, below one path. */
 function routerOf(context: Context, { base, path }: { base: string; path: string }): express.Router {
-  const router = express.Router({ strict: true });
+  const router = express.Router({ strict: true, caseSensitive: true });
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${base}${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
       return handle(request, response);
     });
   on('get', '', showPage(context));
-  on('post', '', makeQrByForm(context));
+  on('post', '', takeForm(context));
   on('get', '/state', tellState(context));
   on('get', '/events', openStream(context));
   on('post', '/pix', action(context, { limit: tries.pix, act: payByPix(context) }));

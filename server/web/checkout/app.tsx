@@ -66,14 +66,19 @@ function useAnnouncement({ purchase: { standing, merchant, kind } }: Checkout): 
 }
 
 /** What the buyer does next. */
-function Task({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
+function Task({ checkout, data }: { checkout: Checkout; data: PageData }) {
+  const { typed, testCards } = data;
   const { purchase, refresh } = checkout;
   const { standing, links, endsInMs } = purchase;
   if (standing === 'renewing') return <Renewal checkout={checkout} testCards={testCards} />;
   if (standing !== 'buyer' && standing !== 'payable') return <Closed purchase={purchase} standing={standing} />;
   return (
     <>
-      {standing === 'buyer' ? <Buyer checkout={checkout} /> : <Payment checkout={checkout} testCards={testCards} />}
+      {standing === 'buyer' ? (
+        <Buyer checkout={checkout} typed={typed} />
+      ) : (
+        <Payment checkout={checkout} testCards={testCards} />
+      )}
       {links !== null && endsInMs !== null && <Deadline endsInMs={endsInMs} links={links} refresh={refresh} />}
     </>
   );
@@ -99,7 +104,7 @@ export function App({ data }: { data: PageData }) {
           <p class="visually-hidden" role="status">
             {said}
           </p>
-          <Task checkout={checkout} testCards={data.testCards} />
+          <Task checkout={checkout} data={data} />
         </div>
       </main>
     </>

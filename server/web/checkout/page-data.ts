@@ -1,5 +1,6 @@
 import type { DeclineReason, ErrorCode } from '../../../contract/errors.ts';
 import type { CardBrand } from '../../../contract/payment-methods.ts';
+import type { BuyerValues } from './buyer-fields.ts';
 
 /** How a purchase stands, as its buyer is told (docs/product/payment-page.md#standings). */
 export type Standing =
@@ -122,6 +123,8 @@ export interface TestCard {
 export interface PageData {
   readonly purchase: PurchaseView;
   readonly problem: Problem | null;
+  /** What was typed into the form of the buyer before this page came; null: nothing. */
+  readonly typed: BuyerValues | null;
   /** None in live mode. */
   readonly testCards: readonly TestCard[];
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
 import type { Assets, Message, PageData, Renderer } from './page-data.ts';
-import { gone, LATE, NOT_OPENED, notFound, problemText, standingNames, worded } from './texts.ts';
+import { gone, LATE, NOT_OPENED, notFound, problemText, REFUSED, standingNames, worded } from './texts.ts';
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -57,8 +57,10 @@ function wordsOf(message: Message): { title: string; text: string } {
 export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
   const { merchant, standing, isLate, kind } = data.purchase;
   const status = standing === 'payable' && isLate ? LATE : standingNames[standing];
+  // Without a script the title is what tells that the form came back.
+  const isRefused = standing === 'buyer' && data.problem !== null;
   return documentOf({
-    title: worded(kind, `${status}: fatura de ${merchant}`),
+    title: worded(kind, `${isRefused ? REFUSED : status}: fatura de ${merchant}`),
     body: <App data={data} />,
     assets,
     data,

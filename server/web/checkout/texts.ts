@@ -108,6 +108,9 @@ export const standingNames: Readonly<Record<Standing, string>> = {
 
 export const LATE = 'Vencida';
 
+/** The form of the buyer came back. */
+export const REFUSED = 'Confira seus dados';
+
 export const notFound = {
   title: 'Fatura não encontrada',
   text: 'Confira se o endereço está completo, exatamente como no e-mail que você recebeu, ou fale com a loja.',

@@ -23,7 +23,7 @@ interface Try {
 /** What the page knows and does; everything that is known of the purchase comes from the service. */
 export function useCheckout(data: PageData) {
   const [purchase, setPurchase] = useState(data.purchase);
-  const [failure, setFailure] = useState<Failure | null>(() => failureOf('pix', data.problem));
+  const [failure, setFailure] = useState<Failure | null>(() => failureOf(actionOfForm(data), data.problem));
   const [busy, setBusy] = useState<Action | null>(null);
   /** What the buyer asked for last and got. */
   const [done, setDone] = useState<Action | null>(null);
@@ -92,6 +92,9 @@ export function useCheckout(data: PageData) {
 }
 
 export type Checkout = ReturnType<typeof useCheckout>;
+
+/** What the page's form asked for where no script sent it. */
+const actionOfForm = ({ purchase }: PageData): Action => (purchase.standing === 'buyer' ? 'buyer' : 'pix');
 
 const failureOf = (action: Action, problem: Problem | null): Failure | null =>
   problem === null ? null : { action, problem };
