@@ -125,16 +125,24 @@ export const DeliveryAttempt = z
     status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),
     failure: field(z.enum(failureKinds).nullable(), 'Why it was not accepted; null when it was.', null),
     detail: field(z.string().nullable(), 'What the failure was, in words; null when there was none.', null),
+    answer: field(
+      z.string().nullable(),
+      'Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none.',
+      'ok',
+    ),
     duration_ms: field(z.int(), 'How long the attempt took. Milliseconds.', 38),
   })
   .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver.' });
+
+/** Where the ladder of one event at one endpoint stands. */
+export const ladderStatuses = ['pending', 'delivered', 'failed'] as const;
 
 export const Delivery = z
   .object({
     object: objectName('delivery'),
     webhook_endpoint: typeId('we', 'The endpoint.'),
     ladder: field(z.int(), 'Number of the ladder: 1 for the first, one more for each resend.', 1),
-    status: field(z.enum(['pending', 'delivered', 'failed']), 'Where the ladder stands.', 'delivered'),
+    status: field(z.enum(ladderStatuses), 'Where the ladder stands.', 'delivered'),
     next_attempt: timestampOrNull('When the next attempt is due.'),
     attempts: z.array(DeliveryAttempt).meta({ description: 'Attempts made, oldest first.' }),
   })
@@ -159,16 +167,18 @@ export const EventDeliveries = z
   })
   .meta({ id: 'EventDeliveries', description: 'What became of an event at the endpoints that subscribe to it.' });
 
+export const eventTypeFilter = field(
+  z
+    .union([z.enum(eventTypes).transform((type) => [type]), z.array(z.enum(eventTypes)).max(eventTypes.length)])
+    .pipe(z.array(z.enum(eventTypes)))
+    .optional(),
+  'Only events of these types; repeat the parameter for several.',
+  ['invoice.paid'],
+);
+
 export const EventListQuery = z.strictObject({
   ...pageQuery,
-  type: field(
-    z
-      .union([z.enum(eventTypes).transform((type) => [type]), z.array(z.enum(eventTypes)).max(eventTypes.length)])
-      .pipe(z.array(z.enum(eventTypes)))
-      .optional(),
-    'Only events of these types; repeat the parameter for several.',
-    ['invoice.paid'],
-  ),
+  type: eventTypeFilter,
   delivery_status: field(z.enum(deliveryStatuses).optional(), 'Only events with this delivery result.', 'failed'),
   related_object: field(
     anyId.optional(),

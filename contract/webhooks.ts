@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { type EventResource, type EventType, eventTypes, eventTypesByResource, failureKinds } from './events.ts';
+import {
+  Delivery,
+  type EventResource,
+  type EventType,
+  eventTypeFilter,
+  eventTypes,
+  eventTypesByResource,
+  failureKinds,
+  ladderStatuses,
+} from './events.ts';
 import {
   DESCRIPTION_MAX,
   field,
+  innerList,
   listOf,
   liveMode,
   meta,
@@ -105,11 +115,41 @@ export const WebhookTest = z
     status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),
     failure: field(z.enum(failureKinds).nullable(), 'Why it was not accepted; null when it was.', null),
     detail: field(z.string().nullable(), 'What the failure was, in words; null when there was none.', null),
+    answer: field(
+      z.string().nullable(),
+      'Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none.',
+      'ok',
+    ),
     duration_ms: field(z.int(), 'How long it took. Milliseconds.', 38),
   })
   .meta({ id: 'WebhookTest', description: 'What became of a test delivery.' });
 
 export type WebhookTest = z.output<typeof WebhookTest>;
+
+export const EndpointDelivery = z
+  .object({
+    id: typeId('evt', 'The event that was sent, or is to be.'),
+    object: objectName('endpoint_delivery'),
+    webhook_endpoint: typeId('we', 'The endpoint.'),
+    type: field(z.enum(eventTypes), 'What happened.', 'invoice.paid'),
+    created: timestamp('When it happened.'),
+    status: field(z.enum(ladderStatuses), 'Where its newest ladder at this endpoint stands.', 'delivered'),
+    ladders: field(
+      innerList(Delivery, { id: 'EndpointDeliveryLadders', description: 'Ladders, newest first.' }),
+      'Its ladders at this endpoint, newest first, with every attempt.',
+      { object: 'list', data: [] },
+    ),
+  })
+  .meta({ id: 'EndpointDelivery', description: 'What became of one event at one endpoint.' });
+
+export type EndpointDelivery = z.output<typeof EndpointDelivery>;
+
+export const EndpointDeliveryListQuery = z.strictObject({
+  ...pageQuery,
+  status: field(z.enum(ladderStatuses).optional(), 'Only events whose newest ladder stands so.', 'failed'),
+  type: eventTypeFilter,
+  event: typeId('evt', 'Only this event.').optional(),
+});
 
 const CreateBody = z
   .strictObject({ webhook_endpoint: WebhookEndpointCreate })
@@ -190,6 +230,23 @@ export const webhookEndpoints = c.router(
       body: emptyBody,
       responses: { 200: WebhookEndpoint, ...writeErrors },
       metadata: meta({ scope: 'write', idPrefix: 'we' }),
+    },
+    deliveries: {
+      method: 'GET',
+      path: '/webhook_endpoints/:id/deliveries',
+      pathParams: endpointPath,
+      summary: 'List the deliveries to a webhook endpoint',
+      description: 'Events that were meant for it, newest first, for 30 days.',
+      query: EndpointDeliveryListQuery,
+      responses: {
+        200: listOf(EndpointDelivery, {
+          id: 'EndpointDeliveryList',
+          url: '/api/v1/webhook_endpoints/we_01kc2m8hhmfevtx5adyvj3xgnv/deliveries',
+        }),
+        ...listErrors,
+        ...readErrors,
+      },
+      metadata: meta({ scope: 'read', idPrefix: 'we' }),
     },
     delete: {
       method: 'DELETE',

@@ -40,6 +40,7 @@ export async function testEndpoint(deps: Deps, scope: Scope, id: string): Promis
     status_code: result.status,
     failure: result.ok ? null : result.failure,
     detail: result.ok ? null : result.detail,
+    answer: result.answer,
     duration_ms: Math.round(result.durationMs),
   };
   return deps.transaction(scope, async (tx) => tx.answer(tested));

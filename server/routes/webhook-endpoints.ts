@@ -1,5 +1,6 @@
 import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
+import { listEndpointDeliveries } from '../events/endpoint-deliveries.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -19,5 +20,6 @@ export const webhookEndpointRoutes = (deps: Deps): Handlers<typeof contract.webh
   rotateSecret: (scope, { params }) => rotateSecret(deps, scope, params.id),
   test: (scope, { params }) => testEndpoint(deps, scope, params.id),
   enable: (scope, { params }) => enableEndpoint(deps, scope, params.id),
+  deliveries: (scope, { params, query }) => listEndpointDeliveries(deps, scope, { endpointId: params.id, query }),
   delete: (scope, { params }) => deleteEndpoint(deps, scope, params.id),
 });

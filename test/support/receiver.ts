@@ -18,6 +18,8 @@ export interface Receiver {
   readonly accepted: Received[];
   /** Every request, accepted or not. */
   requests: number;
+  /** The body of what it answers. */
+  text: string;
   /** The `webhook-signature` of the last request. */
   signature: string;
   secret: string;
@@ -36,6 +38,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${address.port}/hook`,
     accepted: [],
     requests: 0,
+    text: '',
     signature: '',
     secret: '',
     answer: () => 200,
@@ -56,7 +59,7 @@ export async function startReceiver(): Promise<Receiver> {
       const event = verified as { id: string; type: string; created: number; data: { object: { id: string } } };
       receiver.accepted.push({ id: event.id, type: event.type, created: event.created, object: event.data.object });
     }
-    response.writeHead(status).end();
+    response.writeHead(status).end(receiver.text);
   });
   return receiver;
 }

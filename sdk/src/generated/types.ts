@@ -582,6 +582,8 @@ export interface DeliveryAttempt {
   failure: DeliveryFailure | null;
   /** What the failure was, in words; null when there was none. */
   detail: string | null;
+  /** Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none. */
+  answer: string | null;
   /** How long the attempt took. Milliseconds. */
   duration_ms: number;
 }
@@ -604,6 +606,44 @@ export interface FixedDiscountInput {
   amount_cents: number;
   /** What the buyer is told: up to 1,000 characters. */
   description?: string | null;
+}
+
+/** What became of one event at one endpoint. */
+export interface EndpointDelivery {
+  /** The event that was sent, or is to be. */
+  id: string;
+  /** Always `endpoint_delivery`. */
+  object: 'endpoint_delivery';
+  /** The endpoint. */
+  webhook_endpoint: string;
+  /** What happened. */
+  type: EventType;
+  /** When it happened. Unix time, seconds. */
+  created: number;
+  /** Where its newest ladder at this endpoint stands. */
+  status: 'pending' | 'delivered' | 'failed';
+  /** Its ladders at this endpoint, newest first, with every attempt. */
+  ladders: EndpointDeliveryLadders;
+}
+
+/** Ladders, newest first. */
+export interface EndpointDeliveryLadders {
+  /** Always `list`. */
+  object: 'list';
+  /** Ladders, newest first. */
+  data: Delivery[];
+}
+
+/** One page of a list. */
+export interface EndpointDeliveryList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: EndpointDelivery[];
 }
 
 /** What went wrong. */
@@ -1484,6 +1524,8 @@ export interface WebhookTest {
   failure: DeliveryFailure | null;
   /** What the failure was, in words; null when there was none. */
   detail: string | null;
+  /** Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none. */
+  answer: string | null;
   /** How long it took. Milliseconds. */
   duration_ms: number;
 }
@@ -1670,4 +1712,23 @@ export interface WebhookEndpointListParams {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+}
+
+export interface EndpointDeliveryListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only events whose newest ladder stands so. */
+  status?: 'pending' | 'delivered' | 'failed';
+  /** Only events of these types; repeat the parameter for several. */
+  type?: EventType[];
+  /** Only this event. */
+  event?: string;
 }

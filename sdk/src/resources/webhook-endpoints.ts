@@ -1,6 +1,8 @@
 import type { Answer } from '../answer.ts';
 import type {
   DeletedWebhookEndpoint,
+  EndpointDelivery,
+  EndpointDeliveryListParams,
   WebhookEndpoint,
   WebhookEndpointCreate,
   WebhookEndpointListParams,
@@ -66,6 +68,18 @@ export class WebhookEndpoints {
   /** Switches an endpoint on and forgets its failures; what it missed is not sent by itself. Errors: `RESOURCE_MISSING`. */
   enable(id: string, options?: WriteOptions): Answer<WebhookEndpoint> {
     return this.#transport.send('webhookEndpoints.enable', { id }, options);
+  }
+
+  /**
+   * Events that were meant for an endpoint, newest first, each with every attempt to deliver it; for 30 days.
+   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   */
+  deliveries(id: string, params: EndpointDeliveryListParams = {}, options?: RequestOptions): List<EndpointDelivery> {
+    return new List(
+      (cursor) =>
+        this.#transport.request('webhookEndpoints.deliveries', { id, query: { ...params, ...cursor } }, options),
+      params,
+    );
   }
 
   /**

@@ -17,6 +17,7 @@ import { CheckoutSessions } from './0016-checkout-sessions.ts';
 import { AccountLook } from './0017-account-look.ts';
 import { MailOccasions } from './0018-mail-occasions.ts';
 import { Resends } from './0019-resends.ts';
+import { AttemptAnswers } from './0020-attempt-answers.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -39,4 +40,5 @@ export const migrationsList = [
   { name: '0017-account-look', class: AccountLook },
   { name: '0018-mail-occasions', class: MailOccasions },
   { name: '0019-resends', class: Resends },
+  { name: '0020-attempt-answers', class: AttemptAnswers },
 ];

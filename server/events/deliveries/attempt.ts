@@ -72,6 +72,7 @@ const UNREADABLE = {
   durationMs: 0,
   retryAfterSeconds: null,
   detail: 'the signing secret cannot be read',
+  answer: null,
 } as const satisfies SendResult;
 
 /** Signs and posts deliveries: the first of each event, and the later ones of its ladder. */
@@ -154,6 +155,7 @@ const UNSENT = {
   statusCode: null,
   failure: null,
   detail: null,
+  answer: null,
   durationMs: 0,
   nextAttemptAt: null,
 } as const;
@@ -164,7 +166,7 @@ function toRecord(
   result: SendResult,
   options: { ladder: Ladder; firstAttemptAt: number },
 ): AttemptRecord {
-  const common = { ...attempted, statusCode: result.status, durationMs: result.durationMs };
+  const common = { ...attempted, statusCode: result.status, answer: result.answer, durationMs: result.durationMs };
   if (result.ok) return { ...common, outcome: 'delivered', failure: null, detail: null, nextAttemptAt: null };
   const next = nextAttemptAt(options.ladder, {
     firstAttemptAt: options.firstAttemptAt,

@@ -162,6 +162,7 @@ const examples: Record<RouteId, Example> = {
   'webhookEndpoints.rotateSecret': { on: 'endpoint' },
   'webhookEndpoints.test': { on: 'endpoint' },
   'webhookEndpoints.enable': { on: 'endpoint' },
+  'webhookEndpoints.deliveries': { on: 'endpoint' },
   'webhookEndpoints.delete': { on: 'endpoint' },
   'testClock.retrieve': {},
   'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },

@@ -84,6 +84,7 @@ describe('a test of an endpoint', () => {
       status_code: 200,
       failure: null,
       detail: null,
+      answer: null,
       duration_ms: expect.any(Number),
     });
     expect(receiver.accepted).toEqual([

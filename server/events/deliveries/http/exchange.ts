@@ -16,9 +16,9 @@ export type SendFailure =
   | 'http_status'
   | 'connection';
 
-/** What came of one delivery attempt; only a 2xx answer is `ok`. */
+/** What came of one delivery attempt; only a 2xx answer is `ok`. `answer` is the beginning of its body, if it had one. */
 export type SendResult =
-  | { ok: true; status: number; durationMs: number }
+  | { ok: true; status: number; durationMs: number; answer: string | null }
   | {
       ok: false;
       failure: SendFailure;
@@ -28,6 +28,7 @@ export type SendResult =
       retryAfterSeconds: number | null;
       /** For the endpoint's owner: bounded, printable, fit for the database. */
       detail: string;
+      answer: string | null;
     };
 
 /** How long each stage may take. */
@@ -38,6 +39,8 @@ type Content = { headers: Record<string, string>; body: string | Uint8Array };
 const DRAINED_BYTES_MAX = 64 * 1_024;
 const EXCERPT_BYTES_MAX = 2_048;
 const DETAIL_MAX = 500;
+/** Characters of an answer that its owner is shown. */
+const ANSWER_MAX = 1_024;
 const RETRY_AFTER_MAX_S = 7 * 24 * 3_600;
 
 /**
@@ -109,7 +112,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled) return;
-    if (this.#received < EXCERPT_BYTES_MAX && this.#status !== null && this.#status >= 400) this.#excerpt.push(chunk);
+    if (this.#received < EXCERPT_BYTES_MAX && this.#status !== null) this.#excerpt.push(chunk);
     this.#received += chunk.length;
     if (this.#received > DRAINED_BYTES_MAX) this.#settleByStatus({ keepConnection: false });
   }
@@ -152,21 +155,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settleByStatus({ keepConnection }: { keepConnection: boolean }): void {
     const status = this.#status ?? 0; // callers know it
     const durationMs = Math.round(this.#answeredAt - this.#startedAt);
+    const quoted = printable(Buffer.concat(this.#excerpt).subarray(0, EXCERPT_BYTES_MAX).toString());
+    const answer = quoted === '' ? null : bounded(quoted, ANSWER_MAX);
     if (status < 300) {
-      this.#settle({ ok: true, status, durationMs }, keepConnection);
+      this.#settle({ ok: true, status, durationMs, answer }, keepConnection);
       return;
     }
     const failure = status < 400 ? 'redirect_refused' : 'http_status';
-    const quoted = printable(Buffer.concat(this.#excerpt).subarray(0, EXCERPT_BYTES_MAX).toString());
-    const detail = bounded(quoted === '' ? `HTTP ${status}` : `HTTP ${status}: ${quoted}`);
+    const isQuoted = quoted !== '' && status >= 400;
+    const detail = bounded(isQuoted ? `HTTP ${status}: ${quoted}` : `HTTP ${status}`, DETAIL_MAX);
     const retryAfterSeconds = this.#retryAfterSeconds;
-    this.#settle({ ok: false, failure, status, durationMs, retryAfterSeconds, detail }, keepConnection);
+    this.#settle({ ok: false, failure, status, durationMs, retryAfterSeconds, detail, answer }, keepConnection);
   }
 
   #fail(failure: SendFailure, detail: string): void {
     const durationMs = Math.round(performance.now() - this.#startedAt);
     this.#settle(
-      { ok: false, failure, status: null, durationMs, retryAfterSeconds: null, detail: bounded(detail) },
+      {
+        ok: false,
+        failure,
+        status: null,
+        durationMs,
+        retryAfterSeconds: null,
+        detail: bounded(detail, DETAIL_MAX),
+        answer: null,
+      },
       false,
     );
   }
@@ -219,8 +232,8 @@ function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
-function bounded(text: string): string {
-  return printable(text).slice(0, DETAIL_MAX).toWellFormed(); // a cut may halve a character, which PostgreSQL would refuse
+function bounded(text: string, max: number): string {
+  return printable(text).slice(0, max).toWellFormed(); // a cut may halve a character, which PostgreSQL would refuse
 }
 
 function retryAfter(headers: Record<string, string | string[] | undefined>): number | null {

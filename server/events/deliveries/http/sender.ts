@@ -110,5 +110,6 @@ function refusedUrl(problem: string): SendResult {
     durationMs: 0,
     retryAfterSeconds: null,
     detail: `the URL ${problem}`,
+    answer: null,
   };
 }
