@@ -39,6 +39,7 @@ export interface Purchase {
   readonly isLate: boolean;
   readonly paidAt: Timestamp | null;
   readonly paidBy: PurchaseView['paidBy'];
+  readonly receipt: PurchaseView['receipt'];
   readonly qr: { readonly copyPaste: string; readonly expiresAt: Timestamp } | null;
   readonly hadQr: boolean;
   /** The charge that the QR code belongs to. */

@@ -2,7 +2,9 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
 import type { Assets, Message, PageData, Renderer } from './page-data.ts';
-import { LATE, NOT_OPENED, notFound, problemText, standingNames, worded } from './texts.ts';
+import { Receipt } from './receipt.tsx';
+import { wordReceipt } from './receipt-words.ts';
+import { LATE, NOT_OPENED, noReceipt, notFound, problemText, standingNames, worded } from './texts.ts';
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -50,7 +52,8 @@ const Said = ({ title, text }: { title: string; text: string }) => (
 );
 
 function wordsOf(message: Message): { title: string; text: string } {
-  return message === 'not_found' ? notFound : { title: NOT_OPENED, text: problemText(message.problem) };
+  if (message === 'not_found') return notFound;
+  return message === 'no_receipt' ? noReceipt : { title: NOT_OPENED, text: problemText(message.problem) };
 }
 
 export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
@@ -63,6 +66,14 @@ export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
     data,
   });
 };
+
+export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets }) =>
+  documentOf({
+    title: `${wordReceipt(view).title} – ${view.seller.name}`,
+    body: <Receipt view={view} links={links} />,
+    assets: { ...assets, style: assets.receiptStyle },
+    data: null,
+  });
 
 export const renderMessage: Renderer['renderMessage'] = (message, assets) => {
   const words = wordsOf(message);

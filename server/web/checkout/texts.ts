@@ -105,6 +105,11 @@ export const notFound = {
   text: 'Confira se o endereço está completo, exatamente como no e-mail que você recebeu, ou fale com a loja.',
 };
 
+export const noReceipt = {
+  title: 'Esta fatura não tem recibo',
+  text: 'Nenhum pagamento desta fatura foi confirmado. O recibo aparece neste endereço assim que um pagamento for confirmado.',
+};
+
 export const NOT_OPENED = 'Não foi possível abrir a fatura';
 
 export const brandNames = {
