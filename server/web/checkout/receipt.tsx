@@ -76,6 +76,9 @@ export function Receipt({ view, links }: { view: ReceiptView; links: ReceiptLink
           ))}
         </article>
         <nav class="actions" aria-label="Recibo">
+          <a class="primary" href={links.file}>
+            Baixar PDF
+          </a>
           <a href={links.payment}>Voltar à fatura</a>
         </nav>
       </main>

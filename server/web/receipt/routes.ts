@@ -5,10 +5,12 @@ import { setRoute } from '../../http/request.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
 import type { Assets } from '../checkout/page-data.ts';
 import type { ReceiptView } from '../checkout/receipt-data.ts';
-import { sendPage } from '../page.ts';
+import { sendFile, sendPage } from '../page.ts';
 import { admit, tries } from '../page-requests.ts';
 import { tellFaultsByPage } from '../payment-page.ts';
+import { drawReceipt } from './file.ts';
 import { readReceipt } from './read.ts';
+import { createTurns } from './turns.ts';
 
 interface ReceiptParts {
   readonly built: BuiltPages;
@@ -52,6 +54,19 @@ const showPage =
     sendPage(response, { status: 200, page: built.renderer.renderReceipt(view, { links, assets }) });
   };
 
+/** So many files wait to be made; more than a process makes in a second or two. */
+const FILES_WAITING_MAX = 20;
+
+/** Made whole before anything is sent, so that a fault of ours is told by a page. */
+const sendReceiptFile = (): Show => {
+  const inTurn = createTurns(FILES_WAITING_MAX);
+  return async (response, view) => {
+    const name = `recibo-${view.invoiceId}.pdf`;
+    const content = response.req.method === 'HEAD' ? null : await inTurn(() => drawReceipt(view));
+    sendFile(response, { name, type: 'application/pdf', content });
+  };
+};
+
 /** Mounts the receipts of paid invoices, below the addresses of their pages (docs/product/receipts.md). */
 export function mountReceipts(app: Express, deps: Deps, parts: ReceiptParts): void {
   const context = { ...parts, deps, assets: assetsAt('../../', parts.built) };
@@ -62,5 +77,6 @@ export function mountReceipts(app: Express, deps: Deps, parts: ReceiptParts): vo
       return handle(request, response);
     });
   on('/receipt', receiptBy(context, { limit: tries.receipt, show: showPage(context) }));
+  on('/receipt.pdf', receiptBy(context, { limit: tries.receiptFile, show: sendReceiptFile() }));
   app.use('/pay', router, tellFaultsByPage(context));
 }

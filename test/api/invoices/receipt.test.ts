@@ -33,7 +33,7 @@ describe('the receipt of a payment by PIX', () => {
         'Data do pagamento 24/11/2026 às 09:05 (horário de Brasília) Forma de pagamento PIX ' +
         `ID da transação PIX ${payment?.id} txid ${txid} Identificador do pagamento ${intent} ` +
         `Referência Fatura ${id} Este recibo não é documento fiscal e não substitui a nota fiscal. ` +
-        'Voltar à fatura',
+        'Baixar PDF Voltar à fatura',
     );
   });
 
@@ -195,7 +195,7 @@ test('an anonymized customer is on no receipt', async () => {
   await scene.merchant.fatura.customers.anonymize(customer);
   expect(await scene.section(sale.invoice, 'Cliente')).toEqual(['Nome: Dados pessoais apagados a pedido do titular']);
   expect(await scene.section(sale.invoice, 'Pagamento')).toContain('Forma de pagamento: Cartão de crédito');
-  expect((await scene.page(sale.invoice)).markup).not.toMatch(/Maria|982|4242|example\.com|Anonimizado/);
+  expect((await scene.page(sale.invoice)).markup).not.toMatch(/Maria|982\.247|final|example\.com|Anonimizado/);
 });
 
 describe('an address without a receipt', () => {
