@@ -34,8 +34,7 @@ export function sendData(response: Response, { status, body }: { status: number;
   response.status(status).set(SECRECY).json(body);
 }
 
-/** A file is shown by the browser itself, which styles the frame that it shows it in. */
-const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'";
+const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** A file that leads from a page, as secret as that; a request for its headers alone makes none. */
 export function sendFile(

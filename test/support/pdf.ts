@@ -10,6 +10,7 @@ export interface PdfReading {
   readonly roles: readonly string[];
 }
 
+/** Of its own types, those of leaves have nothing to do with those of tags. */
 interface Tag {
   readonly role?: string;
   readonly children?: readonly Tag[];
@@ -26,7 +27,7 @@ export async function readPdf(file: Uint8Array): Promise<PdfReading> {
   const { text: pages } = await extractText(document, { mergePages: false });
   const { info } = await document.getMetadata();
   const tags = await (await document.getPage(1)).getStructTree();
-  return { pages, info: info as Record<string, unknown>, roles: rolesOf(tags as Tag) };
+  return { pages, info: info as Record<string, unknown>, roles: rolesOf((tags ?? {}) as Tag) };
 }
 
 const STREAM = /stream\n([\s\S]*?)\nendstream/g;
