@@ -8,7 +8,6 @@ import type { ReceiptView } from '../checkout/receipt-data.ts';
 import { sendFile, sendPage } from '../page.ts';
 import { admit, tries } from '../page-requests.ts';
 import { tellFaultsByPage } from '../payment-page.ts';
-import { drawReceipt } from './file.ts';
 import { readReceipt } from './read.ts';
 import { createTurns } from './turns.ts';
 
@@ -60,9 +59,14 @@ const FILES_WAITING_MAX = 20;
 /** Made whole before anything is sent, so that a fault of ours is told by a page. */
 const sendReceiptFile = (): Show => {
   const inTurn = createTurns(FILES_WAITING_MAX);
+  const makeFile = async (view: ReceiptView) => {
+    // Forty megabytes, which a process that is asked for no file does without.
+    const { drawReceipt } = await import('./file.ts');
+    return inTurn(() => drawReceipt(view));
+  };
   return async (response, view) => {
     const name = `recibo-${view.invoiceId}.pdf`;
-    const content = response.req.method === 'HEAD' ? null : await inTurn(() => drawReceipt(view));
+    const content = response.req.method === 'HEAD' ? null : await makeFile(view);
     sendFile(response, { name, type: 'application/pdf', content });
   };
 };
