@@ -45,7 +45,7 @@ const partiesOf = ({ seller, buyer }: ReceiptView): Section[] => [
     title: 'Cliente',
     facts:
       buyer === null
-        ? [{ name: 'Nome', value: 'Dados pessoais apagados a pedido do titular' }]
+        ? [{ name: 'Nome', value: 'Dados pessoais apagados (LGPD)' }]
         : factsOf({ Nome: buyer.name, Documento: buyer.taxId, 'E-mail': buyer.email }),
   },
 ];

@@ -51,15 +51,17 @@ export const NO_LETTER = '□';
 
 const graphemes = new Intl.Segmenter('pt-BR', { granularity: 'grapheme' });
 /** What joins and varies others and is never seen by itself. */
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
+const EVERY_UNSEEN = new RegExp(UNSEEN, 'gu');
 
 const hasLetters = (font: Font, text: string): boolean =>
   [...text].every((letter) => font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0));
 
 /** Text in the letters that the font has: a sign stands for each other, so that nothing is lost without a trace. */
 export function inLettersOf(font: Font, text: string): string {
+  if (!UNSEEN.test(text) && hasLetters(font, text)) return text;
   const shown = [...graphemes.segment(text)].map(({ segment }) => {
-    const seen = segment.replaceAll(UNSEEN, '');
+    const seen = segment.replaceAll(EVERY_UNSEEN, '');
     return [seen, seen.normalize('NFKC')].find((form) => hasLetters(font, form)) ?? NO_LETTER;
   });
   return shown.join('');

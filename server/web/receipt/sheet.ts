@@ -131,13 +131,14 @@ export class Sheet {
     const head = rows[0]?.isHead === true ? cellsOf(columns, rows[0]) : null;
     for (const row of rows) {
       const cells = cellsOf(columns, row);
-      if (this.#makeRoom(this.#rowHeight(cells)) && head !== null) {
+      const height = this.#rowHeight(cells);
+      if (this.#makeRoom(height) && head !== null) {
         this.#aside(() => this.#writeCells(head).forEach((write) => void write()));
         this.#y += this.#rowHeight(head);
       }
       const made = this.#writeCells(cells).map((write, index) => this.#tagCell(cells[index]?.scope ?? null, write));
       table.add(this.#doc.struct('TR', {}, made));
-      this.#y += this.#rowHeight(cells);
+      this.#y += height;
     }
     table.end();
   }
@@ -199,10 +200,8 @@ export class Sheet {
 
   #heightOf(text: string, width: number, ink: Ink): number {
     this.#select(ink);
-    return this.#doc.heightOfString(inLettersOf(this.#fonts[ink.weight ?? 'regular'], text), {
-      width,
-      lineGap: LEADING,
-    });
+    const shown = inLettersOf(this.#fonts[ink.weight ?? 'regular'], text);
+    return this.#doc.heightOfString(shown, { width, lineGap: LEADING });
   }
 
   /** Programs that copy or read aloud get the text as it is, whatever the font has letters for. */

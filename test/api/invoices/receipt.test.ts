@@ -193,7 +193,7 @@ test('an anonymized customer is on no receipt', async () => {
   const sale = await scene.soldByCard();
   const { customer } = await scene.invoice(sale.invoice);
   await scene.merchant.fatura.customers.anonymize(customer);
-  expect(await scene.section(sale.invoice, 'Cliente')).toEqual(['Nome: Dados pessoais apagados a pedido do titular']);
+  expect(await scene.section(sale.invoice, 'Cliente')).toEqual(['Nome: Dados pessoais apagados (LGPD)']);
   expect(await scene.section(sale.invoice, 'Pagamento')).toContain('Forma de pagamento: Cartão de crédito');
   expect((await scene.page(sale.invoice)).markup).not.toMatch(/Maria|982\.247|final|example\.com|Anonimizado/);
 });
