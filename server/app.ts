@@ -16,6 +16,7 @@ import { cardForms } from './payments/card/number.ts';
 import { handlers } from './routes/index.ts';
 import { readBuiltPages } from './web/built.ts';
 import { mountPaymentPage } from './web/payment-page.ts';
+import { mountReceipts } from './web/receipt/routes.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
 function securityHeaders(publicUrl: string): RequestHandler {
@@ -56,7 +57,9 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
-  mountPaymentPage(app, deps, { built: readBuiltPages(), runner, rateLimiter, draining: options.draining ?? NEVER });
+  const built = readBuiltPages();
+  mountPaymentPage(app, deps, { built, runner, rateLimiter, draining: options.draining ?? NEVER });
+  mountReceipts(app, deps, { built, rateLimiter });
 
   const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
   mountContract(app, {

@@ -112,7 +112,14 @@ function installmentsMaxOf(row: BillRow): number {
   return installmentsAllowed(installmentTerms(price), cents(row.total));
 }
 
-function purchaseOf(row: BillRow, { scope, now }: { scope: Purchase['scope']; now: Timestamp }): Purchase {
+interface Shown {
+  readonly scope: Purchase['scope'];
+  readonly now: Timestamp;
+  /** Where its receipt is, once it is paid. */
+  readonly receipt: string;
+}
+
+function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): Purchase {
   const { id, description, lineItems, discounts, total, amountPaid, amountRefunded, dueAt, paidAt, closedAt } = row;
   const standing = standingOf(row);
   const qr = standing === 'payable' ? standingQr(row, now) : null;
@@ -130,6 +137,7 @@ function purchaseOf(row: BillRow, { scope, now }: { scope: Purchase['scope']; no
     amount: standing === 'paid' ? amountPaid : total - amountPaid,
     isLate: isDayOver(dueAt, now),
     paidBy: paidByOf(row),
+    receipt: standing === 'paid' ? receipt : null,
     hadQr: standing === 'payable' && qr === null && row.copyPaste !== null,
     intentId: row.intentId,
     installmentsMax: installmentsMaxOf(row),
@@ -155,12 +163,15 @@ export async function payBill(
   await checkoutInvoice(deps, scope, { invoiceId, checkout });
 }
 
-/** An invoice as its buyer sees it; null where there is none, or only a draft. */
-export async function readPurchase(deps: Pick<Deps, 'pool' | 'clock'>, invoiceId: string): Promise<Purchase | null> {
+/** An invoice as its buyer sees it, on a page from which `receipt` leads to its receipt; null where there is none, or only a draft. */
+export async function readPurchase(
+  deps: Pick<Deps, 'pool' | 'clock'>,
+  { invoiceId, receipt }: { invoiceId: string; receipt: string },
+): Promise<Purchase | null> {
   const [row] = await run(deps.pool, readBill, { invoiceId });
   if (row === undefined) return null;
   const scope = scopeOf(row);
-  return purchaseOf(row, { scope, now: deps.clock.now(scope) });
+  return purchaseOf(row, { scope, now: deps.clock.now(scope), receipt });
 }
 
 /** Text that is another one as soon as the invoice `i` stands otherwise, of an invoice joined by `VERSION_JOINS`. */
@@ -180,7 +191,8 @@ export function createInvoiceSource(deps: Deps): PurchaseSource {
     async find({ invoice: id = '', signature = '' }) {
       // Nothing is looked up for a link that was not made here.
       if (!deps.links.isGenuine('invoice', { id, signature })) return 'not_found';
-      const purchase = await readPurchase(deps, id);
+      // Relative, so that it holds behind a proxy that serves us under a path of its own.
+      const purchase = await readPurchase(deps, { invoiceId: id, receipt: `./${signature}/receipt` });
       if (purchase === null) return 'not_found';
       const { closedAt, scope } = purchase;
       return closedAt !== null && closedAt + SHOWN_AFTER_CLOSE < deps.clock.now(scope) ? 'gone' : purchase;

@@ -63,6 +63,8 @@ export const tries = {
   pix: { name: 'page_pix', max: 20, block: 1 },
   buyer: { name: 'page_buyer', max: 10, block: 1 },
   simulation: { name: 'page_simulation', max: 20, block: 1 },
+  receipt: { name: 'page_receipt', max: 60, block: 10 },
+  receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },
 } as const satisfies Record<string, Limit>;
 
 export async function admit(limiter: RateLimiter, response: Response, { id, limit }: { id: string; limit: Limit }) {

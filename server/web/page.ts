@@ -33,3 +33,20 @@ export function sendPage(response: Response, { status, page }: { status: number;
 export function sendData(response: Response, { status, body }: { status: number; body: object }): void {
   response.status(status).set(SECRECY).json(body);
 }
+
+const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** A file that leads from a page, as secret as that; a request for its headers alone makes none. */
+export function sendFile(
+  response: Response,
+  { name, type, content }: { name: string; type: string; content: NodeJS.ReadableStream | null },
+): void {
+  response.status(200).set({
+    ...SECRECY,
+    'Content-Security-Policy': FILE_POLICY,
+    'Content-Type': type,
+    'Content-Disposition': `inline; filename="${name}"`,
+  });
+  if (content === null) response.end();
+  else content.pipe(response);
+}

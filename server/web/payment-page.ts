@@ -8,7 +8,7 @@ import { setRoute } from '../http/request.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import { payPix } from '../payments/pix/pay.ts';
-import { ASSETS, assetRouter, type BuiltPages } from './built.ts';
+import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
 import type { BuyerValues } from './checkout/buyer-fields.ts';
 import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
@@ -227,8 +227,8 @@ const openStream =
   };
 
 /** Whatever goes wrong on the way to a page is told by a page. */
-const handlePageErrors =
-  ({ deps, built, assets }: Context): ErrorRequestHandler =>
+export const tellFaultsByPage =
+  ({ deps, built, assets }: Pick<Context, 'deps' | 'built' | 'assets'>): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
     if (response.writableEnded) return;
     if (response.headersSent) return next(error);
@@ -259,13 +259,12 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
 /** Mounts the pages that links lead to, of invoices, checkout sessions and subscriptions. They need no key: the link itself is the permission. */
 export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): void {
   const { built, draining } = parts;
-  const { script, style } = built.assets;
-  const assets = { script: `../${ASSETS}/${script}`, style: `../${ASSETS}/${style}` };
+  const assets = assetsAt('../', built);
   const mount = (base: string, path: string, source: PurchaseSource): void => {
     const streams = createStreams({ deps, source, view: (purchase) => viewNow(deps, purchase), draining });
     const context = { ...parts, deps, source, streams, assets };
     app.use(`${base}/${ASSETS}`, assetRouter(built));
-    app.use(base, routerOf(context, { base, path }), handlePageErrors(context));
+    app.use(base, routerOf(context, { base, path }), tellFaultsByPage(context));
   };
   mount('/pay', '/:invoice/:signature', createInvoiceSource(deps));
   mount('/checkout', '/:session/:signature', createSessionSource(deps));

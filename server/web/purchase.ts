@@ -45,6 +45,7 @@ export interface Purchase {
   /** When it was paid, cancelled or given up. */
   readonly closedAt: Timestamp | null;
   readonly paidBy: PurchaseView['paidBy'];
+  readonly receipt: PurchaseView['receipt'];
   readonly qr: { readonly copyPaste: string; readonly expiresAt: Timestamp } | null;
   readonly hadQr: boolean;
   /** The charge that the QR code belongs to. */

@@ -59,6 +59,7 @@ function unfilled(row: SessionRow, prices: Prices): Purchase {
       paidAt: null,
       closedAt: null,
       paidBy: null,
+      receipt: null,
     },
     ...{ qr: null, hadQr: false, intentId: null, installmentsMax: 1, declined: null, renewedBy: null },
   };
@@ -71,10 +72,14 @@ function standingOf({ status, expiresAt }: SessionRow, { standing }: Purchase, n
   return couldBePaid && expiresAt <= now ? 'expired' : standing;
 }
 
+/** Its receipt is that of its invoice, at the address of that. */
+const readCharged = (deps: Deps, invoiceId: string): Promise<Purchase | null> =>
+  readPurchase(deps, { invoiceId, receipt: deps.links.receipt(invoiceId) });
+
 async function purchaseOf(deps: Deps, row: SessionRow): Promise<Purchase> {
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
-  const charged = row.invoiceId === null ? null : await readPurchase(deps, row.invoiceId);
+  const charged = row.invoiceId === null ? null : await readCharged(deps, row.invoiceId);
   // What is charged once is shown by its invoice alone.
   const isPriced = charged === null || row.mode === 'subscription';
   const ids = row.lineItems.map(({ price }) => price);

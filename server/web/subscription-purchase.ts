@@ -82,7 +82,7 @@ function purchaseOf(deps: Deps, row: SubscriptionRow): Purchase {
     standing: openInvoiceId === null ? 'renewing' : 'billed',
     ...{ invoiceId: null, merchant: scope.account.name, kind: 'subscription', links: null, endsAt: null },
     ...{ description: null, amountRefunded: 0, dueAt: periodEnd ?? deps.clock.now(scope), isLate: false },
-    ...{ paidAt: null, closedAt: null, paidBy: null, qr: null, hadQr: false, intentId: null },
+    ...{ paidAt: null, closedAt: null, paidBy: null, receipt: null, qr: null, hadQr: false, intentId: null },
     ...{ installmentsMax: 1, declined: null },
   };
 }

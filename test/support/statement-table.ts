@@ -8,6 +8,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'free_idempotency_key',
       'end_idempotency_lease',
       'read_bill',
+      'read_receipt_of_invoice',
       'read_session_of_page',
       'read_session_versions',
       'read_bill_versions',

@@ -1,6 +1,7 @@
 import type { DeclineReason, ErrorCode } from '../../../contract/errors.ts';
 import type { CardBrand } from '../../../contract/payment-methods.ts';
 import type { BuyerValues } from './buyer-fields.ts';
+import type { ReceiptLinks, ReceiptView } from './receipt-data.ts';
 
 /** How a purchase stands, as its buyer is told (docs/product/payment-page.md#standings). */
 export type Standing =
@@ -84,6 +85,8 @@ export interface PurchaseView {
   readonly isLate: boolean;
   readonly paidAt: number | null;
   readonly paidBy: { readonly method: 'pix' | 'card'; readonly installments: number } | null;
+  /** Where its receipt is, once it is paid. */
+  readonly receipt: string | null;
   readonly qr: QrView | null;
   /** Whether a QR code was made and has ended. */
   readonly hadQr: boolean;
@@ -133,13 +136,16 @@ export interface PageData {
 export interface Assets {
   readonly script: string;
   readonly style: string;
+  /** The style of a receipt, which no other page needs. */
+  readonly receiptStyle: string;
 }
 
 /** A page that says one thing. */
-export type Message = 'not_found' | 'gone' | { readonly problem: Problem };
+export type Message = 'not_found' | 'gone' | 'no_receipt' | { readonly problem: Problem };
 
 /** What the bundle for the server offers. */
 export interface Renderer {
   renderPurchase(data: PageData, assets: Assets): string;
+  renderReceipt(view: ReceiptView, page: { readonly links: ReceiptLinks; readonly assets: Assets }): string;
   renderMessage(message: Message, assets: Assets): string;
 }

@@ -2,7 +2,9 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
 import type { Assets, Message, PageData, Renderer } from './page-data.ts';
-import { gone, LATE, NOT_OPENED, notFound, problemText, REFUSED, standingNames, worded } from './texts.ts';
+import { Receipt } from './receipt.tsx';
+import { wordReceipt } from './receipt-words.ts';
+import { gone, LATE, NOT_OPENED, noReceipt, notFound, problemText, REFUSED, standingNames, worded } from './texts.ts';
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -49,9 +51,11 @@ const Said = ({ title, text }: { title: string; text: string }) => (
   </main>
 );
 
+const messages = { not_found: notFound, gone, no_receipt: noReceipt };
+
 function wordsOf(message: Message): { title: string; text: string } {
-  if (message === 'gone') return gone;
-  return message === 'not_found' ? notFound : { title: NOT_OPENED, text: problemText(message.problem) };
+  if (typeof message === 'string') return messages[message];
+  return { title: NOT_OPENED, text: problemText(message.problem) };
 }
 
 export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
@@ -66,6 +70,14 @@ export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
     data,
   });
 };
+
+export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets }) =>
+  documentOf({
+    title: `${wordReceipt(view).title} – ${view.seller.name}`,
+    body: <Receipt view={view} links={links} />,
+    assets: { ...assets, style: assets.receiptStyle },
+    data: null,
+  });
 
 export const renderMessage: Renderer['renderMessage'] = (message, assets) => {
   const words = wordsOf(message);

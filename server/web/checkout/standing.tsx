@@ -97,6 +97,11 @@ export function Closed({ purchase, standing }: { purchase: PurchaseView; standin
       </h2>
       <p>{worded(purchase.kind, text)}</p>
       {standing === 'paid' && <Receipt purchase={purchase} />}
+      {purchase.receipt !== null && (
+        <p class="note">
+          <a href={purchase.receipt}>Ver recibo</a>
+        </p>
+      )}
       {purchase.links !== null && sign !== 'wait' && <BackToShop links={purchase.links} isPaid={standing === 'paid'} />}
       {standing === 'billed' && (
         <p>

@@ -1,11 +1,11 @@
-import { date, isoInstant, money, percentage } from './format.ts';
+import { date, discountName, isoInstant, money } from './format.ts';
 import type { DiscountView, LineView, PurchaseView } from './page-data.ts';
 import { LATE, standingNames, worded } from './texts.ts';
 
 /** So many lines show at once; the others open on demand. */
 const LINES_SHOWN_MAX = 5;
 
-const Line = ({ line: { description, quantity, unitAmount, amount } }: { line: LineView }) => (
+export const Line = ({ line: { description, quantity, unitAmount, amount } }: { line: LineView }) => (
   <li>
     <span>
       {quantity === 1 ? description : `${quantity} × ${description}`}
@@ -14,11 +14,6 @@ const Line = ({ line: { description, quantity, unitAmount, amount } }: { line: L
     <span class="value">{money(amount)}</span>
   </li>
 );
-
-function discountName({ description, percentage: percent }: DiscountView): string {
-  const name = description ?? 'Desconto';
-  return percent === null ? name : `${name} (${percentage(percent)})`;
-}
 
 const Discount = ({ discount }: { discount: DiscountView }) => (
   <li class="discount">
@@ -70,7 +65,7 @@ export function Head({ purchase }: { purchase: PurchaseView }) {
   );
 }
 
-function Discounts({ discounts, subtotal }: Pick<PurchaseView, 'discounts' | 'subtotal'>) {
+export function Discounts({ discounts, subtotal }: Pick<PurchaseView, 'discounts' | 'subtotal'>) {
   return (
     <ul class="lines sums">
       <li>

@@ -121,6 +121,11 @@ export const gone = {
   text: 'O prazo para vê-la acabou. Se precisar de ajuda, fale com a loja.',
 };
 
+export const noReceipt = {
+  title: 'Esta fatura não tem recibo',
+  text: 'Nenhum pagamento desta fatura foi confirmado. O recibo aparece neste endereço assim que um pagamento for confirmado.',
+};
+
 export const NOT_OPENED = 'Não foi possível abrir a fatura';
 
 export const brandNames = {

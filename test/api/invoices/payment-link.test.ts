@@ -161,7 +161,7 @@ describe('the page of a payment link', () => {
     const page = await request(path);
     expect(page).toMatchObject({ status: 200, code: null, hasButton: false });
     expect(page.text).toMatch(
-      /Paga .* Pagamento recebido O pagamento foi recebido\. Obrigado! Valor pago R\$ 99,90 Paga em \d\d\/\d\d\/\d{4} às \d\d:\d\d Pago com PIX$/,
+      /Paga .* Pagamento recebido O pagamento foi recebido\. Obrigado! Valor pago R\$ 99,90 Paga em \d\d\/\d\d\/\d{4} às \d\d:\d\d Pago com PIX Ver recibo$/,
     );
     const again = await post(path);
     expect(again).toMatchObject({ status: 409, code: null, hasButton: false });
