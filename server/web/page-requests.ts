@@ -14,6 +14,7 @@ import { withTextForms } from '../http/strict-contract.ts';
 import { dotted } from '../http/validation.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cardForms } from '../payments/card/number.ts';
+import { accountTextForms } from '../profile/rules.ts';
 import type { Problem } from './checkout/page-data.ts';
 
 /** Many times a card with the longest address. */
@@ -74,7 +75,7 @@ const bodyOf = (request: Request, response: Response): Promise<unknown> =>
     reader(request, response, (error?: unknown) => (error === undefined ? resolve(request.body) : reject(error)));
   });
 
-const forms = { ...customerTextForms, ...cardForms };
+const forms = { ...customerTextForms, ...accountTextForms, ...cardForms };
 
 const cardBody = withTextForms(
   z.strictObject({

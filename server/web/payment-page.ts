@@ -12,6 +12,7 @@ import { ASSETS, assetRouter, type BuiltPages } from './built.ts';
 import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, type Streams } from './live.ts';
+import { LOGOS, logoRouter } from './logos.ts';
 import { sendData, sendPage } from './page.ts';
 import {
   admit,
@@ -247,6 +248,7 @@ export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): vo
     app.use(`${base}/${ASSETS}`, assetRouter(built));
     app.use(base, routerOf(context, { base, path }), handlePageErrors(context));
   };
+  app.use(`/${LOGOS}`, logoRouter(deps));
   mount('/pay', '/:invoice/:signature', createInvoiceSource(deps));
   mount('/checkout', '/:session/:signature', createSessionSource(deps));
 }

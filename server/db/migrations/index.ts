@@ -15,6 +15,7 @@ import { RefundsByFirstPart } from './0014-refunds-by-first-part.ts';
 import { CustomerEmailCase } from './0015-customer-email-case.ts';
 import { CheckoutSessions } from './0016-checkout-sessions.ts';
 import { AccountLook } from './0017-account-look.ts';
+import { LogoSize } from './0018-logo-size.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -35,4 +36,5 @@ export const migrationsList = [
   { name: '0015-customer-email-case', class: CustomerEmailCase },
   { name: '0016-checkout-sessions', class: CheckoutSessions },
   { name: '0017-account-look', class: AccountLook },
+  { name: '0018-logo-size', class: LogoSize },
 ];
