@@ -25,3 +25,10 @@ export function normalizePhone(input: string): PhoneReading {
   }
   return phone.isPossible() ? { value: phone.number } : { problem: "has not the length of its country's numbers" };
 }
+
+/** A stored phone number as people read it: `(11) 98765-4321`; a foreign one with its country code. */
+export function formatPhone(value: string): string {
+  const phone = parsePhone(value);
+  if (phone === undefined) return value;
+  return phone.country === HOME_COUNTRY ? phone.formatNational() : phone.formatInternational();
+}

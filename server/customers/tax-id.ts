@@ -45,3 +45,10 @@ function checkedCnpj(value: string): TaxIdReading {
     ? { kind: 'cnpj', value }
     : { problem: 'is not a CNPJ: check digits differ' };
 }
+
+/** A stored CPF or CNPJ as people read it: `CPF 529.982.247-25`, `CNPJ 12.ABC.345/01DE-35`. */
+export function formatTaxId(value: string): string {
+  return CPF.test(value)
+    ? `CPF ${value.replace(/^(...)(...)(...)(..)$/, '$1.$2.$3-$4')}`
+    : `CNPJ ${value.replace(/^(..)(...)(...)(....)(..)$/, '$1.$2.$3/$4-$5')}`;
+}

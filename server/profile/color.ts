@@ -17,6 +17,11 @@ const inLightness = (color: string, l: number): string => {
 
 const lightnessOf = (color: string): number => colord(color).toOklch().l;
 
+const HUE_CHROMA_MIN = 0.04;
+
+/** Whether a color is more than a grey. */
+export const hasHue = (color: string): boolean => colord(color).toOklch().c >= HUE_CHROMA_MIN;
+
 /** A color so much darker; one that is too dark for that is as much lighter. */
 export function shaded(color: string, by: number): string {
   const l = lightnessOf(color);

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
+import { readLook } from '../accounts/look.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import type { IdempotentRunner } from '../http/idempotency.ts';
@@ -13,6 +14,7 @@ import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView 
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, type Streams } from './live.ts';
 import { LOGOS, logoRouter } from './logos.ts';
+import { accentStyle, viewLook } from './look.ts';
 import { sendData, sendPage } from './page.ts';
 import {
   admit,
@@ -54,19 +56,22 @@ const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): PurchaseVi
   viewPurchase(purchase, { now: clock.now(purchase.scope), readAtMs: realTimeMs() });
 
 const sendNotFound = ({ built: { renderer }, assets }: Context, response: Response): void =>
-  sendPage(response, { status: 404, page: renderer.renderMessage('not_found', assets) });
+  sendPage(response, { status: 404, page: renderer.renderMessage('not_found', assets), style: null });
 
-function sendPurchase(
+async function sendPurchase(
   { deps, built, assets }: Context,
   response: Response,
   { purchase, status, problem }: { purchase: Purchase; status: number; problem: Problem | null },
-): void {
+): Promise<void> {
+  const look = await readLook(deps.pool, purchase.scope.accountId);
   const data = {
     purchase: viewNow(deps, purchase),
     problem,
     testCards: purchase.scope.liveMode ? [] : testCards,
+    look: viewLook(look, { logos: `../../${LOGOS}` }),
   };
-  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets) });
+  const style = look.color === null ? null : accentStyle(look.color);
+  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets, style), style });
 }
 
 /** Whoever holds a link acts for its purchase, in the account and mode of that. */
@@ -96,7 +101,7 @@ const showPage =
   async (request, response) => {
     const purchase = await context.source.find(request.params);
     if (purchase === null) return sendNotFound(context, response);
-    sendPurchase(context, response, { purchase, status: 200, problem: null });
+    await sendPurchase(context, response, { purchase, status: 200, problem: null });
   };
 
 /** The button of a page without a script: makes the QR code, or finds the one that stands; the page behind the redirect shows it. */
@@ -215,7 +220,7 @@ const handlePageErrors =
     if (response.headersSent) return next(error);
     const { status, problem } = refusedBy(deps, error, request);
     if (request.is('application/json')) return sendAnswer(response, { status, problem, purchase: null });
-    sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets) });
+    sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
   };
 
 /** The page of a kind of purchase, and what its script asks for, below one path. */

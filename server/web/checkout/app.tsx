@@ -4,6 +4,7 @@ import { Card } from './card.tsx';
 import { Deadline, useRedirect } from './deadline.tsx';
 import type { PageData, TestCard } from './page-data.ts';
 import { Pix } from './pix.tsx';
+import { Shop } from './shop.tsx';
 import { Closed } from './standing.tsx';
 import { Details, Head } from './summary.tsx';
 import { standingNames, worded } from './texts.ts';
@@ -120,7 +121,7 @@ export function App({ data }: { data: PageData }) {
         </header>
       )}
       <main class="page">
-        <Head purchase={purchase} />
+        <Head purchase={purchase} logo={data.look.logo} />
         <Details purchase={purchase} />
         <div class="act">
           <p class="visually-hidden" role="status">
@@ -129,6 +130,7 @@ export function App({ data }: { data: PageData }) {
           <Task checkout={checkout} testCards={data.testCards} />
         </div>
       </main>
+      <Shop name={purchase.merchant} look={data.look} />
     </>
   );
 }
