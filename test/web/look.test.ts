@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newPrice, newProduct } from '../support/factories.ts';
-import { png, serveFile } from '../support/images.ts';
+import { png, serveFile, serveFiles } from '../support/images.ts';
 import { expectSound, fillCard, inspect, paymentScene } from './scene.ts';
 
 const scene = paymentScene();
@@ -118,6 +118,21 @@ describe('the page of a merchant with a look', () => {
     await page.getByRole('img', { name: 'Padaria Aurora' }).waitFor();
     await page.getByRole('link', { name: 'ajuda@aurora.test' }).waitFor();
   });
+});
+
+test('the logo is found behind a proxy that serves us under a path of its own', async () => {
+  await dress();
+  const { id } = await scene.anInvoice();
+  const { origin } = await serveFiles(async ({ url = '' }, response) => {
+    if (url.endsWith('/events')) return void response.writeHead(204).end();
+    const answer = await fetch(scene.api().baseUrl + url.replace('/loja', ''));
+    const type = answer.headers.get('content-type') ?? '';
+    response.writeHead(url.startsWith('/loja/') ? answer.status : 404, { 'Content-Type': type });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  const { page } = await scene.open(id);
+  await page.goto(`${origin}/loja${new URL(scene.addressOf(id)).pathname}`);
+  await expect.poll(() => page.evaluate(naturalWidth)).toBe(400);
 });
 
 test('one style is in the policy, by its hash, and none where there is no color', async () => {
