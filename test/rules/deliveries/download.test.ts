@@ -34,7 +34,11 @@ describe('a download', () => {
     const content = Buffer.from('PNG');
     expect(await fetchFrom(sender, `${receiver.url}?v=1#top`)).toEqual({ ok: true, content, mediaType: 'image/png' });
     expect(receiver.requests).toEqual([
-      { url: '/hook?v=1', body: '', headers: expect.objectContaining({ accept: 'image/png' }) },
+      {
+        url: '/hook?v=1',
+        body: '',
+        headers: expect.objectContaining({ accept: 'image/png', 'user-agent': 'Fatura-Downloads/1' }),
+      },
     ]);
     await opened(receiver, 0);
     await fetchFrom(sender, receiver.url);

@@ -18,6 +18,8 @@ export type Download =
 const UNDER_WAY_MAX = 64;
 const ACCOUNT_MAX = 4;
 const MEDIA_TYPE_MAX = 100;
+/** Some servers answer nobody who does not say who it is. */
+const USER_AGENT = 'Fatura-Downloads/1';
 
 const refused = (failure: Extract<Download, { ok: false }>['failure'], detail: string): Download => ({
   ok: false,
@@ -80,7 +82,8 @@ async function answerTo(
   { client }: ReceiverConnection,
 ): Promise<Download> {
   const { path } = target;
-  const answer = await client.request({ path, method: 'GET', headers: { accept } });
+  const sent = { accept, 'user-agent': USER_AGENT };
+  const answer = await client.request({ path, method: 'GET', headers: sent });
   const { statusCode: status, headers, body } = answer;
   // What is left of an answer goes with its connection.
   body.on('error', () => {});
