@@ -7,14 +7,14 @@ export const tiers = {
     'test/scenarios/{cancel,deadlines,examples,sessions,trouble,year}.test.ts',
     'test/model/{fixed-seed,former-failures}.test.ts',
     'test/embedded/{config,migrate,setup,start}.test.ts',
-    'test/crash/matrix/pix.test.ts',
+    'test/crash/matrix/{pix,session}.test.ts',
   ],
   /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
   workflows: ['test/workflows/**/*.test.ts', 'test/scenarios/{never-stops,same-time.property}.test.ts'],
   /** Processes that are killed. */
   crash: [
     'test/crash/*.test.ts',
-    'test/crash/matrix/{card,refund,return,settlement,takeover}.test.ts',
+    'test/crash/matrix/{card,refund,return,session-expiry,session-payment,settlement,takeover}.test.ts',
     'test/embedded/{postgres,start-troubles,temporal}.test.ts',
   ],
   /** What tells something new only now and then: other interleavings, and whether the tests still bite. */

@@ -2,7 +2,7 @@ import type { CustomerCreate } from '../../contract/customers.ts';
 import { findBilledPrices } from '../catalog/lookup.ts';
 import { createCustomerIn } from '../customers/create.ts';
 import { lockCustomerLike } from '../customers/customers.ts';
-import type { Scope } from '../db/tx.ts';
+import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { fillSession, priceSession } from './fill.ts';
 import { sessions } from './rows.ts';
@@ -15,14 +15,21 @@ export type BuyerForm = Pick<CustomerCreate, 'name' | 'identifier' | 'email'> & 
  * Makes what a session charges for the buyer who filled in its page (docs/product/checkout-sessions.md#creation), once: a
  * session that has its buyer keeps it. A customer with the same CPF or CNPJ and e-mail is taken as stored, else one is created.
  */
-export const attachBuyer = (deps: Deps, scope: Scope, { id, buyer }: { id: string; buyer: BuyerForm }): Promise<void> =>
-  deps.transaction(scope, async (tx) => {
-    const session = await tx.lock(sessions, id);
-    refuseUnlessOpen(session, tx.now);
-    if (session.invoiceId != null) return;
-    const ids = session.lineItems.map(({ price }) => price);
-    const [prices, known] = await Promise.all([findBilledPrices(tx, ids), lockCustomerLike(tx, buyer)]);
-    const customer = known ?? (await createCustomerIn(tx, buyer, 'buyer'));
-    const purchase = priceSession(session, prices);
-    await fillSession(tx, session, { buyer: customer, purchase, filled: 'checkout_session.customer_attached' });
+export async function attachBuyer(deps: Deps, scope: Scope, order: { id: string; buyer: BuyerForm }): Promise<void> {
+  await deps.transaction(scope, async (tx) => {
+    await attachIn(tx, order);
+    await deps.failpoint?.('session.before-commit');
   });
+  await deps.failpoint?.('session.after-commit');
+}
+
+async function attachIn(tx: Tx, { id, buyer }: { id: string; buyer: BuyerForm }): Promise<void> {
+  const session = await tx.lock(sessions, id);
+  refuseUnlessOpen(session, tx.now);
+  if (session.invoiceId != null) return;
+  const ids = session.lineItems.map(({ price }) => price);
+  const [prices, known] = await Promise.all([findBilledPrices(tx, ids), lockCustomerLike(tx, buyer)]);
+  const customer = known ?? (await createCustomerIn(tx, buyer, 'buyer'));
+  const purchase = priceSession(session, prices);
+  await fillSession(tx, session, { buyer: customer, purchase, filled: 'checkout_session.customer_attached' });
+}

@@ -21,15 +21,21 @@ const EXTERNAL_CODE = 'session.external_code';
 const LINES = 'session.line_items';
 
 /** Creates a checkout session, with a customer also what it charges (docs/product/checkout-sessions.md#creation). */
-export function createSession(deps: Deps, scope: Scope, input: CheckoutSessionCreate): Promise<SessionView> {
+export async function createSession(deps: Deps, scope: Scope, input: CheckoutSessionCreate): Promise<SessionView> {
   const { liveMode } = scope;
   refuseWebAddress(input.success_url, { liveMode, param: 'session.success_url' });
   refuseWebAddress(input.return_url, { liveMode, param: 'session.return_url' });
   const code = input.external_code;
   const taken = { scope, entity: CheckoutSessionSchema, table: 'checkout_session', param: EXTERNAL_CODE, code };
-  return withExternalCode(deps, taken, () =>
-    deps.transaction(scope, async (tx) => tx.answer(await createIn(tx, input))),
+  const session = await withExternalCode(deps, taken, () =>
+    deps.transaction(scope, async (tx) => {
+      const created = tx.answer(await createIn(tx, input));
+      await deps.failpoint?.('session.before-commit');
+      return created;
+    }),
   );
+  await deps.failpoint?.('session.after-commit');
+  return session;
 }
 
 async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<SessionView> {

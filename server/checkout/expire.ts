@@ -64,12 +64,16 @@ async function closing<T>(deps: Deps, scope: Scope, id: string, { unless, done }
         const instead = unless(tx, standing);
         if (instead !== null) return { answer: instead };
         const inTheWay = await expireIn(tx, standing, ended);
-        return inTheWay ?? { answer: done(tx, standing) };
+        if (inTheWay !== null) return inTheWay;
+        await deps.failpoint?.('expiry.before-commit');
+        return { answer: done(tx, standing) };
       },
       whenPaid: refusedByPayment,
       whenSilent: 'change',
     });
-    if (closed !== 'filled_meanwhile') return closed.answer;
+    if (closed === 'filled_meanwhile') continue;
+    await deps.failpoint?.('expiry.after-commit');
+    return closed.answer;
   }
   throw paymentInProgress(`${id} is being filled in`);
 }

@@ -28,6 +28,15 @@ export function normalizeTaxId(input: string): TaxIdReading {
   return { problem: `must be a CPF of 11 digits or a CNPJ of 12 letters or digits and 2 digits; ${value.length} came` };
 }
 
+const CPF_PARTS = /^(...)(...)(...)(..)$/;
+const CNPJ_PARTS = /^(..)(...)(...)(....)(..)$/;
+
+/** A tax id as people read it: `CPF 529.982.247-25`, `CNPJ 12.ABC.345/01DE-35`. */
+export const taxIdInWords = (value: string): string =>
+  value.length === 11
+    ? `CPF ${value.replace(CPF_PARTS, '$1.$2.$3-$4')}`
+    : `CNPJ ${value.replace(CNPJ_PARTS, '$1.$2.$3/$4-$5')}`;
+
 function checkedCpf(value: string): TaxIdReading {
   if (ONE_CHARACTER_REPEATED.test(value)) return { problem: 'is not a CPF: all its digits are equal' };
   const first = cpf.verifierDigit(value.slice(0, 9));
@@ -44,11 +53,4 @@ function checkedCnpj(value: string): TaxIdReading {
   return value.endsWith(`${first}${second}`)
     ? { kind: 'cnpj', value }
     : { problem: 'is not a CNPJ: check digits differ' };
-}
-
-/** A stored CPF or CNPJ as people read it: `CPF 529.982.247-25`, `CNPJ 12.ABC.345/01DE-35`. */
-export function formatTaxId(value: string): string {
-  return CPF.test(value)
-    ? `CPF ${value.replace(/^(...)(...)(...)(..)$/, '$1.$2.$3-$4')}`
-    : `CNPJ ${value.replace(/^(..)(...)(...)(....)(..)$/, '$1.$2.$3/$4-$5')}`;
 }

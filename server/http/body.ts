@@ -21,6 +21,7 @@ const hasBody = (headers: {
 const parserRefusals: Record<string, (bytesMax: number) => BillingError> = {
   'entity.too.large': (bytesMax) =>
     new BillingError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${bytesMax} bytes` }),
+  'parameters.too.many': () => new BillingError('PAYLOAD_TOO_LARGE', { message: 'The form has too many fields' }),
   'entity.parse.failed': () => new BillingError('MALFORMED_JSON', { message: NOT_JSON }),
   'encoding.unsupported': () =>
     new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not supported' }),
@@ -45,24 +46,37 @@ function refuseDeep(body: unknown): BillingError | undefined {
   return new BillingError('MALFORMED_JSON', { message: `The body has more than ${JSON_DEPTH_MAX} levels` });
 }
 
-/** Reads a JSON body; refuses other media types, bodies above a limit, what is not JSON, and what is nested too deep (docs/product/requests.md#bodies). */
-export function bodyReader(bytesMax: number): RequestHandler {
-  const parseJson = express.json({ limit: bytesMax, strict: false, verify: refuseOtherEncodings });
-  return (request, response, next) => {
+/** Reads bodies of one media type by its parser; refuses other media types, and whatever the parser throws. */
+function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: RequestHandler; bytesMax: number }) {
+  const reader: RequestHandler = (request, response, next) => {
     if (!hasBody(request.headers)) return next();
-    if (!request.is('application/json')) {
+    if (!request.is(mediaType)) {
       const came = request.get('content-type') ?? 'none';
-      return next(
-        new BillingError('UNSUPPORTED_MEDIA_TYPE', {
-          message: `Send the body as application/json; Content-Type was ${came}`,
-        }),
-      );
+      const message = `Send the body as ${mediaType}; Content-Type was ${came}`;
+      return next(new BillingError('UNSUPPORTED_MEDIA_TYPE', { message }));
     }
-    parseJson(request, response, (error?: unknown) =>
+    parse(request, response, (error?: unknown) =>
       next(error === undefined ? refuseDeep(request.body) : translate(error, bytesMax)),
     );
   };
+  return reader;
 }
+
+/** Reads a JSON body; refuses other media types, bodies above a limit, what is not JSON, and what is nested too deep (docs/product/requests.md#bodies). */
+export const bodyReader = (bytesMax: number): RequestHandler =>
+  readerOf({
+    mediaType: 'application/json',
+    parse: express.json({ limit: bytesMax, strict: false, verify: refuseOtherEncodings }),
+    bytesMax,
+  });
+
+/** Reads what a browser sends of a form by itself, field by field; refuses other media types, and more bytes or fields than said. */
+export const formReader = ({ bytesMax, fieldsMax }: { bytesMax: number; fieldsMax: number }): RequestHandler =>
+  readerOf({
+    mediaType: 'application/x-www-form-urlencoded',
+    parse: express.urlencoded({ limit: bytesMax, extended: false, parameterLimit: fieldsMax }),
+    bytesMax,
+  });
 
 /** The body of a request of the API. */
 export const readBody: RequestHandler = bodyReader(BODY_BYTES_MAX);

@@ -3,6 +3,8 @@ export type LinkedPage = 'invoice' | 'session' | 'subscription';
 
 /** Makes the links of the pages for buyers. Whoever has one may do what its page offers, and no other can be guessed from it. */
 export interface Links {
+  /** The name of the host that they lead to. */
+  readonly host: string;
   /** Where a buyer sees and pays an invoice. */
   payment(invoiceId: string): string;
   /** The receipt of a paid invoice; with `.pdf` behind it, as a file. */

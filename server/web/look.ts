@@ -1,5 +1,5 @@
 import { formatPhone } from '../customers/phone.ts';
-import { formatTaxId } from '../customers/tax-id.ts';
+import { taxIdInWords } from '../customers/tax-id.ts';
 import type { AccountLook } from '../kernel/account.ts';
 import { hasHue, lighter, readableOn, shaded } from '../profile/color.ts';
 import type { LookView } from './checkout/page-data.ts';
@@ -19,7 +19,7 @@ function viewLogo({ logoDigest, logoSize }: AccountLook, logos: string): LookVie
 /** What a page shows of a merchant; `logos` is where it finds logos. */
 export const viewLook = (look: AccountLook, { logos }: { readonly logos: string }): LookView => ({
   logo: viewLogo(look, logos),
-  taxId: look.taxId === null ? null : formatTaxId(look.taxId),
+  taxId: look.taxId === null ? null : taxIdInWords(look.taxId),
   email: look.supportEmail,
   phone: look.supportPhone === null ? null : { number: look.supportPhone, text: formatPhone(look.supportPhone) },
 });

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
 import { CustomerCreate } from '../../contract/customers.ts';
@@ -8,13 +8,14 @@ import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import { customerTextForms } from '../customers/rules.ts';
 import type { Deps } from '../deps.ts';
-import { bodyReader } from '../http/body.ts';
+import { bodyReader, formReader } from '../http/body.ts';
 import { toRefusal } from '../http/error-handler.ts';
 import { withTextForms } from '../http/strict-contract.ts';
 import { dotted } from '../http/validation.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cardForms } from '../payments/card/number.ts';
 import { accountTextForms } from '../profile/rules.ts';
+import type { BuyerValues } from './checkout/buyer-fields.ts';
 import type { Problem } from './checkout/page-data.ts';
 
 /** Many times a card with the longest address. */
@@ -47,10 +48,14 @@ export function refuseOtherSites(request: Request, publicUrl: string): void {
   if (!isOurs) throw new PageRefusal(403, { code: 'CROSS_SITE' });
 }
 
+/** The origin of a form on a page whose address is told to nobody. */
+const UNTOLD_ORIGIN = 'null';
+
 /** A form without a script says less: what is known to come from elsewhere is refused. */
-export function refuseOtherSitesForm(request: Request): void {
-  const site = request.get('sec-fetch-site') ?? 'same-origin';
-  if (site !== 'same-origin') throw new PageRefusal(403, { code: 'CROSS_SITE' });
+export function refuseOtherSitesForm(request: Request, publicUrl: string): void {
+  const origin = request.get('origin') ?? UNTOLD_ORIGIN;
+  const isUntold = request.get('sec-fetch-site') === undefined && origin === UNTOLD_ORIGIN;
+  if (!isUntold) refuseOtherSites(request, publicUrl);
 }
 
 /** Tries of each link in a minute (docs/product/payment-page.md#limits). */
@@ -68,12 +73,15 @@ export async function admit(limiter: RateLimiter, response: Response, { id, limi
   throw new PageRefusal(429, { code: 'RATE_LIMITED' });
 }
 
-const reader = bodyReader(BODY_BYTES_MAX);
+const bodyBy =
+  (reader: RequestHandler) =>
+  (request: Request, response: Response): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      reader(request, response, (error?: unknown) => (error === undefined ? resolve(request.body) : reject(error)));
+    });
 
-const bodyOf = (request: Request, response: Response): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    reader(request, response, (error?: unknown) => (error === undefined ? resolve(request.body) : reject(error)));
-  });
+const bodyOf = bodyBy(bodyReader(BODY_BYTES_MAX));
+const formOf = bodyBy(formReader({ bytesMax: BODY_BYTES_MAX, fieldsMax: FIELDS_MAX }));
 
 const forms = { ...customerTextForms, ...accountTextForms, ...cardForms };
 
@@ -111,9 +119,29 @@ const buyerBody = withTextForms(
   forms,
 );
 
+const buyerIn = (body: unknown): BuyerForm => valid(buyerBody, body) as BuyerForm; // its text forms hide the type
+
 /** What a page sends of its buyer. */
 export const readBuyer = async (request: Request, response: Response): Promise<BuyerForm> =>
-  valid(buyerBody, await bodyOf(request, response)) as BuyerForm; // its text forms hide the type
+  buyerIn(await bodyOf(request, response));
+
+/** The form of a buyer that came without a script: what was typed, and the buyer that it names, or the refusal of it. */
+export interface SentForm {
+  readonly typed: BuyerValues;
+  readonly buyer: () => BuyerForm;
+}
+
+/** What a page without a script sends; null: nothing was filled in, its button was pressed. */
+export async function readForm(request: Request, response: Response): Promise<SentForm | null> {
+  // The parser makes an object of the fields, and nothing of no body.
+  const fields = ((await formOf(request, response)) ?? {}) as Readonly<Record<string, unknown>>;
+  if (Object.keys(fields).length === 0) return null;
+  const typed = (name: keyof BuyerValues): string => (typeof fields[name] === 'string' ? fields[name] : '');
+  return {
+    typed: { name: typed('name'), identifier: typed('identifier'), email: typed('email'), phone: typed('phone') },
+    buyer: () => buyerIn(fields),
+  };
+}
 
 const nothing = z.strictObject({});
 

@@ -20,7 +20,7 @@ const policyOf = (style: string | null): string =>
   ].join('; ');
 
 /** The address of a page is a secret between the merchant and the buyer: it stays out of caches, indexes and Referer headers. */
-const SECRECY = {
+export const SECRECY = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex',

@@ -2,24 +2,26 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import { readLook } from '../accounts/look.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
+import type { BuyerForm } from '../checkout/attach.ts';
 import type { Deps } from '../deps.ts';
 import type { IdempotentRunner } from '../http/idempotency.ts';
 import { setRoute } from '../http/request.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { realTimeMs } from '../kernel/time.ts';
-import { checkoutInvoice } from '../payments/checkout.ts';
 import { payPix } from '../payments/pix/pay.ts';
 import { ASSETS, assetRouter, type BuiltPages } from './built.ts';
+import type { BuyerValues } from './checkout/buyer-fields.ts';
 import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, type Streams } from './live.ts';
 import { LOGOS, logoRouter } from './logos.ts';
 import { accentStyle, viewLook } from './look.ts';
-import { sendData, sendPage } from './page.ts';
+import { SECRECY, sendData, sendPage } from './page.ts';
 import {
   admit,
   readBuyer,
   readCard,
+  readForm,
   readNothing,
   refusedBy,
   refuseOtherSites,
@@ -27,8 +29,9 @@ import {
   requireKey,
   tries,
 } from './page-requests.ts';
-import { type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
+import { isMissing, type Missing, type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
 import { createSessionSource } from './session-purchase.ts';
+import { createSubscriptionSource } from './subscription-purchase.ts';
 import { testCards } from './test-cards.ts';
 
 /** What the pages need beside the dependencies of every use case. */
@@ -51,22 +54,27 @@ interface Context extends PageParts {
 type Link = Record<string, string>;
 type LinkRequest = Request<Link>;
 type Handler = (request: LinkRequest, response: Response) => Promise<void>;
+type Asked = { readonly request: LinkRequest; readonly response: Response; readonly purchase: Purchase };
 
 const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): PurchaseView =>
   viewPurchase(purchase, { now: clock.now(purchase.scope), readAtMs: realTimeMs() });
 
-const sendNotFound = ({ built: { renderer }, assets }: Context, response: Response): void =>
-  sendPage(response, { status: 404, page: renderer.renderMessage('not_found', assets), style: null });
+const MISSING_STATUS: Readonly<Record<Missing, number>> = { not_found: 404, gone: 410 };
+
+const sendMissing = ({ built: { renderer }, assets }: Context, response: Response, missing: Missing): void =>
+  sendPage(response, { status: MISSING_STATUS[missing], page: renderer.renderMessage(missing, assets), style: null });
 
 async function sendPurchase(
   { deps, built, assets }: Context,
   response: Response,
-  { purchase, status, problem }: { purchase: Purchase; status: number; problem: Problem | null },
+  { purchase, ...shown }: { purchase: Purchase; status: number; problem: Problem | null; typed: BuyerValues | null },
 ): Promise<void> {
+  const { status, problem, typed } = shown;
   const look = await readLook(deps.pool, purchase.scope.accountId);
   const data = {
     purchase: viewNow(deps, purchase),
     problem,
+    typed,
     testCards: purchase.scope.liveMode ? [] : testCards,
     look: viewLook(look, { logos: `../../${LOGOS}` }),
   };
@@ -82,16 +90,25 @@ function actFor(request: Request, { scope }: Purchase): void {
 
 const DONE = { status: 200, body: null };
 
-/** Charges in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
+/** Pays in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
 async function charge(
-  { runner, deps }: Context,
-  { request, response, purchase }: { request: Request; response: Response; purchase: Purchase },
+  { runner, source }: Context,
+  { request, response, purchase }: Asked,
   checkout: CheckoutInput,
 ): Promise<void> {
   await runner(request, response, async (scope) => {
-    const { id, invoiceId } = purchase;
-    if (invoiceId === null) throw new BillingError('INVALID_STATE', { message: `${id} has no buyer yet` });
-    await checkoutInvoice(deps, scope, { invoiceId, checkout });
+    await source.pay(scope, purchase, checkout);
+    return DONE;
+  });
+}
+
+async function identify(
+  { runner, source }: Context,
+  { request, response, purchase }: Asked,
+  buyer: BuyerForm,
+): Promise<void> {
+  await runner(request, response, async (scope) => {
+    await source.fill(scope, { id: purchase.id, buyer });
     return DONE;
   });
 }
@@ -100,33 +117,40 @@ const showPage =
   (context: Context): Handler =>
   async (request, response) => {
     const purchase = await context.source.find(request.params);
-    if (purchase === null) return sendNotFound(context, response);
-    await sendPurchase(context, response, { purchase, status: 200, problem: null });
+    if (isMissing(purchase)) return sendMissing(context, response, purchase);
+    if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
+    await sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
   };
 
-/** The button of a page without a script: makes the QR code, or finds the one that stands; the page behind the redirect shows it. */
-const makeQrByForm =
+/**
+ * A form of a page without a script: who pays, or the button that makes the QR code or finds the one that stands. The page
+ * behind the redirect shows what comes next.
+ */
+const takeForm =
   (context: Context): Handler =>
   async (request, response) => {
     const { source, deps, rateLimiter } = context;
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendNotFound(context, response);
+    if (isMissing(purchase)) return sendMissing(context, response, purchase);
+    let typed: BuyerValues | null = null;
     try {
-      refuseOtherSitesForm(request);
-      await admit(rateLimiter, response, { id: purchase.id, limit: tries.pix });
+      refuseOtherSitesForm(request, deps.settings.publicUrl);
+      const form = await readForm(request, response);
+      typed = form?.typed ?? null;
+      await admit(rateLimiter, response, { id: purchase.id, limit: form === null ? tries.pix : tries.buyer });
       actFor(request, purchase);
-      await charge(context, { request, response, purchase }, { payment_method_type: 'pix' });
+      const asked = { request, response, purchase };
+      if (form === null) await charge(context, asked, { payment_method_type: 'pix' });
+      else await identify(context, asked, form.buyer());
     } catch (error) {
       const { status, problem } = refusedBy(deps, error, request);
       // The refusal may have come with news, such as a payment that was found.
-      const standing = (await source.find(request.params)) ?? purchase;
-      return sendPurchase(context, response, { purchase: standing, status, problem });
+      const now = await source.find(request.params);
+      return sendPurchase(context, response, { purchase: isMissing(now) ? purchase : now, status, problem, typed });
     }
     // Relative, so that it holds behind a proxy that serves us under a path of its own.
     response.set('Cache-Control', 'no-store').redirect(303, `./${request.path.split('/').at(-1)}`);
   };
-
-type Asked = { request: LinkRequest; response: Response; purchase: Purchase };
 
 /** What the script of a page asks for; whatever comes of it, the answer has the purchase as it stands then. */
 const action =
@@ -134,7 +158,7 @@ const action =
   async (request, response) => {
     const { source, deps, rateLimiter } = context;
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     let refused: { status: number; problem: Problem | null } = { status: 200, problem: null };
     try {
       refuseOtherSites(request, deps.settings.publicUrl);
@@ -145,11 +169,13 @@ const action =
       refused = refusedBy(deps, error, request);
     }
     const standing = await source.find(request.params);
-    sendAnswer(response, { ...refused, purchase: standing === null ? null : viewNow(deps, standing) });
+    sendAnswer(response, { ...refused, purchase: isMissing(standing) ? null : viewNow(deps, standing) });
   };
 
-const MISSING: Problem = { code: 'RESOURCE_MISSING', declineReason: null, fields: [] };
-const NOT_FOUND = { status: 404, problem: MISSING };
+const MISSED: PageAnswer = {
+  problem: { code: 'RESOURCE_MISSING', declineReason: null, fields: [] },
+  purchase: null,
+};
 
 function sendAnswer(response: Response, { status, ...body }: PageAnswer & { status: number }): void {
   // An answer that took too long was given up on.
@@ -166,15 +192,9 @@ const payByPix = (context: Context) => async (asked: Asked) => {
   await charge(context, asked, { payment_method_type: 'pix' });
 };
 
-const fillIn =
-  ({ source, runner }: Context) =>
-  async ({ request, response, purchase }: Asked) => {
-    const buyer = await readBuyer(request, response);
-    await runner(request, response, async (scope) => {
-      await source.fill(scope, { id: purchase.id, buyer });
-      return DONE;
-    });
-  };
+const fillIn = (context: Context) => async (asked: Asked) => {
+  await identify(context, asked, await readBuyer(asked.request, asked.response));
+};
 
 /** The sandbox's buyer pays the QR code that the page shows (docs/product/sandbox.md#paying-a-qr-code). */
 const simulate =
@@ -196,7 +216,7 @@ const tellState =
   ({ source, deps }: Context): Handler =>
   async (request, response) => {
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     sendAnswer(response, { status: 200, problem: null, purchase: viewNow(deps, purchase) });
   };
 
@@ -205,7 +225,7 @@ const openStream =
   ({ source, streams }: Context): Handler =>
   async (request, response) => {
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
     if (request.method === 'HEAD') return void response.status(200).end();
     if (!streams.hasRoom(purchase.id)) return void response.status(503).set('Cache-Control', 'no-store').end();
@@ -225,14 +245,14 @@ const handlePageErrors =
 
 /** The page of a kind of purchase, and what its script asks for, below one path. */
 function routerOf(context: Context, { base, path }: { base: string; path: string }): express.Router {
-  const router = express.Router({ strict: true });
+  const router = express.Router({ strict: true, caseSensitive: true });
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${base}${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
       return handle(request, response);
     });
   on('get', '', showPage(context));
-  on('post', '', makeQrByForm(context));
+  on('post', '', takeForm(context));
   on('get', '/state', tellState(context));
   on('get', '/events', openStream(context));
   on('post', '/pix', action(context, { limit: tries.pix, act: payByPix(context) }));
@@ -242,7 +262,7 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
   return router;
 }
 
-/** Mounts the pages that links lead to, of invoices and of checkout sessions. They need no key: the link itself is the permission. */
+/** Mounts the pages that links lead to, of invoices, checkout sessions and subscriptions. They need no key: the link itself is the permission. */
 export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): void {
   const { built, draining } = parts;
   const { script, style } = built.assets;
@@ -256,4 +276,5 @@ export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): vo
   app.use(`/${LOGOS}`, logoRouter(deps));
   mount('/pay', '/:invoice/:signature', createInvoiceSource(deps));
   mount('/checkout', '/:session/:signature', createSessionSource(deps));
+  mount('/subscription', '/:subscription/:signature', createSubscriptionSource(deps));
 }

@@ -3,6 +3,8 @@ import type pg from 'pg';
 /** Where the money of one invoice is, by our books and by the bank's, each oldest first. */
 export interface Books {
   readonly invoice: { status: string; amount_paid: number; amount_refunded: number };
+  /** All of the account, which sells by one at most: `payment complete`. */
+  readonly sessions: string[];
   /** `card paid`, `pix refunded surplus`. */
   readonly intents: string[];
   readonly attempts: string[];
@@ -18,6 +20,8 @@ export interface Books {
 
 const queries = {
   invoice: `SELECT status, amount_paid::int, amount_refunded::int FROM invoice WHERE id = $1`,
+  sessions: `SELECT concat_ws(' ', c.mode, c.status) AS line
+    FROM checkout_session c JOIN invoice i ON i.account_id = c.account_id WHERE i.id = $1 ORDER BY c.id`,
   intents: `SELECT concat_ws(' ', payment_method_type, status, CASE WHEN surplus THEN 'surplus' END) AS line
     FROM payment_intent WHERE invoice_id = $1 ORDER BY id`,
   attempts: `SELECT status AS line FROM charge_attempt WHERE invoice_id = $1 ORDER BY id`,
@@ -31,7 +35,8 @@ const queries = {
         JOIN sandbox_bank.pix b USING (end_to_end_id) JOIN pix_charge q ON q.id = b.txid WHERE q.invoice_id = $1
     ) AS returned ORDER BY reference`,
   events: `SELECT type AS line FROM event WHERE related @> ARRAY[$1]
-    OR object_id IN (SELECT id FROM payment_intent WHERE invoice_id = $1) ORDER BY id`,
+    OR object_id IN (SELECT id FROM payment_intent WHERE invoice_id = $1 UNION ALL SELECT id FROM checkout_session WHERE invoice_id = $1
+      UNION ALL SELECT subscription_id FROM invoice WHERE id = $1) ORDER BY id`,
 } as const;
 
 export async function readBooks(pool: pg.Pool, invoiceId: string): Promise<Books> {
@@ -44,6 +49,7 @@ export async function readBooks(pool: pg.Pool, invoiceId: string): Promise<Books
   if (invoice === undefined) throw new Error(`${invoiceId} is in no books`);
   return {
     invoice,
+    sessions: await lines(queries.sessions),
     intents: await lines(queries.intents),
     attempts: await lines(queries.attempts),
     charges: await lines(queries.charges),
@@ -64,10 +70,15 @@ export const told = {
   surplus: ['payment_intent.created', 'payment_intent.paid', 'payment_intent.refunding'],
   returned: ['payment_intent.refunded'],
   voided: ['payment_intent.discarded', 'invoice.voided'],
+  session: ['checkout_session.created'],
+  attached: ['checkout_session.customer_attached'],
+  completed: ['checkout_session.completed'],
+  expired: ['checkout_session.expired'],
 } as const;
 
 const UNTOUCHED: Books = {
   invoice: { status: 'open', amount_paid: 0, amount_refunded: 0 },
+  sessions: [],
   intents: [],
   attempts: [],
   charges: [],

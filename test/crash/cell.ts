@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import { FaturaError } from '../../sdk/src/index.ts';
 import type { BankCall } from '../../server/payments/acquirer/sandbox/behaviour.ts';
-import type { Merchant } from '../support/api.ts';
 import type { Books } from './books.ts';
 import type { ApiProcess } from './processes.ts';
-import type { BankMode, Shop, Stage } from './stage.ts';
+import type { BankMode, ServedMerchant, Shop, Stage } from './stage.ts';
 
 /**
  * Where the process dies: it kills itself at a named step, or is killed while the bank takes its time after one. The
@@ -15,17 +14,18 @@ export type Death =
   | { readonly after: string; readonly duringCall: BankCall; readonly isAtBank?: true };
 
 /** A request to be sent to any process any number of times under one key. */
-export type Request = (merchant: Merchant, key: string) => Promise<{ status: string }>;
+export type Request = (merchant: ServedMerchant, key: string) => Promise<{ status: string }>;
 
 /** What a cell is made in: a merchant of its own at a process that nothing kills, and the key of its request. */
 export interface Scene {
   readonly stage: Stage;
   readonly shop: Shop;
-  readonly merchant: Merchant;
+  readonly merchant: ServedMerchant;
   readonly key: string;
 }
 
 export interface Prepared {
+  /** Of a cell whose request makes the invoice, it is known once the request was answered. */
   readonly invoiceId: string;
   readonly request: Request;
   /** What the process dies of; the keyed request when nothing is said. */
@@ -71,13 +71,15 @@ export async function answerOf(answer: Promise<{ status: string }>): Promise<str
 }
 
 /** Whatever else happened: the bank has one capture at most, the invoice is paid exactly by it, and both have the same charges. */
-export function expectSound({ invoice, intents, attempts, charges }: Books): void {
+export function expectSound({ invoice, sessions, intents, attempts, charges }: Books): void {
   const settling = intents.filter((line) => / (?:paid|refunding|refunded)$/.test(line));
-  expect(settling).toHaveLength(invoice.status === 'paid' ? 1 : 0);
+  expect(settling).toHaveLength(invoice.amount_paid > 0 ? 1 : 0);
   const approved = charges.filter((line) => line.startsWith('approved'));
   expect(approved).toHaveLength(settling.filter((line) => line.startsWith('card')).length);
   expect(attempts.filter((line) => line === 'approved')).toHaveLength(approved.length);
   expect(attempts).not.toContain('sent');
+  const ended = { paid: 'complete', void: 'expired' }[invoice.status] ?? 'open';
+  for (const session of sessions) expect(session.split(' ')[1]).toBe(ended);
   expect(intents.filter((line) => / processing$/.test(line))).toEqual([]);
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { ExpiryOutcome } from '../../server/checkout/expire.ts';
 import type { CaseStep } from '../../server/payments/case-step.ts';
 import type { CaseKind } from '../../workflows/steps.ts';
 import type { Order, Report } from '../support/api-process.ts';
@@ -21,6 +22,8 @@ export interface ApiProcess {
   holdAt(failpoint: string): Promise<{ reached: Promise<void>; release: () => Promise<unknown> }>;
   /** Runs a step of a case there. */
   step(kind: CaseKind, key: string): Promise<CaseStep>;
+  /** Decides there on a session that came to its deadline, as the run does. */
+  expire(session: string): Promise<ExpiryOutcome>;
   kill9(): Promise<void>;
 }
 
@@ -79,6 +82,10 @@ class Child implements ApiProcess {
   async step(kind: CaseKind, key: string): Promise<CaseStep> {
     // The entry answers a step with what its case answered.
     return (await this.#order({ kind: 'step', of: kind, key })) as CaseStep;
+  }
+
+  async expire(session: string): Promise<ExpiryOutcome> {
+    return (await this.#order({ kind: 'expiry', session })) as ExpiryOutcome; // what the run answered
   }
 
   async kill9(): Promise<void> {

@@ -63,6 +63,7 @@ const booksOf = ({ invoiceId }: Sale) => readBooks(stage.composition.deps.pool, 
 
 const PAID_BY_CARD = {
   invoice: { status: 'paid', amount_paid: AMOUNT, amount_refunded: 0 },
+  sessions: [],
   intents: ['card paid'],
   attempts: ['approved'],
   charges: [`approved ${AMOUNT}`],

@@ -13,11 +13,16 @@ import { type ApiProcess, ApiProcesses, type Served, startApiProcess } from './p
 /** What the bank does with the calls of one account. */
 export type BankMode = Partial<Record<BankCall, CallSettings>>;
 
+/** A merchant as one process serves it. */
+export interface ServedMerchant extends Merchant {
+  readonly baseUrl: string;
+}
+
 /** A merchant of a cell's own, so that neither its bank's behaviour nor its books meet those of another cell. */
 export interface Shop {
   readonly accountId: string;
   /** The merchant's client at one of the processes. */
-  at(process: ApiProcess): Merchant;
+  at(process: ApiProcess): ServedMerchant;
 }
 
 /** One database with API processes that come and go, and the part of the worker that tests play. */
@@ -52,6 +57,7 @@ async function newShop({ database }: Composition): Promise<Shop> {
   return {
     accountId,
     at: ({ baseUrl }) => ({
+      baseUrl,
       accountId,
       sandboxKey,
       liveKey,

@@ -11,6 +11,7 @@ const { compose } = await import('../../server/compose.ts');
 const { createReadiness } = await import('../../server/http/readiness.ts');
 const { ANSWER_MAX_MS } = await import('../../server/http/request.ts');
 const { caseSteps } = await import('../../workflows/steps.ts');
+const { performExpiry } = await import('../../server/checkout/expire.ts');
 
 interface Trap {
   readonly kind: 'die' | 'tell' | 'hold';
@@ -24,7 +25,8 @@ interface Trap {
 type Command =
   | Trap
   | { readonly kind: 'release'; readonly failpoint: string }
-  | { readonly kind: 'step'; readonly of: CaseKind; readonly key: string };
+  | { readonly kind: 'step'; readonly of: CaseKind; readonly key: string }
+  | { readonly kind: 'expiry'; readonly session: string };
 
 /** What a test tells this process to do; each order is answered with its id. */
 export interface Order {
@@ -85,6 +87,7 @@ server.requestTimeout = ANSWER_MAX_MS;
 
 async function obey({ command }: Order): Promise<unknown> {
   if (command.kind === 'step') return caseSteps[command.of](deps, command.key);
+  if (command.kind === 'expiry') return performExpiry(deps, command.session);
   if (command.kind === 'release') return held.get(command.failpoint)?.();
   traps.set(command.failpoint, { trap: command, left: command.countdown });
 }

@@ -11,6 +11,8 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'read_session_of_page',
       'read_session_versions',
       'read_bill_versions',
+      'read_subscription_of_page',
+      'read_subscription_versions',
       'read_sealed_samples',
     ],
   },

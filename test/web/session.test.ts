@@ -89,6 +89,56 @@ describe('a session without a customer', () => {
   });
 });
 
+describe('without a script', () => {
+  test('a session asks who pays, says what is wrong with it, and takes a PIX', async () => {
+    const session = await sell();
+    const visit = await scene.openUrl(session.url, { javaScriptEnabled: false });
+    const { page, complaints } = visit;
+    await page.getByLabel('Nome completo').fill('Ana Souza');
+    await page.getByLabel('CPF ou CNPJ').fill('529.982.247-24');
+    await page.getByLabel('E-mail').fill('ana@loja.test');
+    await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
+    await page.getByText('Confira o CPF ou CNPJ.').waitFor();
+    expect(await page.getByText('Informe o celular com DDD.').isVisible()).toBe(true);
+    expect(await page.getByText('Informe seu nome completo.').count()).toBe(0);
+    expect(await page.getByLabel('Nome completo').inputValue()).toBe('Ana Souza');
+    expect(await page.title()).toBe('Confira seus dados: compra de Loja do Teste');
+    await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+    await page.getByLabel('Celular com DDD').fill('11 98765-4321');
+    await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
+    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+    await page.getByLabel('PIX copia e cola').waitFor();
+    const { payment_intent: intent } = await sessionOf(session);
+    await scene.shop().fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+    await page.getByRole('link', { name: 'Já paguei: atualizar esta página' }).click();
+    await page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
+    expect(await sessionOf(session)).toMatchObject({ status: 'complete' });
+    // The browser itself tells of an answer that is no 2xx; the page means it.
+    expect(complaints.filter((complaint) => !complaint.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
+  test('what was typed before the script came stays', async () => {
+    const session = await sell();
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const visit = await scene.openUrl(session.url);
+    const { page } = visit;
+    await page.route('**/assets/*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await page.getByLabel('Nome completo').fill('Ana Souza');
+    const takenOver = page.waitForRequest('**/events');
+    letGo();
+    await takenOver;
+    expect(await page.getByLabel('Nome completo').inputValue()).toBe('Ana Souza');
+    await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
+    await page.getByText('Confira o CPF ou CNPJ.').or(page.getByText('Informe seu CPF ou CNPJ.')).waitFor();
+    expect(await page.getByText('Informe seu nome completo.').count()).toBe(0);
+    await expectSound(visit);
+  });
+});
+
 describe('a session of a known customer', () => {
   test('sells a subscription by card, and says that it renews', async () => {
     const session = await sell({ mode: 'subscription', isKnown: true });

@@ -24,6 +24,7 @@ export const routes = {
   'invoices.retrieve': { method: 'GET', path: '/api/v1/invoices/{id}' },
   'invoices.update': { method: 'PATCH', path: '/api/v1/invoices/{id}', envelope: 'invoice' },
   'invoices.finalize': { method: 'POST', path: '/api/v1/invoices/{id}/finalize' },
+  'invoices.send': { method: 'POST', path: '/api/v1/invoices/{id}/send' },
   'invoices.void': { method: 'POST', path: '/api/v1/invoices/{id}/void' },
   'invoices.markUncollectible': { method: 'POST', path: '/api/v1/invoices/{id}/mark_uncollectible' },
   'invoices.checkout': { method: 'POST', path: '/api/v1/invoices/{id}/checkout' },
@@ -82,6 +83,7 @@ export interface RouteTypes {
   'invoices.retrieve': { call: { id: string }; answer: types.Invoice };
   'invoices.update': { call: { id: string; body: types.InvoiceUpdate }; answer: types.Invoice };
   'invoices.finalize': { call: { id: string }; answer: types.Invoice };
+  'invoices.send': { call: { id: string }; answer: types.Invoice };
   'invoices.void': { call: { id: string }; answer: types.Invoice };
   'invoices.markUncollectible': { call: { id: string }; answer: types.Invoice };
   'invoices.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Invoice };

@@ -15,7 +15,8 @@ import { RefundsByFirstPart } from './0014-refunds-by-first-part.ts';
 import { CustomerEmailCase } from './0015-customer-email-case.ts';
 import { CheckoutSessions } from './0016-checkout-sessions.ts';
 import { AccountLook } from './0017-account-look.ts';
-import { LogoSize } from './0018-logo-size.ts';
+import { MailOccasions } from './0018-mail-occasions.ts';
+import { LogoSize } from './0019-logo-size.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -36,5 +37,6 @@ export const migrationsList = [
   { name: '0015-customer-email-case', class: CustomerEmailCase },
   { name: '0016-checkout-sessions', class: CheckoutSessions },
   { name: '0017-account-look', class: AccountLook },
-  { name: '0018-logo-size', class: LogoSize },
+  { name: '0018-mail-occasions', class: MailOccasions },
+  { name: '0019-logo-size', class: LogoSize },
 ];

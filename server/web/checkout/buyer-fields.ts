@@ -12,6 +12,9 @@ export interface BuyerValues {
 export type BuyerField = keyof BuyerValues;
 export type BuyerErrors = Partial<Record<BuyerField, string>>;
 
+/** In the order of the form. */
+export const BUYER_FIELDS: readonly BuyerField[] = ['name', 'identifier', 'email', 'phone'];
+
 export const NOBODY: BuyerValues = { name: '', identifier: '', email: '', phone: '' };
 
 const CPF_SIGNS = 11;
@@ -60,6 +63,9 @@ export const buyerOf = ({ name, identifier, email, phone: number }: BuyerValues)
   phone: number,
 });
 
-/** The fields that the service found at fault. */
-export const buyerErrorsAt = (fields: readonly string[]): BuyerErrors =>
-  Object.fromEntries(fields.flatMap((field) => (field in NOBODY ? [[field, 'Confira este campo.']] : [])));
+/** The fields that the service found at fault, in the order of the form, each with what the page's own rules say of it. */
+export function buyerErrorsAt(fields: readonly string[], values: BuyerValues): BuyerErrors {
+  const found = errorsOfBuyer(values);
+  const atFault = BUYER_FIELDS.filter((name) => fields.includes(name));
+  return Object.fromEntries(atFault.map((name) => [name, found[name] ?? 'Confira este campo.']));
+}

@@ -1,4 +1,12 @@
-import { type BuyerField, buyerErrorsAt, buyerOf, errorsOfBuyer, maskedOfBuyer, NOBODY } from './buyer-fields.ts';
+import {
+  type BuyerField,
+  type BuyerValues,
+  buyerErrorsAt,
+  buyerOf,
+  errorsOfBuyer,
+  maskedOfBuyer,
+  NOBODY,
+} from './buyer-fields.ts';
 import { Field } from './field.tsx';
 import { problemText } from './texts.ts';
 import { Trouble } from './trouble.tsx';
@@ -22,29 +30,38 @@ const PARTS: readonly Part[] = [
 
 const idOf = (name: BuyerField): string => `buyer-${name}`;
 
-/** Who pays: asked once, before the payment. */
-export function Buyer({ checkout }: { checkout: Checkout }) {
+/** What is typed into the form now; null: nothing, or there is no such form. */
+export function readTyped(): BuyerValues | null {
+  const typed = PARTS.map(({ name }) => {
+    const input = document.getElementById(idOf(name));
+    return [name, input instanceof HTMLInputElement ? input.value : ''] as const;
+  });
+  return typed.every(([, value]) => value === '') ? null : { ...NOBODY, ...Object.fromEntries(typed) };
+}
+
+/** Who pays: asked once, before the payment. Without a script the browser sends the form by itself. */
+export function Buyer({ checkout, typed }: { checkout: Checkout; typed: BuyerValues | null }) {
   const { failure, busy, identify } = checkout;
-  const { values, errors, show, change } = useForm(NOBODY, idOf);
+  const initial = typed ?? NOBODY;
+  const refused = buyerErrorsAt(failure?.problem.fields ?? [], initial);
+  const { values, errors, show, change } = useForm(initial, idOf, refused);
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (show(errorsOfBuyer(values))) return;
     const answer = await identify(buyerOf(values));
-    show(buyerErrorsAt(answer?.problem?.fields ?? []));
+    show(buyerErrorsAt(answer?.problem?.fields ?? [], values));
   };
   return (
     <section class="panel" aria-labelledby="buyer">
       <h2 id="buyer">Seus dados</h2>
-      <noscript>
-        <p class="note">Para continuar, ative o JavaScript do navegador.</p>
-      </noscript>
       {failure?.action === 'buyer' && <Trouble text={problemText(failure.problem)} isNews />}
-      <form class="scripted" noValidate onSubmit={(event) => void onSubmit(event)}>
+      <form method="post" noValidate onSubmit={(event) => void onSubmit(event)}>
         {PARTS.map(({ name, ...part }) => (
           <Field
             key={name}
             {...part}
             id={idOf(name)}
+            name={name}
             value={values[name]}
             error={errors[name]}
             mask={(text) => maskedOfBuyer(name, text)}

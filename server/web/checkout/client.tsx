@@ -1,5 +1,6 @@
 import { hydrate } from 'preact';
 import { App } from './app.tsx';
+import { readTyped } from './buyer.tsx';
 import type { PageData } from './page-data.ts';
 import './style/theme.css';
 import './style/summary.css';
@@ -10,4 +11,8 @@ import './style/screens.css';
 const root = document.getElementById('app');
 const data = document.getElementById('data')?.textContent;
 // The page of a message has neither.
-if (root !== null && data != null) hydrate(<App data={JSON.parse(data) as PageData} />, root);
+if (root !== null && data != null) {
+  const sent = JSON.parse(data) as PageData;
+  // On a slow network a buyer types before the script is there.
+  hydrate(<App data={{ ...sent, typed: readTyped() ?? sent.typed }} />, root);
+}

@@ -3,6 +3,8 @@ import { caretAfter } from './card-fields.ts';
 
 interface FieldProps {
   readonly id: string;
+  /** Of a field that the browser may send by itself; a field of a card has none, so that no form can carry it. */
+  readonly name?: string;
   readonly label: string;
   readonly value: string;
   readonly error: string | undefined;
@@ -33,7 +35,7 @@ const joined = (...ids: (string | false)[]): string | undefined =>
   ids.filter((id) => id !== false).join(' ') || undefined;
 
 export function Field({ id, mask, label, value, error, onChange, hint, className, children, ...input }: FieldProps) {
-  const { autocomplete, inputMode, isRequired = false, maxLength } = input;
+  const { name, autocomplete, inputMode, isRequired = false, maxLength } = input;
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
   return (
@@ -42,6 +44,7 @@ export function Field({ id, mask, label, value, error, onChange, hint, className
       <div class="control">
         <input
           id={id}
+          name={name}
           type="text"
           value={value}
           autocomplete={autocomplete ?? 'off'}

@@ -1,7 +1,19 @@
 import type { DeclineReason, ErrorCode } from '../../../contract/errors.ts';
+import type { CardBrand } from '../../../contract/payment-methods.ts';
+import type { BuyerValues } from './buyer-fields.ts';
 
 /** How a purchase stands, as its buyer is told (docs/product/payment-page.md#standings). */
-export type Standing = 'buyer' | 'payable' | 'processing' | 'unknown' | 'confirmed' | 'paid' | 'void' | 'expired';
+export type Standing =
+  | 'buyer'
+  | 'payable'
+  | 'processing'
+  | 'unknown'
+  | 'confirmed'
+  | 'paid'
+  | 'void'
+  | 'expired'
+  | 'renewing'
+  | 'billed';
 
 /** Nothing more becomes of a purchase that stands so. */
 export const isFinal = ({ standing }: { readonly standing: Standing }): boolean =>
@@ -51,8 +63,8 @@ export interface Links {
 export interface PurchaseView {
   readonly merchant: string;
   readonly isSandbox: boolean;
-  /** A bill that is due on a day, or a purchase in a shop, which ends in an hour. */
-  readonly kind: 'invoice' | 'session';
+  /** A bill that is due on a day, a purchase in a shop, which ends in an hour, or what is billed again and again. */
+  readonly kind: 'invoice' | 'session' | 'subscription';
   /** Null for a bill, which came by itself. */
   readonly links: Links | null;
   /** How long it can be paid from the reading on; null: as long as it is open. Milliseconds. */
@@ -78,6 +90,11 @@ export interface PurchaseView {
   readonly installments: readonly InstallmentOption[];
   /** Why the buyer's last card was declined; null once something else was tried. */
   readonly declined: DeclineReason | null;
+  /** How the bills to come of a subscription are paid; null: nothing was chosen yet. */
+  readonly renewedBy:
+    | { readonly method: 'pix' }
+    | { readonly method: 'card'; readonly brand: CardBrand | null; readonly last4: string | null }
+    | null;
   /** When the service read it, in real milliseconds: of two views the later one holds. */
   readonly readAtMs: number;
 }
@@ -117,6 +134,8 @@ export interface LookView {
 export interface PageData {
   readonly purchase: PurchaseView;
   readonly problem: Problem | null;
+  /** What was typed into the form of the buyer before this page came; null: nothing. */
+  readonly typed: BuyerValues | null;
   /** None in live mode. */
   readonly testCards: readonly TestCard[];
   readonly look: LookView;
@@ -129,7 +148,7 @@ export interface Assets {
 }
 
 /** A page that says one thing. */
-export type Message = 'not_found' | { readonly problem: Problem };
+export type Message = 'not_found' | 'gone' | { readonly problem: Problem };
 
 /** What the bundle for the server offers. */
 export interface Renderer {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
 import type { Assets, Message, PageData, Renderer } from './page-data.ts';
-import { LATE, NOT_OPENED, notFound, problemText, standingNames, worded } from './texts.ts';
+import { gone, LATE, NOT_OPENED, notFound, problemText, REFUSED, standingNames, worded } from './texts.ts';
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -51,14 +51,17 @@ const Said = ({ title, text }: { title: string; text: string }) => (
 );
 
 function wordsOf(message: Message): { title: string; text: string } {
+  if (message === 'gone') return gone;
   return message === 'not_found' ? notFound : { title: NOT_OPENED, text: problemText(message.problem) };
 }
 
 export const renderPurchase: Renderer['renderPurchase'] = (data, assets, accent) => {
   const { merchant, standing, isLate, kind } = data.purchase;
   const status = standing === 'payable' && isLate ? LATE : standingNames[standing];
+  // Without a script the title is what tells that the form came back.
+  const isRefused = standing === 'buyer' && data.problem !== null;
   return documentOf({
-    title: worded(kind, `${status}: fatura de ${merchant}`),
+    title: worded(kind, `${isRefused ? REFUSED : status}: fatura de ${merchant}`),
     body: <App data={data} />,
     assets,
     accent,

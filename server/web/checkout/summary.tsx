@@ -59,9 +59,10 @@ export function Head({ purchase, logo }: { purchase: PurchaseView; logo: LookVie
       <p class="amount">{money(amount)}</p>
       <p class="facts">
         <span class={`status ${kind}`}>{name}</span>
-        {purchaseKind === 'invoice' && (
+        {purchaseKind !== 'session' && (
           <span>
-            Vencimento <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
+            {purchaseKind === 'invoice' ? 'Vencimento' : 'Próxima cobrança'}{' '}
+            <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
           </span>
         )}
         {renewsEvery !== null && <span>Assinatura: renova a cada {renewsEvery}</span>}

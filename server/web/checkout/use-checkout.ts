@@ -23,8 +23,10 @@ interface Try {
 /** What the page knows and does; everything that is known of the purchase comes from the service. */
 export function useCheckout(data: PageData) {
   const [purchase, setPurchase] = useState(data.purchase);
-  const [failure, setFailure] = useState<Failure | null>(() => failureOf('pix', data.problem));
+  const [failure, setFailure] = useState<Failure | null>(() => failureOf(actionOfForm(data), data.problem));
   const [busy, setBusy] = useState<Action | null>(null);
+  /** What the buyer asked for last and got. */
+  const [done, setDone] = useState<Action | null>(null);
   const isBusy = useRef(false);
   const attempt = useRef<Try | null>(null);
 
@@ -39,9 +41,11 @@ export function useCheckout(data: PageData) {
     isBusy.current = true;
     setBusy(action);
     setFailure(null);
+    setDone(null);
     const answer = await ask();
     take(answer.purchase);
     setFailure(failureOf(action, answer.problem));
+    setDone(answer.problem === null ? action : null);
     setBusy(null);
     isBusy.current = false;
     return answer;
@@ -78,6 +82,7 @@ export function useCheckout(data: PageData) {
     purchase,
     failure,
     busy,
+    done,
     refresh,
     payByCard,
     identify: (buyer: object) => run('buyer', () => post('buyer', buyer)),
@@ -87,6 +92,9 @@ export function useCheckout(data: PageData) {
 }
 
 export type Checkout = ReturnType<typeof useCheckout>;
+
+/** What the page's form asked for where no script sent it. */
+const actionOfForm = ({ purchase }: PageData): Action => (purchase.standing === 'buyer' ? 'buyer' : 'pix');
 
 const failureOf = (action: Action, problem: Problem | null): Failure | null =>
   problem === null ? null : { action, problem };

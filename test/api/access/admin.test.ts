@@ -233,6 +233,7 @@ describe('the e-mails', () => {
     expect(ofInvoice.map(({ step }) => step)).toEqual([1, 0, -3]);
     expect(ofInvoice[0]).toEqual({
       id: expect.stringMatching(/^mail_/),
+      occasion: 'reminder',
       account: shop.accountId,
       live_mode: false,
       invoice: invoice.id,

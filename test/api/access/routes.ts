@@ -125,6 +125,7 @@ const examples: Record<RouteId, Example> = {
   'invoices.list': {},
   'invoices.update': { on: 'draft', body: () => ({ invoice: { description: 'Pedido 1042' } }) },
   'invoices.finalize': { on: 'draft' },
+  'invoices.send': { on: 'openInvoice' },
   'invoices.void': { on: 'openInvoice' },
   'invoices.markUncollectible': { on: 'openInvoice' },
   'invoices.checkout': { on: 'openInvoice', body: () => ({ payment_method_type: 'pix' }) },

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { payByCard } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
+import { startServer } from '../../support/server-process.ts';
 
 let api: TestApi;
 let shop: Merchant;
@@ -120,38 +118,14 @@ async function latency(): Promise<{ count: number; sum: number }> {
   return { count: figure('count'), sum: figure('sum') };
 }
 
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // as of every server on TCP
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 test('a process that is told to stop ends its streams and is gone within five seconds', async () => {
-  const port = await freePort();
-  const child = spawn(process.execPath, ['server/main.ts'], {
-    stdio: 'ignore',
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATABASE_URL: api.databaseUrl,
-      ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64'),
-      WEBHOOK_ALLOWED_NETWORKS: 'none',
-    },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const exited = once(child, 'exit');
-  const baseUrl = `http://127.0.0.1:${port}`;
-  await expect.poll(() => fetch(`${baseUrl}/healthz`).then(({ status }) => status), { timeout: 20_000 }).toBe(200);
+  const server = await startServer(api);
+  onTestFinished(() => server.kill9());
   const { id } = await newInvoice(shop);
-  const stream = await watch(id, baseUrl);
+  const stream = await watch(id, server.baseUrl);
   expect(stream.response.status).toBe(200);
-  const toldAt = performance.now();
-  child.kill('SIGTERM');
+  const { code, ms } = await server.stop();
   await stream.ended;
-  expect(await exited).toEqual([0, null]);
-  expect(performance.now() - toldAt).toBeLessThan(5_000);
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(5_000);
 });

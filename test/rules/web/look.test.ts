@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatPhone } from '../../../server/customers/phone.ts';
-import { formatTaxId } from '../../../server/customers/tax-id.ts';
+import { taxIdInWords } from '../../../server/customers/tax-id.ts';
 import { contrastOf } from '../../../server/profile/color.ts';
 import { accountTextForms } from '../../../server/profile/rules.ts';
 import { accentStyle, DARK_GROUND, LIGHT_GROUND, ON_STRONG_DARK, viewLook } from '../../../server/web/look.ts';
@@ -106,7 +106,7 @@ describe('the look of a merchant', () => {
     ['52998224725', 'CPF 529.982.247-25'],
     ['00000000000191', 'CNPJ 00.000.000/0001-91'],
     ['12ABC34501DE35', 'CNPJ 12.ABC.345/01DE-35'],
-  ])('has %s as people read it', (value, text) => expect(formatTaxId(value)).toBe(text));
+  ])('has %s as people read it', (value, text) => expect(taxIdInWords(value)).toBe(text));
 
   test.each([
     ['+5511987654321', '(11) 98765-4321'],

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { freePort } from '../../server/embedded/ports.ts';
+import type { RealTimeApi } from './api.ts';
+import { until } from './stack.ts';
+
+const ENTRY = resolve(import.meta.dirname, '../../server/main.ts');
+const START_MS = 20_000;
+
+/** The API as operators run it, beside that of a test and on its database. */
+export interface ServerProcess {
+  readonly baseUrl: string;
+  readonly pid: number;
+  /** Tells it to stop; answers its exit code and how long that took. */
+  stop(): Promise<{ code: number | null; ms: number }>;
+  /** Ends it without a word, if it is still there. */
+  kill9(): void;
+}
+
+export async function startServer({
+  databaseUrl,
+  encryptionKey,
+}: Pick<RealTimeApi, 'databaseUrl' | 'encryptionKey'>): Promise<ServerProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [ENTRY], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
+      WEBHOOK_ALLOWED_NETWORKS: 'none',
+    },
+  });
+  const exited = once(child, 'exit');
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const isUp = () =>
+    fetch(`${baseUrl}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until('the API to listen', isUp, START_MS);
+  return {
+    baseUrl,
+    pid: child.pid ?? 0,
+    async stop() {
+      const toldAtMs = performance.now();
+      child.kill('SIGTERM');
+      const [code] = (await exited) as [number | null];
+      return { code, ms: performance.now() - toldAtMs };
+    },
+    kill9: () => void child.kill('SIGKILL'),
+  };
+}
