@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newPrice, newProduct } from '../support/factories.ts';
 import { png, serveFile, serveFiles } from '../support/images.ts';
+import { subscribeByCard } from '../support/subscriptions.ts';
 import { expectSound, fillCard, inspect, paymentScene } from './scene.ts';
 
 const scene = paymentScene();
@@ -109,6 +110,16 @@ describe('the page of a merchant with a look', () => {
     await session.page.getByRole('img', { name: 'Padaria Aurora' }).waitFor();
     await inspect(session, 'look-session-grey');
     await expectSound(session);
+  });
+
+  test('hinders nobody where a subscription is paid in another way', async () => {
+    await dress({ color: '#b91c1c' });
+    const { id } = await subscribeByCard(scene.shop());
+    const { update_payment_url: url } = await scene.shop().fatura.subscriptions.retrieve(id);
+    const visit = await scene.openUrl(url ?? '');
+    await expect.poll(() => visit.page.evaluate(naturalWidth)).toBe(400);
+    await inspect(visit, 'look-subscription-red');
+    await expectSound(visit);
   });
 
   test('holds without a script', async () => {
