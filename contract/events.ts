@@ -20,7 +20,7 @@ import {
 } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
 import { Refund } from './refunds.ts';
-import { c, listErrors, readErrors, routerOptions } from './router.ts';
+import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { Subscription } from './subscriptions.ts';
 
 /** Every event type of the service (docs/product/events.md#types), by the resource that `data.object` holds. */
@@ -78,7 +78,7 @@ const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why an attempt was not accepted (docs/product/webhooks.md#failure-kinds). */
-const failureKinds = [
+export const failureKinds = [
   'dns',
   'connect_timeout',
   'tls',
@@ -177,6 +177,14 @@ export const EventListQuery = z.strictObject({
   ),
 });
 
+export const ResendBody = z
+  .strictObject({ webhook_endpoint_id: typeId('we', 'Only to this endpoint.').optional() })
+  .optional()
+  .meta({
+    id: 'ResendBody',
+    description: 'Where an event is sent again: absent, to every endpoint that subscribes now.',
+  });
+
 const eventPath = pathId('evt', 'event');
 
 export const events = c.router(
@@ -205,6 +213,17 @@ export const events = c.router(
       summary: 'Retrieve the deliveries of an event',
       responses: { 200: EventDeliveries, ...readErrors },
       metadata: meta({ scope: 'read', idPrefix: 'evt' }),
+    },
+    resend: {
+      method: 'POST',
+      path: '/events/:id/resend',
+      pathParams: eventPath,
+      summary: 'Send an event again',
+      description:
+        'The same body under the same id, to the endpoints that subscribe to its type now, each by a new ladder of ten attempts. At most 3 times an event, then 422 `RESEND_LIMIT_REACHED`; after 30 days 404.',
+      body: ResendBody,
+      responses: { 202: Event, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'evt' }),
     },
   },
   routerOptions,

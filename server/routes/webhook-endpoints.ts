@@ -7,6 +7,8 @@ import {
   retrieveEndpoint,
   updateEndpoint,
 } from '../events/endpoints.ts';
+import { enableEndpoint, rotateSecret } from '../events/secret-and-state.ts';
+import { testEndpoint } from '../events/test-delivery.ts';
 import type { Handlers } from '../http/endpoints.ts';
 
 export const webhookEndpointRoutes = (deps: Deps): Handlers<typeof contract.webhookEndpoints> => ({
@@ -14,5 +16,8 @@ export const webhookEndpointRoutes = (deps: Deps): Handlers<typeof contract.webh
   retrieve: (scope, { params }) => retrieveEndpoint(deps, scope, params.id),
   list: (scope, { query }) => listEndpoints(deps, scope, query),
   update: (scope, { params, body }) => updateEndpoint(deps, scope, params.id, body.webhook_endpoint),
+  rotateSecret: (scope, { params }) => rotateSecret(deps, scope, params.id),
+  test: (scope, { params }) => testEndpoint(deps, scope, params.id),
+  enable: (scope, { params }) => enableEndpoint(deps, scope, params.id),
   delete: (scope, { params }) => deleteEndpoint(deps, scope, params.id),
 });

@@ -1,4 +1,4 @@
-import { formatPhone } from '../customers/phone.ts';
+import { phoneInWords } from '../customers/phone.ts';
 import { taxIdInWords } from '../customers/tax-id.ts';
 import type { AccountLook } from '../kernel/account.ts';
 import { hasHue, lighter, readableOn, shaded } from '../profile/color.ts';
@@ -21,7 +21,7 @@ export const viewLook = (look: AccountLook, { logos }: { readonly logos: string 
   logo: viewLogo(look, logos),
   taxId: look.taxId === null ? null : taxIdInWords(look.taxId),
   email: look.supportEmail,
-  phone: look.supportPhone === null ? null : { number: look.supportPhone, text: formatPhone(look.supportPhone) },
+  phone: look.supportPhone === null ? null : { number: look.supportPhone, text: phoneInWords(look.supportPhone) },
 });
 
 const TEXT_CONTRAST = 4.5;

@@ -48,11 +48,15 @@ export const routes = {
   'events.retrieve': { method: 'GET', path: '/api/v1/events/{id}' },
   'events.list': { method: 'GET', path: '/api/v1/events' },
   'events.deliveries': { method: 'GET', path: '/api/v1/events/{id}/deliveries' },
+  'events.resend': { method: 'POST', path: '/api/v1/events/{id}/resend' },
   'webhookEndpoints.create': { method: 'POST', path: '/api/v1/webhook_endpoints', envelope: 'webhook_endpoint' },
   'webhookEndpoints.list': { method: 'GET', path: '/api/v1/webhook_endpoints' },
   'webhookEndpoints.retrieve': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}' },
   'webhookEndpoints.update': { method: 'PATCH', path: '/api/v1/webhook_endpoints/{id}', envelope: 'webhook_endpoint' },
   'webhookEndpoints.delete': { method: 'DELETE', path: '/api/v1/webhook_endpoints/{id}' },
+  'webhookEndpoints.rotateSecret': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/rotate_secret' },
+  'webhookEndpoints.test': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/test' },
+  'webhookEndpoints.enable': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/enable' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{id}/pay_pix' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
   'testClock.advance': { method: 'POST', path: '/api/v1/test_clock/advance', envelope: 'test_clock' },
@@ -107,11 +111,15 @@ export interface RouteTypes {
   'events.retrieve': { call: { id: string }; answer: types.Event };
   'events.list': { call: { query: types.EventListParams }; answer: types.EventList };
   'events.deliveries': { call: { id: string }; answer: types.EventDeliveries };
+  'events.resend': { call: { id: string; body: types.ResendBody }; answer: types.Event };
   'webhookEndpoints.create': { call: { body: types.WebhookEndpointCreate }; answer: types.WebhookEndpoint };
   'webhookEndpoints.list': { call: { query: types.WebhookEndpointListParams }; answer: types.WebhookEndpointList };
   'webhookEndpoints.retrieve': { call: { id: string }; answer: types.WebhookEndpoint };
   'webhookEndpoints.update': { call: { id: string; body: types.WebhookEndpointUpdate }; answer: types.WebhookEndpoint };
   'webhookEndpoints.delete': { call: { id: string }; answer: types.DeletedWebhookEndpoint };
+  'webhookEndpoints.rotateSecret': { call: { id: string }; answer: types.WebhookEndpoint };
+  'webhookEndpoints.test': { call: { id: string }; answer: types.WebhookTest };
+  'webhookEndpoints.enable': { call: { id: string }; answer: types.WebhookEndpoint };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };
   'testClock.advance': { call: { body: types.TestClockAdvance }; answer: types.TestClock };

@@ -1363,6 +1363,12 @@ export interface RefundList {
   data: Refund[];
 }
 
+/** Where an event is sent again: absent, to every endpoint that subscribes now. */
+export interface ResendBody {
+  /** Only to this endpoint. */
+  webhook_endpoint_id?: string;
+}
+
 /** A new subscription. */
 export interface SubscriptionCreate {
   /** Who pays. */
@@ -1457,7 +1463,7 @@ export interface WebhookEndpoint {
   created: number;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
-  /** Signing secret, shown only in the answer of the creation. */
+  /** Signing secret, shown only in the answers of the creation and of a rotation. */
   secret?: string;
 }
 
@@ -1499,6 +1505,28 @@ export interface WebhookEndpointUpdate {
   event_types?: EventFilter[];
   /** Description: up to 1,000 characters. */
   description?: string | null;
+  /** `disabled` switches the endpoint off and ends what is under way to it; `enable` switches it on again. */
+  status?: 'disabled';
+}
+
+/** What became of a test delivery. */
+export interface WebhookTest {
+  /** Always `webhook_test`. */
+  object: 'webhook_test';
+  /** The endpoint. */
+  webhook_endpoint: string;
+  /** The `webhook-id` that was sent; it is not stored. */
+  event: string;
+  /** Whether the receiver accepted it by a 2xx answer. */
+  delivered: boolean;
+  /** HTTP status of the answer; null when none came. */
+  status_code: number | null;
+  /** Why it was not accepted; null when it was. */
+  failure: DeliveryFailure | null;
+  /** What the failure was, in words; null when there was none. */
+  detail: string | null;
+  /** How long it took. Milliseconds. */
+  duration_ms: number;
 }
 
 export interface CustomerListParams {

@@ -16,7 +16,8 @@ import { CustomerEmailCase } from './0015-customer-email-case.ts';
 import { CheckoutSessions } from './0016-checkout-sessions.ts';
 import { AccountLook } from './0017-account-look.ts';
 import { MailOccasions } from './0018-mail-occasions.ts';
-import { LogoSize } from './0019-logo-size.ts';
+import { Resends } from './0019-resends.ts';
+import { LogoSize } from './0020-logo-size.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -38,5 +39,6 @@ export const migrationsList = [
   { name: '0016-checkout-sessions', class: CheckoutSessions },
   { name: '0017-account-look', class: AccountLook },
   { name: '0018-mail-occasions', class: MailOccasions },
-  { name: '0019-logo-size', class: LogoSize },
+  { name: '0019-resends', class: Resends },
+  { name: '0020-logo-size', class: LogoSize },
 ];

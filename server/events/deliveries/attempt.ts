@@ -39,8 +39,14 @@ export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id
   LEFT JOIN event e ON e.day = d.day AND e.id = d.event_id
   LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id`;
 
+/** What of a delivery is signed and sent, and where to. */
+export type SentDelivery = Pick<
+  DeliveryRow,
+  'eventId' | 'endpointId' | 'accountId' | 'liveMode' | 'url' | 'body' | 'secret' | 'formerSecret' | 'formerSecretUntil'
+>;
+
 /** Sends a delivery once; `now` is the account's instant. */
-export type SendOnce = (delivery: DeliveryRow, now: Timestamp, limits?: { timeoutMs: number }) => Promise<SendResult>;
+export type SendOnce = (delivery: SentDelivery, now: Timestamp, limits?: { timeoutMs: number }) => Promise<SendResult>;
 
 const CACHED_SECRETS_MAX = 10_000;
 
@@ -73,7 +79,7 @@ export function createSendOnce(
   deps: Pick<Deps, 'metrics'> & { readonly secretBox: SecretBox; readonly sender: Sender },
 ): SendOnce {
   const readSecret = createSecretReader(deps.secretBox);
-  const sign = (delivery: DeliveryRow, now: Timestamp): ReturnType<typeof signWebhook> | null => {
+  const sign = (delivery: SentDelivery, now: Timestamp): ReturnType<typeof signWebhook> | null => {
     const { eventId: id, body, formerSecret, formerSecretUntil } = delivery;
     const overlaps = formerSecret !== null && formerSecretUntil !== null && now < formerSecretUntil;
     try {

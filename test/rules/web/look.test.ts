@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatPhone } from '../../../server/customers/phone.ts';
+import { phoneInWords } from '../../../server/customers/phone.ts';
 import { taxIdInWords } from '../../../server/customers/tax-id.ts';
 import { contrastOf } from '../../../server/profile/color.ts';
 import { accountTextForms } from '../../../server/profile/rules.ts';
@@ -112,5 +112,5 @@ describe('the look of a merchant', () => {
     ['+5511987654321', '(11) 98765-4321'],
     ['+551132654321', '(11) 3265-4321'],
     ['+351212345678', '+351 21 234 5678'],
-  ])('has %s as people dial it', (value, text) => expect(formatPhone(value)).toBe(text));
+  ])('has %s as people dial it', (value, text) => expect(phoneInWords(value)).toBe(text));
 });
