@@ -13,6 +13,7 @@ import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
+import { accountTextForms } from './profile/rules.ts';
 import { handlers } from './routes/index.ts';
 import { readBuiltPages } from './web/built.ts';
 import { mountPaymentPage } from './web/payment-page.ts';
@@ -64,7 +65,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
   mountContract(app, {
     handlers: handlers(deps),
-    textForms: { ...customerTextForms, ...cardForms },
+    textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
     runner,
     middlewares: [authorize(access), readBody],
     validateResponses: options.validateResponses ?? false,

@@ -20,6 +20,7 @@ export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; pu
     receipt: (invoiceId) => `${linkTo('invoice', invoiceId)}/receipt`,
     checkout: (sessionId) => linkTo('session', sessionId),
     updatePayment: (subscriptionId) => linkTo('subscription', subscriptionId),
+    logo: (digest) => `${publicUrl}/logos/${digest}`,
     isGenuine(page, { id, signature }) {
       const expected = Buffer.from(sign(page, id));
       const given = Buffer.from(signature);

@@ -13,6 +13,8 @@ export interface Links {
   checkout(sessionId: string): string;
   /** Where a buyer changes how a subscription is paid. */
   updatePayment(subscriptionId: string): string;
+  /** The logo of a digest, as mails show it. */
+  logo(digest: string): string;
   /** Whether a link to a page was made here. */
   isGenuine(page: LinkedPage, link: { readonly id: string; readonly signature: string }): boolean;
 }

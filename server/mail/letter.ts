@@ -1,3 +1,4 @@
+import { phoneInWords } from '../customers/phone.ts';
 import { taxIdInWords } from '../customers/tax-id.ts';
 import type { AccountLook } from '../kernel/account.ts';
 import { type Html, html } from '../kernel/html.ts';
@@ -11,6 +12,8 @@ export interface Letter {
 /** What stands in a letter, from top to bottom. */
 export interface Contents {
   readonly look: AccountLook;
+  /** Where the logo is; null: there is none. */
+  readonly logo: string | null;
   readonly subject: string;
   readonly greeting: string;
   readonly lead: string;
@@ -27,7 +30,8 @@ export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Z
 
 /** Who writes, and how it is reached. */
 function signature({ name, taxId, supportEmail, supportPhone }: AccountLook): string[] {
-  const reached = [supportEmail, supportPhone].filter((way) => way !== null);
+  const phone = supportPhone === null ? null : phoneInWords(supportPhone);
+  const reached = [supportEmail, phone].filter((way) => way !== null);
   return [
     taxId === null ? oneLine(name) : `${oneLine(name)} · ${taxIdInWords(taxId)}`,
     ...(reached.length === 0 ? [] : [`Dúvidas? Fale com a loja: ${reached.join(' ou ')}`]),
@@ -67,7 +71,13 @@ const codeBlock = ({
 <p style="${CODE}">${value}</p>
 ${small(note)}`;
 
-function asHtml({ look, subject, greeting, lead, facts, advice, code, action, notes }: Contents): string {
+const LOGO = 'display:block;width:auto;height:auto;max-width:200px;max-height:56px;margin:0 0 12px;border:0';
+
+const logoOf = ({ logo }: Contents): Html | null =>
+  logo === null ? null : html`<img src="${logo}" alt="" style="${LOGO}">`;
+
+function asHtml(contents: Contents): string {
+  const { look, subject, greeting, lead, facts, advice, code, action, notes } = contents;
   const color = look.color ?? COLOR;
   const rows = facts.map(
     ([name, value]) =>
@@ -76,6 +86,7 @@ function asHtml({ look, subject, greeting, lead, facts, advice, code, action, no
   return html`<!doctype html>
 <html lang="pt-BR"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
 <body style="${BODY}"><div style="max-width:560px;margin:0 auto">
+${logoOf(contents)}
 <p style="margin:0 0 16px;padding-bottom:12px;border-bottom:3px solid ${color};font-size:18px"><strong>${oneLine(look.name)}</strong></p>
 ${[greeting, lead].map(paragraph)}
 <table role="presentation" style="border-collapse:collapse">

@@ -43,6 +43,7 @@ export async function writeToBuyer(
   const buyer = oneLine(invoice.customerName);
   const { subject, text, html } = writeLetter({
     ...{ occasion, liveMode, look, buyer, code },
+    logo: look.logoDigest === null ? null : tx.links.logo(look.logoDigest),
     amount: invoice.total - invoice.amountPaid,
     dueAt: invoice.dueAt,
     purpose: purposeOf(invoice),

@@ -25,6 +25,7 @@ export interface Told {
   readonly occasion: Occasion;
   readonly liveMode: boolean;
   readonly look: AccountLook;
+  readonly logo: string | null;
   readonly buyer: string;
   /** What is left to pay. */
   readonly amount: number;
@@ -136,6 +137,7 @@ export function writeLetter(told: Told): Letter {
   const isDeclined = occasion.kind === 'declined';
   return layOut({
     look,
+    logo: told.logo,
     subject: `${liveMode ? '' : TEST_MARK}${subject} – ${merchant}`,
     greeting: `Olá, ${oneLine(told.buyer)}!`,
     lead,

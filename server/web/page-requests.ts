@@ -14,6 +14,7 @@ import { withTextForms } from '../http/strict-contract.ts';
 import { dotted } from '../http/validation.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cardForms } from '../payments/card/number.ts';
+import { accountTextForms } from '../profile/rules.ts';
 import type { BuyerValues } from './checkout/buyer-fields.ts';
 import type { Problem } from './checkout/page-data.ts';
 
@@ -84,7 +85,7 @@ const bodyBy =
 const bodyOf = bodyBy(bodyReader(BODY_BYTES_MAX));
 const formOf = bodyBy(formReader({ bytesMax: BODY_BYTES_MAX, fieldsMax: FIELDS_MAX }));
 
-const forms = { ...customerTextForms, ...cardForms };
+const forms = { ...customerTextForms, ...accountTextForms, ...cardForms };
 
 const cardBody = withTextForms(
   z.strictObject({

@@ -1,18 +1,23 @@
+import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 
+/** The one style element that a policy allows, by its text. */
+const allowed = (style: string): string => ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+
 /** What a browser may do with a page of ours: run and show what we built, talk to us, and send its form back. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const policyOf = (style: string | null): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${style === null ? '' : allowed(style)}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 
 /** The address of a page is a secret between the merchant and the buyer: it stays out of caches, indexes and Referer headers. */
 export const SECRECY = {
@@ -21,10 +26,17 @@ export const SECRECY = {
   'X-Robots-Tag': 'noindex',
 };
 
-export function sendPage(response: Response, { status, page }: { status: number; page: string }): void {
+interface Page {
+  readonly status: number;
+  readonly page: string;
+  /** The text of the page's style element; null: it has none. */
+  readonly style: string | null;
+}
+
+export function sendPage(response: Response, { status, page, style }: Page): void {
   response
     .status(status)
-    .set({ ...SECRECY, 'Content-Security-Policy': POLICY })
+    .set({ ...SECRECY, 'Content-Security-Policy': policyOf(style) })
     .type('html')
     .send(page);
 }

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
+import { readLook } from '../accounts/look.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import type { Deps } from '../deps.ts';
@@ -13,6 +14,8 @@ import type { BuyerValues } from './checkout/buyer-fields.ts';
 import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, type Streams } from './live.ts';
+import { LOGOS, logoRouter } from './logos.ts';
+import { accentStyle, viewLook } from './look.ts';
 import { SECRECY, sendData, sendPage } from './page.ts';
 import {
   admit,
@@ -59,21 +62,24 @@ const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): PurchaseVi
 const MISSING_STATUS: Readonly<Record<Missing, number>> = { not_found: 404, gone: 410 };
 
 const sendMissing = ({ built: { renderer }, assets }: Context, response: Response, missing: Missing): void =>
-  sendPage(response, { status: MISSING_STATUS[missing], page: renderer.renderMessage(missing, assets) });
+  sendPage(response, { status: MISSING_STATUS[missing], page: renderer.renderMessage(missing, assets), style: null });
 
-function sendPurchase(
+async function sendPurchase(
   { deps, built, assets }: Context,
   response: Response,
   { purchase, ...shown }: { purchase: Purchase; status: number; problem: Problem | null; typed: BuyerValues | null },
-): void {
+): Promise<void> {
   const { status, problem, typed } = shown;
+  const look = await readLook(deps.pool, purchase.scope.accountId);
   const data = {
     purchase: viewNow(deps, purchase),
     problem,
     typed,
     testCards: purchase.scope.liveMode ? [] : testCards,
+    look: viewLook(look, { logos: `../../${LOGOS}` }),
   };
-  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets) });
+  const style = accentStyle(look.color);
+  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets, style), style });
 }
 
 /** Whoever holds a link acts for its purchase, in the account and mode of that. */
@@ -113,7 +119,7 @@ const showPage =
     const purchase = await context.source.find(request.params);
     if (isMissing(purchase)) return sendMissing(context, response, purchase);
     if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
-    sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
+    await sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
   };
 
 /**
@@ -234,7 +240,7 @@ export const tellFaultsByPage =
     if (response.headersSent) return next(error);
     const { status, problem } = refusedBy(deps, error, request);
     if (request.is('application/json')) return sendAnswer(response, { status, problem, purchase: null });
-    sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets) });
+    sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
   };
 
 /** The page of a kind of purchase, and what its script asks for, below one path. */
@@ -266,6 +272,7 @@ export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): vo
     app.use(`${base}/${ASSETS}`, assetRouter(built));
     app.use(base, routerOf(context, { base, path }), tellFaultsByPage(context));
   };
+  app.use(`/${LOGOS}`, logoRouter(deps));
   mount('/pay', '/:invoice/:signature', createInvoiceSource(deps));
   mount('/checkout', '/:session/:signature', createSessionSource(deps));
   mount('/subscription', '/:subscription/:signature', createSubscriptionSource(deps));

@@ -17,12 +17,14 @@ const look = {
   supportPhone: null,
   color: null,
   logoDigest: null,
+  logoSize: null,
 };
 
 const letter = (overrides: Partial<Told> = {}): Told => ({
   occasion: { kind: 'reminder', step: 0 },
   liveMode: true,
   look,
+  logo: null,
   code: null,
   buyer: 'Maria da Silva',
   amount: 9990,

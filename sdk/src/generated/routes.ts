@@ -4,6 +4,8 @@ import type * as types from './types.ts';
 
 /** Method and path of each route; `envelope` is the key its body is wrapped in. */
 export const routes = {
+  'account.retrieve': { method: 'GET', path: '/api/v1/account' },
+  'account.update': { method: 'PATCH', path: '/api/v1/account', envelope: 'account' },
   'customers.create': { method: 'POST', path: '/api/v1/customers', envelope: 'customer' },
   'customers.list': { method: 'GET', path: '/api/v1/customers' },
   'customers.retrieve': { method: 'GET', path: '/api/v1/customers/{id}' },
@@ -66,6 +68,8 @@ export type RouteId = keyof typeof routes;
 
 /** What each route takes and answers. */
 export interface RouteTypes {
+  'account.retrieve': { call: Record<never, never>; answer: types.Account };
+  'account.update': { call: { body: types.AccountUpdate }; answer: types.Account };
   'customers.create': { call: { body: types.CustomerCreate }; answer: types.Customer };
   'customers.list': { call: { query: types.CustomerListParams }; answer: types.CustomerList };
   'customers.retrieve': { call: { id: string }; answer: types.Customer };

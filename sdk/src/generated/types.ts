@@ -39,6 +39,7 @@ export type ErrorCode =
   | 'RESEND_LIMIT_REACHED'
   | 'WEBHOOK_ENDPOINT_LIMIT'
   | 'WEBHOOK_URL_REFUSED'
+  | 'LOGO_REFUSED'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
@@ -189,6 +190,46 @@ export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
 
 /** A discount by percentage or of a fixed amount. */
 export type SubscriptionDiscountInput = SubscriptionPercentageDiscount | SubscriptionFixedDiscount;
+
+/** The merchant, as buyers see it on pages and in e-mails. */
+export interface Account {
+  /** Identifier of the account. */
+  id: string;
+  /** Always `account`. */
+  object: 'account';
+  /** Name, as buyers and their banks are told. */
+  name: string;
+  /** CNPJ or CPF without punctuation; null when not told. */
+  tax_id: string | null;
+  /** Where buyers write to; answers to e-mails go there. Null when not told. */
+  support_email: string | null;
+  /** Where buyers call, in E.164 form; null when not told. */
+  support_phone: string | null;
+  /** Color of buttons and links, `#rrggbb` in small letters; null: the color of the service. */
+  color: string | null;
+  /** Where the logo was fetched from when it was set; null when there is none. */
+  logo_url: string | null;
+  /** When the account was created, in real time. Unix time, seconds. */
+  created: number;
+  /** true for a live API key, false for a sandbox key; the account is one. */
+  live_mode: boolean;
+}
+
+/** Changes of the account: an absent field keeps, null clears. */
+export interface AccountUpdate {
+  /** Name: 1 to 255 characters, none of them a control character. */
+  name?: string;
+  /** CNPJ or CPF, with or without punctuation; check digits must be right. */
+  tax_id?: string | null;
+  /** Where buyers write to: up to 254 characters. */
+  support_email?: string | null;
+  /** Phone in E.164 form; a national number gets +55. */
+  support_phone?: string | null;
+  /** `#rrggbb`, on which white text has a contrast of at least 4.5 (WCAG 2). */
+  color?: string | null;
+  /** Where the logo is fetched from, at once and once: https in live mode, http or https in the sandbox, an address on the public internet, no redirect; a PNG, JPEG or WebP of at most 256 KiB and 2048 pixels a side. */
+  logo_url?: string | null;
+}
 
 /** A Brazilian postal address. */
 export interface Address {

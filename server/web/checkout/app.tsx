@@ -6,6 +6,7 @@ import { type Method, MethodChoice } from './method-choice.tsx';
 import type { PageData, TestCard } from './page-data.ts';
 import { Pix } from './pix.tsx';
 import { Renewal } from './renewal.tsx';
+import { Shop } from './shop.tsx';
 import { Closed } from './standing.tsx';
 import { Details, Head } from './summary.tsx';
 import { standingNames, worded } from './texts.ts';
@@ -98,7 +99,7 @@ export function App({ data }: { data: PageData }) {
         </header>
       )}
       <main class="page">
-        <Head purchase={purchase} />
+        <Head purchase={purchase} logo={data.look.logo} />
         <Details purchase={purchase} />
         <div class="act">
           <p class="visually-hidden" role="status">
@@ -107,6 +108,7 @@ export function App({ data }: { data: PageData }) {
           <Task checkout={checkout} data={data} />
         </div>
       </main>
+      <Shop name={purchase.merchant} look={data.look} />
     </>
   );
 }

@@ -122,6 +122,17 @@ export interface TestCard {
   readonly outcome: string;
 }
 
+/** What a page shows of a merchant beside its name. */
+export interface LookView {
+  /** Its size is that of the room that is kept for it, in CSS pixels. */
+  readonly logo: { readonly source: string; readonly width: number; readonly height: number } | null;
+  /** `CNPJ 12.ABC.345/01DE-35` */
+  readonly taxId: string | null;
+  readonly email: string | null;
+  /** To call, and to read. */
+  readonly phone: { readonly number: string; readonly text: string } | null;
+}
+
 /** What the page is rendered from, in the server and once more in the browser. */
 export interface PageData {
   readonly purchase: PurchaseView;
@@ -130,6 +141,7 @@ export interface PageData {
   readonly typed: BuyerValues | null;
   /** None in live mode. */
   readonly testCards: readonly TestCard[];
+  readonly look: LookView;
 }
 
 /** Where a page finds its script and its style: relative, so that it holds behind a proxy that serves us under a path of its own. */
@@ -145,7 +157,11 @@ export type Message = 'not_found' | 'gone' | 'no_receipt' | { readonly problem: 
 
 /** What the bundle for the server offers. */
 export interface Renderer {
-  renderPurchase(data: PageData, assets: Assets): string;
-  renderReceipt(view: ReceiptView, page: { readonly links: ReceiptLinks; readonly assets: Assets }): string;
+  /** `accent`: the rules that put the merchant's color in the place of ours; null: there are none. */
+  renderPurchase(data: PageData, assets: Assets, accent: string | null): string;
+  renderReceipt(
+    view: ReceiptView,
+    page: { readonly links: ReceiptLinks; readonly assets: Assets; readonly accent: string | null },
+  ): string;
   renderMessage(message: Message, assets: Assets): string;
 }

@@ -1,9 +1,10 @@
 import type { CardBrand } from '../../../contract/payment-methods.ts';
-import type { DiscountView, LineView } from './page-data.ts';
+import type { DiscountView, LineView, LookView } from './page-data.ts';
 
 /** Who sold, as the merchant tells buyers. */
 export interface SellerView {
   readonly name: string;
+  readonly logo: LookView['logo'];
   /** With its kind: `CNPJ 12.ABC.345/01DE-35`. */
   readonly taxId: string | null;
   readonly email: string | null;

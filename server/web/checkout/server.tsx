@@ -13,11 +13,12 @@ interface Document {
   readonly title: string;
   readonly body: JSX.Element;
   readonly assets: Assets;
+  readonly accent: string | null;
   /** Null: the page needs no script. */
   readonly data: PageData | null;
 }
 
-function documentOf({ title, body, assets, data }: Document): string {
+function documentOf({ title, body, assets, accent, data }: Document): string {
   const head = renderToString(
     <>
       <title>{title}</title>
@@ -32,7 +33,7 @@ function documentOf({ title, body, assets, data }: Document): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-${head}
+${head}${accent === null ? '' : `\n<style>${accent}</style>`}
 </head>
 <body>
 <div id="app">${renderToString(body)}</div>
@@ -58,7 +59,7 @@ function wordsOf(message: Message): { title: string; text: string } {
   return { title: NOT_OPENED, text: problemText(message.problem) };
 }
 
-export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
+export const renderPurchase: Renderer['renderPurchase'] = (data, assets, accent) => {
   const { merchant, standing, isLate, kind } = data.purchase;
   const status = standing === 'payable' && isLate ? LATE : standingNames[standing];
   // Without a script the title is what tells that the form came back.
@@ -67,19 +68,21 @@ export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
     title: worded(kind, `${isRefused ? REFUSED : status}: fatura de ${merchant}`),
     body: <App data={data} />,
     assets,
+    accent,
     data,
   });
 };
 
-export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets }) =>
+export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets, accent }) =>
   documentOf({
     title: `${wordReceipt(view).title} – ${view.seller.name}`,
     body: <Receipt view={view} links={links} />,
     assets: { ...assets, style: assets.receiptStyle },
+    accent,
     data: null,
   });
 
 export const renderMessage: Renderer['renderMessage'] = (message, assets) => {
   const words = wordsOf(message);
-  return documentOf({ title: words.title, body: <Said {...words} />, assets, data: null });
+  return documentOf({ title: words.title, body: <Said {...words} />, assets, accent: null, data: null });
 };

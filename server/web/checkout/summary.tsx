@@ -1,5 +1,5 @@
 import { date, discountName, isoInstant, money } from './format.ts';
-import type { DiscountView, LineView, PurchaseView } from './page-data.ts';
+import type { DiscountView, LineView, LookView, PurchaseView } from './page-data.ts';
 import { LATE, standingNames, worded } from './texts.ts';
 
 /** So many lines show at once; the others open on demand. */
@@ -44,11 +44,12 @@ const statusOf = ({ standing, isLate }: PurchaseView): { kind: string; name: str
   standing === 'payable' && isLate ? { kind: 'late', name: LATE } : { kind: standing, name: standingNames[standing] };
 
 /** Who asks how much, and until when. */
-export function Head({ purchase }: { purchase: PurchaseView }) {
+export function Head({ purchase, logo }: { purchase: PurchaseView; logo: LookView['logo'] }) {
   const { merchant, amount, dueAt, kind: purchaseKind, renewsEvery } = purchase;
   const { kind, name } = statusOf(purchase);
   return (
     <section class="summary head" aria-labelledby="merchant">
+      {logo !== null && <img class="logo" src={logo.source} width={logo.width} height={logo.height} alt={merchant} />}
       <h1 id="merchant">{merchant}</h1>
       <p class="amount">{money(amount)}</p>
       <p class="facts">

@@ -11,6 +11,8 @@ import { cents, split } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { BuyerView, ReceiptView, RefundView, SellerView } from '../checkout/receipt-data.ts';
 import { viewItems } from '../invoice-purchase.ts';
+import { LOGOS } from '../logos.ts';
+import { viewLogo } from '../look.ts';
 
 interface RefundRow {
   readonly amount: number;
@@ -85,13 +87,20 @@ function maskedEmail(address: string): string {
   return `${first}***${address.slice(at)}`;
 }
 
-const viewSeller = ({ name, taxId, supportEmail, supportPhone, color }: AccountLook): SellerView => ({
-  name: plain(name),
-  taxId: taxId === null ? null : taxIdInWords(taxId),
-  email: plainOrNull(supportEmail),
-  phone: supportPhone === null ? null : phoneInWords(supportPhone),
-  color,
-});
+/** From the address of a receipt. */
+const LOGOS_FROM_RECEIPT = `../../../${LOGOS}`;
+
+const viewSeller = (look: AccountLook): SellerView => {
+  const { name, taxId, supportEmail, supportPhone, color } = look;
+  return {
+    name: plain(name),
+    logo: viewLogo(look, LOGOS_FROM_RECEIPT),
+    taxId: taxId === null ? null : taxIdInWords(taxId),
+    email: plainOrNull(supportEmail),
+    phone: supportPhone === null ? null : phoneInWords(supportPhone),
+    color,
+  };
+};
 
 const viewBuyer = ({ buyerName, buyerTaxId, buyerEmail }: ReceiptRow): BuyerView => ({
   name: plain(buyerName),

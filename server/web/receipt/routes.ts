@@ -5,6 +5,7 @@ import { setRoute } from '../../http/request.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
 import type { Assets } from '../checkout/page-data.ts';
 import type { ReceiptView } from '../checkout/receipt-data.ts';
+import { accentStyle } from '../look.ts';
 import { sendFile, sendPage } from '../page.ts';
 import { admit, tries } from '../page-requests.ts';
 import { tellFaultsByPage } from '../payment-page.ts';
@@ -40,7 +41,7 @@ const receiptBy =
     const found = await findReceipt(deps, params);
     if (found === null || found === 'unpaid') {
       const message = found === null ? 'not_found' : 'no_receipt';
-      return sendPage(response, { status: 404, page: built.renderer.renderMessage(message, assets) });
+      return sendPage(response, { status: 404, page: built.renderer.renderMessage(message, assets), style: null });
     }
     await admit(rateLimiter, response, { id: params.invoice, limit });
     await show(response, found, params);
@@ -50,7 +51,12 @@ const showPage =
   ({ built, assets }: Context): Show =>
   (response, view, { signature }) => {
     const links = { file: './receipt.pdf', payment: `../${signature}` };
-    sendPage(response, { status: 200, page: built.renderer.renderReceipt(view, { links, assets }) });
+    const accent = accentStyle(view.seller.color);
+    sendPage(response, {
+      status: 200,
+      page: built.renderer.renderReceipt(view, { links, assets, accent }),
+      style: accent,
+    });
   };
 
 /** So many files wait to be made; more than a process makes in a second or two. */

@@ -103,6 +103,8 @@ interface Example {
 
 /** The smallest valid request of every route; a route without one does not compile. */
 const examples: Record<RouteId, Example> = {
+  'account.retrieve': {},
+  'account.update': { body: () => ({ account: { support_email: 'ajuda@loja.test' } }) },
   'customers.create': { body: () => ({ customer: maria }) },
   'customers.retrieve': { on: 'customer' },
   'customers.list': {},

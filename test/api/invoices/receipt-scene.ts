@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&amp;': '&', 
 
 const textOf = (markup: string): string =>
   markup
-    .replace(/<title\b[\s\S]*?<\/title>/g, '')
+    .replace(/<(title|style)\b[\s\S]*?<\/\1>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(?:lt|amp|quot);/g, (entity) => ENTITIES[entity] ?? entity)
     .replace(/\s+/g, ' ')

@@ -116,7 +116,7 @@ describe('a receipt says', () => {
       'E-mail: ajuda@loja.test',
       'Telefone: (11) 98765-4321',
     ]);
-    expect((await scene.page(invoice)).markup).toContain('<rect width="100%" height="100%" fill="#7a1f5c"');
+    expect((await scene.page(invoice)).markup).toContain(':root{--strong:#7a1f5c;');
   });
 
   test.each([
