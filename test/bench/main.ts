@@ -5,12 +5,12 @@ import { delivery } from './delivery.ts';
 import { invoices } from './invoices.ts';
 import { openProfile } from './profile.ts';
 import { renewals } from './renewals.ts';
-import { card, sale } from './sale.ts';
+import { card, sale, sessions } from './sale.ts';
 import { setStage } from './stage.ts';
 import { formatTable } from './table.ts';
 import { Teardown } from './teardown.ts';
 
-const benches: Readonly<Record<string, Bench>> = { invoices, sale, card, delivery, renewals };
+const benches: Readonly<Record<string, Bench>> = { invoices, sale, card, sessions, delivery, renewals };
 const SECONDS_DEFAULT = 10;
 const SECONDS_QUICK = 3;
 const SECONDS_MAX = 120;
