@@ -139,7 +139,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
   [/^server\/embedded\//, 'embedded', () => true],
   [/^server\/web\/checkout\//, 'checkout', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
-  [/^server\/web\//, 'web', only(/^express$/, /^zod$/, /^node:(?:fs|path|module)$/)],
+  [/^server\/web\//, 'web', only(/^express$/, /^zod$/, /^node:(?:fs|path|module|zlib)$/)],
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
