@@ -4,8 +4,11 @@ import type { Deps } from '../deps.ts';
 import { isFinal, type PurchaseView } from './checkout/page-data.ts';
 import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 
-/** One look at all purchases that somebody watches, however many watch them. */
-const LOOK_EVERY_MS = 1_000;
+/**
+ * One look at all purchases that somebody watches, however many watch them: with what reading and writing take, a change is
+ * told within a second.
+ */
+const LOOK_EVERY_MS = 500;
 /** Proxies cut a connection that is silent for longer. */
 const BEAT_EVERY_MS = 15_000;
 /** A browser opens its stream anew after so long. */

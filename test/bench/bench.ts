@@ -15,9 +15,19 @@ export interface BenchContext {
   say(line: string): void;
 }
 
-export interface BenchReport {
-  readonly figures: readonly Figure[];
+interface Told {
   readonly notes: readonly string[];
 }
+
+export interface Figures extends Told {
+  readonly figures: readonly Figure[];
+}
+
+/** What is told in columns of its own. */
+export interface Table extends Told {
+  readonly table: string;
+}
+
+export type BenchReport = Figures | Table;
 
 export type Bench = (context: BenchContext) => Promise<BenchReport>;

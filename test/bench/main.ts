@@ -3,14 +3,16 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Bench, BenchContext } from './bench.ts';
 import { delivery } from './delivery.ts';
 import { invoices } from './invoices.ts';
+import { page } from './page.ts';
 import { openProfile } from './profile.ts';
 import { renewals } from './renewals.ts';
-import { card, sale } from './sale.ts';
+import { card, sale, sessions } from './sale.ts';
 import { setStage } from './stage.ts';
 import { formatTable } from './table.ts';
 import { Teardown } from './teardown.ts';
+import { waiting } from './waiting.ts';
 
-const benches: Readonly<Record<string, Bench>> = { invoices, sale, card, delivery, renewals };
+const benches: Readonly<Record<string, Bench>> = { invoices, sale, card, sessions, waiting, page, delivery, renewals };
 const SECONDS_DEFAULT = 10;
 const SECONDS_QUICK = 3;
 const SECONDS_MAX = 120;
@@ -60,10 +62,11 @@ async function runBench(name: string, bench: Bench, options: Options): Promise<v
     say: (line) => console.error(`${name}: ${line} …`),
   };
   try {
-    const { figures, notes } = await bench(context);
-    console.log(`\n${name}: ${seconds} s a figure, ${availableParallelism()} cores, Node ${process.version}\n`);
-    console.log(`${formatTable(figures)}\n`);
-    for (const note of notes) console.log(`- ${note}`);
+    const report = await bench(context);
+    const times = 'figures' in report ? `${seconds} s a figure, ` : '';
+    console.log(`\n${name}: ${times}${availableParallelism()} cores, Node ${process.version}\n`);
+    console.log(`${'figures' in report ? formatTable(report.figures) : report.table}\n`);
+    for (const note of report.notes) console.log(`- ${note}`);
   } catch (error) {
     process.exitCode = 1;
     if (!teardown.hasBegun) console.error(error instanceof Error ? (error.stack ?? error.message) : error);

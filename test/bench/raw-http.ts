@@ -92,18 +92,22 @@ export class RawConnection {
   }
 }
 
+interface RawRequest {
+  readonly port: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const headOf = (method: string, { port, path, headers }: RawRequest): string => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${lines.join('')}`;
+};
+
+/** A GET, ready for the wire. */
+export const getRequest = (request: RawRequest): string => `${headOf('GET', request)}\r\n`;
+
 /** A POST of a JSON body, ready for the wire. */
-export function postRequest(request: {
-  port: number;
-  path: string;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}): string {
-  const headers = Object.entries(request.headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
-  return (
-    `POST ${request.path} HTTP/1.1\r\nHost: 127.0.0.1:${request.port}\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${Buffer.byteLength(request.body)}\r\n${headers}\r\n${request.body}`
-  );
+export function postRequest({ body, ...request }: RawRequest & { readonly body: string }): string {
+  const told = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  return `${headOf('POST', request)}${told}\r\n${body}`;
 }

@@ -19,9 +19,19 @@ const counted = {
     'sandbox charges': 'sandbox_bank.charge',
     'invoice.paid events': `event WHERE type = 'invoice.paid'`,
   },
-} satisfies Record<'sale' | 'card', CountedRows>;
+  session: {
+    sessions: `checkout_session WHERE status = 'open'`,
+    invoices: 'invoice',
+    intents: 'payment_intent',
+    'QR codes': 'pix_charge',
+    'sandbox charges': 'sandbox_bank.cob',
+  },
+} satisfies Record<string, CountedRows>;
 
-/** Whole sales: an invoice, then its checkout, one after the other on each connection. */
+/** The requests that a sale is made of. */
+const REQUESTS = { sale: 2, card: 2, session: 3 } as const satisfies Record<keyof typeof counted, number>;
+
+/** Whole sales: all requests of one, one after the other on each connection. */
 const sales =
   (kind: keyof typeof counted): Bench =>
   async (context) => {
@@ -39,7 +49,10 @@ const sales =
     const rows = checkGrowth({ before, after, expected: drive.succeeded() });
     await stage.proveInvariants();
     return {
-      figures: [one, sixteen],
+      figures: [one, sixteen].map((figure) => ({
+        ...figure,
+        note: `${Math.round(figure.perSecond * REQUESTS[kind])} requests/s`,
+      })),
       notes: [
         `memory of the API process: ${nowMiB} MiB resident at the end, ${peakMiB} MiB at most`,
         `rows: ${rows}; the audit found nothing`,
@@ -53,3 +66,6 @@ export const sale: Bench = sales('sale');
 
 /** By card: the invoice is paid. */
 export const card: Bench = sales('card');
+
+/** On hosted pages: a session of a customer is made, its page opened, and the QR code made there. */
+export const sessions: Bench = sales('session');

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { driveLanes, type Summary } from './latencies.ts';
-import { postRequest, RawConnection } from './raw-http.ts';
+import { getRequest, postRequest, type RawAnswer, RawConnection } from './raw-http.ts';
 import { serveTask } from './task.ts';
 
 export interface ServiceLoad {
-  readonly kind: 'invoice' | 'sale' | 'card';
+  readonly kind: 'invoice' | 'sale' | 'card' | 'session';
   readonly port: number;
   readonly apiKey: string;
   readonly connections: number;
@@ -21,9 +21,8 @@ export interface ServiceLoadResult extends Summary {
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** How each kind of sale is paid; an invoice alone is not. */
+/** How the invoice of a sale is paid. */
 const CHECKOUTS = {
-  invoice: null,
   sale: { payment_method_type: 'pix' },
   card: {
     payment_method_type: 'card',
@@ -33,6 +32,14 @@ const CHECKOUTS = {
 } as const;
 
 const INVOICE_ID = /"id":"(in_[0-9a-z]{26})"/;
+const PAGE_PATH = /"url":"http:\/\/[^/"]+([^"]+)"/;
+const SESSION = {
+  mode: 'payment',
+  success_url: 'https://loja.test/obrigado',
+  return_url: 'https://loja.test/carrinho',
+};
+const BROWSER = { 'Accept-Encoding': 'gzip, deflate, br' };
+
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** Any entry, another each time; a list without entries is a mistake of the caller. */
@@ -42,8 +49,21 @@ function pick(from: readonly string[], turn: number): string {
   return picked;
 }
 
+/** What is read of an answer; an answer without it is not the one that was asked for. */
+function read(pattern: RegExp, { body }: RawAnswer): string {
+  const found = pattern.exec(body.toString('latin1'))?.[1];
+  if (found === undefined) throw new Error(`an answer lacks ${pattern}`);
+  return found;
+}
+
 function createRequests({ port, apiKey, customers, prices }: ServiceLoad) {
   let turn = 0;
+  // 64 customers meet each of 64 prices, not always the same one.
+  const nextSale = () => {
+    turn += 1;
+    const price = pick(prices, turn + Math.floor(turn / prices.length));
+    return { customer_id: pick(customers, turn), line_items: [{ price_id: price, quantity: 1 }] };
+  };
   const post = (path: string, body: object): string =>
     postRequest({
       port,
@@ -52,28 +72,49 @@ function createRequests({ port, apiKey, customers, prices }: ServiceLoad) {
       body: JSON.stringify(body),
     });
   return {
-    invoice(): string {
-      turn += 1;
-      // 64 customers meet each of 64 prices, not always the same one.
-      const price = pick(prices, turn + Math.floor(turn / prices.length));
-      return post('/invoices', {
-        invoice: { customer_id: pick(customers, turn), line_items: [{ price_id: price, quantity: 1 }] },
-      });
-    },
+    invoice: (): string => post('/invoices', { invoice: nextSale() }),
     checkout: (invoiceId: string, body: object): string => post(`/invoices/${invoiceId}/checkout`, body),
+    session: (): string => post('/checkout/sessions', { session: { ...SESSION, ...nextSale() } }),
+    page: (path: string): string => getRequest({ port, path, headers: BROWSER }),
+    makeQr: (path: string): string =>
+      postRequest({ port, path: `${path}/pix`, headers: { ...BROWSER, 'Sec-Fetch-Site': 'same-origin' }, body: '{}' }),
   };
 }
 
+type Requests = ReturnType<typeof createRequests>;
+/** Answers null for what was refused. */
+type Send = (request: string) => Promise<RawAnswer | null>;
+/** Everything of one sale, one request after the other; false: something of it was refused. */
+type Sale = (requests: Requests, send: Send) => Promise<boolean>;
+
+const checkedOut =
+  (kind: keyof typeof CHECKOUTS): Sale =>
+  async (requests, send) => {
+    const created = await send(requests.invoice());
+    return created !== null && (await send(requests.checkout(read(INVOICE_ID, created), CHECKOUTS[kind]))) !== null;
+  };
+
+const sales: Readonly<Record<ServiceLoad['kind'], Sale>> = {
+  invoice: async (requests, send) => (await send(requests.invoice())) !== null,
+  sale: checkedOut('sale'),
+  card: checkedOut('card'),
+  session: async (requests, send) => {
+    const created = await send(requests.session());
+    if (created === null) return false;
+    const path = read(PAGE_PATH, created);
+    return (await send(requests.page(path))) !== null && (await send(requests.makeQr(path))) !== null;
+  },
+};
+
 async function load(input: ServiceLoad, report: { onBegin(): void; onEnd(): void }): Promise<ServiceLoadResult> {
   const requests = createRequests(input);
-  const checkout = CHECKOUTS[input.kind];
   const connections = await Promise.all(
     Array.from({ length: input.connections }, () => RawConnection.open(input.port)),
   );
   const refused: Record<string, number> = {};
   let succeeded = 0;
 
-  const send = async (connection: RawConnection, request: string) => {
+  const send = async (connection: RawConnection, request: string): Promise<RawAnswer | null> => {
     const answer = await connection.send(request);
     if (isSuccess(answer.status)) return answer;
     const what = `${answer.status} ${/"code":"(\w+)"/.exec(answer.body.toString('latin1'))?.[1] ?? ''}`.trim();
@@ -84,15 +125,9 @@ async function load(input: ServiceLoad, report: { onBegin(): void; onEnd(): void
   const step = async (lane: number): Promise<boolean> => {
     const connection = connections[lane];
     if (connection === undefined) throw new Error(`no connection ${lane}`);
-    const created = await send(connection, requests.invoice());
-    if (created === null) return false;
-    if (checkout !== null) {
-      const id = INVOICE_ID.exec(created.body.toString('latin1'))?.[1];
-      if (id === undefined) throw new Error('the answer to POST /invoices names no invoice');
-      if ((await send(connection, requests.checkout(id, checkout))) === null) return false;
-    }
-    succeeded += 1;
-    return true;
+    const isSold = await sales[input.kind](requests, (request) => send(connection, request));
+    if (isSold) succeeded += 1;
+    return isSold;
   };
 
   const summary = await driveLanes(input.connections, { ...input, ...report }, step);

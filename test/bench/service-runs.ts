@@ -9,6 +9,7 @@ const NAMES = {
   invoice: 'POST /api/v1/invoices',
   sale: 'sale: invoice + PIX checkout',
   card: 'card: invoice + card checkout, paid',
+  session: 'session + its page + QR code made on it',
 } as const;
 
 /** Loads the API from another process, again and again, and keeps the sum of what was answered. */

@@ -30,7 +30,14 @@ const busy = (cores: Cores | undefined): string =>
     .map(([name, share]) => `${name} ${share.toFixed(2)}`)
     .join(', ');
 
-/** The figures as a Markdown table that reads as plain text. */
+/** A Markdown table that reads as plain text. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
 export function formatTable(figures: readonly Figure[]): string {
   const head = ['figure', 'connections', 'per second', 'p50 ms', 'p99 ms', 'cores busy', ''];
   const rows = figures.map((figure) => [
@@ -42,10 +49,7 @@ export function formatTable(figures: readonly Figure[]): string {
     busy(figure.cores),
     figure.note ?? '',
   ]);
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+  return tableOf(head, rows);
 }
 
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

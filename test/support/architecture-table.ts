@@ -140,7 +140,11 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
   [/^server\/embedded\//, 'embedded', () => true],
   [/^server\/web\/checkout\//, 'checkout', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
-  [/^server\/web\//, 'web', only(/^express$/, /^zod$/, /^(?:pdfkit|fontkit)$/, /^node:(?:crypto|fs|path|module)$/)],
+  [
+    /^server\/web\//,
+    'web',
+    only(/^express$/, /^zod$/, /^(?:pdfkit|fontkit)$/, /^node:(?:crypto|fs|path|module|zlib)$/),
+  ],
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
