@@ -25,4 +25,4 @@ export {
   type WebhookEvent,
   type WebhookHeaders,
   WebhookVerificationError,
-} from './webhooks.ts';
+} from './unwrap.ts';

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sign, toFetchHandler, toNodeHandler, type WebhookEvent } from '@fatura/sdk/webhooks';
+import express from 'express';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const ID = 'evt_01kaj4w2n8e9r7t5v3x1z0q6d4';
+const BODY = JSON.stringify({
+  id: ID,
+  object: 'event',
+  type: 'webhook.test',
+  created: 1_795_257_600,
+  live_mode: false,
+  data: { object: null },
+});
+const MEBIBYTE = 1_048_576;
+
+const signed = (body: string) => sign(body, { id: ID, secrets: SECRET });
+
+/** What a merchant does with events, and what it is told of the others. */
+function merchant(onEvent: (event: WebhookEvent) => Promise<void> | void = () => {}) {
+  const received: string[] = [];
+  const errors: unknown[] = [];
+  return {
+    received,
+    errors,
+    options: {
+      secrets: SECRET,
+      onEvent: async (event: WebhookEvent) => {
+        received.push(event.id);
+        await onEvent(event);
+      },
+      onError: (error: unknown) => void errors.push(error),
+    },
+  };
+}
+
+type Shop = ReturnType<typeof merchant>;
+type Send = (init: RequestInit) => Promise<Response>;
+
+async function listening(listener: RequestListener): Promise<Send> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((done) => server.close(() => done()));
+  });
+  // A server that listens on TCP has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  return (init) => fetch(`http://127.0.0.1:${port}/hook`, init);
+}
+
+const receivers: [name: string, start: (shop: Shop) => Promise<Send>][] = [
+  [
+    'fetch',
+    async ({ options }) => {
+      const handler = toFetchHandler(options);
+      return (init) => handler(new Request('https://loja.test/hook', { ...init, duplex: 'half' } as RequestInit));
+    },
+  ],
+  ['Node', ({ options }) => listening((request, response) => void toNodeHandler(options)(request, response))],
+  [
+    'Express ahead of its parser',
+    ({ options }) =>
+      listening(
+        express().post('/hook', toNodeHandler(options)).all('/hook', toNodeHandler(options)).use(express.json()),
+      ),
+  ],
+  [
+    'Express behind a raw parser',
+    ({ options }) =>
+      listening(
+        express()
+          .use(express.raw({ type: '*/*', limit: '2mb' }))
+          .all('/hook', toNodeHandler(options)),
+      ),
+  ],
+];
+
+describe.each(receivers)('a handler of %s', (name, start) => {
+  const post = async (send: Send, body = BODY, headers: Record<string, string> = {}) => {
+    const answer = await send({ method: 'POST', body, headers: { ...(await signed(BODY)), ...headers } });
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  test('hands over what is signed and answers 200 once that is done', async () => {
+    const gate = Promise.withResolvers<void>();
+    const shop = merchant(() => gate.promise);
+    const answered = post(await start(shop));
+    await vi.waitFor(() => expect(shop.received).toEqual([ID]));
+    const first = await Promise.race([answered, new Promise((done) => setTimeout(done, 50, 'waits'))]);
+    expect(first).toBe('waits');
+    gate.resolve();
+    expect(await answered).toEqual({ status: 200, text: '' });
+    expect(shop.errors).toEqual([]);
+  });
+
+  test('refuses what is not signed, and tells the merchant', async () => {
+    const shop = merchant();
+    const send = await start(shop);
+    expect(await post(send, BODY.replace('false', 'true'))).toEqual({ status: 400, text: 'SIGNATURE_MISMATCH' });
+    expect(await post(send, BODY, { 'webhook-timestamp': '1' })).toEqual({ status: 400, text: 'TIMESTAMP_TOO_OLD' });
+    expect((await send({ method: 'POST', body: BODY })).status).toBe(400);
+    expect(shop.received).toEqual([]);
+    expect(shop.errors).toMatchObject([
+      { code: 'SIGNATURE_MISMATCH' },
+      { code: 'TIMESTAMP_TOO_OLD' },
+      { code: 'HEADER_MISSING' },
+    ]);
+  });
+
+  test('asks to be sent again what the merchant could not take', async () => {
+    const fault = new Error('the database is away');
+    const shop = merchant(() => Promise.reject(fault));
+    expect(await post(await start(shop))).toEqual({ status: 500, text: '' });
+    expect(shop.errors).toEqual([fault]);
+  });
+
+  test('says that its own secret has no form, and believes nothing', async () => {
+    const shop = merchant();
+    shop.options.secrets = 'secret';
+    expect((await post(await start(shop))).status).toBe(500);
+    expect(shop.errors).toMatchObject([{ code: 'SECRET_INVALID' }]);
+  });
+
+  test('takes nothing but a POST', async () => {
+    const shop = merchant();
+    const answer = await (await start(shop))({ method: 'GET' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(shop.errors).toEqual([]);
+  });
+
+  test.skipIf(name === 'Express behind a raw parser')('reads no more than a mebibyte', async () => {
+    const shop = merchant();
+    const send = await start(shop);
+    // A server may end the connection of whom it does not listen to.
+    const status = await post(send, 'x'.repeat(MEBIBYTE + 1)).then(
+      (answer) => answer.status,
+      () => 413,
+    );
+    expect(status).toBe(413);
+    expect(shop.received).toEqual([]);
+  });
+});
+
+test('a body that was parsed before says what to do', async () => {
+  const shop = merchant();
+  const send = await listening(express().use(express.json()).post('/hook', toNodeHandler(shop.options)));
+  const headers = { ...(await signed(BODY)), 'content-type': 'application/json' };
+  expect((await send({ method: 'POST', body: BODY, headers })).status).toBe(500);
+  expect(String(shop.errors[0])).toContain('mount it ahead of express.json(), or behind express.raw()');
+});
