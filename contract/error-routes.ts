@@ -54,6 +54,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   RESEND_LIMIT_REACHED: never,
   WEBHOOK_ENDPOINT_LIMIT: named('webhookEndpoints.create'),
   WEBHOOK_URL_REFUSED: named('webhookEndpoints.create', 'webhookEndpoints.update'),
+  LOGO_REFUSED: named('account.update'),
   ACQUIRER_UNAVAILABLE: named(...cardTakers, 'refunds.create'),
 };
 

@@ -84,6 +84,10 @@ export const errorCatalog = {
   RESEND_LIMIT_REACHED: request(422, 'An event can be sent again three times.'),
   WEBHOOK_ENDPOINT_LIMIT: request(422, 'An account has at most five webhook endpoints in each mode.'),
   WEBHOOK_URL_REFUSED: request(422, 'The URL does not lead to an address on the public internet.'),
+  LOGO_REFUSED: request(
+    422,
+    'Nothing came from account.logo_url, or no PNG, JPEG or WebP within its limits; the message says which.',
+  ),
   IDEMPOTENCY_KEY_REUSED: request(422, 'Another request came under this Idempotency-Key before.'),
   RATE_LIMITED: { status: 429, type: 'rate_limit_error', retry: 'later', doc: 'Too many requests; see Retry-After.' },
   INTERNAL_ERROR: {

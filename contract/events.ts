@@ -20,7 +20,7 @@ import {
 } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
 import { Refund } from './refunds.ts';
-import { c, listErrors, readErrors, routerOptions } from './router.ts';
+import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { Subscription } from './subscriptions.ts';
 
 /** Every event type of the service (docs/product/events.md#types), by the resource that `data.object` holds. */
@@ -78,7 +78,7 @@ const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why an attempt was not accepted (docs/product/webhooks.md#failure-kinds). */
-const failureKinds = [
+export const failureKinds = [
   'dns',
   'connect_timeout',
   'tls',
@@ -125,16 +125,24 @@ export const DeliveryAttempt = z
     status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),
     failure: field(z.enum(failureKinds).nullable(), 'Why it was not accepted; null when it was.', null),
     detail: field(z.string().nullable(), 'What the failure was, in words; null when there was none.', null),
+    answer: field(
+      z.string().nullable(),
+      'Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none.',
+      'ok',
+    ),
     duration_ms: field(z.int(), 'How long the attempt took. Milliseconds.', 38),
   })
   .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver.' });
+
+/** Where the ladder of one event at one endpoint stands. */
+export const ladderStatuses = ['pending', 'delivered', 'failed'] as const;
 
 export const Delivery = z
   .object({
     object: objectName('delivery'),
     webhook_endpoint: typeId('we', 'The endpoint.'),
     ladder: field(z.int(), 'Number of the ladder: 1 for the first, one more for each resend.', 1),
-    status: field(z.enum(['pending', 'delivered', 'failed']), 'Where the ladder stands.', 'delivered'),
+    status: field(z.enum(ladderStatuses), 'Where the ladder stands.', 'delivered'),
     next_attempt: timestampOrNull('When the next attempt is due.'),
     attempts: z.array(DeliveryAttempt).meta({ description: 'Attempts made, oldest first.' }),
   })
@@ -159,16 +167,18 @@ export const EventDeliveries = z
   })
   .meta({ id: 'EventDeliveries', description: 'What became of an event at the endpoints that subscribe to it.' });
 
+export const eventTypeFilter = field(
+  z
+    .union([z.enum(eventTypes).transform((type) => [type]), z.array(z.enum(eventTypes)).max(eventTypes.length)])
+    .pipe(z.array(z.enum(eventTypes)))
+    .optional(),
+  'Only events of these types; repeat the parameter for several.',
+  ['invoice.paid'],
+);
+
 export const EventListQuery = z.strictObject({
   ...pageQuery,
-  type: field(
-    z
-      .union([z.enum(eventTypes).transform((type) => [type]), z.array(z.enum(eventTypes)).max(eventTypes.length)])
-      .pipe(z.array(z.enum(eventTypes)))
-      .optional(),
-    'Only events of these types; repeat the parameter for several.',
-    ['invoice.paid'],
-  ),
+  type: eventTypeFilter,
   delivery_status: field(z.enum(deliveryStatuses).optional(), 'Only events with this delivery result.', 'failed'),
   related_object: field(
     anyId.optional(),
@@ -176,6 +186,14 @@ export const EventListQuery = z.strictObject({
     exampleId('in'),
   ),
 });
+
+export const ResendBody = z
+  .strictObject({ webhook_endpoint_id: typeId('we', 'Only to this endpoint.').optional() })
+  .optional()
+  .meta({
+    id: 'ResendBody',
+    description: 'Where an event is sent again: absent, to every endpoint that subscribes now.',
+  });
 
 const eventPath = pathId('evt', 'event');
 
@@ -205,6 +223,17 @@ export const events = c.router(
       summary: 'Retrieve the deliveries of an event',
       responses: { 200: EventDeliveries, ...readErrors },
       metadata: meta({ scope: 'read', idPrefix: 'evt' }),
+    },
+    resend: {
+      method: 'POST',
+      path: '/events/:id/resend',
+      pathParams: eventPath,
+      summary: 'Send an event again',
+      description:
+        'The same body under the same id, to the endpoints that subscribe to its type now, each by a new ladder of ten attempts. At most 3 times an event, then 422 `RESEND_LIMIT_REACHED`; after 30 days 404.',
+      body: ResendBody,
+      responses: { 202: Event, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'evt' }),
     },
   },
   routerOptions,

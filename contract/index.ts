@@ -1,3 +1,4 @@
+import { account } from './account.ts';
 import { prices, products } from './catalog.ts';
 import { checkoutSessions } from './checkout-sessions.ts';
 import { customers } from './customers.ts';
@@ -12,6 +13,7 @@ import { webhookEndpoints } from './webhooks.ts';
 
 /** The API: everything else is made from this. */
 export const contract = c.router({
+  account,
   customers,
   products,
   prices,

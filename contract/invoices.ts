@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { CustomerCreate } from './customers.ts';
 import { failures } from './errors.ts';
+import { InvoiceCreate, InvoiceUpdate } from './invoice-inputs.ts';
 import {
   amount,
   currency,
-  DESCRIPTION_MAX,
-  evenWhenInvalid,
   exampleId,
-  externalCode,
   externalCodeFilter,
   externalCodeOrNull,
   field,
@@ -19,18 +16,13 @@ import {
   objectName,
   pageQuery,
   pathId,
-  TIMESTAMP_MAX,
-  text,
   timestamp,
   timestampOrNull,
   typeId,
 } from './kernel.ts';
-import { DISCOUNTS_MAX, Discount, DiscountInput, LINE_ITEMS_MAX, LineItem, LineItemInput } from './lines.ts';
+import { Discount, LineItem } from './lines.ts';
 import { CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
-
-/** Furthest due date of an invoice, in days from its creation (docs/product/invoices.md#creation). */
-export const DUE_DAYS_MAX = 365;
 
 export const invoiceStatuses = ['draft', 'open', 'paid', 'uncollectible', 'void'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
@@ -130,73 +122,6 @@ export const Invoice = z
 
 export type Invoice = z.output<typeof Invoice>;
 
-const lineItems = field(z.array(LineItemInput).min(1).max(LINE_ITEMS_MAX), '1 to 100 lines of one-time prices.', [
-  { price_id: exampleId('price'), quantity: 1 },
-]);
-const discounts = field(z.array(DiscountInput).max(DISCOUNTS_MAX), 'At most 10, applied in order.', [
-  { type: 'percentage', percentage: 10 },
-]);
-const dueAt = field(
-  z.int().min(0).max(TIMESTAMP_MAX),
-  'When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds.',
-  1_795_516_800,
-);
-const description = field(text({ max: DESCRIPTION_MAX }), 'Description: up to 1,000 characters.', 'Pedido 1042');
-
-export const InvoiceCreate = z
-  .strictObject({
-    customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
-    customer: field(CustomerCreate.optional(), 'Who pays: a customer to create with the invoice.', {
-      name: 'Maria da Silva',
-      identifier: '529.982.247-25',
-      email: 'maria@example.com',
-    }),
-    line_items: lineItems,
-    external_code: externalCode.nullable().optional(),
-    description: description.nullable().optional(),
-    discounts: discounts.optional(),
-    due_at: dueAt.optional(),
-    draft: field(
-      z.boolean().optional(),
-      'Whether to keep the invoice a draft; default false: it is open at once.',
-      false,
-    ),
-    metadata: metadata.optional(),
-  })
-  .superRefine((invoice, context) => {
-    if (invoice.customer_id === undefined && invoice.customer === undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['customer_id'],
-        message: 'or customer is required',
-        params: { missing: true },
-      });
-    }
-    if (invoice.customer_id !== undefined && invoice.customer !== undefined) {
-      context.addIssue({ code: 'custom', path: ['customer'], message: 'must be absent when customer_id is sent' });
-    }
-  }, evenWhenInvalid)
-  .meta({ id: 'InvoiceCreate', description: 'A new standalone invoice.' });
-
-export type InvoiceCreate = z.output<typeof InvoiceCreate>;
-
-export const InvoiceUpdate = z
-  .strictObject({
-    line_items: lineItems.optional(),
-    external_code: externalCode.nullable().optional(),
-    description: description.nullable().optional(),
-    discounts: discounts.nullable().optional(),
-    due_at: dueAt.nullable().optional(),
-    metadata: metadata.nullable().optional(),
-  })
-  .meta({
-    id: 'InvoiceUpdate',
-    description:
-      'Changes of a draft: an absent field keeps, null clears: no discounts, no metadata, due 3 days from now.',
-  });
-
-export type InvoiceUpdate = z.output<typeof InvoiceUpdate>;
-
 const CreateBody = z
   .strictObject({ invoice: InvoiceCreate })
   .meta({ id: 'InvoiceCreateBody', description: 'A new invoice.' });
@@ -256,6 +181,17 @@ export const invoices = c.router(
       pathParams: invoicePath,
       summary: 'Open a draft invoice for payment',
       description: 'Its items freeze. After its `due_at` it is due at that instant.',
+      body: emptyBody,
+      responses: { 200: Invoice, ...writeErrors },
+      metadata: onInvoice,
+    },
+    send: {
+      method: 'POST',
+      path: '/invoices/:id/send',
+      pathParams: invoicePath,
+      summary: 'Mail an open invoice to its buyer',
+      description:
+        'Writes to the e-mail of the customer, in Portuguese, with the `payment_url` and the PIX code that stands. At most 3 times a day an invoice, then 429 `RATE_LIMITED` with `Retry-After`. A mail of the sandbox goes only to the e-mail of your own account.',
       body: emptyBody,
       responses: { 200: Invoice, ...writeErrors },
       metadata: onInvoice,

@@ -3,6 +3,7 @@ import { isDeeperThan, isKeptExactly, isStorable, JSON_DEPTH_MAX, jsonBytes } fr
 
 /** Prefixes of the identifiers (docs/product/requests.md#identifiers), and of the service's own objects. */
 const idPrefixes = {
+  account: 'acct',
   customer: 'cus',
   product: 'prod',
   price: 'price',
@@ -85,7 +86,7 @@ export function text(limits: { min?: number; max: number }) {
 export const filterText = (limits: { max: number }) => text({ min: 0, ...limits });
 
 /** Forms of text that take more than a pattern to check: the server brings the checks and runs them with the others. */
-export type TextForm = 'tax_id' | 'phone' | 'card_number' | 'card_cvc';
+export type TextForm = 'tax_id' | 'phone' | 'color' | 'logo_url' | 'card_number' | 'card_cvc';
 
 /** The fields whose text has a form of its own. */
 export const textForms = z.registry<{ form: TextForm }>();

@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { type EventResource, type EventType, eventTypes, eventTypesByResource } from './events.ts';
+import {
+  Delivery,
+  type EventResource,
+  type EventType,
+  eventTypeFilter,
+  eventTypes,
+  eventTypesByResource,
+  failureKinds,
+  ladderStatuses,
+} from './events.ts';
 import {
   DESCRIPTION_MAX,
   field,
+  innerList,
   listOf,
   liveMode,
   meta,
@@ -14,7 +24,7 @@ import {
   typeId,
   URL_MAX,
 } from './kernel.ts';
-import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
 /** Endpoints an account may have in each mode (docs/product/webhooks.md#endpoints). */
 export const WEBHOOK_ENDPOINTS_MAX = 5;
@@ -63,7 +73,7 @@ export const WebhookEndpoint = z
     live_mode: liveMode,
     secret: field(
       z.string().optional(),
-      'Signing secret, shown only in the answer of the creation.',
+      'Signing secret, shown only in the answers of the creation and of a rotation.',
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     ),
   })
@@ -76,7 +86,16 @@ export const WebhookEndpointCreate = z
   .meta({ id: 'WebhookEndpointCreate', description: 'A new endpoint.' });
 
 export const WebhookEndpointUpdate = z
-  .strictObject({ url: url.optional(), event_types: filters.optional(), description })
+  .strictObject({
+    url: url.optional(),
+    event_types: filters.optional(),
+    description,
+    status: field(
+      z.literal('disabled').optional(),
+      '`disabled` switches the endpoint off and ends what is under way to it; `enable` switches it on again.',
+      'disabled',
+    ),
+  })
   .meta({ id: 'WebhookEndpointUpdate', description: 'Changes of an endpoint: an absent field keeps, null clears.' });
 
 export const DeletedWebhookEndpoint = z
@@ -86,6 +105,51 @@ export const DeletedWebhookEndpoint = z
     deleted: field(z.literal(true), 'Always true.', true),
   })
   .meta({ id: 'DeletedWebhookEndpoint', description: 'An endpoint that is no more.' });
+
+export const WebhookTest = z
+  .object({
+    object: objectName('webhook_test'),
+    webhook_endpoint: typeId('we', 'The endpoint.'),
+    event: typeId('evt', 'The `webhook-id` that was sent; it is not stored.'),
+    delivered: field(z.boolean(), 'Whether the receiver accepted it by a 2xx answer.', true),
+    status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),
+    failure: field(z.enum(failureKinds).nullable(), 'Why it was not accepted; null when it was.', null),
+    detail: field(z.string().nullable(), 'What the failure was, in words; null when there was none.', null),
+    answer: field(
+      z.string().nullable(),
+      'Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none.',
+      'ok',
+    ),
+    duration_ms: field(z.int(), 'How long it took. Milliseconds.', 38),
+  })
+  .meta({ id: 'WebhookTest', description: 'What became of a test delivery.' });
+
+export type WebhookTest = z.output<typeof WebhookTest>;
+
+export const EndpointDelivery = z
+  .object({
+    id: typeId('evt', 'The event that was sent, or is to be.'),
+    object: objectName('endpoint_delivery'),
+    webhook_endpoint: typeId('we', 'The endpoint.'),
+    type: field(z.enum(eventTypes), 'What happened.', 'invoice.paid'),
+    created: timestamp('When it happened.'),
+    status: field(z.enum(ladderStatuses), 'Where its newest ladder at this endpoint stands.', 'delivered'),
+    ladders: field(
+      innerList(Delivery, { id: 'EndpointDeliveryLadders', description: 'Ladders, newest first.' }),
+      'Its ladders at this endpoint, newest first, with every attempt.',
+      { object: 'list', data: [] },
+    ),
+  })
+  .meta({ id: 'EndpointDelivery', description: 'What became of one event at one endpoint.' });
+
+export type EndpointDelivery = z.output<typeof EndpointDelivery>;
+
+export const EndpointDeliveryListQuery = z.strictObject({
+  ...pageQuery,
+  status: field(z.enum(ladderStatuses).optional(), 'Only events whose newest ladder stands so.', 'failed'),
+  type: eventTypeFilter,
+  event: typeId('evt', 'Only this event.').optional(),
+});
 
 const CreateBody = z
   .strictObject({ webhook_endpoint: WebhookEndpointCreate })
@@ -134,6 +198,55 @@ export const webhookEndpoints = c.router(
       body: UpdateBody,
       responses: { 200: WebhookEndpoint, ...writeErrors },
       metadata: meta({ scope: 'write', idPrefix: 'we' }),
+    },
+    rotateSecret: {
+      method: 'POST',
+      path: '/webhook_endpoints/:id/rotate_secret',
+      pathParams: endpointPath,
+      summary: 'Give a webhook endpoint another secret',
+      description:
+        'The answer holds the new secret, which is not shown again. For 24 hours deliveries carry two signatures, one of each secret, and then that of the new one alone. Rotated again within that time, the older of the two former secrets ends at once.',
+      body: emptyBody,
+      responses: { 200: WebhookEndpoint, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'we' }),
+    },
+    test: {
+      method: 'POST',
+      path: '/webhook_endpoints/:id/test',
+      pathParams: endpointPath,
+      summary: 'Send a test to a webhook endpoint',
+      description:
+        'Sends a signed `webhook.test` at once, to a disabled endpoint too, and answers what the receiver said within 15 s. It is never stored, tried once, and counts for nothing.',
+      body: emptyBody,
+      responses: { 200: WebhookTest, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'we' }),
+    },
+    enable: {
+      method: 'POST',
+      path: '/webhook_endpoints/:id/enable',
+      pathParams: endpointPath,
+      summary: 'Switch a webhook endpoint on',
+      description: 'It is `active`, and its failures are forgotten. What it missed is not sent by itself.',
+      body: emptyBody,
+      responses: { 200: WebhookEndpoint, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'we' }),
+    },
+    deliveries: {
+      method: 'GET',
+      path: '/webhook_endpoints/:id/deliveries',
+      pathParams: endpointPath,
+      summary: 'List the deliveries to a webhook endpoint',
+      description: 'Events that were meant for it, newest first, for 30 days.',
+      query: EndpointDeliveryListQuery,
+      responses: {
+        200: listOf(EndpointDelivery, {
+          id: 'EndpointDeliveryList',
+          url: '/api/v1/webhook_endpoints/we_01kc2m8hhmfevtx5adyvj3xgnv/deliveries',
+        }),
+        ...listErrors,
+        ...readErrors,
+      },
+      metadata: meta({ scope: 'read', idPrefix: 'we' }),
     },
     delete: {
       method: 'DELETE',

@@ -5,7 +5,7 @@ import { eventCommands } from './admin/events.ts';
 import { findCommand } from './admin/find.ts';
 import { mailCommands } from './admin/mail.ts';
 import { sandboxCommands } from './admin/sandbox.ts';
-import { parseConfig } from './config.ts';
+import { type Config, parseConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { readRunningInstance } from './embedded/data-dir.ts';
 import { entities } from './entities.ts';
@@ -13,17 +13,17 @@ import { reasonOf } from './exit-saying.ts';
 import { BillingError } from './kernel/errors.ts';
 
 /** The database of the settings, or of the instance that runs on embedded defaults. */
-async function openConfigured(): Promise<Database> {
-  const config = parseConfig(process.env);
+async function openConfigured(config: Config): Promise<Database> {
   const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.databaseUrl;
   if (url === undefined) throw new Error('No instance is running here: run `npm start` first, or set DATABASE_URL.');
   return openDatabase(url, { entities, size: 2 });
 }
 
 const withDatabase: WithDatabase = async (work) => {
-  const database = await openConfigured();
+  const config = parseConfig(process.env);
+  const database = await openConfigured(config);
   try {
-    await work(database);
+    await work(database, config);
   } finally {
     await database.close();
   }

@@ -13,9 +13,11 @@ import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
+import { accountTextForms } from './profile/rules.ts';
 import { handlers } from './routes/index.ts';
 import { readBuiltPages } from './web/built.ts';
 import { mountPaymentPage } from './web/payment-page.ts';
+import { mountReceipts } from './web/receipt/routes.ts';
 
 /** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
 function securityHeaders(publicUrl: string): RequestHandler {
@@ -56,12 +58,14 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
-  mountPaymentPage(app, deps, { built: readBuiltPages(), runner, rateLimiter, draining: options.draining ?? NEVER });
+  const built = readBuiltPages();
+  mountPaymentPage(app, deps, { built, runner, rateLimiter, draining: options.draining ?? NEVER });
+  mountReceipts(app, deps, { built, rateLimiter });
 
   const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
   mountContract(app, {
     handlers: handlers(deps),
-    textForms: { ...customerTextForms, ...cardForms },
+    textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
     runner,
     middlewares: [authorize(access), readBody],
     validateResponses: options.validateResponses ?? false,

@@ -12,6 +12,8 @@ process.env.NODE_ENV = 'production';
 const root = resolve(import.meta.dirname, '../..');
 const sources = join(root, 'server/web/checkout');
 
+const RECEIPT_STYLE = 'style/receipt.css';
+
 /** Browsers of the last three years; what is younger in the style is written in older words. */
 const BROWSERS = ['chrome109', 'firefox115', 'safari15.4'];
 
@@ -55,7 +57,7 @@ async function bundleAll(folder: string): Promise<Set<string>> {
     target: BROWSERS,
     cssTarget: BROWSERS,
     modulePreload: false,
-    rolldownOptions: { input: { checkout: join(sources, 'client.tsx') } },
+    rolldownOptions: { input: { checkout: join(sources, 'client.tsx'), receipt: join(sources, RECEIPT_STYLE) } },
   });
   await bundle(read, {
     outDir: join(folder, 'server'),
@@ -77,10 +79,12 @@ function compress(folder: string): void {
 }
 
 /** What a page loads, by what it is for. */
-function entriesOf(manifest: Manifest): { script: string; style: string } {
+function entriesOf(manifest: Manifest): { script: string; style: string; receiptStyle: string } {
   const { file: script, css: [style] = [] } = manifest['client.tsx'] ?? {};
-  if (script === undefined || style === undefined) throw new Error('the bundle lacks its script or its style');
-  return { script, style };
+  const { file: receiptStyle } = manifest[RECEIPT_STYLE] ?? {};
+  if (script === undefined || style === undefined || receiptStyle === undefined)
+    throw new Error('the bundle lacks its script or a style');
+  return { script, style, receiptStyle };
 }
 
 const target = builtFolder(root);

@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts';
 import type { RouteId, RouteTypes } from './generated/routes.ts';
 import type { List } from './pages.ts';
+import { Account } from './resources/account.ts';
 import { CheckoutSessions } from './resources/checkout-sessions.ts';
 import { Customers } from './resources/customers.ts';
 import { Events } from './resources/events.ts';
@@ -23,6 +24,7 @@ import { sign, unwrap } from './webhooks.ts';
  * A call is tried again (twice by default) when no answer came, and on 408, 429, 5xx and `IDEMPOTENCY_KEY_IN_USE`.
  */
 export class Fatura {
+  readonly account: Account;
   readonly customers: Customers;
   readonly products: Products;
   readonly prices: Prices;
@@ -40,6 +42,7 @@ export class Fatura {
 
   constructor(options: FaturaOptions) {
     const transport = new Transport(options);
+    this.account = new Account(transport);
     this.customers = new Customers(transport);
     this.products = new Products(transport);
     this.prices = new Prices(transport);

@@ -6,7 +6,8 @@ import type { AccountLook } from '../kernel/account.ts';
 /** The look of the account `a`, as one column. */
 export const ACCOUNT_LOOK = `json_build_object('name', a.name, 'taxId', a.tax_id, 'supportEmail', a.support_email,
   'supportPhone', a.support_phone, 'color', a.color,
-  'logoDigest', (SELECT l.digest FROM account_logo l WHERE l.account_id = a.id)) AS look`;
+  'logoDigest', (SELECT l.digest FROM account_logo l WHERE l.account_id = a.id),
+  'logoSize', (SELECT json_build_object('width', l.width, 'height', l.height) FROM account_logo l WHERE l.account_id = a.id)) AS look`;
 
 const findLook = statement<{ look: AccountLook }>(
   'read_account_look',

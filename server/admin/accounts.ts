@@ -3,6 +3,7 @@ import type { Account } from '../accounts/entity.ts';
 import {
   type AccountSettings,
   createAccount,
+  findAccount,
   type LimitChanges,
   listAccounts,
   ROLL_HOURS,
@@ -13,6 +14,7 @@ import {
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import { DAY, MINUTE, systemClock } from '../kernel/time.ts';
 import { integerWithin, print, refuseNoOptions, type WithDatabase } from './command.ts';
+import { fetchLogoOf, type LookOptions, lookOptions, readLookChanges, storeLook } from './look.ts';
 
 const LIMIT_MAX = 1_000_000_000;
 
@@ -60,6 +62,11 @@ const showAccount = (account: Account) => ({
   name: account.name,
   email: account.email,
   city: account.city,
+  tax_id: account.taxId ?? null,
+  support_email: account.supportEmail ?? null,
+  support_phone: account.supportPhone ?? null,
+  color: account.color ?? null,
+  logo_url: account.logoUrl ?? null,
   created: account.created,
   pix_validity_seconds: account.pixValiditySeconds,
   overdue_days: account.overdueDays,
@@ -75,7 +82,8 @@ const showAccount = (account: Account) => ({
   },
 });
 
-type AccountOptions = { name?: string; email?: string; city?: string; pixValidity?: number } & Partial<CollectionDays>;
+type SettingOptions = { name?: string; email?: string; city?: string; pixValidity?: number } & Partial<CollectionDays>;
+
 function createCommand(account: Command, withDatabase: WithDatabase): void {
   account
     .command('create')
@@ -94,13 +102,13 @@ function createCommand(account: Command, withDatabase: WithDatabase): void {
 }
 
 /** What was given; the days are those that are left. */
-function settingsOf({ name, email, city, pixValidity, ...collection }: AccountOptions): AccountSettings {
+function settingsOf({ name, email, city, pixValidity, ...collection }: SettingOptions): AccountSettings {
   const others = { name, email, city, pixValiditySeconds: pixValidity };
   return { ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)), collection };
 }
 
 function setCommand(account: Command, withDatabase: WithDatabase): void {
-  account
+  const set = account
     .command('set <account>')
     .description('change settings of an account; those of collection hold for what is scheduled from then on')
     .option('--name <name>')
@@ -118,11 +126,19 @@ function setCommand(account: Command, withDatabase: WithDatabase): void {
       '--retry-days <days>',
       'days after its first charge that a card is charged again, as in 1,3,7, or none',
       readRetryDays,
-    )
-    .action((id: string, options: AccountOptions, command: Command) => {
-      refuseNoOptions(command);
-      return withDatabase(async ({ orm }) => print(showAccount(await updateAccount(orm, id, settingsOf(options)))));
+    );
+  for (const option of lookOptions) set.addOption(option);
+  set.action((id: string, options: SettingOptions & LookOptions, command: Command) => {
+    refuseNoOptions(command);
+    const { taxId, supportEmail, supportPhone, color, logoUrl, ...settings } = options;
+    const changes = readLookChanges({ taxId, supportEmail, supportPhone, color, logoUrl });
+    return withDatabase(async (database, config) => {
+      const logo = await fetchLogoOf(changes, { config, accountId: id });
+      await updateAccount(database.orm, id, settingsOf(settings));
+      await storeLook(database, { accountId: id, changes, logo });
+      print(showAccount(await findAccount(database.orm, id)));
     });
+  });
 }
 
 export function accountCommands(program: Command, withDatabase: WithDatabase): void {

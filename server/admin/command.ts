@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
+import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 
-/** Opens the database of the instance, does the work, and closes it. */
-export type WithDatabase = (work: (database: Database) => Promise<void>) => Promise<void>;
+/** Opens the database of the instance, does the work by its settings, and closes it. */
+export type WithDatabase = (work: (database: Database, config: Config) => Promise<void>) => Promise<void>;
 
 export function integerWithin(limits: { min: number; max: number }) {
   return (text: string): number => {

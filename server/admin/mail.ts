@@ -12,7 +12,7 @@ const findInvoice = statement<{ id: string }>('admin_find_invoice', 'SELECT id F
 /** A row is printed as it is. */
 const findMails = statement<Record<string, unknown>>(
   'admin_find_mails',
-  `SELECT m.id, m.account_id AS account, m.live_mode, m.invoice_id AS invoice, m.step, m.created, m.status, m.recipient,
+  `SELECT m.id, m.account_id AS account, m.live_mode, m.invoice_id AS invoice, m.occasion, m.step, m.created, m.status, m.recipient,
      m.recipient_name, m.subject, m.body_text AS text, m.message_id, m.attempts,
      CASE WHEN m.status = 'queued' THEN m.next_try_at END AS next_try_at, m.sent_at, m.last_error
    FROM mail m WHERE (:account::text IS NULL OR m.account_id = :account) AND (:invoice::text IS NULL OR m.invoice_id = :invoice)

@@ -9,6 +9,9 @@ const ATTEMPTS_MAX = LADDER.length;
 /** Computed once an endpoint, not once a row: OFFSET 0 keeps the planner from moving it into the join. */
 const ENDPOINTS = `(SELECT *, 'evt_' || ${suffixAt(`subscribed_at + interval '${FILTER_MARGIN_SECONDS} seconds'`)} AS since FROM webhook_endpoint OFFSET 0)`;
 
+/** A ladder that a resend opened begins with its case. */
+const IS_RESENT = `EXISTS(SELECT FROM event e WHERE e.day = d.day AND e.id = d.event_id AND e.resends > 0)`;
+
 /** Events reach whoever subscribes, once a ladder, and the record of it is true (docs/product/webhooks.md#delivery). */
 export const deliveryChecks: readonly Check[] = [
   {
@@ -57,7 +60,7 @@ export const deliveryChecks: readonly Check[] = [
       WHERE (d.status = 'delivered') <> coalesce(a.status_code BETWEEN 200 AND 299 AND a.failure IS NULL, false)
         OR (d.status = 'pending') <> (d.stage <> 'done')
         OR (d.stage = 'fresh' AND d.attempts > 0)
-        OR (d.stage = 'ladder' AND (d.attempts NOT BETWEEN 1 AND ${ATTEMPTS_MAX - 1} OR d.next_attempt_at IS NULL))
+        OR (d.stage = 'ladder' AND (d.attempts NOT BETWEEN CASE WHEN ${IS_RESENT} THEN 0 ELSE 1 END AND ${ATTEMPTS_MAX - 1} OR d.next_attempt_at IS NULL))
         OR (d.status = 'failed' AND d.attempts < ${ATTEMPTS_MAX} AND w.deleted_at IS NULL AND w.status <> 'disabled')`,
     describe:
       'ladder {ladder} of {event_id} to {endpoint_id} is {status} ({stage}) after {attempts} attempts; the last was answered {status_code}, failure {failure}',

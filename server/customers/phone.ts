@@ -25,3 +25,10 @@ export function normalizePhone(input: string): PhoneReading {
   }
   return phone.isPossible() ? { value: phone.number } : { problem: "has not the length of its country's numbers" };
 }
+
+/** A phone number as people dial it: `(11) 98765-4321` at home, `+351 912 345 678` abroad. */
+export function phoneInWords(value: string): string {
+  const phone = parsePhone(value, { defaultCountry: HOME_COUNTRY, extract: false });
+  if (phone === undefined) return value;
+  return phone.country === HOME_COUNTRY ? phone.formatNational() : phone.formatInternational();
+}

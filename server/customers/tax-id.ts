@@ -28,6 +28,19 @@ export function normalizeTaxId(input: string): TaxIdReading {
   return { problem: `must be a CPF of 11 digits or a CNPJ of 12 letters or digits and 2 digits; ${value.length} came` };
 }
 
+const CPF_PARTS = /^(...)(...)(...)(..)$/;
+const CNPJ_PARTS = /^(..)(...)(...)(....)(..)$/;
+
+/** A tax id as people read it: `CPF 529.982.247-25`, `CNPJ 12.ABC.345/01DE-35`. */
+export const taxIdInWords = (value: string): string =>
+  value.length === 11
+    ? `CPF ${value.replace(CPF_PARTS, '$1.$2.$3-$4')}`
+    : `CNPJ ${value.replace(CNPJ_PARTS, '$1.$2.$3/$4-$5')}`;
+
+/** The same of somebody whose papers others see: a CPF says less (`CPF ***.982.247-**`), a CNPJ is public. */
+export const maskedTaxId = (value: string): string =>
+  value.length === 11 ? `CPF ${value.replace(CPF_PARTS, '***.$2.$3-**')}` : taxIdInWords(value);
+
 function checkedCpf(value: string): TaxIdReading {
   if (ONE_CHARACTER_REPEATED.test(value)) return { problem: 'is not a CPF: all its digits are equal' };
   const first = cpf.verifierDigit(value.slice(0, 9));

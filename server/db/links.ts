@@ -15,10 +15,12 @@ export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; pu
     secretBox.fingerprint([pages[page].purpose, id]).toString('base64url');
   const linkTo = (page: LinkedPage, id: string): string => `${publicUrl}/${pages[page].path}/${id}/${sign(page, id)}`;
   return {
+    host: new URL(publicUrl).hostname,
     payment: (invoiceId) => linkTo('invoice', invoiceId),
     receipt: (invoiceId) => `${linkTo('invoice', invoiceId)}/receipt`,
     checkout: (sessionId) => linkTo('session', sessionId),
     updatePayment: (subscriptionId) => linkTo('subscription', subscriptionId),
+    logo: (digest) => `${publicUrl}/logos/${digest}`,
     isGenuine(page, { id, signature }) {
       const expected = Buffer.from(sign(page, id));
       const given = Buffer.from(signature);

@@ -97,14 +97,14 @@ export function listEndpoints(deps: Deps, scope: Scope, query: PageQuery): Promi
   return listPage({ deps, scope }, WebhookEndpointSchema, options);
 }
 
-async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
+export async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
   const endpoint = await tx.lock(endpoints, id);
   if ((endpoint.deletedAt ?? null) !== null) throw missing('webhook endpoint', id);
   return endpoint;
 }
 
-/** From when on the filter is what it is: events before then were matched by another. */
-const resubscribe = statement(
+/** From when on the endpoint receives what its filter says: events before then were matched by another, or by none. */
+export const resubscribe = statement(
   'resubscribe_endpoint',
   `UPDATE webhook_endpoint w SET subscribed_at = clock_timestamp() WHERE ${mine('w')} AND w.id = :id`,
 );
@@ -116,7 +116,7 @@ export async function updateEndpoint(
   id: string,
   changes: Changes,
 ): Promise<WebhookEndpointView> {
-  const { url, event_types: filters, description } = changes;
+  const { url, event_types: filters, description, status } = changes;
   if (url !== undefined) {
     const target = targetOf(url, scope);
     await retrieveEndpoint(deps, scope, id);
@@ -131,6 +131,11 @@ export async function updateEndpoint(
       await tx.query(resubscribe, { id });
     }
     if (description !== undefined) endpoint.description = description;
+    if (status === 'disabled' && endpoint.status !== 'disabled') {
+      endpoint.status = status;
+      endpoint.disabledAt = tx.now;
+      endLaddersOf(tx, id);
+    }
     return tx.answer(viewEndpoint(endpoint));
   });
 }
@@ -146,13 +151,18 @@ const endLadders = statement(
      AND (d.stage = 'ladder' OR d.status = 'failed')`,
 );
 
-/** Deletes an endpoint: its ladders end; one that is recorded at this moment ends when it is claimed. */
+/** What was still to be delivered is not; what is recorded at this moment ends when it is claimed. */
+function endLaddersOf(tx: Tx, id: string): void {
+  tx.write(endFresh, { id });
+  tx.write(endLadders, { id });
+}
+
+/** Deletes an endpoint: its ladders end. */
 export function deleteEndpoint(deps: Deps, scope: Scope, id: string): Promise<z.output<typeof DeletedWebhookEndpoint>> {
   return deps.transaction(scope, async (tx) => {
     const endpoint = await lockEndpoint(tx, id);
     endpoint.deletedAt = tx.now;
-    tx.write(endFresh, { id });
-    tx.write(endLadders, { id });
+    endLaddersOf(tx, id);
     return { id, object: 'webhook_endpoint', deleted: true } as const;
   });
 }

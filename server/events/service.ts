@@ -37,7 +37,7 @@ const findLadders = statement<LadderRow>(
 /** Attempts name no account: they are read by their event, which the account has. */
 const findAttempts = statement<AttemptRow>(
   'find_attempts',
-  `SELECT endpoint_id AS "endpointId", ladder, attempt, at, status_code AS "statusCode", failure, detail,
+  `SELECT endpoint_id AS "endpointId", ladder, attempt, at, status_code AS "statusCode", failure, detail, answer,
      duration_ms AS "durationMs" FROM delivery_attempt WHERE day = :day AND event_id = :id ORDER BY endpoint_id, ladder, attempt`,
 );
 

@@ -32,6 +32,7 @@ export interface AttemptRow {
   statusCode: number | null;
   failure: FailureKind | null;
   detail: string | null;
+  answer: string | null;
   durationMs: number;
 }
 
@@ -50,6 +51,7 @@ export function viewDelivery(row: LadderRow, attempts: readonly AttemptRow[]): D
         status_code: attempt.statusCode,
         failure: attempt.failure,
         detail: attempt.detail,
+        answer: attempt.answer,
         duration_ms: attempt.durationMs,
       })),
   };

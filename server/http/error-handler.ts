@@ -62,6 +62,7 @@ export function handleErrors(deps: Pick<Deps, 'logger' | 'settings'>): ErrorRequ
       refusal ??
       new BillingError('INTERNAL_ERROR', { message: 'Something went wrong on our side; quote the request id' });
     const body = errorBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
+    if (answered.retryAfterSeconds !== null) response.setHeader('Retry-After', String(answered.retryAfterSeconds));
     response.status(errorCatalog[answered.code].status).json(body);
   };
 }

@@ -26,6 +26,7 @@ const lookups: Readonly<Record<IdPrefix, ReturnType<typeof looked> | null>> = {
   sub: looked('subscription', 'subscription'),
   we: looked('webhook_endpoint', 'webhook endpoint'),
   cs: looked('checkout_session', 'checkout session'),
+  acct: null,
   si: null,
   txn: null,
   evt: null,

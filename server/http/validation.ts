@@ -28,7 +28,7 @@ const SHOWN_MAX = 80;
 const cut = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text);
 
 /** Values under these names are never repeated in a message: a card, and who a person is. */
-const SECRET_PARAMS = /(^|\.)(card|cvc|number|billing_details|document|identifier)(\.|$)/;
+const SECRET_PARAMS = /(^|\.)(card|cvc|number|billing_details|document|identifier|tax_id)(\.|$)/;
 /** A card number or a CPF, masked or not, that came in a wrong place. */
 const SECRET_DIGITS = /\d(?:[ ./-]?\d){10,}/g;
 

@@ -1,4 +1,5 @@
-import { DUE_DAYS_MAX, type InvoiceCreate, type Invoice as InvoiceView } from '../../contract/invoices.ts';
+import { DUE_DAYS_MAX, type InvoiceCreate } from '../../contract/invoice-inputs.ts';
+import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import { readBuyer } from '../customers/create.ts';
 import type { Buyer } from '../customers/customers.ts';
 import type { Scope, Tx } from '../db/tx.ts';

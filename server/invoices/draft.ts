@@ -1,4 +1,5 @@
-import type { InvoiceUpdate, Invoice as InvoiceView } from '../../contract/invoices.ts';
+import type { InvoiceUpdate } from '../../contract/invoice-inputs.ts';
+import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import { withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';

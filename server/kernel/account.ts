@@ -1,4 +1,5 @@
 import type { CollectionDays } from './collection-days.ts';
+import type { Timestamp } from './time.ts';
 
 /** What of an account its requests, runs and cases need; each carries it in its scope. */
 export interface AccountTerms extends CollectionDays {
@@ -20,4 +21,14 @@ export interface AccountLook {
   readonly color: string | null;
   /** What tells this logo from every other that the account had; null: none. */
   readonly logoDigest: string | null;
+  /** How large that logo is, in pixels. */
+  readonly logoSize: { readonly width: number; readonly height: number } | null;
+}
+
+/** What an account tells of itself, as the account sees it. */
+export interface AccountProfile extends Omit<AccountLook, 'logoDigest' | 'logoSize'> {
+  readonly id: string;
+  /** Where its logo was fetched from. */
+  readonly logoUrl: string | null;
+  readonly created: Timestamp;
 }

@@ -12,6 +12,7 @@ interface Details {
   readonly param?: string;
   readonly declineReason?: DeclineReason;
   readonly paymentIntent?: string;
+  readonly retryAfterSeconds?: number;
   readonly violations?: readonly Violation[];
 }
 
@@ -23,6 +24,8 @@ export class BillingError extends Error {
   readonly declineReason: DeclineReason | null;
   /** The payment intent whose outcome is not known. */
   readonly paymentIntent: string | null;
+  /** When the same may be asked again, where that is known. */
+  readonly retryAfterSeconds: number | null;
   readonly violations: readonly Violation[];
 
   constructor(code: ErrorCode, details: Details) {
@@ -31,6 +34,7 @@ export class BillingError extends Error {
     this.param = details.param ?? null;
     this.declineReason = details.declineReason ?? null;
     this.paymentIntent = details.paymentIntent ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.violations = details.violations ?? [];
   }
 }

@@ -3,7 +3,7 @@ import { uuidv7obj } from 'uuidv7';
 import type { IdPrefix } from '../../contract/kernel.ts';
 
 /** Prefixes of ids that only the service and its operators see. */
-export type InternalPrefix = 'acct' | 'key' | 'req' | 'rp' | 'ca' | 'mail';
+export type InternalPrefix = 'key' | 'req' | 'rp' | 'ca' | 'mail';
 
 /** A new TypeID; ids rise strictly within a process, so that the newest sorts last. */
 export function newId(prefix: IdPrefix | InternalPrefix): string {

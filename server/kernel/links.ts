@@ -3,6 +3,8 @@ export type LinkedPage = 'invoice' | 'session' | 'subscription';
 
 /** Makes the links of the pages for buyers. Whoever has one may do what its page offers, and no other can be guessed from it. */
 export interface Links {
+  /** The name of the host that they lead to. */
+  readonly host: string;
   /** Where a buyer sees and pays an invoice. */
   payment(invoiceId: string): string;
   /** The receipt of a paid invoice; with `.pdf` behind it, as a file. */
@@ -11,6 +13,8 @@ export interface Links {
   checkout(sessionId: string): string;
   /** Where a buyer changes how a subscription is paid. */
   updatePayment(subscriptionId: string): string;
+  /** The logo of a digest, as mails show it. */
+  logo(digest: string): string;
   /** Whether a link to a page was made here. */
   isGenuine(page: LinkedPage, link: { readonly id: string; readonly signature: string }): boolean;
 }

@@ -10,6 +10,8 @@ export interface MailAddress {
 export interface OutgoingMail {
   readonly messageId: string;
   readonly to: MailAddress;
+  /** Where answers go; null: to the sender. */
+  readonly replyTo: string | null;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -78,10 +80,11 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: MailAdd
     { from: addressed(from), headers: { 'Auto-Submitted': 'auto-generated' } },
   );
   return {
-    async send({ messageId, to, subject, text, html }) {
+    async send({ messageId, to, replyTo, subject, text, html }) {
       const signal = AbortSignal.timeout(SEND_TIMEOUT_SECONDS * SECOND_MS);
       try {
-        await transport.sendMail({ messageId, to: addressed(to), subject, text, html, signal });
+        const answers = replyTo === null ? {} : { replyTo };
+        await transport.sendMail({ messageId, to: addressed(to), ...answers, subject, text, html, signal });
         return { kind: 'accepted' };
       } catch (error) {
         if (!(error instanceof Error)) throw error;

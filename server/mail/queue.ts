@@ -1,49 +1,62 @@
+import { lookIn } from '../accounts/look.ts';
 import type { Customer } from '../customers/entity.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
-import type { Deps } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { purposeOf } from '../invoices/purpose.ts';
-import type { ReminderDay } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
-import { oneLine, writeReminder } from './wording.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { oneLine } from './letter.ts';
+import { type Occasion, writeLetter } from './wording.ts';
 
 const insertMail = statement(
   'insert_mail',
-  `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, step, recipient, recipient_name, subject, body_text,
+  `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, occasion, step, recipient, recipient_name, subject, body_text,
      body_html, message_id)
-   VALUES (:id, :accountId, :liveMode, :created, :invoiceId, :step, :recipient, :buyer, :subject, :text, :html, :messageId)
+   VALUES (:id, :accountId, :liveMode, :created, :invoiceId, :occasion, :step, :recipient, :buyer, :subject, :text, :html, :messageId)
    ON CONFLICT (invoice_id, step) DO NOTHING`,
 );
 
+interface Code {
+  readonly copyPaste: string;
+  readonly expiresAt: Timestamp;
+}
+
+const findCode = statement<Code>(
+  'find_code_of_letter',
+  `SELECT c.copy_paste AS "copyPaste", c.expires_at AS "expiresAt" FROM pix_charge c JOIN invoice i ON i.id = c.invoice_id
+   WHERE i.id = :invoiceId AND ${mine('i')} AND c.state = 'active' AND c.expires_at > :now`,
+);
+
 /**
- * Writes to the buyer of an invoice, once a step; whoever was anonymized is not written to.
+ * Writes to the buyer of an open invoice, a reminder once a step; whoever was anonymized is not written to.
  * The caller holds the lock of the invoice, so that no anonymization passes between its reading and this.
  */
-export function remind(
-  deps: Pick<Deps, 'settings'>,
+export async function writeToBuyer(
   tx: Tx,
-  { invoice, step }: { invoice: Invoice; step: ReminderDay },
-): void {
+  { invoice, occasion }: { invoice: Invoice; occasion: Occasion },
+): Promise<void> {
   const recipient = invoice.customerEmail ?? null;
   if (recipient === null) return;
+  const { id: invoiceId, subscriptionId, liveMode } = invoice;
+  const [look, [code = null]] = await Promise.all([lookIn(tx), tx.query(findCode, { invoiceId, now: tx.now })]);
   const buyer = oneLine(invoice.customerName);
-  const letter = writeReminder({
-    step,
-    buyer,
-    liveMode: invoice.liveMode,
-    merchant: tx.scope.account.name,
+  const { subject, text, html } = writeLetter({
+    ...{ occasion, liveMode, look, buyer, code },
+    logo: look.logoDigest === null ? null : tx.links.logo(look.logoDigest),
     amount: invoice.total - invoice.amountPaid,
     dueAt: invoice.dueAt,
     purpose: purposeOf(invoice),
-    link: tx.links.payment(invoice.id),
-    isOfSubscription: (invoice.subscriptionId ?? null) !== null,
+    link:
+      occasion.kind === 'declined' && subscriptionId != null
+        ? tx.links.updatePayment(subscriptionId)
+        : tx.links.payment(invoiceId),
+    isOfSubscription: subscriptionId != null,
   });
   const id = newId('mail');
-  const messageId = `<${id}@${new URL(deps.settings.publicUrl).hostname}>`;
-  const { subject, text, html } = letter;
-  const about = { created: tx.now, invoiceId: invoice.id, step };
-  tx.write(insertMail, { id, ...about, recipient, buyer, subject, text, html, messageId });
+  const why = { occasion: occasion.kind, step: occasion.kind === 'reminder' ? occasion.step : null };
+  const messageId = `<${id}@${tx.links.host}>`;
+  tx.write(insertMail, { id, created: tx.now, invoiceId, ...why, recipient, buyer, subject, text, html, messageId });
 }
 
 const eraseCopies = statement(

@@ -33,13 +33,14 @@ interface QueuedMail {
   isWanted: boolean;
   liveMode: boolean;
   ownAddress: string;
+  replyTo: string | null;
 }
 
 /** Every mail is a reminder of an open invoice, so `isWanted` asks for one: a mail of another kind needs a condition of its own. */
 const readQueued = statement<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
-     m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", a.email AS "ownAddress",
+     m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", a.email AS "ownAddress", a.support_email AS "replyTo",
      i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isWanted"
    FROM mail m JOIN invoice i ON i.id = m.invoice_id JOIN account a ON a.id = m.account_id
    WHERE m.id = :id AND m.status = 'queued'`,

@@ -1,151 +1,156 @@
+import type { DeclineReason } from '../../contract/errors.ts';
 import type { ReminderDay } from '../invoices/rules.ts';
-import { civilDate, inReais } from '../kernel/brazil.ts';
-import { type Html, html } from '../kernel/html.ts';
+import type { AccountLook } from '../kernel/account.ts';
+import { civilDate, civilMoment, inReais } from '../kernel/brazil.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { type Contents, type Letter, layOut, oneLine } from './letter.ts';
 
-/** What a reminder tells of an invoice. */
-export interface Reminder {
-  readonly step: ReminderDay;
+/** Why the buyer of an open invoice is written to. */
+export type Occasion =
+  | { readonly kind: 'reminder'; readonly step: ReminderDay }
+  | {
+      /** The stored card was declined for a renewal. */
+      readonly kind: 'declined';
+      /** Null where only the acquirer knows it. */
+      readonly last4: string | null;
+      readonly reason: DeclineReason;
+      /** When the card is charged again; null: it is not. */
+      readonly againAt: Timestamp | null;
+    }
+  /** The merchant sends the invoice. */
+  | { readonly kind: 'sent' };
+
+/** What a letter tells of an invoice. */
+export interface Told {
+  readonly occasion: Occasion;
   readonly liveMode: boolean;
-  readonly merchant: string;
+  readonly look: AccountLook;
+  readonly logo: string | null;
   readonly buyer: string;
   /** What is left to pay. */
   readonly amount: number;
   readonly dueAt: Timestamp;
   readonly purpose: string;
+  /** Where it is paid; after a declined card, where another one is given. */
   readonly link: string;
+  /** The QR code that stands. */
+  readonly code: { readonly copyPaste: string; readonly expiresAt: Timestamp } | null;
   readonly isOfSubscription: boolean;
 }
 
-export interface Letter {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-/** Names end up in headers and in lines of their own: none may begin another. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-
-interface Told {
+interface Named extends Pick<Told, 'isOfSubscription'> {
   readonly merchant: string;
   readonly due: string;
-  readonly isOfSubscription: boolean;
 }
 
 interface Wording {
-  readonly subject: (told: Told) => string;
-  readonly lead: (told: Told) => string;
-  readonly advice: (told: Told) => string;
+  readonly subject: string;
+  readonly lead: string;
+  readonly advice: string;
 }
 
-const wordings: Readonly<Record<ReminderDay, Wording>> = {
-  [-3]: {
-    subject: ({ due }) => `Sua fatura vence em ${due}`,
-    lead: ({ merchant, due }) => `Sua fatura de ${merchant} vence em ${due}.`,
-    advice: () => 'Se preferir, você já pode pagar agora.',
-  },
-  0: {
-    subject: ({ due }) => `Sua fatura vence hoje, ${due}`,
-    lead: ({ merchant, due }) => `Sua fatura de ${merchant} vence hoje, ${due}.`,
-    advice: () => 'Pague hoje e evite o atraso.',
-  },
-  1: {
-    subject: ({ due }) => `Sua fatura venceu em ${due}`,
-    lead: ({ merchant, due }) =>
-      `Sua fatura de ${merchant} venceu em ${due} e ainda não identificamos o seu pagamento.`,
-    advice: () => 'Se foi um esquecimento, ainda dá tempo de pagar.',
-  },
-  3: {
-    subject: ({ due }) => `Sua fatura está em atraso desde ${due}`,
-    lead: ({ merchant, due }) => `Sua fatura de ${merchant} está em atraso desde ${due}.`,
-    advice: () => 'Pedimos, por gentileza, que regularize o pagamento o quanto antes.',
-  },
-  7: {
-    subject: ({ due }) => `Último lembrete: fatura vencida em ${due}`,
-    lead: ({ merchant, due }) =>
-      `Este é o último lembrete: sua fatura de ${merchant} venceu em ${due} e continua em aberto.`,
-    advice: ({ isOfSubscription }) =>
-      isOfSubscription
-        ? 'Para que sua assinatura não seja suspensa, pague hoje mesmo.'
-        : 'Pedimos, por gentileza, que pague hoje mesmo.',
-  },
+const reminders: Readonly<Record<ReminderDay, (named: Named) => Wording>> = {
+  [-3]: ({ merchant, due }) => ({
+    subject: `Sua fatura vence em ${due}`,
+    lead: `Sua fatura de ${merchant} vence em ${due}.`,
+    advice: 'Se preferir, você já pode pagar agora.',
+  }),
+  0: ({ merchant, due }) => ({
+    subject: `Sua fatura vence hoje, ${due}`,
+    lead: `Sua fatura de ${merchant} vence hoje, ${due}.`,
+    advice: 'Pague hoje e evite o atraso.',
+  }),
+  1: ({ merchant, due }) => ({
+    subject: `Sua fatura venceu em ${due}`,
+    lead: `Sua fatura de ${merchant} venceu em ${due} e ainda não identificamos o seu pagamento.`,
+    advice: 'Se foi um esquecimento, ainda dá tempo de pagar.',
+  }),
+  3: ({ merchant, due }) => ({
+    subject: `Sua fatura está em atraso desde ${due}`,
+    lead: `Sua fatura de ${merchant} está em atraso desde ${due}.`,
+    advice: 'Pedimos, por gentileza, que regularize o pagamento o quanto antes.',
+  }),
+  7: ({ merchant, due, isOfSubscription }) => ({
+    subject: `Último lembrete: fatura vencida em ${due}`,
+    lead: `Este é o último lembrete: sua fatura de ${merchant} venceu em ${due} e continua em aberto.`,
+    advice: isOfSubscription
+      ? 'Para que sua assinatura não seja suspensa, pague hoje mesmo.'
+      : 'Pedimos, por gentileza, que pague hoje mesmo.',
+  }),
 };
+
+const sent = ({ merchant, due }: Named): Wording => ({
+  subject: 'Sua fatura',
+  lead: `${merchant} enviou uma fatura para você, com vencimento em ${due}.`,
+  advice: 'Pague com PIX ou cartão, em poucos passos.',
+});
+
+/** As the page says it of a card that was typed in; nobody is told that a fraud was suspected. */
+const reasons: Readonly<Record<DeclineReason, string>> = {
+  insufficient_funds: 'por falta de saldo ou limite',
+  expired_card: 'porque o cartão está vencido',
+  invalid_card_data: 'porque os dados do cartão não conferem mais',
+  suspected_fraud: 'pelo banco emissor',
+  issuer_declined: 'pelo banco emissor',
+  processing_error: 'por uma falha no processamento',
+};
+
+const cardName = (last4: string | null): string => (last4 === null ? 'cartão' : `cartão final ${last4}`);
+
+const declined = (
+  { merchant }: Named,
+  { last4, reason, againAt }: Extract<Occasion, { kind: 'declined' }>,
+): Wording => ({
+  subject: 'Não conseguimos cobrar o seu cartão',
+  lead: `A cobrança da sua assinatura de ${merchant} no ${cardName(last4)} foi recusada ${reasons[reason]}.`,
+  advice:
+    againAt === null
+      ? 'Para manter sua assinatura, informe outro cartão ou pague com PIX.'
+      : `Vamos tentar de novo em ${civilDate(againAt)}. Para resolver agora, informe outro cartão ou pague com PIX.`,
+});
+
+function wordingOf(occasion: Occasion, named: Named): Wording {
+  if (occasion.kind === 'reminder') return reminders[occasion.step](named);
+  return occasion.kind === 'sent' ? sent(named) : declined(named, occasion);
+}
 
 const TEST_MARK = '[Teste] ';
 const TEST_NOTE = 'Esta é uma mensagem de teste: nenhum valor será cobrado.';
 const IF_PAID = 'Se você já pagou, desconsidere esta mensagem.';
 
-interface Parts {
-  readonly subject: string;
-  readonly greeting: string;
-  readonly lead: string;
-  readonly advice: string;
-  readonly facts: readonly [name: string, value: string][];
-  readonly link: string;
-  readonly notes: readonly string[];
-  readonly merchant: string;
-}
-
-function partsOf(reminder: Reminder): Parts {
-  const merchant = oneLine(reminder.merchant);
-  const due = civilDate(reminder.dueAt);
-  const told = { merchant, due, isOfSubscription: reminder.isOfSubscription };
-  const { subject, lead, advice } = wordings[reminder.step];
+function codeOf({ code, liveMode }: Told): Contents['code'] {
+  if (code === null) return null;
+  const until = civilMoment(code.expiresAt);
   return {
-    subject: `${reminder.liveMode ? '' : TEST_MARK}${subject(told)} – ${merchant}`,
-    greeting: `Olá, ${oneLine(reminder.buyer)}!`,
-    lead: lead(told),
-    advice: advice(told),
-    facts: [
-      ['Referente a', oneLine(reminder.purpose)],
-      ['Valor', inReais(reminder.amount)],
-      ['Vencimento', due],
-    ],
-    link: reminder.link,
-    notes: [IF_PAID, ...(reminder.liveMode ? [] : [TEST_NOTE])],
-    merchant,
+    lead: liveMode ? 'PIX copia e cola' : 'PIX copia e cola (de teste)',
+    value: code.copyPaste,
+    note: `Copie o código inteiro e cole no aplicativo do seu banco, em “PIX copia e cola”. Vale até ${until}.`,
   };
 }
 
-const asText = ({ greeting, lead, advice, facts, link, notes, merchant }: Parts): string =>
-  [
-    greeting,
+/** Writes to a buyer in Portuguese, as plain text and as HTML. */
+export function writeLetter(told: Told): Letter {
+  const { occasion, look, liveMode, isOfSubscription } = told;
+  const merchant = oneLine(look.name);
+  const due = civilDate(told.dueAt);
+  const { subject, lead, advice } = wordingOf(occasion, { merchant, due, isOfSubscription });
+  const isDeclined = occasion.kind === 'declined';
+  return layOut({
+    look,
+    logo: told.logo,
+    subject: `${liveMode ? '' : TEST_MARK}${subject} – ${merchant}`,
+    greeting: `Olá, ${oneLine(told.buyer)}!`,
     lead,
-    facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    facts: [
+      ['Referente a', oneLine(told.purpose)],
+      ['Valor', inReais(told.amount)],
+      ['Vencimento', due],
+    ],
     advice,
-    `Para pagar, acesse:\n${link}`,
-    ...notes,
-    merchant,
-  ].join('\n\n');
-
-const BODY = 'margin:0;padding:24px;font:16px/1.5 Helvetica,Arial,sans-serif;color:#1b1b1b;background:#ffffff';
-const BUTTON =
-  'display:inline-block;padding:12px 24px;border-radius:6px;background:#0b5d3b;color:#ffffff;text-decoration:none';
-
-const paragraph = (text: string): Html => html`<p>${text}</p>`;
-
-function asHtml({ subject, greeting, lead, advice, facts, link, notes, merchant }: Parts): string {
-  const rows = facts.map(
-    ([name, value]) =>
-      html`<tr><td style="padding:2px 16px 2px 0;color:#555555">${name}</td><td><strong>${value}</strong></td></tr>`,
-  );
-  return html`<!doctype html>
-<html lang="pt-BR"><head><meta charset="utf-8"><title>${subject}</title></head>
-<body style="${BODY}"><div style="max-width:560px">
-${[greeting, lead].map(paragraph)}
-<table role="presentation" style="border-collapse:collapse">
-${rows}
-</table>
-${paragraph(advice)}
-<p><a href="${link}" style="${BUTTON}">Pagar agora</a></p>
-<p style="font-size:14px;color:#555555">Se o botão não funcionar, copie este endereço no navegador:<br>${link}</p>
-${[...notes, merchant].map(paragraph)}
-</div></body></html>
-`.text;
-}
-
-/** Writes a reminder in Portuguese, as plain text and as HTML. */
-export function writeReminder(reminder: Reminder): Letter {
-  const parts = partsOf(reminder);
-  return { subject: parts.subject, text: asText(parts), html: asHtml(parts) };
+    code: codeOf(told),
+    action: isDeclined
+      ? { name: 'Atualizar pagamento', lead: 'Para atualizar o pagamento, acesse:', link: told.link }
+      : { name: 'Pagar agora', lead: 'Para pagar, acesse:', link: told.link },
+    notes: [IF_PAID, ...(liveMode ? [] : [TEST_NOTE])],
+  });
 }

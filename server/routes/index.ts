@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/endpoints.ts';
+import { accountRoutes } from './account.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { customerRoutes } from './customers.ts';
 import { eventRoutes } from './events.ts';
@@ -16,6 +17,7 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 /** The handlers of every route of the contract: one file a resource. */
 export const handlers = (deps: Deps): Handlers<typeof contract> => ({
+  account: accountRoutes(deps),
   customers: customerRoutes(deps),
   products: productRoutes(deps),
   prices: priceRoutes(deps),

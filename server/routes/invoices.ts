@@ -4,6 +4,7 @@ import type { Handlers } from '../http/endpoints.ts';
 import { createInvoice } from '../invoices/create.ts';
 import { finalizeInvoice, updateInvoice } from '../invoices/draft.ts';
 import { listInvoices, retrieveInvoice } from '../invoices/list.ts';
+import { sendInvoice } from '../mail/send-invoice.ts';
 import { checkoutInvoice } from '../payments/checkout.ts';
 import { closeInvoice } from '../payments/close-invoice.ts';
 
@@ -13,6 +14,7 @@ export const invoiceRoutes = (deps: Deps): Handlers<typeof contract.invoices> =>
   list: (scope, { query }) => listInvoices(deps, scope, query),
   update: (scope, { params, body }) => updateInvoice(deps, scope, params.id, body.invoice),
   finalize: (scope, { params }) => finalizeInvoice(deps, scope, params.id),
+  send: (scope, { params }) => sendInvoice(deps, scope, params.id),
   checkout: (scope, { params, body }) => checkoutInvoice(deps, scope, { invoiceId: params.id, checkout: body }),
   void: (scope, { params }) => closeInvoice(deps, scope, { invoiceId: params.id, closing: 'void' }),
   markUncollectible: (scope, { params }) =>

@@ -1,5 +1,6 @@
 import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
+import { listEndpointDeliveries } from '../events/endpoint-deliveries.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -7,6 +8,8 @@ import {
   retrieveEndpoint,
   updateEndpoint,
 } from '../events/endpoints.ts';
+import { enableEndpoint, rotateSecret } from '../events/secret-and-state.ts';
+import { testEndpoint } from '../events/test-delivery.ts';
 import type { Handlers } from '../http/endpoints.ts';
 
 export const webhookEndpointRoutes = (deps: Deps): Handlers<typeof contract.webhookEndpoints> => ({
@@ -14,5 +17,9 @@ export const webhookEndpointRoutes = (deps: Deps): Handlers<typeof contract.webh
   retrieve: (scope, { params }) => retrieveEndpoint(deps, scope, params.id),
   list: (scope, { query }) => listEndpoints(deps, scope, query),
   update: (scope, { params, body }) => updateEndpoint(deps, scope, params.id, body.webhook_endpoint),
+  rotateSecret: (scope, { params }) => rotateSecret(deps, scope, params.id),
+  test: (scope, { params }) => testEndpoint(deps, scope, params.id),
+  enable: (scope, { params }) => enableEndpoint(deps, scope, params.id),
+  deliveries: (scope, { params, query }) => listEndpointDeliveries(deps, scope, { endpointId: params.id, query }),
   delete: (scope, { params }) => deleteEndpoint(deps, scope, params.id),
 });

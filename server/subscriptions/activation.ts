@@ -43,18 +43,21 @@ export function activate(
 /** The cycle after all that were billed: an invoice that was made ahead and voided with the suspension keeps its number. */
 const nextCycle = ({ cycle, billedCycle }: Subscription): number => (cycle === 0 ? 1 : billedCycle + 1);
 
-/** The method of a customer's payment becomes the one that renewals are paid by. */
-function renewBy(subscription: Subscription, { type, paymentMethodId, installments }: PaymentMade): void {
+/** What a customer pays with, or chooses to, becomes what renewals are paid by. */
+export function renewBy(
+  subscription: Subscription,
+  { type, paymentMethodId, installments }: Omit<PaymentMade, 'initiator'>,
+): void {
   subscription.paymentMethodType = type;
   subscription.paymentMethodId = paymentMethodId;
   subscription.installments = installments;
 }
 
 /** No card is charged for the other renewals any more; the step that was to charge it gives up in its time. */
-const promiseNoAttempt = statement(
+export const promiseNoAttempt = statement(
   'promise_no_attempt',
   `UPDATE payment_intent p SET next_attempt = NULL FROM invoice i
-   WHERE i.subscription_id = :id AND i.status = 'open' AND i.id <> :besides AND p.invoice_id = i.id AND p.status = 'failed'`,
+   WHERE i.subscription_id = :id AND i.status = 'open' AND i.id IS DISTINCT FROM :besides AND p.invoice_id = i.id AND p.status = 'failed'`,
 );
 
 /**

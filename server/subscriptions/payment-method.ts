@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import type { ChargedCard } from '../payments/card/attempts.ts';
 import { keepCard, takeVerifiedCard } from '../payments/card/intake.ts';
+import { promiseNoAttempt, renewBy } from './activation.ts';
 import { scheduleAgain } from './collection/charge.ts';
 import { lockSubscription } from './rows.ts';
 import { refuseUnlessRenewing } from './rules.ts';
@@ -57,3 +58,19 @@ async function storeCard(tx: Tx, { id, customerId }: CardChangeLook, card: Charg
   await scheduleAgain(tx, id);
   return view;
 }
+
+/**
+ * Has renewals be paid by PIX from then on, as a payment by PIX does (docs/product/subscriptions.md#turning-to-pix): no stored
+ * card is charged any more, for open bills either.
+ */
+export const turnToPix = (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
+  deps.transaction(scope, async (tx) => {
+    const { subscription, price } = await lockSubscription(tx, id);
+    refuseUnlessRenewing(subscription);
+    if (subscription.paymentMethodType !== 'pix') {
+      renewBy(subscription, { type: 'pix', paymentMethodId: null, installments: 1 });
+      tx.write(promiseNoAttempt, { id, besides: null });
+      tx.record('subscription.updated', viewSubscription(tx, subscription, price));
+    }
+    return tx.answer(viewSubscription(tx, subscription, price));
+  });

@@ -35,8 +35,8 @@ export const sandboxTables: Readonly<Record<string, string>> = {
   webhook_endpoint: ofSandbox,
 };
 
-/** What a reset keeps, the account with its keys; and what it removes in ways of their own, below. */
-export const tablesApart = ['api_key', 'event', 'delivery', 'outbox'];
+/** What a reset keeps, the account with its keys and its logo; and what it removes in ways of their own, below. */
+export const tablesApart = ['api_key', 'account_logo', 'event', 'delivery', 'outbox'];
 
 /** An event with its deliveries and their attempts: they are found by the event alone. */
 const removeEvents = statement(

@@ -26,7 +26,7 @@ const ENCODINGS = [
 /** The pages as they were built: how the server renders them, and what their browsers load. */
 export interface BuiltPages {
   readonly renderer: Renderer;
-  /** Names of the script and the style. */
+  /** Names of the script and the styles. */
   readonly assets: Assets;
   readonly files: ReadonlyMap<string, Buffer>;
 }
@@ -36,16 +36,22 @@ export class PagesNotBuilt extends Error {}
 /** Reads the built pages once, at the start. */
 export function readBuiltPages(folder: string = FOLDER): BuiltPages {
   try {
-    const { script, style } = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8'));
+    const { script, style, receiptStyle } = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8'));
     const client = join(folder, 'client');
     const files = new Map(readdirSync(client).map((name) => [name, readFileSync(join(client, name))] as const));
     // The build types its own entry by the same interface.
     const renderer = createRequire(import.meta.url)(join(folder, 'server', 'render.mjs')) as Renderer;
-    return { renderer, assets: { script, style }, files };
+    return { renderer, assets: { script, style, receiptStyle }, files };
   } catch (error) {
     const message = `The pages for buyers are not built in ${folder}: run \`npm run web:build\`, or \`npm run setup\` for everything`;
     throw new PagesNotBuilt(message, { cause: error });
   }
+}
+
+/** Where a page finds what it loads, by the way from it up to the path that the assets are under. */
+export function assetsAt(up: string, { assets: { script, style, receiptStyle } }: BuiltPages): Assets {
+  const at = (name: string): string => `${up}${ASSETS}/${name}`;
+  return { script: at(script), style: at(style), receiptStyle: at(receiptStyle) };
 }
 
 function send(response: Response, { files }: BuiltPages, name: string): boolean {

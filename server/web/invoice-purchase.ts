@@ -1,9 +1,11 @@
 import type { DeclineReason } from '../../contract/errors.ts';
 import type { InvoiceStatus } from '../../contract/invoices.ts';
+import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { installmentsAllowed, installmentTerms } from '../catalog/rules.ts';
 import { run, statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { StoredDiscount, StoredLine } from '../invoices/entity.ts';
 import { asDiscountInputs } from '../invoices/lines.ts';
@@ -11,7 +13,8 @@ import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
 import { isDayOver } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
-import type { Timestamp } from '../kernel/time.ts';
+import { DAY, type Timestamp } from '../kernel/time.ts';
+import { checkoutInvoice } from '../payments/checkout.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 import type { DiscountView, Standing } from './checkout/page-data.ts';
@@ -28,6 +31,7 @@ interface BillRow extends ScopeRow {
   amountRefunded: number;
   dueAt: Timestamp;
   paidAt: Timestamp | null;
+  closedAt: Timestamp | null;
   paidMethod: 'pix' | 'card' | null;
   paidInstallments: number | null;
   intentId: string | null;
@@ -52,6 +56,7 @@ const readBill = statement<BillRow>(
   'read_bill',
   `SELECT i.id, ${scopeColumns('i')}, i.status, i.description, i.line_items AS "lineItems", i.discounts,
      i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded", i.due_at AS "dueAt", i.paid_at AS "paidAt",
+     coalesce(i.paid_at, i.voided_at, i.marked_uncollectible_at) AS "closedAt",
      s.payment_method_type AS "paidMethod", s.installments AS "paidInstallments",
      p.id AS "intentId", p.status AS "intentStatus", p.decline_reason AS "declineReason",
      t.initiator = 'customer' AS "isOfBuyer", t.unknown_at IS NOT NULL AS "isUnknown", ${IS_CONFIRMED} AS "isConfirmed",
@@ -107,13 +112,21 @@ function installmentsMaxOf(row: BillRow): number {
   return installmentsAllowed(installmentTerms(price), cents(row.total));
 }
 
-function purchaseOf(row: BillRow, { scope, now }: { scope: Purchase['scope']; now: Timestamp }): Purchase {
-  const { id, description, lineItems, discounts, total, amountPaid, amountRefunded, dueAt, paidAt } = row;
+interface Shown {
+  readonly scope: Purchase['scope'];
+  readonly now: Timestamp;
+  /** Where its receipt is, once it is paid. */
+  readonly receipt: string;
+}
+
+function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): Purchase {
+  const { id, description, lineItems, discounts, total, amountPaid, amountRefunded, dueAt, paidAt, closedAt } = row;
   const standing = standingOf(row);
   const qr = standing === 'payable' ? standingQr(row, now) : null;
   const isDeclined = standing === 'payable' && row.intentStatus === 'failed' && row.isOfBuyer === true;
   return {
-    ...{ id, description, scope, standing, total, amountRefunded, dueAt, paidAt, qr },
+    ...{ id, description, scope, standing, total, amountRefunded, dueAt, paidAt, closedAt, qr },
+    leadsTo: null,
     invoiceId: id,
     merchant: scope.account.name,
     kind: 'invoice',
@@ -124,10 +137,12 @@ function purchaseOf(row: BillRow, { scope, now }: { scope: Purchase['scope']; no
     amount: standing === 'paid' ? amountPaid : total - amountPaid,
     isLate: isDayOver(dueAt, now),
     paidBy: paidByOf(row),
+    receipt: standing === 'paid' ? receipt : null,
     hadQr: standing === 'payable' && qr === null && row.copyPaste !== null,
     intentId: row.intentId,
     installmentsMax: installmentsMaxOf(row),
     declined: isDeclined ? row.declineReason : null,
+    renewedBy: null,
   };
 }
 
@@ -135,12 +150,28 @@ function paidByOf({ status, paidMethod: method, paidInstallments }: BillRow): Pu
   return status !== 'paid' || method === null ? null : { method, installments: paidInstallments ?? 1 };
 }
 
-/** An invoice as its buyer sees it; null where there is none, or only a draft. */
-export async function readPurchase(deps: Pick<Deps, 'pool' | 'clock'>, invoiceId: string): Promise<Purchase | null> {
+/** A page outlasts its closed invoice by so much (docs/product/payment-page.md#standings). */
+const SHOWN_AFTER_CLOSE = 30 * DAY;
+
+/** Charges the invoice of a purchase. */
+export async function payBill(
+  deps: Deps,
+  scope: Scope,
+  { purchase: { id, invoiceId }, checkout }: { purchase: Purchase; checkout: CheckoutInput },
+): Promise<void> {
+  if (invoiceId === null) throw new BillingError('INVALID_STATE', { message: `${id} has no buyer yet` });
+  await checkoutInvoice(deps, scope, { invoiceId, checkout });
+}
+
+/** An invoice as its buyer sees it, on a page from which `receipt` leads to its receipt; null where there is none, or only a draft. */
+export async function readPurchase(
+  deps: Pick<Deps, 'pool' | 'clock'>,
+  { invoiceId, receipt }: { invoiceId: string; receipt: string },
+): Promise<Purchase | null> {
   const [row] = await run(deps.pool, readBill, { invoiceId });
   if (row === undefined) return null;
   const scope = scopeOf(row);
-  return purchaseOf(row, { scope, now: deps.clock.now(scope) });
+  return purchaseOf(row, { scope, now: deps.clock.now(scope), receipt });
 }
 
 /** Text that is another one as soon as the invoice `i` stands otherwise, of an invoice joined by `VERSION_JOINS`. */
@@ -159,9 +190,14 @@ export function createInvoiceSource(deps: Deps): PurchaseSource {
   return {
     async find({ invoice: id = '', signature = '' }) {
       // Nothing is looked up for a link that was not made here.
-      if (!deps.links.isGenuine('invoice', { id, signature })) return null;
-      return readPurchase(deps, id);
+      if (!deps.links.isGenuine('invoice', { id, signature })) return 'not_found';
+      // Relative, so that it holds behind a proxy that serves us under a path of its own.
+      const purchase = await readPurchase(deps, { invoiceId: id, receipt: `./${signature}/receipt` });
+      if (purchase === null) return 'not_found';
+      const { closedAt, scope } = purchase;
+      return closedAt !== null && closedAt + SHOWN_AFTER_CLOSE < deps.clock.now(scope) ? 'gone' : purchase;
     },
+    pay: (scope, purchase, checkout) => payBill(deps, scope, { purchase, checkout }),
     async fill() {
       throw new BillingError('INVALID_STATE', { message: 'An invoice has its buyer' });
     },

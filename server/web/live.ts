@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { Outage } from '../db/loop.ts';
 import type { Deps } from '../deps.ts';
 import { isFinal, type PurchaseView } from './checkout/page-data.ts';
-import type { Purchase, PurchaseSource } from './purchase.ts';
+import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 
 /**
  * One look at all purchases that somebody watches, however many watch them: with what reading and writing take, a change is
@@ -71,7 +71,7 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
     const [stream] = watched.get(id)?.streams ?? [];
     const purchase = stream === undefined ? null : await source.find(stream.link);
     const entry = watched.get(id);
-    if (purchase === null || entry === undefined) return;
+    if (purchase === null || isMissing(purchase) || entry === undefined) return;
     entry.version = version;
     tell(id, messageOf(view(purchase)));
     if (isFinal(purchase)) end(id);

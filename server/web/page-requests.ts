@@ -14,6 +14,7 @@ import { withTextForms } from '../http/strict-contract.ts';
 import { dotted } from '../http/validation.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cardForms } from '../payments/card/number.ts';
+import { accountTextForms } from '../profile/rules.ts';
 import type { BuyerValues } from './checkout/buyer-fields.ts';
 import type { Problem } from './checkout/page-data.ts';
 
@@ -63,6 +64,8 @@ export const tries = {
   pix: { name: 'page_pix', max: 20, block: 1 },
   buyer: { name: 'page_buyer', max: 10, block: 1 },
   simulation: { name: 'page_simulation', max: 20, block: 1 },
+  receipt: { name: 'page_receipt', max: 60, block: 10 },
+  receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },
 } as const satisfies Record<string, Limit>;
 
 export async function admit(limiter: RateLimiter, response: Response, { id, limit }: { id: string; limit: Limit }) {
@@ -82,7 +85,7 @@ const bodyBy =
 const bodyOf = bodyBy(bodyReader(BODY_BYTES_MAX));
 const formOf = bodyBy(formReader({ bytesMax: BODY_BYTES_MAX, fieldsMax: FIELDS_MAX }));
 
-const forms = { ...customerTextForms, ...cardForms };
+const forms = { ...customerTextForms, ...accountTextForms, ...cardForms };
 
 const cardBody = withTextForms(
   z.strictObject({

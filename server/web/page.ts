@@ -1,22 +1,27 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'express';
 
+/** The one style element that a policy allows, by its text. */
+const allowed = (style: string): string => ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+
 /** What a browser may do with a page of ours: run and show what we built, talk to us, and send its form back. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const policyOf = (style: string | null): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${style === null ? '' : allowed(style)}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 
 /** The address of a page is a secret between the merchant and the buyer: it stays out of caches, indexes and Referer headers. */
-const SECRECY = {
+export const SECRECY = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex',
@@ -29,10 +34,17 @@ function sendPacked(response: Response, text: string): void {
   else response.send(text);
 }
 
-export function sendPage(response: Response, { status, page }: { status: number; page: string }): void {
+interface Page {
+  readonly status: number;
+  readonly page: string;
+  /** The text of the page's style element; null: it has none. */
+  readonly style: string | null;
+}
+
+export function sendPage(response: Response, { status, page, style }: Page): void {
   response
     .status(status)
-    .set({ ...SECRECY, 'Content-Security-Policy': POLICY })
+    .set({ ...SECRECY, 'Content-Security-Policy': policyOf(style) })
     .type('html');
   sendPacked(response, page);
 }
@@ -41,4 +53,21 @@ export function sendPage(response: Response, { status, page }: { status: number;
 export function sendData(response: Response, { status, body }: { status: number; body: object }): void {
   response.status(status).set(SECRECY).type('json');
   sendPacked(response, JSON.stringify(body));
+}
+
+const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** A file that leads from a page, as secret as that; a request for its headers alone makes none. */
+export function sendFile(
+  response: Response,
+  { name, type, content }: { name: string; type: string; content: NodeJS.ReadableStream | null },
+): void {
+  response.status(200).set({
+    ...SECRECY,
+    'Content-Security-Policy': FILE_POLICY,
+    'Content-Type': type,
+    'Content-Disposition': `inline; filename="${name}"`,
+  });
+  if (content === null) response.end();
+  else content.pipe(response);
 }

@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
+import { readLook } from '../accounts/look.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import type { Deps } from '../deps.ts';
@@ -7,14 +8,15 @@ import type { IdempotentRunner } from '../http/idempotency.ts';
 import { setRoute } from '../http/request.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { realTimeMs } from '../kernel/time.ts';
-import { checkoutInvoice } from '../payments/checkout.ts';
 import { payPix } from '../payments/pix/pay.ts';
-import { ASSETS, assetRouter, type BuiltPages } from './built.ts';
+import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
 import type { BuyerValues } from './checkout/buyer-fields.ts';
 import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, type Streams } from './live.ts';
-import { sendData, sendPage } from './page.ts';
+import { LOGOS, logoRouter } from './logos.ts';
+import { accentStyle, viewLook } from './look.ts';
+import { SECRECY, sendData, sendPage } from './page.ts';
 import {
   admit,
   readBuyer,
@@ -27,8 +29,9 @@ import {
   requireKey,
   tries,
 } from './page-requests.ts';
-import { type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
+import { isMissing, type Missing, type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
 import { createSessionSource } from './session-purchase.ts';
+import { createSubscriptionSource } from './subscription-purchase.ts';
 import { testCards } from './test-cards.ts';
 
 /** What the pages need beside the dependencies of every use case. */
@@ -56,22 +59,27 @@ type Asked = { readonly request: LinkRequest; readonly response: Response; reado
 const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): PurchaseView =>
   viewPurchase(purchase, { now: clock.now(purchase.scope), readAtMs: realTimeMs() });
 
-const sendNotFound = ({ built: { renderer }, assets }: Context, response: Response): void =>
-  sendPage(response, { status: 404, page: renderer.renderMessage('not_found', assets) });
+const MISSING_STATUS: Readonly<Record<Missing, number>> = { not_found: 404, gone: 410 };
 
-function sendPurchase(
+const sendMissing = ({ built: { renderer }, assets }: Context, response: Response, missing: Missing): void =>
+  sendPage(response, { status: MISSING_STATUS[missing], page: renderer.renderMessage(missing, assets), style: null });
+
+async function sendPurchase(
   { deps, built, assets }: Context,
   response: Response,
   { purchase, ...shown }: { purchase: Purchase; status: number; problem: Problem | null; typed: BuyerValues | null },
-): void {
+): Promise<void> {
   const { status, problem, typed } = shown;
+  const look = await readLook(deps.pool, purchase.scope.accountId);
   const data = {
     purchase: viewNow(deps, purchase),
     problem,
     typed,
     testCards: purchase.scope.liveMode ? [] : testCards,
+    look: viewLook(look, { logos: `../../${LOGOS}` }),
   };
-  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets) });
+  const style = accentStyle(look.color);
+  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets, style), style });
 }
 
 /** Whoever holds a link acts for its purchase, in the account and mode of that. */
@@ -82,16 +90,14 @@ function actFor(request: Request, { scope }: Purchase): void {
 
 const DONE = { status: 200, body: null };
 
-/** Charges in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
+/** Pays in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
 async function charge(
-  { runner, deps }: Context,
+  { runner, source }: Context,
   { request, response, purchase }: Asked,
   checkout: CheckoutInput,
 ): Promise<void> {
   await runner(request, response, async (scope) => {
-    const { id, invoiceId } = purchase;
-    if (invoiceId === null) throw new BillingError('INVALID_STATE', { message: `${id} has no buyer yet` });
-    await checkoutInvoice(deps, scope, { invoiceId, checkout });
+    await source.pay(scope, purchase, checkout);
     return DONE;
   });
 }
@@ -111,8 +117,9 @@ const showPage =
   (context: Context): Handler =>
   async (request, response) => {
     const purchase = await context.source.find(request.params);
-    if (purchase === null) return sendNotFound(context, response);
-    sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
+    if (isMissing(purchase)) return sendMissing(context, response, purchase);
+    if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
+    await sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
   };
 
 /**
@@ -124,7 +131,7 @@ const takeForm =
   async (request, response) => {
     const { source, deps, rateLimiter } = context;
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendNotFound(context, response);
+    if (isMissing(purchase)) return sendMissing(context, response, purchase);
     let typed: BuyerValues | null = null;
     try {
       refuseOtherSitesForm(request, deps.settings.publicUrl);
@@ -138,8 +145,8 @@ const takeForm =
     } catch (error) {
       const { status, problem } = refusedBy(deps, error, request);
       // The refusal may have come with news, such as a payment that was found.
-      const standing = (await source.find(request.params)) ?? purchase;
-      return sendPurchase(context, response, { purchase: standing, status, problem, typed });
+      const now = await source.find(request.params);
+      return sendPurchase(context, response, { purchase: isMissing(now) ? purchase : now, status, problem, typed });
     }
     // Relative, so that it holds behind a proxy that serves us under a path of its own.
     response.set('Cache-Control', 'no-store').redirect(303, `./${request.path.split('/').at(-1)}`);
@@ -151,7 +158,7 @@ const action =
   async (request, response) => {
     const { source, deps, rateLimiter } = context;
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     let refused: { status: number; problem: Problem | null } = { status: 200, problem: null };
     try {
       refuseOtherSites(request, deps.settings.publicUrl);
@@ -162,11 +169,13 @@ const action =
       refused = refusedBy(deps, error, request);
     }
     const standing = await source.find(request.params);
-    sendAnswer(response, { ...refused, purchase: standing === null ? null : viewNow(deps, standing) });
+    sendAnswer(response, { ...refused, purchase: isMissing(standing) ? null : viewNow(deps, standing) });
   };
 
-const MISSING: Problem = { code: 'RESOURCE_MISSING', declineReason: null, fields: [] };
-const NOT_FOUND = { status: 404, problem: MISSING };
+const MISSED: PageAnswer = {
+  problem: { code: 'RESOURCE_MISSING', declineReason: null, fields: [] },
+  purchase: null,
+};
 
 function sendAnswer(response: Response, { status, ...body }: PageAnswer & { status: number }): void {
   // An answer that took too long was given up on.
@@ -207,7 +216,7 @@ const tellState =
   ({ source, deps }: Context): Handler =>
   async (request, response) => {
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     sendAnswer(response, { status: 200, problem: null, purchase: viewNow(deps, purchase) });
   };
 
@@ -216,7 +225,7 @@ const openStream =
   ({ source, streams }: Context): Handler =>
   async (request, response) => {
     const purchase = await source.find(request.params);
-    if (purchase === null) return sendAnswer(response, { ...NOT_FOUND, purchase: null });
+    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
     if (request.method === 'HEAD') return void response.status(200).end();
     if (!streams.hasRoom(purchase.id)) return void response.status(503).set('Cache-Control', 'no-store').end();
@@ -224,14 +233,14 @@ const openStream =
   };
 
 /** Whatever goes wrong on the way to a page is told by a page. */
-const handlePageErrors =
-  ({ deps, built, assets }: Context): ErrorRequestHandler =>
+export const tellFaultsByPage =
+  ({ deps, built, assets }: Pick<Context, 'deps' | 'built' | 'assets'>): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
     if (response.writableEnded) return;
     if (response.headersSent) return next(error);
     const { status, problem } = refusedBy(deps, error, request);
     if (request.is('application/json')) return sendAnswer(response, { status, problem, purchase: null });
-    sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets) });
+    sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
   };
 
 /** The page of a kind of purchase, and what its script asks for, below one path. */
@@ -253,17 +262,18 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
   return router;
 }
 
-/** Mounts the pages that links lead to, of invoices and of checkout sessions. They need no key: the link itself is the permission. */
+/** Mounts the pages that links lead to, of invoices, checkout sessions and subscriptions. They need no key: the link itself is the permission. */
 export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): void {
   const { built, draining } = parts;
-  const { script, style } = built.assets;
-  const assets = { script: `../${ASSETS}/${script}`, style: `../${ASSETS}/${style}` };
+  const assets = assetsAt('../', built);
   const mount = (base: string, path: string, source: PurchaseSource): void => {
     const streams = createStreams({ deps, source, view: (purchase) => viewNow(deps, purchase), draining });
     const context = { ...parts, deps, source, streams, assets };
     app.use(`${base}/${ASSETS}`, assetRouter(built));
-    app.use(base, routerOf(context, { base, path }), handlePageErrors(context));
+    app.use(base, routerOf(context, { base, path }), tellFaultsByPage(context));
   };
+  app.use(`/${LOGOS}`, logoRouter(deps));
   mount('/pay', '/:invoice/:signature', createInvoiceSource(deps));
   mount('/checkout', '/:session/:signature', createSessionSource(deps));
+  mount('/subscription', '/:subscription/:signature', createSubscriptionSource(deps));
 }

@@ -1,4 +1,6 @@
 import type { DeclineReason } from '../../contract/errors.ts';
+import type { CheckoutInput } from '../../contract/payment-methods.ts';
+import type { Recurrence } from '../catalog/rules.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import type { Scope } from '../db/tx.ts';
 import { cents, split } from '../kernel/money.ts';
@@ -17,6 +19,8 @@ import type {
 export interface Purchase {
   /** What tells it from every other purchase of its source. */
   readonly id: string;
+  /** Another page that shows it instead, from the path of its own; null: none. */
+  readonly leadsTo: string | null;
   /** What is charged; null while nobody is known to pay it. */
   readonly invoiceId: string | null;
   readonly merchant: string;
@@ -38,23 +42,46 @@ export interface Purchase {
   readonly dueAt: Timestamp;
   readonly isLate: boolean;
   readonly paidAt: Timestamp | null;
+  /** When it was paid, cancelled or given up. */
+  readonly closedAt: Timestamp | null;
   readonly paidBy: PurchaseView['paidBy'];
+  readonly receipt: PurchaseView['receipt'];
   readonly qr: { readonly copyPaste: string; readonly expiresAt: Timestamp } | null;
   readonly hadQr: boolean;
   /** The charge that the QR code belongs to. */
   readonly intentId: string | null;
   readonly installmentsMax: number;
   readonly declined: DeclineReason | null;
+  readonly renewedBy: PurchaseView['renewedBy'];
 }
+
+/** Why a link leads to no purchase: it was not made here, or what it led to was over long ago. */
+export type Missing = 'not_found' | 'gone';
+
+export const isMissing = (found: Purchase | Missing): found is Missing => typeof found === 'string';
 
 /** Where purchases come from: what a link leads to, who pays it, and what of it has changed. */
 export interface PurchaseSource {
-  /** The purchase of a link's parts; null for a link that was not made here. */
-  find(link: Readonly<Record<string, string>>): Promise<Purchase | null>;
+  /** The purchase of a link's parts. */
+  find(link: Readonly<Record<string, string>>): Promise<Purchase | Missing>;
+  /** Does what its buyer asks for: pays it, or says how it is paid from then on. */
+  pay(scope: Scope, purchase: Purchase, checkout: CheckoutInput): Promise<unknown>;
   /** Takes who pays a purchase that has no buyer yet. */
   fill(scope: Scope, order: { id: string; buyer: BuyerForm }): Promise<void>;
   /** For each purchase a text that is another one as soon as the purchase stands otherwise. */
   versions(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+const INTERVALS = {
+  day: ['dia', 'dias'],
+  week: ['semana', 'semanas'],
+  month: ['mês', 'meses'],
+} as const satisfies Record<Recurrence['interval'], readonly [string, string]>;
+
+/** How often something is charged: `mês`, `3 meses`. */
+export function recurrenceName({ interval, intervalCount }: Recurrence): string {
+  const [one, several] = INTERVALS[interval];
+  return intervalCount === 1 ? one : `${intervalCount} ${several}`;
 }
 
 const MS_IN_SECOND = 1_000;
@@ -76,7 +103,7 @@ export function installmentOptions(total: number, most: number): InstallmentOpti
 
 /** The purchase as its page shows it. */
 export function viewPurchase(purchase: Purchase, at: { now: Timestamp; readAtMs: number }): PurchaseView {
-  const { id: _, invoiceId, scope, intentId, installmentsMax, qr, endsAt, ...shown } = purchase;
+  const { id: _, leadsTo, invoiceId, scope, intentId, installmentsMax, closedAt, qr, endsAt, ...shown } = purchase;
   return {
     ...shown,
     endsInMs: endsAt === null ? null : Math.max(0, endsAt - at.now) * MS_IN_SECOND,

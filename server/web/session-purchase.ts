@@ -9,8 +9,8 @@ import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Standing } from './checkout/page-data.ts';
-import { readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
-import type { Purchase, PurchaseSource } from './purchase.ts';
+import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
+import { type Purchase, type PurchaseSource, recurrenceName } from './purchase.ts';
 
 interface SessionRow extends ScopeRow {
   id: string;
@@ -37,16 +37,9 @@ const readVersions = statement<{ id: string; version: string }>(
    FROM checkout_session s LEFT JOIN invoice i ON i.id = s.invoice_id ${VERSION_JOINS} WHERE s.id = ANY (:ids)`,
 );
 
-const INTERVALS = {
-  day: ['dia', 'dias'],
-  week: ['semana', 'semanas'],
-  month: ['mês', 'meses'],
-} as const satisfies Record<BilledPrice['interval'], readonly [string, string]>;
-
 function renewalOf({ mode }: SessionRow, price: BilledPrice | undefined): string | null {
   if (mode !== 'subscription' || price === undefined) return null;
-  const [one, several] = INTERVALS[price.interval];
-  return price.intervalCount === 1 ? one : `${price.intervalCount} ${several}`;
+  return recurrenceName(price);
 }
 
 /** What is sold before anybody is charged for it; what every session shows in its own way is filled in by `purchaseOf`. */
@@ -55,9 +48,20 @@ function unfilled(row: SessionRow, prices: Prices): Purchase {
   const { lines, total } = priceSession(row, prices);
   return {
     ...{ id: row.id, invoiceId: null, kind: 'session', scope, standing: 'buyer', merchant: scope.account.name },
+    leadsTo: null,
     ...{ description: null, links: null, endsAt: null, renewsEvery: null, ...viewItems(lines, row.discounts) },
-    ...{ total, amount: total, amountRefunded: 0, dueAt: row.expiresAt, isLate: false, paidAt: null, paidBy: null },
-    ...{ qr: null, hadQr: false, intentId: null, installmentsMax: 1, declined: null },
+    ...{
+      total,
+      amount: total,
+      amountRefunded: 0,
+      dueAt: row.expiresAt,
+      isLate: false,
+      paidAt: null,
+      closedAt: null,
+      paidBy: null,
+      receipt: null,
+    },
+    ...{ qr: null, hadQr: false, intentId: null, installmentsMax: 1, declined: null, renewedBy: null },
   };
 }
 
@@ -68,10 +72,14 @@ function standingOf({ status, expiresAt }: SessionRow, { standing }: Purchase, n
   return couldBePaid && expiresAt <= now ? 'expired' : standing;
 }
 
+/** Its receipt is that of its invoice, at the address of that. */
+const readCharged = (deps: Deps, invoiceId: string): Promise<Purchase | null> =>
+  readPurchase(deps, { invoiceId, receipt: deps.links.receipt(invoiceId) });
+
 async function purchaseOf(deps: Deps, row: SessionRow): Promise<Purchase> {
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
-  const charged = row.invoiceId === null ? null : await readPurchase(deps, row.invoiceId);
+  const charged = row.invoiceId === null ? null : await readCharged(deps, row.invoiceId);
   // What is charged once is shown by its invoice alone.
   const isPriced = charged === null || row.mode === 'subscription';
   const ids = row.lineItems.map(({ price }) => price);
@@ -94,10 +102,11 @@ export function createSessionSource(deps: Deps): PurchaseSource {
   return {
     async find({ session: id = '', signature = '' }) {
       // Nothing is looked up for a link that was not made here.
-      if (!deps.links.isGenuine('session', { id, signature })) return null;
+      if (!deps.links.isGenuine('session', { id, signature })) return 'not_found';
       const [row] = await run(deps.pool, readSession, { id });
-      return row === undefined ? null : purchaseOf(deps, row);
+      return row === undefined ? 'not_found' : purchaseOf(deps, row);
     },
+    pay: (scope, purchase, checkout) => payBill(deps, scope, { purchase, checkout }),
     fill: (scope, order) => attachBuyer(deps, scope, order),
     async versions(ids) {
       const rows = await run(deps.pool, readVersions, { ids });

@@ -7,11 +7,12 @@ import { customerTextForms } from '../../server/customers/rules.ts';
 import { requestSchema } from '../../server/http/request-schema.ts';
 import { strictContract } from '../../server/http/strict-contract.ts';
 import { cardForms } from '../../server/payments/card/number.ts';
+import { accountTextForms } from '../../server/profile/rules.ts';
 import { routesOf } from '../api/access/routes.ts';
 
 type Schema = ReturnType<typeof requestSchema>;
 
-const held = new Map(routesOf(strictContract(contract, { ...customerTextForms, ...cardForms })));
+const held = new Map(routesOf(strictContract(contract, { ...customerTextForms, ...accountTextForms, ...cardForms })));
 
 /** Each schema that a request is held to, beside the contract's own. */
 const schemas = routesOf(contract).flatMap(([id, route]) => {

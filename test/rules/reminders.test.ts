@@ -1,18 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { purposeOf } from '../../server/invoices/purpose.ts';
+import type { ReminderDay } from '../../server/invoices/rules.ts';
 import { reminderDays } from '../../server/invoices/rules.ts';
 import { civilDate, civilMoment, inReais, isDayOver, isoDate } from '../../server/kernel/brazil.ts';
 import { html } from '../../server/kernel/html.ts';
 import { secondsToNextTry } from '../../server/mail/rules.ts';
-import { type Reminder, writeReminder } from '../../server/mail/wording.ts';
+import { type Told, writeLetter } from '../../server/mail/wording.ts';
 
 const DUE = Date.UTC(2026, 10, 24, 15) / 1_000;
 const DAY = 86_400;
 
-const reminder = (overrides: Partial<Reminder> = {}): Reminder => ({
-  step: 0,
+const look = {
+  name: 'Loja do Teste',
+  taxId: null,
+  supportEmail: null,
+  supportPhone: null,
+  color: null,
+  logoDigest: null,
+  logoSize: null,
+};
+
+const letter = (overrides: Partial<Told> = {}): Told => ({
+  occasion: { kind: 'reminder', step: 0 },
   liveMode: true,
-  merchant: 'Loja do Teste',
+  look,
+  logo: null,
+  code: null,
   buyer: 'Maria da Silva',
   amount: 9990,
   dueAt: DUE,
@@ -22,8 +35,11 @@ const reminder = (overrides: Partial<Reminder> = {}): Reminder => ({
   ...overrides,
 });
 
+const reminder = (step: ReminderDay, overrides: Partial<Told> = {}) =>
+  writeLetter(letter({ occasion: { kind: 'reminder', step }, ...overrides }));
+
 test('a reminder says who asks how much, what for and until when, and where it is paid', () => {
-  expect(writeReminder(reminder({ step: -3 }))).toEqual({
+  expect(reminder(-3)).toEqual({
     subject: 'Sua fatura vence em 24/11/2026 – Loja do Teste',
     text: [
       'Olá, Maria da Silva!',
@@ -48,7 +64,7 @@ test('a reminder says who asks how much, what for and until when, and where it i
 });
 
 test('each step has words of its own, ever more urgent', () => {
-  const letters = reminderDays.map((step) => writeReminder(reminder({ step })));
+  const letters = reminderDays.map((step) => reminder(step));
   expect(letters.map(({ subject }) => subject)).toEqual([
     'Sua fatura vence em 24/11/2026 – Loja do Teste',
     'Sua fatura vence hoje, 24/11/2026 – Loja do Teste',
@@ -63,12 +79,12 @@ test('each step has words of its own, ever more urgent', () => {
     'Pedimos, por gentileza, que regularize o pagamento o quanto antes.',
     'Para que sua assinatura não seja suspensa, pague hoje mesmo.',
   ]);
-  const { text } = writeReminder(reminder({ step: 7, isOfSubscription: false }));
+  const { text } = reminder(7, { isOfSubscription: false });
   expect(text).not.toContain('assinatura');
 });
 
 test('a reminder of the sandbox says that it is a test', () => {
-  const { subject, text, html: markup } = writeReminder(reminder({ liveMode: false }));
+  const { subject, text, html: markup } = reminder(0, { liveMode: false });
   expect(subject).toBe('[Teste] Sua fatura vence hoje, 24/11/2026 – Loja do Teste');
   const note = 'Esta é uma mensagem de teste: nenhum valor será cobrado.';
   expect(text).toContain(note);
@@ -76,13 +92,11 @@ test('a reminder of the sandbox says that it is a test', () => {
 });
 
 test('a name begins no header, no line and no element', () => {
-  const letter = writeReminder(
-    reminder({
-      merchant: 'Loja\r\nBcc: todos@loja.test',
-      buyer: 'Maria\u2028<script>alert(1)</script>\u0000',
-      purpose: 'Plano "Ouro"\n\n& mais',
-    }),
-  );
+  const letter = reminder(0, {
+    look: { ...look, name: 'Loja\r\nBcc: todos@loja.test' },
+    buyer: 'Maria\u2028<script>alert(1)</script>\u0000',
+    purpose: 'Plano "Ouro"\n\n& mais',
+  });
   expect(letter.subject).toBe('Sua fatura vence hoje, 24/11/2026 – Loja Bcc: todos@loja.test');
   expect(letter.text.split('\n')[0]).toBe('Olá, Maria <script>alert(1)</script>!');
   expect(letter.text).toContain('Referente a: Plano "Ouro" & mais\n');

@@ -49,7 +49,7 @@ export interface Zone {
   readonly packageTypes?: Packages;
 }
 
-/** Domains import downwards only: test-clock → checkout → subscriptions → {payments, mail} → invoices → {catalog, customers} → events. */
+/** Domains import downwards only: test-clock → checkout → subscriptions → {payments, mail} → {invoices, profile} → {catalog, customers} → events. */
 const ranks: Readonly<Record<string, number>> = {
   'test-clock': 6,
   checkout: 5,
@@ -57,6 +57,7 @@ const ranks: Readonly<Record<string, number>> = {
   payments: 3,
   mail: 3,
   invoices: 2,
+  profile: 2,
   catalog: 1,
   customers: 1,
   events: 0,
@@ -87,6 +88,10 @@ const domainOf = (path: string): Domain | null => {
 };
 
 const DOMAIN = `server/(?:${Object.keys(ranks).join('|')})`;
+
+/** Rules in files of their own. */
+const RULES_APART =
+  '^server/(?:customers/(?:tax-id|phone)|payments/card/number|profile/color|events/deliveries/http/target-url)\\.ts$';
 
 const none: Packages = () => false;
 const only =
@@ -128,18 +133,18 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/payments\/acquirer\//, 'adapter', noFramework],
   [/^server\/waiting\.ts$/, 'waiting', none],
   [/^server\/outbox\//, 'outbox', noFramework, allButTemporal],
-  [
-    new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|^server/(?:customers/(?:tax-id|phone)|payments/card/number)\\.ts$`),
-    'rules',
-    none,
-  ],
+  [new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|${RULES_APART}`), 'rules', none],
   [new RegExp(`^${DOMAIN}/(?:.+/)?entity\\.ts$`), 'entity', only(ORM_DEFINITIONS)],
   [new RegExp(`^${DOMAIN}/(?:.+/)?view\\.ts$`), 'view', none],
   [/^server\/routes\//, 'routes', none],
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
   [/^server\/embedded\//, 'embedded', () => true],
   [/^server\/web\/checkout\//, 'checkout', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
-  [/^server\/web\//, 'web', only(/^express$/, /^zod$/, /^node:(?:fs|path|module|zlib)$/)],
+  [
+    /^server\/web\//,
+    'web',
+    only(/^express$/, /^zod$/, /^(?:pdfkit|fontkit)$/, /^node:(?:crypto|fs|path|module|zlib)$/),
+  ],
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
@@ -262,6 +267,7 @@ export const exceptions: readonly {
   { from: /^server\/kernel\/ids\.ts$/, to: /^(?:typeid-js|uuidv7)$/, why: 'ids are TypeIDs of UUIDv7' },
   { from: /^server\/kernel\/pages\.ts$/, to: /^contract\/kernel\.ts$/, why: 'the default page size is the contract’s' },
   { from: /^server\/customers\/tax-id\.ts$/, to: /^cpf-cnpj-validator$/, why: 'check digits of CPF and CNPJ' },
+  { from: /^server\/profile\/color\.ts$/, to: /^colord/, why: 'lightness and contrast of colors' },
   { from: /^server\/customers\/phone\.ts$/, to: /^libphonenumber-js\//, why: 'national numbering plans' },
   {
     from: /^server\/payments\/card\/number\.ts$/,

@@ -2,7 +2,7 @@ import { readScope } from '../../server/accounts/scope.ts';
 import { scopedEm } from '../../server/db/database.ts';
 import { InvoiceSchema } from '../../server/invoices/entity.ts';
 import type { ReminderDay } from '../../server/invoices/rules.ts';
-import { remind } from '../../server/mail/queue.ts';
+import { writeToBuyer } from '../../server/mail/queue.ts';
 import type { Merchant, TestApi } from './api.ts';
 
 /** Writes to the buyer of an invoice, as collection does. */
@@ -14,12 +14,13 @@ export async function remindOf(
   const { deps } = composition;
   const scope = await readScope(deps.pool, { accountId: merchant.accountId, liveMode });
   const invoice = await scopedEm(deps.orm, scope).findOneOrFail(InvoiceSchema, { id });
-  await deps.transaction(scope, async (tx) => remind(deps, tx, { invoice, step }));
+  await deps.transaction(scope, (tx) => writeToBuyer(tx, { invoice, occasion: { kind: 'reminder', step } }));
 }
 
 /** A mail as it stands in the database. */
 export interface MailRow {
-  readonly step: number;
+  readonly occasion: string;
+  readonly step: number | null;
   readonly status: string;
   readonly attempts: number;
   readonly recipient: string | null;
@@ -37,9 +38,9 @@ export interface MailRow {
 /** The mails about an invoice, by step. */
 export async function mailsOf({ composition }: Pick<TestApi, 'composition'>, invoice: string): Promise<MailRow[]> {
   const { rows } = await composition.deps.pool.query<MailRow>(
-    `SELECT step, status, attempts, recipient, recipient_name, subject, body_text, body_html, message_id, last_error, sent_at,
+    `SELECT occasion, step, status, attempts, recipient, recipient_name, subject, body_text, body_html, message_id, last_error, sent_at,
        round(extract(epoch FROM next_try_at - now()))::integer AS wait
-     FROM mail WHERE invoice_id = $1 ORDER BY step`,
+     FROM mail WHERE invoice_id = $1 ORDER BY step, id`,
     [invoice],
   );
   return rows;

@@ -18,6 +18,10 @@ export interface Receiver {
   readonly accepted: Received[];
   /** Every request, accepted or not. */
   requests: number;
+  /** The body of what it answers. */
+  text: string;
+  /** The `webhook-signature` of the last request. */
+  signature: string;
   secret: string;
   /** What it answers; it may wait. Set anew by a test to make it fail or hang. */
   answer: () => Promise<number> | number;
@@ -34,6 +38,8 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${address.port}/hook`,
     accepted: [],
     requests: 0,
+    text: '',
+    signature: '',
     secret: '',
     answer: () => 200,
     async stop() {
@@ -43,6 +49,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
   server.on('request', async (request, response) => {
     receiver.requests += 1;
+    receiver.signature = String(request.headers['webhook-signature']);
     const body = await text(request).catch(() => null);
     if (body === null) return;
     const status = await receiver.answer();
@@ -52,7 +59,7 @@ export async function startReceiver(): Promise<Receiver> {
       const event = verified as { id: string; type: string; created: number; data: { object: { id: string } } };
       receiver.accepted.push({ id: event.id, type: event.type, created: event.created, object: event.data.object });
     }
-    response.writeHead(status).end();
+    response.writeHead(status).end(receiver.text);
   });
   return receiver;
 }

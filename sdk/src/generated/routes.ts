@@ -4,6 +4,8 @@ import type * as types from './types.ts';
 
 /** Method and path of each route; `envelope` is the key its body is wrapped in. */
 export const routes = {
+  'account.retrieve': { method: 'GET', path: '/api/v1/account' },
+  'account.update': { method: 'PATCH', path: '/api/v1/account', envelope: 'account' },
   'customers.create': { method: 'POST', path: '/api/v1/customers', envelope: 'customer' },
   'customers.list': { method: 'GET', path: '/api/v1/customers' },
   'customers.retrieve': { method: 'GET', path: '/api/v1/customers/{id}' },
@@ -22,6 +24,7 @@ export const routes = {
   'invoices.retrieve': { method: 'GET', path: '/api/v1/invoices/{id}' },
   'invoices.update': { method: 'PATCH', path: '/api/v1/invoices/{id}', envelope: 'invoice' },
   'invoices.finalize': { method: 'POST', path: '/api/v1/invoices/{id}/finalize' },
+  'invoices.send': { method: 'POST', path: '/api/v1/invoices/{id}/send' },
   'invoices.void': { method: 'POST', path: '/api/v1/invoices/{id}/void' },
   'invoices.markUncollectible': { method: 'POST', path: '/api/v1/invoices/{id}/mark_uncollectible' },
   'invoices.checkout': { method: 'POST', path: '/api/v1/invoices/{id}/checkout' },
@@ -45,11 +48,16 @@ export const routes = {
   'events.retrieve': { method: 'GET', path: '/api/v1/events/{id}' },
   'events.list': { method: 'GET', path: '/api/v1/events' },
   'events.deliveries': { method: 'GET', path: '/api/v1/events/{id}/deliveries' },
+  'events.resend': { method: 'POST', path: '/api/v1/events/{id}/resend' },
   'webhookEndpoints.create': { method: 'POST', path: '/api/v1/webhook_endpoints', envelope: 'webhook_endpoint' },
   'webhookEndpoints.list': { method: 'GET', path: '/api/v1/webhook_endpoints' },
   'webhookEndpoints.retrieve': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}' },
   'webhookEndpoints.update': { method: 'PATCH', path: '/api/v1/webhook_endpoints/{id}', envelope: 'webhook_endpoint' },
   'webhookEndpoints.delete': { method: 'DELETE', path: '/api/v1/webhook_endpoints/{id}' },
+  'webhookEndpoints.rotateSecret': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/rotate_secret' },
+  'webhookEndpoints.test': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/test' },
+  'webhookEndpoints.enable': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/enable' },
+  'webhookEndpoints.deliveries': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}/deliveries' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{id}/pay_pix' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
   'testClock.advance': { method: 'POST', path: '/api/v1/test_clock/advance', envelope: 'test_clock' },
@@ -60,6 +68,8 @@ export type RouteId = keyof typeof routes;
 
 /** What each route takes and answers. */
 export interface RouteTypes {
+  'account.retrieve': { call: Record<never, never>; answer: types.Account };
+  'account.update': { call: { body: types.AccountUpdate }; answer: types.Account };
   'customers.create': { call: { body: types.CustomerCreate }; answer: types.Customer };
   'customers.list': { call: { query: types.CustomerListParams }; answer: types.CustomerList };
   'customers.retrieve': { call: { id: string }; answer: types.Customer };
@@ -78,6 +88,7 @@ export interface RouteTypes {
   'invoices.retrieve': { call: { id: string }; answer: types.Invoice };
   'invoices.update': { call: { id: string; body: types.InvoiceUpdate }; answer: types.Invoice };
   'invoices.finalize': { call: { id: string }; answer: types.Invoice };
+  'invoices.send': { call: { id: string }; answer: types.Invoice };
   'invoices.void': { call: { id: string }; answer: types.Invoice };
   'invoices.markUncollectible': { call: { id: string }; answer: types.Invoice };
   'invoices.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Invoice };
@@ -101,11 +112,16 @@ export interface RouteTypes {
   'events.retrieve': { call: { id: string }; answer: types.Event };
   'events.list': { call: { query: types.EventListParams }; answer: types.EventList };
   'events.deliveries': { call: { id: string }; answer: types.EventDeliveries };
+  'events.resend': { call: { id: string; body: types.ResendBody }; answer: types.Event };
   'webhookEndpoints.create': { call: { body: types.WebhookEndpointCreate }; answer: types.WebhookEndpoint };
   'webhookEndpoints.list': { call: { query: types.WebhookEndpointListParams }; answer: types.WebhookEndpointList };
   'webhookEndpoints.retrieve': { call: { id: string }; answer: types.WebhookEndpoint };
   'webhookEndpoints.update': { call: { id: string; body: types.WebhookEndpointUpdate }; answer: types.WebhookEndpoint };
   'webhookEndpoints.delete': { call: { id: string }; answer: types.DeletedWebhookEndpoint };
+  'webhookEndpoints.rotateSecret': { call: { id: string }; answer: types.WebhookEndpoint };
+  'webhookEndpoints.test': { call: { id: string }; answer: types.WebhookTest };
+  'webhookEndpoints.enable': { call: { id: string }; answer: types.WebhookEndpoint };
+  'webhookEndpoints.deliveries': { call: { id: string; query: types.EndpointDeliveryListParams }; answer: types.EndpointDeliveryList };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };
   'testClock.advance': { call: { body: types.TestClockAdvance }; answer: types.TestClock };

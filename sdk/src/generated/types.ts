@@ -39,6 +39,7 @@ export type ErrorCode =
   | 'RESEND_LIMIT_REACHED'
   | 'WEBHOOK_ENDPOINT_LIMIT'
   | 'WEBHOOK_URL_REFUSED'
+  | 'LOGO_REFUSED'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
@@ -189,6 +190,46 @@ export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
 
 /** A discount by percentage or of a fixed amount. */
 export type SubscriptionDiscountInput = SubscriptionPercentageDiscount | SubscriptionFixedDiscount;
+
+/** The merchant, as buyers see it on pages and in e-mails. */
+export interface Account {
+  /** Identifier of the account. */
+  id: string;
+  /** Always `account`. */
+  object: 'account';
+  /** Name, as buyers and their banks are told. */
+  name: string;
+  /** CNPJ or CPF without punctuation; null when not told. */
+  tax_id: string | null;
+  /** Where buyers write to; answers to e-mails go there. Null when not told. */
+  support_email: string | null;
+  /** Where buyers call, in E.164 form; null when not told. */
+  support_phone: string | null;
+  /** Color of buttons and links, `#rrggbb` in small letters; null: the color of the service. */
+  color: string | null;
+  /** Where the logo was fetched from when it was set; null when there is none. */
+  logo_url: string | null;
+  /** When the account was created, in real time. Unix time, seconds. */
+  created: number;
+  /** true for a live API key, false for a sandbox key; the account is one. */
+  live_mode: boolean;
+}
+
+/** Changes of the account: an absent field keeps, null clears. */
+export interface AccountUpdate {
+  /** Name: 1 to 255 characters, none of them a control character. */
+  name?: string;
+  /** CNPJ or CPF, with or without punctuation; check digits must be right. */
+  tax_id?: string | null;
+  /** Where buyers write to: up to 254 characters. */
+  support_email?: string | null;
+  /** Phone in E.164 form; a national number gets +55. */
+  support_phone?: string | null;
+  /** `#rrggbb`, on which white text has a contrast of at least 4.5 (WCAG 2). */
+  color?: string | null;
+  /** Where the logo is fetched from, at once and once: https in live mode, http or https in the sandbox, an address on the public internet, no redirect; a PNG, JPEG or WebP of at most 256 KiB and 2048 pixels a side. */
+  logo_url?: string | null;
+}
 
 /** A Brazilian postal address. */
 export interface Address {
@@ -582,6 +623,8 @@ export interface DeliveryAttempt {
   failure: DeliveryFailure | null;
   /** What the failure was, in words; null when there was none. */
   detail: string | null;
+  /** Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none. */
+  answer: string | null;
   /** How long the attempt took. Milliseconds. */
   duration_ms: number;
 }
@@ -604,6 +647,44 @@ export interface FixedDiscountInput {
   amount_cents: number;
   /** What the buyer is told: up to 1,000 characters. */
   description?: string | null;
+}
+
+/** What became of one event at one endpoint. */
+export interface EndpointDelivery {
+  /** The event that was sent, or is to be. */
+  id: string;
+  /** Always `endpoint_delivery`. */
+  object: 'endpoint_delivery';
+  /** The endpoint. */
+  webhook_endpoint: string;
+  /** What happened. */
+  type: EventType;
+  /** When it happened. Unix time, seconds. */
+  created: number;
+  /** Where its newest ladder at this endpoint stands. */
+  status: 'pending' | 'delivered' | 'failed';
+  /** Its ladders at this endpoint, newest first, with every attempt. */
+  ladders: EndpointDeliveryLadders;
+}
+
+/** Ladders, newest first. */
+export interface EndpointDeliveryLadders {
+  /** Always `list`. */
+  object: 'list';
+  /** Ladders, newest first. */
+  data: Delivery[];
+}
+
+/** One page of a list. */
+export interface EndpointDeliveryList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: EndpointDelivery[];
 }
 
 /** What went wrong. */
@@ -1322,6 +1403,12 @@ export interface RefundList {
   data: Refund[];
 }
 
+/** Where an event is sent again: absent, to every endpoint that subscribes now. */
+export interface ResendBody {
+  /** Only to this endpoint. */
+  webhook_endpoint_id?: string;
+}
+
 /** A new subscription. */
 export interface SubscriptionCreate {
   /** Who pays. */
@@ -1416,7 +1503,7 @@ export interface WebhookEndpoint {
   created: number;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
-  /** Signing secret, shown only in the answer of the creation. */
+  /** Signing secret, shown only in the answers of the creation and of a rotation. */
   secret?: string;
 }
 
@@ -1458,6 +1545,30 @@ export interface WebhookEndpointUpdate {
   event_types?: EventFilter[];
   /** Description: up to 1,000 characters. */
   description?: string | null;
+  /** `disabled` switches the endpoint off and ends what is under way to it; `enable` switches it on again. */
+  status?: 'disabled';
+}
+
+/** What became of a test delivery. */
+export interface WebhookTest {
+  /** Always `webhook_test`. */
+  object: 'webhook_test';
+  /** The endpoint. */
+  webhook_endpoint: string;
+  /** The `webhook-id` that was sent; it is not stored. */
+  event: string;
+  /** Whether the receiver accepted it by a 2xx answer. */
+  delivered: boolean;
+  /** HTTP status of the answer; null when none came. */
+  status_code: number | null;
+  /** Why it was not accepted; null when it was. */
+  failure: DeliveryFailure | null;
+  /** What the failure was, in words; null when there was none. */
+  detail: string | null;
+  /** Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none. */
+  answer: string | null;
+  /** How long it took. Milliseconds. */
+  duration_ms: number;
 }
 
 export interface CustomerListParams {
@@ -1642,4 +1753,23 @@ export interface WebhookEndpointListParams {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+}
+
+export interface EndpointDeliveryListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only events whose newest ladder stands so. */
+  status?: 'pending' | 'delivered' | 'failed';
+  /** Only events of these types; repeat the parameter for several. */
+  type?: EventType[];
+  /** Only this event. */
+  event?: string;
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../answer.ts';
 import type { EventDeliveries, EventListParams } from '../generated/types.ts';
 import { List } from '../pages.ts';
-import type { RequestOptions, Transport } from '../transport.ts';
+import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 import type { Event } from '../webhooks.ts';
 
 /** What happened on the account; kept for 30 days whether it was delivered or not. */
@@ -26,6 +26,15 @@ export class Events {
     const fetchPage = (cursor: EventListParams) =>
       this.#transport.request('events.list', { query: { ...params, ...cursor } }, options);
     return new List(fetchPage, params) as List<Event>; // as in `retrieve`
+  }
+
+  /**
+   * Sends an event again, the same body under the same id: to every endpoint that subscribes to its type now, or to one.
+   * Errors: `RESOURCE_MISSING`, also after 30 days; `RESEND_LIMIT_REACHED` after 3 times; `INVALID_STATE` of an endpoint
+   * that is disabled or does not subscribe.
+   */
+  resend(id: string, to: { webhook_endpoint_id?: string } = {}, options?: WriteOptions): Answer<Event> {
+    return this.#transport.send('events.resend', { id, body: to }, options) as Answer<Event>; // as in `retrieve`
   }
 
   /** Each attempt to deliver the event, by endpoint. Errors: `RESOURCE_MISSING`. */

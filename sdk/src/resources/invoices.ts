@@ -59,6 +59,15 @@ export class Invoices {
   }
 
   /**
+   * Mails an open invoice to the e-mail of its customer, with its `payment_url` and the PIX code that stands. A mail of
+   * the sandbox goes only to the e-mail of your own account.
+   * Errors: `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `RATE_LIMITED` after 3 times within a day.
+   */
+  send(id: string, options?: WriteOptions): Answer<Invoice> {
+    return this.#transport.send('invoices.send', { id }, options);
+  }
+
+  /**
    * Cancels an invoice that is not paid, and its QR code.
    * Errors: `RESOURCE_MISSING`, `INVALID_STATE`, `PAYMENT_IN_PROGRESS` while a payment is on its way.
    */

@@ -1,10 +1,13 @@
 import type { Answer } from '../answer.ts';
 import type {
   DeletedWebhookEndpoint,
+  EndpointDelivery,
+  EndpointDeliveryListParams,
   WebhookEndpoint,
   WebhookEndpointCreate,
   WebhookEndpointListParams,
   WebhookEndpointUpdate,
+  WebhookTest,
 } from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
@@ -42,6 +45,39 @@ export class WebhookEndpoints {
   list(params: WebhookEndpointListParams = {}, options?: RequestOptions): List<WebhookEndpoint> {
     return new List(
       (cursor) => this.#transport.request('webhookEndpoints.list', { query: { ...params, ...cursor } }, options),
+      params,
+    );
+  }
+
+  /**
+   * Gives an endpoint another secret, which the answer alone shows. For 24 hours deliveries are signed with both, so that
+   * receivers can be moved; `unwrap` takes either. Errors: `RESOURCE_MISSING`.
+   */
+  rotateSecret(id: string, options?: WriteOptions): Answer<WebhookEndpoint> {
+    return this.#transport.send('webhookEndpoints.rotateSecret', { id }, options);
+  }
+
+  /**
+   * Sends a signed `webhook.test` and answers what the receiver said; nothing of it is stored.
+   * Errors: `RESOURCE_MISSING`.
+   */
+  test(id: string, options?: WriteOptions): Answer<WebhookTest> {
+    return this.#transport.send('webhookEndpoints.test', { id }, options);
+  }
+
+  /** Switches an endpoint on and forgets its failures; what it missed is not sent by itself. Errors: `RESOURCE_MISSING`. */
+  enable(id: string, options?: WriteOptions): Answer<WebhookEndpoint> {
+    return this.#transport.send('webhookEndpoints.enable', { id }, options);
+  }
+
+  /**
+   * Events that were meant for an endpoint, newest first, each with every attempt to deliver it; for 30 days.
+   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   */
+  deliveries(id: string, params: EndpointDeliveryListParams = {}, options?: RequestOptions): List<EndpointDelivery> {
+    return new List(
+      (cursor) =>
+        this.#transport.request('webhookEndpoints.deliveries', { id, query: { ...params, ...cursor } }, options),
       params,
     );
   }

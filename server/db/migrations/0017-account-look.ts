@@ -14,8 +14,11 @@ export class AccountLook extends Migration {
       account_id ${ID} PRIMARY KEY REFERENCES account,
       media_type text NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg', 'image/webp')),
       digest text NOT NULL,
-      content bytea NOT NULL
+      content bytea NOT NULL,
+      width integer NOT NULL,
+      height integer NOT NULL
     )`);
+    this.addSql('CREATE INDEX account_logo_digest ON account_logo (digest)');
     this.addSql('ALTER TABLE checkout_session DROP COLUMN url');
   }
 }

@@ -15,6 +15,9 @@ import { RefundsByFirstPart } from './0014-refunds-by-first-part.ts';
 import { CustomerEmailCase } from './0015-customer-email-case.ts';
 import { CheckoutSessions } from './0016-checkout-sessions.ts';
 import { AccountLook } from './0017-account-look.ts';
+import { MailOccasions } from './0018-mail-occasions.ts';
+import { Resends } from './0019-resends.ts';
+import { AttemptAnswers } from './0020-attempt-answers.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -35,4 +38,7 @@ export const migrationsList = [
   { name: '0015-customer-email-case', class: CustomerEmailCase },
   { name: '0016-checkout-sessions', class: CheckoutSessions },
   { name: '0017-account-look', class: AccountLook },
+  { name: '0018-mail-occasions', class: MailOccasions },
+  { name: '0019-resends', class: Resends },
+  { name: '0020-attempt-answers', class: AttemptAnswers },
 ];

@@ -39,8 +39,14 @@ export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id
   LEFT JOIN event e ON e.day = d.day AND e.id = d.event_id
   LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id`;
 
+/** What of a delivery is signed and sent, and where to. */
+export type SentDelivery = Pick<
+  DeliveryRow,
+  'eventId' | 'endpointId' | 'accountId' | 'liveMode' | 'url' | 'body' | 'secret' | 'formerSecret' | 'formerSecretUntil'
+>;
+
 /** Sends a delivery once; `now` is the account's instant. */
-export type SendOnce = (delivery: DeliveryRow, now: Timestamp, limits?: { timeoutMs: number }) => Promise<SendResult>;
+export type SendOnce = (delivery: SentDelivery, now: Timestamp, limits?: { timeoutMs: number }) => Promise<SendResult>;
 
 const CACHED_SECRETS_MAX = 10_000;
 
@@ -66,6 +72,7 @@ const UNREADABLE = {
   durationMs: 0,
   retryAfterSeconds: null,
   detail: 'the signing secret cannot be read',
+  answer: null,
 } as const satisfies SendResult;
 
 /** Signs and posts deliveries: the first of each event, and the later ones of its ladder. */
@@ -73,7 +80,7 @@ export function createSendOnce(
   deps: Pick<Deps, 'metrics'> & { readonly secretBox: SecretBox; readonly sender: Sender },
 ): SendOnce {
   const readSecret = createSecretReader(deps.secretBox);
-  const sign = (delivery: DeliveryRow, now: Timestamp): ReturnType<typeof signWebhook> | null => {
+  const sign = (delivery: SentDelivery, now: Timestamp): ReturnType<typeof signWebhook> | null => {
     const { eventId: id, body, formerSecret, formerSecretUntil } = delivery;
     const overlaps = formerSecret !== null && formerSecretUntil !== null && now < formerSecretUntil;
     try {
@@ -148,6 +155,7 @@ const UNSENT = {
   statusCode: null,
   failure: null,
   detail: null,
+  answer: null,
   durationMs: 0,
   nextAttemptAt: null,
 } as const;
@@ -158,7 +166,7 @@ function toRecord(
   result: SendResult,
   options: { ladder: Ladder; firstAttemptAt: number },
 ): AttemptRecord {
-  const common = { ...attempted, statusCode: result.status, durationMs: result.durationMs };
+  const common = { ...attempted, statusCode: result.status, answer: result.answer, durationMs: result.durationMs };
   if (result.ok) return { ...common, outcome: 'delivered', failure: null, detail: null, nextAttemptAt: null };
   const next = nextAttemptAt(options.ladder, {
     firstAttemptAt: options.firstAttemptAt,

@@ -28,6 +28,7 @@ export interface AttemptRecord extends DeliveryRef {
   readonly statusCode: number | null;
   readonly failure: string | null;
   readonly detail: string | null;
+  readonly answer: string | null;
   readonly durationMs: number;
   /** On the account's clock; null when the ladder is over. */
   readonly nextAttemptAt: Timestamp | null;
@@ -41,8 +42,8 @@ const recordAttempts = statement<WrittenRow>(
   'record_attempts',
   `WITH result AS (
     SELECT * FROM unnest(:days::date[], :eventIds::text[], :endpointIds::text[], :ladders::int[], :outcomes::text[], :attempts::int[], :instants::bigint[], :statusCodes::int[], :failures::text[],
-      :details::text[], :durations::int[], :nextInstants::bigint[]) AS r(day, event_id, endpoint_id, ladder, outcome, attempt, at, status_code, failure,
-      detail, duration_ms, next_at)
+      :details::text[], :answers::text[], :durations::int[], :nextInstants::bigint[]) AS r(day, event_id, endpoint_id, ladder, outcome, attempt, at, status_code, failure,
+      detail, answer, duration_ms, next_at)
   ), written AS (
     UPDATE delivery d SET
       attempts = r.attempt,
@@ -57,10 +58,10 @@ const recordAttempts = statement<WrittenRow>(
       AND CASE WHEN r.outcome = 'gone' THEN d.status = 'pending' AND d.attempts = r.attempt
         ELSE d.status <> 'delivered' AND d.attempts = r.attempt - 1 END
     RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.stage, r.outcome, r.attempt, r.at, r.status_code,
-      r.failure, r.detail, r.duration_ms
+      r.failure, r.detail, r.answer, r.duration_ms
   ), attempted AS (
-    INSERT INTO delivery_attempt (day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, duration_ms)
-    SELECT day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, duration_ms
+    INSERT INTO delivery_attempt (day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, answer, duration_ms)
+    SELECT day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, answer, duration_ms
     FROM written WHERE outcome <> 'gone'
   ), enqueued AS (
     INSERT INTO outbox (kind, key, account_id)
@@ -112,6 +113,7 @@ export async function writeAttempts(
     statusCodes: records.map((record) => record.statusCode),
     failures: records.map((record) => record.failure),
     details: records.map((record) => record.detail),
+    answers: records.map((record) => record.answer),
     durations: records.map((record) => record.durationMs),
     nextInstants: records.map((record) => record.nextAttemptAt),
     ...healthColumns(records),

@@ -6,6 +6,7 @@ import { NO_REMINDERS, nextCharge, remindersPast } from '../../invoices/rules.ts
 import type { CollectionDays } from '../../kernel/collection-days.ts';
 import { cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
+import { writeToBuyer } from '../../mail/queue.ts';
 import {
   type ChargedCard,
   type ChargeRecord,
@@ -114,6 +115,7 @@ export async function followDecline(tx: Tx, { invoice, intent, attempt }: Charge
     // A card that was stored before this decline is charged no more.
     invoice.nextChargeAt = null;
     schedule(invoice, tx.scope.account);
+    await tellBuyer(tx, { invoice, attempt });
     return;
   }
   const isScheduled = attempt.initiator === 'merchant' && subscriptionId != null;
@@ -127,6 +129,17 @@ export async function followDecline(tx: Tx, { invoice, intent, attempt }: Charge
     tx.enqueue({ kind: 'collection', key: subscriptionId });
   }
   schedule(invoice, days);
+  await tellBuyer(tx, { invoice, attempt });
+}
+
+/** Nobody was there to see that a charge by schedule was declined. */
+async function tellBuyer(tx: Tx, { invoice, attempt }: Pick<ChargeRecord, 'invoice' | 'attempt'>): Promise<void> {
+  const { initiator, last4 = null, declineReason: reason } = attempt;
+  if (initiator !== 'merchant' || reason == null || invoice.status !== 'open') return;
+  await writeToBuyer(tx, {
+    invoice,
+    occasion: { kind: 'declined', last4, reason, againAt: invoice.nextChargeAt ?? null },
+  });
 }
 
 /** A card that its issuer has refused for good is not charged again; one that was stored meanwhile is. */

@@ -8,7 +8,7 @@ import { isDue, lockInvoice, park, postpone, schedule, tellOverdue } from '../..
 import { reminderDays, remindersPast, type StepKind } from '../../invoices/rules.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { remind } from '../../mail/queue.ts';
+import { writeToBuyer } from '../../mail/queue.ts';
 import { lockBook, refuseWhilePaying } from '../../payments/intents/book.ts';
 import { checkoutByPix } from '../../payments/pix/checkout.ts';
 import { handleNotice } from '../../payments/pix/settlement.ts';
@@ -163,7 +163,7 @@ function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<bool
     // Reminders that an outage let pass are not made up for: the newest says it all.
     invoice.reminders = Math.max(remindersPast(invoice.dueAt, tx.now), invoice.reminders + 1);
     const day = reminderDays[invoice.reminders - 1];
-    if (day !== undefined) remind(deps, tx, { invoice, step: day });
+    if (day !== undefined) await writeToBuyer(tx, { invoice, occasion: { kind: 'reminder', step: day } });
     schedule(invoice, tx.scope.account);
     return true;
   });

@@ -2,52 +2,20 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Buyer } from './buyer.tsx';
 import { Card } from './card.tsx';
 import { Deadline, useRedirect } from './deadline.tsx';
+import { type Method, MethodChoice } from './method-choice.tsx';
 import type { PageData, TestCard } from './page-data.ts';
 import { Pix } from './pix.tsx';
+import { Renewal } from './renewal.tsx';
+import { Shop } from './shop.tsx';
 import { Closed } from './standing.tsx';
 import { Details, Head } from './summary.tsx';
 import { standingNames, worded } from './texts.ts';
 import { type Checkout, useCheckout } from './use-checkout.ts';
 
-type Method = 'pix' | 'card';
-
-const METHODS: readonly { method: Method; name: string }[] = [
-  { method: 'pix', name: 'PIX' },
-  { method: 'card', name: 'Cartão' },
-];
-
 function hintOf(method: Method, installmentsMax: number): string {
   if (method === 'pix') return 'Aprovado na hora';
   return installmentsMax > 1 ? `Até ${installmentsMax}x sem juros` : 'Crédito à vista';
 }
-
-interface ChoiceProps {
-  readonly method: Method;
-  readonly choose: (method: Method) => void;
-  readonly installmentsMax: number;
-}
-
-const Choice = ({ method: chosen, choose, installmentsMax }: ChoiceProps) => (
-  <fieldset class="methods scripted">
-    <legend>Como você quer pagar?</legend>
-    {METHODS.map(({ method, name }) => (
-      <label key={method} class="method">
-        <input
-          autocomplete="off"
-          type="radio"
-          name="method"
-          value={method}
-          checked={chosen === method}
-          onChange={() => choose(method)}
-        />
-        <span>
-          {name}
-          <small>{hintOf(method, installmentsMax)}</small>
-        </span>
-      </label>
-    ))}
-  </fieldset>
-);
 
 function Payment({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
   const { declined, installments } = checkout.purchase;
@@ -60,7 +28,12 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
   };
   return (
     <section class="panel" aria-label="Pagamento">
-      <Choice method={method} choose={choose} installmentsMax={installments.at(-1)?.count ?? 1} />
+      <MethodChoice
+        legend="Como você quer pagar?"
+        method={method}
+        choose={choose}
+        hintOf={(of) => hintOf(of, installments.at(-1)?.count ?? 1)}
+      />
       <noscript>
         <h2>Pague com PIX</h2>
       </noscript>
@@ -98,6 +71,7 @@ function Task({ checkout, data }: { checkout: Checkout; data: PageData }) {
   const { typed, testCards } = data;
   const { purchase, refresh } = checkout;
   const { standing, links, endsInMs } = purchase;
+  if (standing === 'renewing') return <Renewal checkout={checkout} testCards={testCards} />;
   if (standing !== 'buyer' && standing !== 'payable') return <Closed purchase={purchase} standing={standing} />;
   return (
     <>
@@ -125,7 +99,7 @@ export function App({ data }: { data: PageData }) {
         </header>
       )}
       <main class="page">
-        <Head purchase={purchase} />
+        <Head purchase={purchase} logo={data.look.logo} />
         <Details purchase={purchase} />
         <div class="act">
           <p class="visually-hidden" role="status">
@@ -134,6 +108,7 @@ export function App({ data }: { data: PageData }) {
           <Task checkout={checkout} data={data} />
         </div>
       </main>
+      <Shop name={purchase.merchant} look={data.look} />
     </>
   );
 }

@@ -112,9 +112,15 @@ function Fields({ form: { values, errors, change } }: { form: Form }) {
   );
 }
 
-function payText(isBusy: boolean, amount: number): string {
+function payText(isBusy: boolean, { standing, amount }: PurchaseView): string {
+  if (standing === 'renewing') return isBusy ? 'Salvando o cartão …' : 'Salvar este cartão';
   return isBusy ? 'Processando o pagamento …' : `Pagar ${money(amount)}`;
 }
+
+const noteOf = ({ standing }: PurchaseView): string =>
+  standing === 'renewing'
+    ? 'O cartão é conferido com o banco e nada é cobrado agora. O número e o código de segurança não ficam guardados.'
+    : 'O número e o código de segurança vão direto para a cobrança e não ficam guardados.';
 
 /** Payment by card. */
 export function Card({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
@@ -141,10 +147,10 @@ export function Card({ checkout, testCards }: { checkout: Checkout; testCards: r
         />
         <Address values={values} errors={errors} idOf={idOf} onChange={change} />
         <button type="submit" class="primary" aria-disabled={busy !== null}>
-          {payText(busy === 'card', purchase.amount)}
+          {payText(busy === 'card', purchase)}
         </button>
       </form>
-      <p class="note">O número e o código de segurança vão direto para a cobrança e não ficam guardados.</p>
+      <p class="note">{noteOf(purchase)}</p>
     </>
   );
 }

@@ -1,3 +1,5 @@
+import type { DiscountView } from './page-data.ts';
+
 const CENTS_IN_REAL = 100;
 const MS_IN_SECOND = 1_000;
 const SECONDS_IN_MINUTE = 60;
@@ -17,6 +19,15 @@ export const money = (cents: number): string => reais.format(cents / CENTS_IN_RE
 
 /** `12,5%` */
 export const percentage = (value: number): string => `${percent.format(value)}%`;
+
+/** `Boas-vindas (12,5%)` */
+export function discountName({
+  description,
+  percentage: percent,
+}: Pick<DiscountView, 'description' | 'percentage'>): string {
+  const name = description ?? 'Desconto';
+  return percent === null ? name : `${name} (${percentage(percent)})`;
+}
 
 const instant = (at: number): Date => new Date(at * MS_IN_SECOND);
 

@@ -1,8 +1,20 @@
 import type { DeclineReason, ErrorCode } from '../../../contract/errors.ts';
+import type { CardBrand } from '../../../contract/payment-methods.ts';
 import type { BuyerValues } from './buyer-fields.ts';
+import type { ReceiptLinks, ReceiptView } from './receipt-data.ts';
 
 /** How a purchase stands, as its buyer is told (docs/product/payment-page.md#standings). */
-export type Standing = 'buyer' | 'payable' | 'processing' | 'unknown' | 'confirmed' | 'paid' | 'void' | 'expired';
+export type Standing =
+  | 'buyer'
+  | 'payable'
+  | 'processing'
+  | 'unknown'
+  | 'confirmed'
+  | 'paid'
+  | 'void'
+  | 'expired'
+  | 'renewing'
+  | 'billed';
 
 /** Nothing more becomes of a purchase that stands so. */
 export const isFinal = ({ standing }: { readonly standing: Standing }): boolean =>
@@ -52,8 +64,8 @@ export interface Links {
 export interface PurchaseView {
   readonly merchant: string;
   readonly isSandbox: boolean;
-  /** A bill that is due on a day, or a purchase in a shop, which ends in an hour. */
-  readonly kind: 'invoice' | 'session';
+  /** A bill that is due on a day, a purchase in a shop, which ends in an hour, or what is billed again and again. */
+  readonly kind: 'invoice' | 'session' | 'subscription';
   /** Null for a bill, which came by itself. */
   readonly links: Links | null;
   /** How long it can be paid from the reading on; null: as long as it is open. Milliseconds. */
@@ -73,12 +85,19 @@ export interface PurchaseView {
   readonly isLate: boolean;
   readonly paidAt: number | null;
   readonly paidBy: { readonly method: 'pix' | 'card'; readonly installments: number } | null;
+  /** Where its receipt is, once it is paid. */
+  readonly receipt: string | null;
   readonly qr: QrView | null;
   /** Whether a QR code was made and has ended. */
   readonly hadQr: boolean;
   readonly installments: readonly InstallmentOption[];
   /** Why the buyer's last card was declined; null once something else was tried. */
   readonly declined: DeclineReason | null;
+  /** How the bills to come of a subscription are paid; null: nothing was chosen yet. */
+  readonly renewedBy:
+    | { readonly method: 'pix' }
+    | { readonly method: 'card'; readonly brand: CardBrand | null; readonly last4: string | null }
+    | null;
   /** When the service read it, in real milliseconds: of two views the later one holds. */
   readonly readAtMs: number;
 }
@@ -103,6 +122,17 @@ export interface TestCard {
   readonly outcome: string;
 }
 
+/** What a page shows of a merchant beside its name. */
+export interface LookView {
+  /** Its size is that of the room that is kept for it, in CSS pixels. */
+  readonly logo: { readonly source: string; readonly width: number; readonly height: number } | null;
+  /** `CNPJ 12.ABC.345/01DE-35` */
+  readonly taxId: string | null;
+  readonly email: string | null;
+  /** To call, and to read. */
+  readonly phone: { readonly number: string; readonly text: string } | null;
+}
+
 /** What the page is rendered from, in the server and once more in the browser. */
 export interface PageData {
   readonly purchase: PurchaseView;
@@ -111,19 +141,27 @@ export interface PageData {
   readonly typed: BuyerValues | null;
   /** None in live mode. */
   readonly testCards: readonly TestCard[];
+  readonly look: LookView;
 }
 
 /** Where a page finds its script and its style: relative, so that it holds behind a proxy that serves us under a path of its own. */
 export interface Assets {
   readonly script: string;
   readonly style: string;
+  /** The style of a receipt, which no other page needs. */
+  readonly receiptStyle: string;
 }
 
 /** A page that says one thing. */
-export type Message = 'not_found' | { readonly problem: Problem };
+export type Message = 'not_found' | 'gone' | 'no_receipt' | { readonly problem: Problem };
 
 /** What the bundle for the server offers. */
 export interface Renderer {
-  renderPurchase(data: PageData, assets: Assets): string;
+  /** `accent`: the rules that put the merchant's color in the place of ours; null: there are none. */
+  renderPurchase(data: PageData, assets: Assets, accent: string | null): string;
+  renderReceipt(
+    view: ReceiptView,
+    page: { readonly links: ReceiptLinks; readonly assets: Assets; readonly accent: string | null },
+  ): string;
   renderMessage(message: Message, assets: Assets): string;
 }

@@ -2,7 +2,9 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
 import type { Assets, Message, PageData, Renderer } from './page-data.ts';
-import { LATE, NOT_OPENED, notFound, problemText, REFUSED, standingNames, worded } from './texts.ts';
+import { Receipt } from './receipt.tsx';
+import { wordReceipt } from './receipt-words.ts';
+import { gone, LATE, NOT_OPENED, noReceipt, notFound, problemText, REFUSED, standingNames, worded } from './texts.ts';
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -11,11 +13,12 @@ interface Document {
   readonly title: string;
   readonly body: JSX.Element;
   readonly assets: Assets;
+  readonly accent: string | null;
   /** Null: the page needs no script. */
   readonly data: PageData | null;
 }
 
-function documentOf({ title, body, assets, data }: Document): string {
+function documentOf({ title, body, assets, accent, data }: Document): string {
   const head = renderToString(
     <>
       <title>{title}</title>
@@ -30,7 +33,7 @@ function documentOf({ title, body, assets, data }: Document): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-${head}
+${head}${accent === null ? '' : `\n<style>${accent}</style>`}
 </head>
 <body>
 <div id="app">${renderToString(body)}</div>
@@ -49,11 +52,14 @@ const Said = ({ title, text }: { title: string; text: string }) => (
   </main>
 );
 
+const messages = { not_found: notFound, gone, no_receipt: noReceipt };
+
 function wordsOf(message: Message): { title: string; text: string } {
-  return message === 'not_found' ? notFound : { title: NOT_OPENED, text: problemText(message.problem) };
+  if (typeof message === 'string') return messages[message];
+  return { title: NOT_OPENED, text: problemText(message.problem) };
 }
 
-export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
+export const renderPurchase: Renderer['renderPurchase'] = (data, assets, accent) => {
   const { merchant, standing, isLate, kind } = data.purchase;
   const status = standing === 'payable' && isLate ? LATE : standingNames[standing];
   // Without a script the title is what tells that the form came back.
@@ -62,11 +68,21 @@ export const renderPurchase: Renderer['renderPurchase'] = (data, assets) => {
     title: worded(kind, `${isRefused ? REFUSED : status}: fatura de ${merchant}`),
     body: <App data={data} />,
     assets,
+    accent,
     data,
   });
 };
 
+export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets, accent }) =>
+  documentOf({
+    title: `${wordReceipt(view).title} – ${view.seller.name}`,
+    body: <Receipt view={view} links={links} />,
+    assets: { ...assets, style: assets.receiptStyle },
+    accent,
+    data: null,
+  });
+
 export const renderMessage: Renderer['renderMessage'] = (message, assets) => {
   const words = wordsOf(message);
-  return documentOf({ title: words.title, body: <Said {...words} />, assets, data: null });
+  return documentOf({ title: words.title, body: <Said {...words} />, assets, accent: null, data: null });
 };

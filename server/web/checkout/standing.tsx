@@ -3,7 +3,7 @@ import { isoInstant, moment, money } from './format.ts';
 import type { Links, PurchaseView, Standing } from './page-data.ts';
 import { standingNames, worded } from './texts.ts';
 
-type Closed = Exclude<Standing, 'payable' | 'buyer'>;
+type Closed = Exclude<Standing, 'payable' | 'buyer' | 'renewing'>;
 
 interface Told {
   readonly title: string;
@@ -32,6 +32,11 @@ const told: Readonly<Record<Closed, Told>> = {
   },
   paid: { title: 'Pagamento recebido', sign: 'done', text: 'O pagamento foi recebido. Obrigado!' },
   void: { title: 'Fatura cancelada', sign: 'none', text: 'Esta fatura foi cancelada e não precisa ser paga.' },
+  billed: {
+    title: 'Há uma cobrança em aberto',
+    sign: 'none',
+    text: 'Para manter a sua assinatura, pague a cobrança que está em aberto.',
+  },
   expired: {
     title: 'O prazo para pagar acabou',
     sign: 'none',
@@ -39,7 +44,7 @@ const told: Readonly<Record<Closed, Told>> = {
   },
 };
 
-const Sign = ({ sign }: { sign: Told['sign'] }) =>
+export const Sign = ({ sign }: { sign: Told['sign'] }) =>
   sign === 'none' ? null : (
     <svg class={`sign ${sign}`} viewBox="0 0 48 48" aria-hidden="true">
       <circle cx="24" cy="24" r="20" />
@@ -92,7 +97,19 @@ export function Closed({ purchase, standing }: { purchase: PurchaseView; standin
       </h2>
       <p>{worded(purchase.kind, text)}</p>
       {standing === 'paid' && <Receipt purchase={purchase} />}
+      {purchase.receipt !== null && (
+        <p class="note">
+          <a href={purchase.receipt}>Ver recibo</a>
+        </p>
+      )}
       {purchase.links !== null && sign !== 'wait' && <BackToShop links={purchase.links} isPaid={standing === 'paid'} />}
+      {standing === 'billed' && (
+        <p>
+          <a class="primary" href="?">
+            Ver a cobrança
+          </a>
+        </p>
+      )}
       {sign === 'wait' && (
         <noscript>
           <p>

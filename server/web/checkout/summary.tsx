@@ -1,11 +1,11 @@
-import { date, isoInstant, money, percentage } from './format.ts';
-import type { DiscountView, LineView, PurchaseView } from './page-data.ts';
+import { date, discountName, isoInstant, money } from './format.ts';
+import type { DiscountView, LineView, LookView, PurchaseView } from './page-data.ts';
 import { LATE, standingNames, worded } from './texts.ts';
 
 /** So many lines show at once; the others open on demand. */
 const LINES_SHOWN_MAX = 5;
 
-const Line = ({ line: { description, quantity, unitAmount, amount } }: { line: LineView }) => (
+export const Line = ({ line: { description, quantity, unitAmount, amount } }: { line: LineView }) => (
   <li>
     <span>
       {quantity === 1 ? description : `${quantity} × ${description}`}
@@ -14,11 +14,6 @@ const Line = ({ line: { description, quantity, unitAmount, amount } }: { line: L
     <span class="value">{money(amount)}</span>
   </li>
 );
-
-function discountName({ description, percentage: percent }: DiscountView): string {
-  const name = description ?? 'Desconto';
-  return percent === null ? name : `${name} (${percentage(percent)})`;
-}
 
 const Discount = ({ discount }: { discount: DiscountView }) => (
   <li class="discount">
@@ -49,18 +44,20 @@ const statusOf = ({ standing, isLate }: PurchaseView): { kind: string; name: str
   standing === 'payable' && isLate ? { kind: 'late', name: LATE } : { kind: standing, name: standingNames[standing] };
 
 /** Who asks how much, and until when. */
-export function Head({ purchase }: { purchase: PurchaseView }) {
+export function Head({ purchase, logo }: { purchase: PurchaseView; logo: LookView['logo'] }) {
   const { merchant, amount, dueAt, kind: purchaseKind, renewsEvery } = purchase;
   const { kind, name } = statusOf(purchase);
   return (
     <section class="summary head" aria-labelledby="merchant">
+      {logo !== null && <img class="logo" src={logo.source} width={logo.width} height={logo.height} alt={merchant} />}
       <h1 id="merchant">{merchant}</h1>
       <p class="amount">{money(amount)}</p>
       <p class="facts">
         <span class={`status ${kind}`}>{name}</span>
-        {purchaseKind === 'invoice' && (
+        {purchaseKind !== 'session' && (
           <span>
-            Vencimento <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
+            {purchaseKind === 'invoice' ? 'Vencimento' : 'Próxima cobrança'}{' '}
+            <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
           </span>
         )}
         {renewsEvery !== null && <span>Assinatura: renova a cada {renewsEvery}</span>}
@@ -69,7 +66,7 @@ export function Head({ purchase }: { purchase: PurchaseView }) {
   );
 }
 
-function Discounts({ discounts, subtotal }: Pick<PurchaseView, 'discounts' | 'subtotal'>) {
+export function Discounts({ discounts, subtotal }: Pick<PurchaseView, 'discounts' | 'subtotal'>) {
   return (
     <ul class="lines sums">
       <li>

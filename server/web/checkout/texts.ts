@@ -82,9 +82,15 @@ export const isUncertain = ({ code }: Problem): boolean => UNCERTAIN.includes(co
 export const cardProblemText = (problem: Problem): string =>
   isUncertain(problem) ? UNCERTAIN_TEXT : problemText(problem);
 
-/** What a text calls the purchase: both words are of one gender. */
+const words: Readonly<Record<PurchaseView['kind'], { small: string; large: string }>> = {
+  invoice: { small: 'fatura', large: 'Fatura' },
+  session: { small: 'compra', large: 'Compra' },
+  subscription: { small: 'assinatura', large: 'Assinatura' },
+};
+
+/** What a text calls the purchase: all the words are of one gender. */
 export const worded = (kind: PurchaseView['kind'], text: string): string =>
-  kind === 'invoice' ? text : text.replaceAll('fatura', 'compra').replaceAll('Fatura', 'Compra');
+  text.replaceAll('fatura', words[kind].small).replaceAll('Fatura', words[kind].large);
 
 /** A standing in a word or two. */
 export const standingNames: Readonly<Record<Standing, string>> = {
@@ -96,6 +102,8 @@ export const standingNames: Readonly<Record<Standing, string>> = {
   paid: 'Paga',
   void: 'Cancelada',
   expired: 'Encerrada',
+  renewing: 'Ativa',
+  billed: 'Em aberto',
 };
 
 export const LATE = 'Vencida';
@@ -106,6 +114,16 @@ export const REFUSED = 'Confira seus dados';
 export const notFound = {
   title: 'Fatura não encontrada',
   text: 'Confira se o endereço está completo, exatamente como no e-mail que você recebeu, ou fale com a loja.',
+};
+
+export const gone = {
+  title: 'Esta página não está mais disponível',
+  text: 'O prazo para vê-la acabou. Se precisar de ajuda, fale com a loja.',
+};
+
+export const noReceipt = {
+  title: 'Esta fatura não tem recibo',
+  text: 'Nenhum pagamento desta fatura foi confirmado. O recibo aparece neste endereço assim que um pagamento for confirmado.',
 };
 
 export const NOT_OPENED = 'Não foi possível abrir a fatura';

@@ -25,6 +25,8 @@ export function useCheckout(data: PageData) {
   const [purchase, setPurchase] = useState(data.purchase);
   const [failure, setFailure] = useState<Failure | null>(() => failureOf(actionOfForm(data), data.problem));
   const [busy, setBusy] = useState<Action | null>(null);
+  /** What the buyer asked for last and got. */
+  const [done, setDone] = useState<Action | null>(null);
   const isBusy = useRef(false);
   const attempt = useRef<Try | null>(null);
 
@@ -39,9 +41,11 @@ export function useCheckout(data: PageData) {
     isBusy.current = true;
     setBusy(action);
     setFailure(null);
+    setDone(null);
     const answer = await ask();
     take(answer.purchase);
     setFailure(failureOf(action, answer.problem));
+    setDone(answer.problem === null ? action : null);
     setBusy(null);
     isBusy.current = false;
     return answer;
@@ -78,6 +82,7 @@ export function useCheckout(data: PageData) {
     purchase,
     failure,
     busy,
+    done,
     refresh,
     payByCard,
     identify: (buyer: object) => run('buyer', () => post('buyer', buyer)),

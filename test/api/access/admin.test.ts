@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAccount, updateAccount } from '../../../server/accounts/service.ts';
 import type { CollectionDays } from '../../../server/kernel/collection-days.ts';
 import { realTime } from '../../../server/kernel/time.ts';
+import { runAdmin } from '../../support/admin.ts';
 import { sdkFor, startApi, type TestApi } from '../../support/api.ts';
 import { newInvoice, newProduct } from '../../support/factories.ts';
 import { remindOf } from '../../support/mails.ts';
 
-const REPOSITORY = resolve(import.meta.dirname, '../../..');
 const YEAR = 365 * 86_400;
 /** Each command is a process of its own. */
 const MANY_COMMANDS_MS = 120_000;
@@ -24,20 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Runs the operator CLI on the database of the test. */
-async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, ['server/admin.ts', ...args], {
-    cwd: REPOSITORY,
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: api.databaseUrl,
-      ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64'),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code, out, err };
-}
+const admin = (...args: string[]) => runAdmin(api, args);
 
 test('regression: an account is created with a name, an e-mail and a city as the API would take them, or not at all', async () => {
   const refused = await admin('account', 'create', '--name', ' ', '--email', 'dono', '--city', 'São\u0007Paulo');
@@ -83,7 +66,7 @@ test('regression: a change of nothing is refused', async () => {
   expect(await admin('account', 'set', accountId)).toEqual({
     code: 1,
     out: '',
-    err: 'Nothing to change: give at least one of --name, --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days\n',
+    err: 'Nothing to change: give at least one of --name, --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days, --tax-id, --support-email, --support-phone, --color, --logo-url\n',
   });
   expect(await admin('account', 'set-limits', accountId)).toEqual({
     code: 1,
@@ -250,6 +233,7 @@ describe('the e-mails', () => {
     expect(ofInvoice.map(({ step }) => step)).toEqual([1, 0, -3]);
     expect(ofInvoice[0]).toEqual({
       id: expect.stringMatching(/^mail_/),
+      occasion: 'reminder',
       account: shop.accountId,
       live_mode: false,
       invoice: invoice.id,

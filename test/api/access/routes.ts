@@ -103,6 +103,8 @@ interface Example {
 
 /** The smallest valid request of every route; a route without one does not compile. */
 const examples: Record<RouteId, Example> = {
+  'account.retrieve': {},
+  'account.update': { body: () => ({ account: { support_email: 'ajuda@loja.test' } }) },
   'customers.create': { body: () => ({ customer: maria }) },
   'customers.retrieve': { on: 'customer' },
   'customers.list': {},
@@ -123,6 +125,7 @@ const examples: Record<RouteId, Example> = {
   'invoices.list': {},
   'invoices.update': { on: 'draft', body: () => ({ invoice: { description: 'Pedido 1042' } }) },
   'invoices.finalize': { on: 'draft' },
+  'invoices.send': { on: 'openInvoice' },
   'invoices.void': { on: 'openInvoice' },
   'invoices.markUncollectible': { on: 'openInvoice' },
   'invoices.checkout': { on: 'openInvoice', body: () => ({ payment_method_type: 'pix' }) },
@@ -153,10 +156,15 @@ const examples: Record<RouteId, Example> = {
   'events.retrieve': { on: 'event' },
   'events.list': {},
   'events.deliveries': { on: 'event' },
+  'events.resend': { on: 'event' },
   'webhookEndpoints.create': { body: () => ({ webhook_endpoint: receiver }) },
   'webhookEndpoints.retrieve': { on: 'endpoint' },
   'webhookEndpoints.list': {},
   'webhookEndpoints.update': { on: 'endpoint', body: () => ({ webhook_endpoint: { description: 'Produção' } }) },
+  'webhookEndpoints.rotateSecret': { on: 'endpoint' },
+  'webhookEndpoints.test': { on: 'endpoint' },
+  'webhookEndpoints.enable': { on: 'endpoint' },
+  'webhookEndpoints.deliveries': { on: 'endpoint' },
   'webhookEndpoints.delete': { on: 'endpoint' },
   'testClock.retrieve': {},
   'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },

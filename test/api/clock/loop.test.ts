@@ -48,6 +48,7 @@ const TIMED_OUT: SendResult = {
   durationMs: 1,
   retryAfterSeconds: null,
   detail: 'no answer in time',
+  answer: null,
 };
 
 /** A receiver that never answers, and how long each attempt was given. */
@@ -61,7 +62,7 @@ function hanging(): { sendOnce: SendOnce; givenMs: number[] } {
   return { sendOnce, givenMs };
 }
 
-const accepting: SendOnce = async () => ({ ok: true, status: 200, durationMs: 1 });
+const accepting: SendOnce = async () => ({ ok: true, status: 200, durationMs: 1, answer: null });
 
 const never = (): boolean => false;
 
@@ -109,7 +110,7 @@ test('regression-50-a burst of an advance is sent within the window of all deliv
     underWay.most = Math.max(underWay.most, underWay.now);
     await sleep(5);
     underWay.now -= 1;
-    return { ok: true, status: 200, durationMs: 5 };
+    return { ok: true, status: 200, durationMs: 5, answer: null };
   };
   await begin(now() + MINUTE);
   const advance = slice(sendOnce, { window });

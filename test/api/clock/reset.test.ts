@@ -31,7 +31,15 @@ type Row = Record<string, unknown>;
 type Dump = Map<string, Row[]>;
 
 /** What no reset touches, nor is asked to: the machinery, and what stands for the account itself. */
-const OF_NO_MODE = ['migration', 'encryption_canary', 'worker_heartbeat', 'rate_limit', 'account', 'api_key'];
+const OF_NO_MODE = [
+  'migration',
+  'encryption_canary',
+  'worker_heartbeat',
+  'rate_limit',
+  'account',
+  'account_logo',
+  'api_key',
+];
 
 /** Every row of the database by its table, but those of the tables above. */
 async function dump(): Promise<Dump> {

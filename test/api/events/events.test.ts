@@ -241,6 +241,7 @@ describe('the delivery result', () => {
                 status_code: 500,
                 failure: 'http_status',
                 detail: 'HTTP 500',
+                answer: null,
                 duration_ms: expect.any(Number),
               },
             ],

@@ -161,7 +161,7 @@ describe('the page of a payment link', () => {
     const page = await request(path);
     expect(page).toMatchObject({ status: 200, code: null, hasButton: false });
     expect(page.text).toMatch(
-      /Paga .* Pagamento recebido O pagamento foi recebido\. Obrigado! Valor pago R\$ 99,90 Paga em \d\d\/\d\d\/\d{4} às \d\d:\d\d Pago com PIX$/,
+      /Paga .* Pagamento recebido O pagamento foi recebido\. Obrigado! Valor pago R\$ 99,90 Paga em \d\d\/\d\d\/\d{4} às \d\d:\d\d Pago com PIX Ver recibo$/,
     );
     const again = await post(path);
     expect(again).toMatchObject({ status: 409, code: null, hasButton: false });
@@ -290,34 +290,5 @@ describe('a checkout that is refused', () => {
     expect(page.text).toContain('Algo deu errado do nosso lado; nada foi cobrado. Tente de novo mais tarde.');
     expect(page.markup).not.toContain('crashed');
     expect((await post(pathOf(id))).status).toBe(303);
-  });
-});
-
-describe('the links of an invoice', () => {
-  const linksOf = async (id: string) => {
-    const { payment_url, receipt_url } = await shop.fatura.invoices.retrieve(id);
-    return { payment_url, receipt_url };
-  };
-
-  test('stand in it from its opening on, and that of its receipt once it is paid', async () => {
-    const { id } = await newInvoice(shop, { draft: true });
-    expect(await linksOf(id)).toEqual({ payment_url: null, receipt_url: null });
-    const opened = await shop.fatura.invoices.finalize(id);
-    expect(opened.payment_url).toBe(api.composition.deps.links.payment(id));
-    expect(opened.receipt_url).toBeNull();
-    expect((await request(pathOf(id))).status).toBe(200);
-    await payByCard(shop, id);
-    expect(await linksOf(id)).toEqual({
-      payment_url: opened.payment_url,
-      receipt_url: `${opened.payment_url}/receipt`,
-    });
-    const { data: told } = await shop.fatura.events.list({ related_object: id, type: ['invoice.paid'] }).page();
-    expect(told[0]?.data.object).toMatchObject(await linksOf(id));
-  });
-
-  test('stay away from a draft that was never opened', async () => {
-    const { id } = await newInvoice(shop, { draft: true });
-    await shop.fatura.invoices.void(id);
-    expect(await linksOf(id)).toEqual({ payment_url: null, receipt_url: null });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
 import { lockInvoice } from '../../../server/invoices/life.ts';
-import { remind } from '../../../server/mail/queue.ts';
+import { writeToBuyer } from '../../../server/mail/queue.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newPrice, newProduct } from '../../support/factories.ts';
@@ -39,6 +39,7 @@ describe('a reminder', () => {
     const [mail, ...others] = await mailsOf(api, id);
     expect(others).toEqual([]);
     expect(mail).toEqual({
+      occasion: 'reminder',
       step: -3,
       status: 'queued',
       attempts: 0,
@@ -83,7 +84,7 @@ describe('a reminder', () => {
     const scope = await readScope(deps.pool, { accountId: shop.accountId, liveMode: false });
     await expect(
       deps.transaction(scope, async (tx) => {
-        await remind(deps, tx, { invoice: await lockInvoice(tx, id), step: 3 });
+        await writeToBuyer(tx, { invoice: await lockInvoice(tx, id), occasion: { kind: 'reminder', step: 3 } });
         throw new Error('the caller failed');
       }),
     ).rejects.toThrow('the caller failed');

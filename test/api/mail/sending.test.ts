@@ -58,6 +58,20 @@ const alarms = async (): Promise<number> => {
   return values.find(({ labels }) => labels.kind === 'mail_failed')?.value ?? 0;
 };
 
+test('answers to a mail go to the support address that the account has when it is sent, if it has one', async () => {
+  const { account } = sandboxShop.live;
+  await aReminded('jose@example.com');
+  await account.update({ support_email: 'ajuda@loja.test' });
+  await send();
+  await account.update({ support_email: null });
+  await aReminded('maria@example.com');
+  await send();
+  expect(server.delivered.map(({ to, mail }) => [to, mail.replyTo, mail.from])).toEqual([
+    [['jose@example.com'], [{ name: '', address: 'ajuda@loja.test' }], FROM],
+    [['maria@example.com'], undefined, FROM],
+  ]);
+});
+
 test('a mail arrives as it was written, once', async () => {
   const id = await aReminded('jose@example.com');
   const [written] = await mailsOf(api, id);

@@ -41,13 +41,15 @@ export async function checkUrl(sender: Sender, url: string, liveMode: boolean): 
 
 /** The result of an accepted delivery. */
 export function delivered(status = 200): object {
-  return { ok: true, status, durationMs: expect.any(Number) };
+  const answer = expect.toSatisfy((text) => text === null || text !== '');
+  return { ok: true, status, durationMs: expect.any(Number), answer };
 }
 
 /** The result of a failed delivery, whole. */
 export function failed(failure: string, overrides: object = {}): object {
   const result = { ok: false, failure, status: null, retryAfterSeconds: null };
-  return { ...result, durationMs: expect.any(Number), detail: expect.any(String), ...overrides };
+  const words = { detail: expect.any(String), answer: expect.toSatisfy((answer) => answer === null || answer !== '') };
+  return { ...result, durationMs: expect.any(Number), ...words, ...overrides };
 }
 
 /** A result and the real time that it took. */

@@ -41,6 +41,7 @@ function scene() {
   const purchaseOf = (id: string) => ({ id, standing }) as Purchase;
   const source: PurchaseSource = {
     find: async ({ id = '' }) => purchaseOf(id),
+    pay: async () => {},
     fill: async () => {},
     versions: async (ids) => {
       looks += 1;

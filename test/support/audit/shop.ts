@@ -196,6 +196,7 @@ async function attemptDeliveries({ composition, clock }: TestApi, endpointId: st
     ladder: 1,
     attempt: 1,
     at,
+    answer: null,
     durationMs: 9,
   });
   const [accepted = '', refused = ''] = rows.map(({ id }) => id);

@@ -96,6 +96,28 @@ describe('a ladder', () => {
   });
 });
 
+describe('a resend', () => {
+  test('opens a ladder of its own, under the same id, which its case climbs', async () => {
+    const answers = [200, 500, 500, 200];
+    const { shop, target, event, endpoint } = await sale(() => answers.shift() ?? 200);
+    await settled(shop, event, 'delivered');
+    await shop.fatura.events.resend(event);
+    const { deliveries } = await eventually('the second ladder to end', async () => {
+      const told = await shop.fatura.events.deliveries(event);
+      return told.deliveries.data[0]?.status === 'delivered' && told.deliveries.data.length === 2 && told;
+    });
+    expect(
+      deliveries.data.map(({ ladder, attempts }) => [ladder, attempts.map(({ status_code: code }) => code)]),
+    ).toEqual([
+      [2, [500, 500, 200]],
+      [1, [200]],
+    ]);
+    expect(target.accepted.map(({ id }) => id)).toEqual([event, event]);
+    const words = 'delivered; 3 of 10 attempts made; last: accepted';
+    expect(await client.workflow.getHandle(`webhook-delivery/${event}/${endpoint}/2`).result()).toBe(words);
+  });
+});
+
 describe('a ladder whose secret can no longer be opened', () => {
   test('is climbed to its end', async () => {
     const foreign = createSecretBox(Buffer.alloc(32, 7)).seal('whsec_AAAA');

@@ -1,24 +1,11 @@
 import type { Dispatcher } from 'undici';
-import { codeOf } from '../../../kernel/errors.ts';
 import type { ConnectionPool, ReceiverConnection } from './connection-pool.ts';
-import { type ConnectionStage, RefusedAddress } from './guarded-connector.ts';
-import { UnresolvedName } from './name-resolver.ts';
+import { bounded, describe, failureOf, isClosedByPeer, lateDial, printable, type SendFailure } from './failures.ts';
 import type { Target } from './target-url.ts';
 
-/** Why a delivery was not accepted (docs/product/webhooks.md#failure-kinds). */
-export type SendFailure =
-  | 'dns'
-  | 'connect_timeout'
-  | 'tls'
-  | 'timeout'
-  | 'redirect_refused'
-  | 'private_address'
-  | 'http_status'
-  | 'connection';
-
-/** What came of one delivery attempt; only a 2xx answer is `ok`. */
+/** What came of one delivery attempt; only a 2xx answer is `ok`. `answer` is the beginning of its body, if it had one. */
 export type SendResult =
-  | { ok: true; status: number; durationMs: number }
+  | { ok: true; status: number; durationMs: number; answer: string | null }
   | {
       ok: false;
       failure: SendFailure;
@@ -28,6 +15,7 @@ export type SendResult =
       retryAfterSeconds: number | null;
       /** For the endpoint's owner: bounded, printable, fit for the database. */
       detail: string;
+      answer: string | null;
     };
 
 /** How long each stage may take. */
@@ -37,7 +25,8 @@ type Content = { headers: Record<string, string>; body: string | Uint8Array };
 
 const DRAINED_BYTES_MAX = 64 * 1_024;
 const EXCERPT_BYTES_MAX = 2_048;
-const DETAIL_MAX = 500;
+/** Characters of an answer that its owner is shown. */
+const ANSWER_MAX = 1_024;
 const RETRY_AFTER_MAX_S = 7 * 24 * 3_600;
 
 /**
@@ -109,7 +98,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled) return;
-    if (this.#received < EXCERPT_BYTES_MAX && this.#status !== null && this.#status >= 400) this.#excerpt.push(chunk);
+    if (this.#received < EXCERPT_BYTES_MAX && this.#status !== null) this.#excerpt.push(chunk);
     this.#received += chunk.length;
     if (this.#received > DRAINED_BYTES_MAX) this.#settleByStatus({ keepConnection: false });
   }
@@ -152,21 +141,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settleByStatus({ keepConnection }: { keepConnection: boolean }): void {
     const status = this.#status ?? 0; // callers know it
     const durationMs = Math.round(this.#answeredAt - this.#startedAt);
+    const quoted = printable(Buffer.concat(this.#excerpt).subarray(0, EXCERPT_BYTES_MAX).toString());
+    const answer = quoted === '' ? null : bounded(quoted, ANSWER_MAX);
     if (status < 300) {
-      this.#settle({ ok: true, status, durationMs }, keepConnection);
+      this.#settle({ ok: true, status, durationMs, answer }, keepConnection);
       return;
     }
     const failure = status < 400 ? 'redirect_refused' : 'http_status';
-    const quoted = printable(Buffer.concat(this.#excerpt).subarray(0, EXCERPT_BYTES_MAX).toString());
-    const detail = bounded(quoted === '' ? `HTTP ${status}` : `HTTP ${status}: ${quoted}`);
+    const isQuoted = quoted !== '' && status >= 400;
+    const detail = bounded(isQuoted ? `HTTP ${status}: ${quoted}` : `HTTP ${status}`);
     const retryAfterSeconds = this.#retryAfterSeconds;
-    this.#settle({ ok: false, failure, status, durationMs, retryAfterSeconds, detail }, keepConnection);
+    this.#settle({ ok: false, failure, status, durationMs, retryAfterSeconds, detail, answer }, keepConnection);
   }
 
   #fail(failure: SendFailure, detail: string): void {
     const durationMs = Math.round(performance.now() - this.#startedAt);
     this.#settle(
-      { ok: false, failure, status: null, durationMs, retryAfterSeconds: null, detail: bounded(detail) },
+      {
+        ok: false,
+        failure,
+        status: null,
+        durationMs,
+        retryAfterSeconds: null,
+        detail: bounded(detail),
+        answer: null,
+      },
       false,
     );
   }
@@ -178,49 +177,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#pool.discard(this.#connection);
     this.#resolve(result);
   }
-}
-
-/** In words for the receiver's owner: the system's own speak to whoever runs this process. */
-const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate chain ends in a self-signed certificate that is not a known authority',
-  UNABLE_TO_GET_ISSUER_CERT: 'the issuer of a certificate in the chain is not a known authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'the issuer of the certificate is not a known authority, or the chain is not complete',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the chain is not complete: the receiver sends its certificate without its issuer',
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
-};
-
-function lateDial(stage: ConnectionStage, hostname: string, timeoutMs: number): [SendFailure, string] {
-  if (stage === 'resolving') return ['dns', `${hostname} did not resolve within ${timeoutMs} ms`];
-  return ['connect_timeout', `no ${stage === 'securing' ? 'TLS handshake' : 'TCP connection'} within ${timeoutMs} ms`];
-}
-
-function isClosedByPeer(error: Error): boolean {
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? ''); // the last: undici saw the end of the stream
-}
-
-function failureOf(error: Error, { stage }: ReceiverConnection): SendFailure {
-  if (error instanceof RefusedAddress) return 'private_address';
-  if (error instanceof UnresolvedName) return 'dns';
-  if (stage === 'securing' || /^ERR_(?:SSL|TLS)_|^EPROTO$/.test(codeOf(error) ?? '')) return 'tls';
-  return stage === 'connecting' && codeOf(error) === 'ETIMEDOUT' ? 'connect_timeout' : 'connection';
-}
-
-function describe(error: Error): string {
-  if (error instanceof RefusedAddress || error instanceof UnresolvedName) return error.message;
-  const code = codeOf(error) ?? error.name;
-  const words = CERTIFICATE_FAULTS[code] ?? error.message;
-  return words === '' ? code : `${code}: ${words}`;
-}
-
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-}
-
-function bounded(text: string): string {
-  return printable(text).slice(0, DETAIL_MAX).toWellFormed(); // a cut may halve a character, which PostgreSQL would refuse
 }
 
 function retryAfter(headers: Record<string, string | string[] | undefined>): number | null {

@@ -1,10 +1,13 @@
 import { ConnectionPool } from './connection-pool.ts';
+import { type Download, type DownloadRequest, Downloads } from './download.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
 import { createAddressGuard, createCheckedResolve, createConnectors, RefusedAddress } from './guarded-connector.ts';
 import { createLookup, type Lookup, NameResolver } from './name-resolver.ts';
 import { readTarget, type Target } from './target-url.ts';
 
-export type { SendFailure, SendResult } from './exchange.ts';
+export type { Download } from './download.ts';
+export type { SendResult } from './exchange.ts';
+export type { SendFailure } from './failures.ts';
 export type { Lookup, ResolvedAddress } from './name-resolver.ts';
 
 /** One delivery attempt, signed. */
@@ -21,11 +24,13 @@ export type SignedDelivery = {
 /** Whether a URL may be registered as an endpoint; `dns` says only that its name does not resolve now. */
 export type TargetVerdict = { ok: true } | { ok: false; failure: 'dns' | 'private_address'; detail: string };
 
-/** Sends webhook deliveries, to permitted addresses only. */
+/** Sends webhook deliveries, and fetches what merchants show, at permitted addresses only. */
 export type Sender = {
   /** Sends one delivery. Never rejects for what a receiver or a URL does; rejects when the caller passes `inUseMax`. */
   post(delivery: SignedDelivery): Promise<SendResult>;
   checkTarget(target: Target): Promise<TargetVerdict>;
+  /** Fetches a small file. Never rejects for what a server does. */
+  get(request: DownloadRequest): Promise<Download>;
   /** Refuses further deliveries and resolves when those under way have ended. */
   close(): Promise<void>;
 };
@@ -76,7 +81,9 @@ export function createSender(options: SenderOptions): Sender {
       lifetimeMs: LIFETIME_MS,
     },
   );
+  const downloads = new Downloads(pool);
   return {
+    get: (request) => downloads.get(request),
     post: (delivery) =>
       new Promise((settle) => {
         const target = readTarget(delivery.url, delivery);
@@ -110,5 +117,6 @@ function refusedUrl(problem: string): SendResult {
     durationMs: 0,
     retryAfterSeconds: null,
     detail: `the URL ${problem}`,
+    answer: null,
   };
 }

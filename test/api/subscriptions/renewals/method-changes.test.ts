@@ -73,7 +73,7 @@ test('regression-14-a renewal whose subscriber went over to PIX is reminded of',
   const { id, older, younger } = await scene.twoOpen();
   await scene.payPix((await scene.checkoutByPix(older)).intent);
   await scene.pass(id, 8 * DAY);
-  expect((await mailsOf(scene.api, younger)).map(({ step }) => step)).toEqual([3, 7]);
+  expect((await mailsOf(scene.api, younger)).flatMap(({ step }) => step ?? [])).toEqual([3, 7]);
 });
 
 test('regression-24-a bill by PIX that is open as its buyer pays another by card is charged as its period begins', async () => {
@@ -92,7 +92,7 @@ test('regression-25-a bill by PIX whose subscriber gave a card is not reminded o
   await scene.pass(id, DAY);
   await scene.replaceCard(id, cards.renewals_declined);
   await scene.pass(id, 8 * DAY);
-  expect((await mailsOf(scene.api, invoice)).map(({ step }) => step)).toEqual([-3]);
+  expect((await mailsOf(scene.api, invoice)).flatMap(({ step }) => step ?? [])).toEqual([-3]);
 });
 
 test('regression-26-a renewal whose subscriber went over to PIX promises no attempt by card', async () => {

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { failures } from './errors.ts';
+import { field, meta, objectName, text, textForms, timestamp, typeId, URL_MAX } from './kernel.ts';
+import { c, routerOptions } from './router.ts';
+
+const NAME_MAX = 255;
+const EMAIL_MAX = 254;
+const TAX_ID_MAX = 32;
+const PHONE_MAX = 32;
+const COLOR_MAX = 32;
+
+/** What a logo may be (docs/product/account.md#logo). */
+export const LOGO_KIB_MAX = 256;
+export const LOGO_SIDE_MAX = 2_048;
+
+/** White text on the color of a merchant has at least this contrast (WCAG 2, level AA). */
+export const COLOR_CONTRAST_MIN = 4.5;
+
+const EXAMPLES = {
+  name: 'Loja Exemplo',
+  taxId: '12ABC34501DE35',
+  email: 'ajuda@loja.example',
+  phone: '+551140028922',
+  color: '#0b5d3b',
+  logoUrl: 'https://loja.example/logo.png',
+};
+
+export const Account = z
+  .object({
+    id: typeId('acct', 'Identifier of the account.'),
+    object: objectName('account'),
+    name: field(z.string(), 'Name, as buyers and their banks are told.', EXAMPLES.name),
+    tax_id: field(z.string().nullable(), 'CNPJ or CPF without punctuation; null when not told.', EXAMPLES.taxId),
+    support_email: field(
+      z.string().nullable(),
+      'Where buyers write to; answers to e-mails go there. Null when not told.',
+      EXAMPLES.email,
+    ),
+    support_phone: field(
+      z.string().nullable(),
+      'Where buyers call, in E.164 form; null when not told.',
+      EXAMPLES.phone,
+    ),
+    color: field(
+      z.string().nullable(),
+      'Color of buttons and links, `#rrggbb` in small letters; null: the color of the service.',
+      EXAMPLES.color,
+    ),
+    logo_url: field(
+      z.string().nullable(),
+      'Where the logo was fetched from when it was set; null when there is none.',
+      EXAMPLES.logoUrl,
+    ),
+    created: timestamp('When the account was created, in real time.'),
+    live_mode: field(z.boolean(), 'true for a live API key, false for a sandbox key; the account is one.', false),
+  })
+  .meta({ id: 'Account', description: 'The merchant, as buyers see it on pages and in e-mails.' });
+
+export type Account = z.output<typeof Account>;
+
+export const AccountUpdate = z
+  .strictObject({
+    name: field(
+      text({ max: NAME_MAX }).regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+      'Name: 1 to 255 characters, none of them a control character.',
+      EXAMPLES.name,
+    ).optional(),
+    tax_id: field(
+      text({ max: TAX_ID_MAX }).register(textForms, { form: 'tax_id' }),
+      'CNPJ or CPF, with or without punctuation; check digits must be right.',
+      '12.ABC.345/01DE-35',
+    )
+      .nullable()
+      .optional(),
+    support_email: field(
+      text({ max: EMAIL_MAX }).pipe(z.email()),
+      'Where buyers write to: up to 254 characters.',
+      EXAMPLES.email,
+    )
+      .nullable()
+      .optional(),
+    support_phone: field(
+      text({ max: PHONE_MAX }).register(textForms, { form: 'phone' }),
+      'Phone in E.164 form; a national number gets +55.',
+      '(11) 4002-8922',
+    )
+      .nullable()
+      .optional(),
+    color: field(
+      text({ max: COLOR_MAX }).register(textForms, { form: 'color' }),
+      `\`#rrggbb\`, on which white text has a contrast of at least ${COLOR_CONTRAST_MIN} (WCAG 2).`,
+      EXAMPLES.color,
+    )
+      .nullable()
+      .optional(),
+    logo_url: field(
+      text({ max: URL_MAX }).register(textForms, { form: 'logo_url' }),
+      `Where the logo is fetched from, at once and once: https in live mode, http or https in the sandbox, an address on the public internet, no redirect; a PNG, JPEG or WebP of at most ${LOGO_KIB_MAX} KiB and ${LOGO_SIDE_MAX} pixels a side.`,
+      EXAMPLES.logoUrl,
+    )
+      .nullable()
+      .optional(),
+  })
+  .meta({ id: 'AccountUpdate', description: 'Changes of the account: an absent field keeps, null clears.' });
+
+export type AccountUpdate = z.output<typeof AccountUpdate>;
+
+const UpdateBody = z
+  .strictObject({ account: AccountUpdate })
+  .meta({ id: 'AccountUpdateBody', description: 'Changes of the account.' });
+
+export const account = c.router(
+  {
+    retrieve: {
+      method: 'GET',
+      path: '/account',
+      summary: 'Retrieve the account',
+      description: 'The account of the API key; one for both modes.',
+      responses: { 200: Account },
+      metadata: meta({ scope: 'read' }),
+    },
+    update: {
+      method: 'PATCH',
+      path: '/account',
+      summary: 'Update the account',
+      description:
+        'Both modes show the change at once. A `logo_url` is fetched before the answer, also when it is the one that stands: so a new image at the same address is taken. A logo that cannot be taken is 422 `LOGO_REFUSED` and nothing is changed.',
+      body: UpdateBody,
+      responses: { 200: Account, ...failures(400, 409, 413, 415, 422) },
+      metadata: meta({ scope: 'write' }),
+    },
+  },
+  routerOptions,
+);

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { CustomerCreate } from './customers.ts';
+import {
+  DESCRIPTION_MAX,
+  evenWhenInvalid,
+  exampleId,
+  externalCode,
+  field,
+  metadata,
+  TIMESTAMP_MAX,
+  text,
+  typeId,
+} from './kernel.ts';
+import { DISCOUNTS_MAX, DiscountInput, LINE_ITEMS_MAX, LineItemInput } from './lines.ts';
+
+/** Furthest due date of an invoice, in days from its creation (docs/product/invoices.md#creation). */
+export const DUE_DAYS_MAX = 365;
+
+const lineItems = field(z.array(LineItemInput).min(1).max(LINE_ITEMS_MAX), '1 to 100 lines of one-time prices.', [
+  { price_id: exampleId('price'), quantity: 1 },
+]);
+const discounts = field(z.array(DiscountInput).max(DISCOUNTS_MAX), 'At most 10, applied in order.', [
+  { type: 'percentage', percentage: 10 },
+]);
+const dueAt = field(
+  z.int().min(0).max(TIMESTAMP_MAX),
+  'When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds.',
+  1_795_516_800,
+);
+const description = field(text({ max: DESCRIPTION_MAX }), 'Description: up to 1,000 characters.', 'Pedido 1042');
+
+export const InvoiceCreate = z
+  .strictObject({
+    customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
+    customer: field(CustomerCreate.optional(), 'Who pays: a customer to create with the invoice.', {
+      name: 'Maria da Silva',
+      identifier: '529.982.247-25',
+      email: 'maria@example.com',
+    }),
+    line_items: lineItems,
+    external_code: externalCode.nullable().optional(),
+    description: description.nullable().optional(),
+    discounts: discounts.optional(),
+    due_at: dueAt.optional(),
+    draft: field(
+      z.boolean().optional(),
+      'Whether to keep the invoice a draft; default false: it is open at once.',
+      false,
+    ),
+    metadata: metadata.optional(),
+  })
+  .superRefine((invoice, context) => {
+    if (invoice.customer_id === undefined && invoice.customer === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['customer_id'],
+        message: 'or customer is required',
+        params: { missing: true },
+      });
+    }
+    if (invoice.customer_id !== undefined && invoice.customer !== undefined) {
+      context.addIssue({ code: 'custom', path: ['customer'], message: 'must be absent when customer_id is sent' });
+    }
+  }, evenWhenInvalid)
+  .meta({ id: 'InvoiceCreate', description: 'A new standalone invoice.' });
+
+export type InvoiceCreate = z.output<typeof InvoiceCreate>;
+
+export const InvoiceUpdate = z
+  .strictObject({
+    line_items: lineItems.optional(),
+    external_code: externalCode.nullable().optional(),
+    description: description.nullable().optional(),
+    discounts: discounts.nullable().optional(),
+    due_at: dueAt.nullable().optional(),
+    metadata: metadata.nullable().optional(),
+  })
+  .meta({
+    id: 'InvoiceUpdate',
+    description:
+      'Changes of a draft: an absent field keeps, null clears: no discounts, no metadata, due 3 days from now.',
+  });
+
+export type InvoiceUpdate = z.output<typeof InvoiceUpdate>;

@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import type { EventType } from '../../contract/events.ts';
+import type { EndpointDelivery, EndpointDeliveryListQuery } from '../../contract/webhooks.ts';
+import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
+import { mine, readIn, run, statement } from '../db/statement.ts';
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { type Page, pageLimit, toPage } from '../kernel/pages.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { retrieveEndpoint } from './endpoints.ts';
+import { EVENT_RETENTION } from './rules.ts';
+import { type AttemptRow, type LadderRow, viewDelivery } from './view.ts';
+
+interface DeliveredRow {
+  id: string;
+  day: string;
+  type: EventType;
+  created: Timestamp;
+  status: 'pending' | 'delivered' | 'failed';
+}
+
+/** Events that were meant for an endpoint, each with where its newest ladder stands. */
+const selectDelivered = (order: 'ASC' | 'DESC') => `SELECT e.id, e.day, e.type, e.created, d.status
+   FROM delivery d JOIN event e ON e.day = d.day AND e.id = d.event_id
+   WHERE d.endpoint_id = :endpointId AND ${mine('d')} AND e.created >= :since
+     AND NOT EXISTS(SELECT FROM delivery n WHERE n.day = d.day AND n.event_id = d.event_id
+       AND n.endpoint_id = d.endpoint_id AND n.ladder > d.ladder)
+     AND (:status::text IS NULL OR d.status = :status) AND (:types::text[] IS NULL OR e.type = ANY (:types))
+     AND (:event::text IS NULL OR d.event_id = :event) AND (:from::bigint IS NULL OR e.created >= :from)
+     AND (:to::bigint IS NULL OR e.created <= :to)
+     AND (:below::text IS NULL OR d.event_id < :below) AND (:above::text IS NULL OR d.event_id > :above)
+   ORDER BY d.event_id ${order} LIMIT :limit`;
+
+const listNewest = statement<DeliveredRow>('list_endpoint_deliveries', selectDelivered('DESC'));
+const listOldest = statement<DeliveredRow>('list_endpoint_deliveries_forward', selectDelivered('ASC'));
+
+const findLadders = statement<LadderRow & { eventId: string }>(
+  'find_ladders_of_endpoint',
+  `SELECT d.event_id AS "eventId", d.endpoint_id AS "endpointId", d.ladder, d.status, d.next_attempt_at AS "nextAttemptAt"
+   FROM delivery d WHERE (d.day, d.event_id) IN (SELECT * FROM unnest(:days::date[], :ids::text[]))
+     AND d.endpoint_id = :endpointId AND ${mine('d')} ORDER BY d.ladder DESC`,
+);
+
+/** Attempts name no account: they are read by their events, which the account has. */
+const findAttempts = statement<AttemptRow & { eventId: string }>(
+  'find_attempts_of_endpoint',
+  `SELECT t.event_id AS "eventId", t.endpoint_id AS "endpointId", t.ladder, t.attempt, t.at, t.status_code AS "statusCode",
+     t.failure, t.detail, t.answer, t.duration_ms AS "durationMs"
+   FROM delivery_attempt t WHERE (t.day, t.event_id) IN (SELECT * FROM unnest(:days::date[], :ids::text[]))
+     AND t.endpoint_id = :endpointId ORDER BY t.ladder, t.attempt`,
+);
+
+type Query = z.output<typeof EndpointDeliveryListQuery>;
+
+/** Where a page begins: at an event that was meant for the endpoint. */
+async function boundsOf(deps: Deps, scope: Scope, { endpointId, query }: { endpointId: string; query: Query }) {
+  const cursor = readCursor(query);
+  if (cursor === null) return { below: null, above: null };
+  const found = await readIn(deps.pool, scope, listNewest, {
+    ...{ endpointId, since: 0, status: null, types: null, from: null, to: null, below: null, above: null, limit: 1 },
+    event: cursor.id,
+  });
+  if (found.length === 0)
+    throw refuseCursor(`${cursor.param} names no event that was meant for ${endpointId}: ${cursor.id}`, cursor.param);
+  if (cursor.param === 'starting_after') return { below: cursor.id, above: null };
+  return { below: beforeHorizon(cursor.id, await deps.horizon.find()), above: cursor.id };
+}
+
+/** The events that were meant for an endpoint, newest first, with every attempt. */
+export async function listEndpointDeliveries(
+  deps: Deps,
+  scope: Scope,
+  { endpointId, query }: { endpointId: string; query: Query },
+): Promise<Page<EndpointDelivery>> {
+  await retrieveEndpoint(deps, scope, endpointId);
+  const bounds = await boundsOf(deps, scope, { endpointId, query });
+  const { status = null, type: types = null, event = null, created_gte: from = null, created_lte: to = null } = query;
+  const list = query.ending_before === undefined ? listNewest : listOldest;
+  const since = deps.clock.now(scope) - EVENT_RETENTION;
+  const asked = { endpointId, since, status, types, event, from, to, ...bounds, limit: pageLimit(query) + 1 };
+  const rows = await readIn(deps.pool, scope, list, asked);
+  const among = { endpointId, days: rows.map(({ day }) => day), ids: rows.map(({ id }) => id) };
+  const ladders = Map.groupBy(await readIn(deps.pool, scope, findLadders, among), ({ eventId }) => eventId);
+  // Read after the ladders: what they count is among the attempts.
+  const attempts = Map.groupBy(await run(deps.pool, findAttempts, among), ({ eventId }) => eventId);
+  const view = ({ id, type, created, status }: DeliveredRow): EndpointDelivery => ({
+    id,
+    object: 'endpoint_delivery',
+    webhook_endpoint: endpointId,
+    type,
+    created,
+    status,
+    ladders: {
+      object: 'list',
+      data: (ladders.get(id) ?? []).map((ladder) => viewDelivery(ladder, attempts.get(id) ?? [])),
+    },
+  });
+  return toPage(rows, { query, url: `/api/v1/webhook_endpoints/${endpointId}/deliveries`, view });
+}

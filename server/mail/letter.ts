@@ -1,0 +1,113 @@
+import { phoneInWords } from '../customers/phone.ts';
+import { taxIdInWords } from '../customers/tax-id.ts';
+import type { AccountLook } from '../kernel/account.ts';
+import { type Html, html } from '../kernel/html.ts';
+
+export interface Letter {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** What stands in a letter, from top to bottom. */
+export interface Contents {
+  readonly look: AccountLook;
+  /** Where the logo is; null: there is none. */
+  readonly logo: string | null;
+  readonly subject: string;
+  readonly greeting: string;
+  readonly lead: string;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly advice: string;
+  /** What a banking app takes to pay. */
+  readonly code: { readonly lead: string; readonly value: string; readonly note: string } | null;
+  readonly action: { readonly name: string; readonly lead: string; readonly link: string };
+  readonly notes: readonly string[];
+}
+
+/** Names end up in headers and in lines of their own: none may begin another. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+
+/** Who writes, and how it is reached. */
+function signature({ name, taxId, supportEmail, supportPhone }: AccountLook): string[] {
+  const phone = supportPhone === null ? null : phoneInWords(supportPhone);
+  const reached = [supportEmail, phone].filter((way) => way !== null);
+  return [
+    taxId === null ? oneLine(name) : `${oneLine(name)} · ${taxIdInWords(taxId)}`,
+    ...(reached.length === 0 ? [] : [`Dúvidas? Fale com a loja: ${reached.join(' ou ')}`]),
+  ];
+}
+
+const asText = ({ look, greeting, lead, facts, advice, code, action, notes }: Contents): string =>
+  [
+    greeting,
+    lead,
+    facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    advice,
+    ...(code === null ? [] : [`${code.lead}:\n${code.value}`, code.note]),
+    `${action.lead}\n${action.link}`,
+    ...notes,
+    signature(look).join('\n'),
+  ].join('\n\n');
+
+/** Ours, where a merchant has none of its own. */
+const COLOR = '#0b5d3b';
+const INK = '#1b1b1b';
+const FAINT = '#555555';
+
+const BODY = `margin:0;padding:24px 16px;font:16px/1.5 Helvetica,Arial,sans-serif;color:${INK};background:#ffffff`;
+const BUTTON =
+  'display:inline-block;padding:14px 24px;border-radius:6px;color:#ffffff;text-decoration:none;font-weight:bold';
+const CODE = `margin:0;padding:12px;border:1px solid #bbbbbb;border-radius:6px;background:#f5f5f5;color:${INK};font:14px/1.4 Menlo,Consolas,monospace;word-break:break-all`;
+
+const paragraph = (text: string): Html => html`<p>${text}</p>`;
+const small = (text: string): Html => html`<p style="margin:4px 0;font-size:14px;color:${FAINT}">${text}</p>`;
+
+const codeBlock = ({
+  lead,
+  value,
+  note,
+}: NonNullable<Contents['code']>): Html => html`<p style="margin-bottom:4px"><strong>${lead}</strong></p>
+<p style="${CODE}">${value}</p>
+${small(note)}`;
+
+const LOGO = 'display:block;width:auto;height:auto;max-width:200px;max-height:56px;margin:0 0 12px;border:0';
+
+const logoOf = ({ logo }: Contents): Html | null =>
+  logo === null ? null : html`<img src="${logo}" alt="" style="${LOGO}">`;
+
+function asHtml(contents: Contents): string {
+  const { look, subject, greeting, lead, facts, advice, code, action, notes } = contents;
+  const color = look.color ?? COLOR;
+  const rows = facts.map(
+    ([name, value]) =>
+      html`<tr><td style="padding:2px 16px 2px 0;color:${FAINT};vertical-align:top">${name}</td><td><strong>${value}</strong></td></tr>`,
+  );
+  return html`<!doctype html>
+<html lang="pt-BR"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
+<body style="${BODY}"><div style="max-width:560px;margin:0 auto">
+${logoOf(contents)}
+<p style="margin:0 0 16px;padding-bottom:12px;border-bottom:3px solid ${color};font-size:18px"><strong>${oneLine(look.name)}</strong></p>
+${[greeting, lead].map(paragraph)}
+<table role="presentation" style="border-collapse:collapse">
+${rows}
+</table>
+${paragraph(advice)}
+${code === null ? null : codeBlock(code)}
+<p style="margin:24px 0"><a href="${action.link}" style="${BUTTON};background:${color}">${action.name}</a></p>
+${small('Se o botão não funcionar, copie este endereço no navegador:')}
+<p style="margin:0;font-size:14px;word-break:break-all"><a href="${action.link}" style="color:${FAINT}">${action.link}</a></p>
+${notes.map(paragraph)}
+<div style="margin-top:24px;padding-top:12px;border-top:1px solid #dddddd">
+${signature(look).map(small)}
+</div>
+</div></body></html>
+`.text;
+}
+
+/** A letter as plain text and as HTML that mail programs of phones show alike. */
+export const layOut = (contents: Contents): Letter => ({
+  subject: contents.subject,
+  text: asText(contents),
+  html: asHtml(contents),
+});

@@ -1,0 +1,40 @@
+import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
+import { mine, statement } from '../db/statement.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { lockInvoice } from '../invoices/life.ts';
+import { viewInvoice } from '../invoices/view.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { DAY, type Timestamp } from '../kernel/time.ts';
+import { writeToBuyer } from './queue.ts';
+
+/** Letters that a merchant may send about one invoice within a day (docs/product/mail.md#sent-by-the-merchant). */
+const SENT_MAX = 3;
+
+const findSent = statement<{ created: Timestamp }>(
+  'find_letters_sent',
+  `SELECT m.created FROM mail m WHERE m.invoice_id = :invoiceId AND m.occasion = 'sent' AND m.created > :since AND ${mine('m')}
+   ORDER BY m.created DESC LIMIT ${SENT_MAX}`,
+);
+
+/** Mails an open invoice to its buyer, as often as a day allows. */
+export const sendInvoice = (deps: Deps, scope: Scope, id: string): Promise<InvoiceView> =>
+  deps.transaction(scope, async (tx) => {
+    const invoice = await lockInvoice(tx, id);
+    if (invoice.status !== 'open')
+      throw new BillingError('INVOICE_NOT_OPEN', {
+        message: `${id} is ${invoice.status}: only an open invoice is sent`,
+      });
+    await refuseTooMany(tx, id);
+    await writeToBuyer(tx, { invoice, occasion: { kind: 'sent' } });
+    return tx.answer(viewInvoice(tx, invoice));
+  });
+
+async function refuseTooMany(tx: Tx, invoiceId: string): Promise<void> {
+  const sent = await tx.query(findSent, { invoiceId, since: tx.now - DAY });
+  const first = sent[SENT_MAX - 1];
+  if (first === undefined) return;
+  const retryAfterSeconds = first.created + DAY - tx.now;
+  const message = `${invoiceId} was sent ${SENT_MAX} times within a day; send it again in ${retryAfterSeconds} s`;
+  throw new BillingError('RATE_LIMITED', { message, retryAfterSeconds });
+}

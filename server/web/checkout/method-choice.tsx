@@ -1,0 +1,36 @@
+export type Method = 'pix' | 'card';
+
+const METHODS: readonly { method: Method; name: string }[] = [
+  { method: 'pix', name: 'PIX' },
+  { method: 'card', name: 'Cartão' },
+];
+
+interface MethodChoiceProps {
+  readonly legend: string;
+  readonly method: Method;
+  readonly choose: (method: Method) => void;
+  readonly hintOf: (method: Method) => string;
+}
+
+/** PIX or card. */
+export const MethodChoice = ({ legend, method: chosen, choose, hintOf }: MethodChoiceProps) => (
+  <fieldset class="methods scripted">
+    <legend>{legend}</legend>
+    {METHODS.map(({ method, name }) => (
+      <label key={method} class="method">
+        <input
+          autocomplete="off"
+          type="radio"
+          name="method"
+          value={method}
+          checked={chosen === method}
+          onChange={() => choose(method)}
+        />
+        <span>
+          {name}
+          <small>{hintOf(method)}</small>
+        </span>
+      </label>
+    ))}
+  </fieldset>
+);

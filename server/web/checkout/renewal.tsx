@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Card } from './card.tsx';
+import { date, isoInstant } from './format.ts';
+import { type Method, MethodChoice } from './method-choice.tsx';
+import type { PurchaseView, TestCard } from './page-data.ts';
+import { Sign } from './standing.tsx';
+import { brandNames, problemText } from './texts.ts';
+import { Trouble } from './trouble.tsx';
+import type { Checkout } from './use-checkout.ts';
+
+const hints: Readonly<Record<Method, string>> = { pix: 'O código chega por e-mail', card: 'Cobrado sozinho' };
+
+type RenewedBy = NonNullable<PurchaseView['renewedBy']>;
+
+/** `no cartão Visa final 4242`, `por PIX`. */
+function wayOf(renewedBy: RenewedBy): string {
+  if (renewedBy.method === 'pix') return 'por PIX';
+  const { brand, last4 } = renewedBy;
+  return [
+    'no cartão',
+    ...(brand === null ? [] : [brandNames[brand]]),
+    ...(last4 === null ? [] : [`final ${last4}`]),
+  ].join(' ');
+}
+
+const Today = ({ purchase: { renewedBy, dueAt } }: { purchase: PurchaseView }) => (
+  <p class="today">
+    {renewedBy !== null && `Hoje você paga ${wayOf(renewedBy)}. `}A próxima cobrança é em{' '}
+    <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>.
+  </p>
+);
+
+/** By PIX from now on; works without a script. */
+function ToPix({ checkout: { makeQr, busy, failure, purchase } }: { checkout: Checkout }) {
+  if (purchase.renewedBy?.method === 'pix')
+    return <p>Sua assinatura já é paga por PIX: o código de cada cobrança chega no seu e-mail.</p>;
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void makeQr();
+  };
+  return (
+    <>
+      {failure?.action === 'pix' && <Trouble text={problemText(failure.problem)} isNews />}
+      <form class="new-code" method="post" onSubmit={onSubmit}>
+        <button type="submit" class="primary" aria-disabled={busy !== null}>
+          {busy === 'pix' ? 'Mudando para PIX …' : 'Pagar com PIX de agora em diante'}
+        </button>
+      </form>
+      <p class="note">Enviamos o código por e-mail antes de cada vencimento. O cartão não é mais cobrado.</p>
+    </>
+  );
+}
+
+function Changed({ renewedBy }: { renewedBy: RenewedBy }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <section class="panel closed" aria-labelledby="changed">
+      <Sign sign="done" />
+      <h2 id="changed" tabIndex={-1} ref={title}>
+        Pronto
+      </h2>
+      <p>A partir de agora, sua assinatura é paga {wayOf(renewedBy)}. Nada foi cobrado hoje.</p>
+      <p>
+        <a href="?">Mudar de novo</a>
+      </p>
+    </section>
+  );
+}
+
+/** How the bills to come of a subscription are paid: another card, or PIX. */
+export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
+  const { purchase, done } = checkout;
+  const [method, setMethod] = useState<Method>('card');
+  if (done !== null && purchase.renewedBy !== null) return <Changed renewedBy={purchase.renewedBy} />;
+  return (
+    <section class="panel" aria-label="Forma de pagamento">
+      <Today purchase={purchase} />
+      <MethodChoice
+        legend="Como você quer pagar as próximas cobranças?"
+        method={method}
+        choose={setMethod}
+        hintOf={(of) => hints[of]}
+      />
+      <div class="by-card scripted" hidden={method !== 'card'}>
+        <Card checkout={checkout} testCards={testCards} />
+      </div>
+      <div class="by-pix" hidden={method !== 'pix'}>
+        <ToPix checkout={checkout} />
+      </div>
+      <noscript>
+        <p class="note">Para informar outro cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
+      </noscript>
+    </section>
+  );
+}

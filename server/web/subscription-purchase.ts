@@ -1,0 +1,117 @@
+import type { CardBrand } from '../../contract/payment-methods.ts';
+import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
+import type { BilledPrice } from '../catalog/rules.ts';
+import { run, statement } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import { lineOf } from '../invoices/lines.ts';
+import { lineAmount } from '../invoices/rules.ts';
+import { BillingError } from '../kernel/errors.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import type { StoredDiscount } from '../subscriptions/entity.ts';
+import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
+import { billOf } from '../subscriptions/rules.ts';
+import type { PurchaseView } from './checkout/page-data.ts';
+import { type Purchase, type PurchaseSource, recurrenceName } from './purchase.ts';
+
+interface SubscriptionRow extends ScopeRow {
+  id: string;
+  status: SubscriptionStatus;
+  quantity: number;
+  discounts: StoredDiscount[];
+  periodEnd: Timestamp | null;
+  methodType: 'pix' | 'card' | null;
+  brand: CardBrand | null;
+  last4: string | null;
+  bills: number;
+  openInvoiceId: string | null;
+  price: BilledPrice;
+}
+
+const OPEN_INVOICE = `(SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.status = 'open' ORDER BY i.id LIMIT 1)`;
+
+const readSubscription = statement<SubscriptionRow>(
+  'read_subscription_of_page',
+  `SELECT s.id, ${scopeColumns('s')}, s.status, s.quantity, s.discounts, s.current_period_end AS "periodEnd",
+     s.payment_method_type AS "methodType", m.brand, m.last4, ${OPEN_INVOICE} AS "openInvoiceId",
+     (SELECT count(*) FROM invoice b WHERE b.subscription_id = s.id) AS bills,
+     (SELECT row_to_json(priced) FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM price q JOIN product t ON t.id = q.product_id
+       WHERE q.id = s.price_id) priced) AS price
+   FROM subscription s JOIN account a ON a.id = s.account_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
+   WHERE s.id = :id`,
+);
+
+const readVersions = statement<{ id: string; version: string }>(
+  'read_subscription_versions',
+  `SELECT s.id, concat_ws(' ', s.status, s.quantity, s.current_period_end, s.payment_method_type, s.payment_method_id,
+     ${OPEN_INVOICE}) AS version FROM subscription s WHERE s.id = ANY (:ids)`,
+);
+
+function renewedBy({ methodType, brand, last4 }: SubscriptionRow): PurchaseView['renewedBy'] {
+  if (methodType === null) return null;
+  return methodType === 'pix' ? { method: 'pix' } : { method: 'card', brand, last4 };
+}
+
+/** What the bill to come takes of its price. */
+function nextBill({ quantity, price, discounts, bills }: SubscriptionRow) {
+  const { price: _, ...line } = lineOf(quantity, price);
+  const subtotal = lineAmount(line);
+  const { applied, total } = billOf(subtotal, discounts, bills + 1);
+  return {
+    lines: [{ ...line, amount: subtotal }],
+    subtotal,
+    discounts: applied.map(({ discount: { percentage }, off }) => ({ description: null, percentage, amount: off })),
+    total,
+    amount: total,
+  };
+}
+
+/** A link from the path of another page: relative, so that it holds behind a proxy that serves us under a path of its own. */
+const fromOtherPage = (link: string): string => `../../${link.split('/').slice(-PARTS_OF_LINK).join('/')}`;
+/** The page, the id and the signature. */
+const PARTS_OF_LINK = 3;
+
+/** Only a bill that waits is paid, on its own page; without one the buyer says how those to come are paid. */
+function purchaseOf(deps: Deps, row: SubscriptionRow): Purchase {
+  const { id, openInvoiceId, periodEnd, price } = row;
+  const scope = scopeOf(row);
+  const leadsTo = openInvoiceId === null ? null : fromOtherPage(deps.links.payment(openInvoiceId));
+  return {
+    ...{ id, scope, leadsTo, ...nextBill(row), renewedBy: renewedBy(row), renewsEvery: recurrenceName(price) },
+    standing: openInvoiceId === null ? 'renewing' : 'billed',
+    ...{ invoiceId: null, merchant: scope.account.name, kind: 'subscription', links: null, endsAt: null },
+    ...{ description: null, amountRefunded: 0, dueAt: periodEnd ?? deps.clock.now(scope), isLate: false },
+    ...{ paidAt: null, closedAt: null, paidBy: null, receipt: null, qr: null, hadQr: false, intentId: null },
+    ...{ installmentsMax: 1, declined: null },
+  };
+}
+
+/** Subscriptions by the links under which their buyers change how they are paid (docs/product/payment-page.md#a-subscription). */
+export function createSubscriptionSource(deps: Deps): PurchaseSource {
+  return {
+    async find({ subscription: id = '', signature = '' }) {
+      // Nothing is looked up for a link that was not made here.
+      if (!deps.links.isGenuine('subscription', { id, signature })) return 'not_found';
+      const [row] = await run(deps.pool, readSubscription, { id });
+      if (row === undefined) return 'not_found';
+      return row.status === 'inactive' ? 'gone' : purchaseOf(deps, row);
+    },
+    async pay(scope, { id }, checkout) {
+      if (checkout.payment_method_type === 'pix') return turnToPix(deps, scope, id);
+      const { installments, card, billing_details } = checkout;
+      if ((installments ?? 1) > 1) {
+        const message = 'A card that is stored is charged nothing now, so it has no installments';
+        throw new BillingError('INSTALLMENTS_NOT_ALLOWED', { message, param: 'installments' });
+      }
+      return changePaymentMethod(deps, scope, { id, holding: { card, billing_details } });
+    },
+    async fill() {
+      throw new BillingError('INVALID_STATE', { message: 'A subscription has its buyer' });
+    },
+    async versions(ids) {
+      const rows = await run(deps.pool, readVersions, { ids });
+      return new Map(rows.map(({ id, version }) => [id, version]));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readLook } from '../../../server/accounts/look.ts';
+import { runAdmin } from '../../support/admin.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { png, serveFile } from '../../support/images.ts';
+
+/** Each command is a process of its own. */
+const MANY_COMMANDS_MS = 120_000;
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+describe('what buyers see of an account', { timeout: MANY_COMMANDS_MS }, () => {
+  const set = (accountId: string, ...options: string[]) => runAdmin(api, ['account', 'set', accountId, ...options]);
+  const lookOf = ({ out }: { out: string }) => {
+    const { name, tax_id, support_email, support_phone, color, logo_url } = JSON.parse(out);
+    return { name, tax_id, support_email, support_phone, color, logo_url };
+  };
+  const NOTHING = { tax_id: null, support_email: null, support_phone: null, color: null, logo_url: null };
+  const whole = {
+    tax_id: '12ABC34501DE35',
+    support_email: 'ajuda@loja.test',
+    support_phone: '+551140028922',
+    color: '#6b21a8',
+  };
+
+  test('is set field by field, listed, and cleared by none', async () => {
+    const { accountId, fatura } = await api.newMerchant();
+    const given = ['--tax-id', '12.abc.345/01de-35', '--support-email', ' ajuda@loja.test ', '--color', '#6B21A8'];
+    const some = await set(accountId, ...given, '--name', 'Loja Nova');
+    expect(lookOf(some)).toEqual({ ...NOTHING, ...whole, name: 'Loja Nova', support_phone: null });
+    expect(lookOf(await set(accountId, '--support-phone', '(11) 4002-8922'))).toMatchObject(whole);
+    expect(await fatura.account.retrieve()).toMatchObject(whole);
+    const listed = (await runAdmin(api, ['account', 'list'])).out.split('\n').find((line) => line.includes(accountId));
+    expect(JSON.parse(listed ?? '')).toMatchObject(whole);
+    const none = ['--tax-id', '--support-email', '--support-phone', '--color', '--logo-url'];
+    const cleared = await set(accountId, ...none.flatMap((option) => [option, 'none']));
+    expect(lookOf(cleared)).toEqual({ ...NOTHING, name: 'Loja Nova' });
+  });
+
+  test('is refused with all that is wrong of it, and nothing is changed', async () => {
+    const { accountId, fatura } = await api.newMerchant();
+    const wrong = ['--tax-id', '1', '--support-email', 'x', '--support-phone', '1', '--color', '#ffffff', '--logo-url'];
+    expect(await set(accountId, '--name', 'Loja Nova', ...wrong, 'ftp://loja.test')).toEqual({
+      code: 1,
+      out: '',
+      err:
+        'support_email must be an e-mail address\n' +
+        'tax_id must be a CPF of 11 digits or a CNPJ of 12 letters or digits and 2 digits; 1 came\n' +
+        'support_phone must be a phone number in E.164, or a Brazilian one with area code\n' +
+        'color must be a color on which white text has a contrast of at least 4.5; it has 1\n' +
+        'logo_url must begin with https:// or http://\n',
+    });
+    expect(await fatura.account.retrieve()).toMatchObject({ ...NOTHING, name: 'Loja do Teste' });
+    expect(await set('acct_nobody', '--color', '#6b21a8')).toMatchObject({
+      code: 1,
+      err: 'No such account: acct_nobody\n',
+    });
+  });
+
+  test('has a logo that is fetched, from where the settings let it be', async () => {
+    const { accountId, fatura } = await api.newMerchant();
+    const url = await serveFile(png({ seed: 71 }));
+    const refused = await set(accountId, '--logo-url', url, '--color', '#6b21a8');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('private_address: 127.0.0.1 is outside') });
+    expect(await fatura.account.retrieve()).toMatchObject(NOTHING);
+    const allowed = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    const taken = await runAdmin(api, ['account', 'set', accountId, '--logo-url', url], allowed);
+    expect(lookOf(taken)).toMatchObject({ logo_url: url });
+    const look = await readLook(api.composition.deps.pool, accountId);
+    expect(look).toMatchObject({ logoDigest: expect.any(String), logoSize: { width: 120, height: 40 } });
+    await set(accountId, '--logo-url', 'none');
+    expect(await readLook(api.composition.deps.pool, accountId)).toMatchObject({ logoDigest: null, logoSize: null });
+  });
+});

@@ -1,0 +1,145 @@
+import { sign, unwrap } from '@fatura/sdk/webhooks';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { DeliveryScene } from '../../workflows/deliveries/delivery-scene.ts';
+import { eventually, register } from '../../workflows/support.ts';
+import { refusal } from '../payments/payment-scene.ts';
+
+const scene = new DeliveryScene();
+const DAY = 86_400;
+
+const signatures = (header: string): number => header.split(' ').length;
+
+async function anEndpoint() {
+  const shop = await scene.api.newMerchant();
+  const receiver = await scene.receiver();
+  const { id, secret = '' } = await register(shop, receiver, ['product.created']);
+  return { shop, receiver, id, secret, endpoints: shop.fatura.webhookEndpoints };
+}
+
+describe('a secret that is rotated', () => {
+  test('signs beside the former one for 24 hours, and then alone', async () => {
+    const { endpoints, receiver, id, secret } = await anEndpoint();
+    const { secret: newer = '', ...shown } = await endpoints.rotateSecret(id);
+    expect(newer).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+    expect(newer).not.toBe(secret);
+    expect(await endpoints.retrieve(id)).toEqual(shown);
+    // The receiver checks by a library that is not ours.
+    for (const known of [secret, newer]) {
+      receiver.secret = known;
+      expect(await endpoints.test(id)).toMatchObject({ delivered: true });
+      expect(signatures(receiver.signature)).toBe(2);
+    }
+    scene.api.clock.advance(DAY - 1);
+    await endpoints.test(id);
+    expect(signatures(receiver.signature)).toBe(2);
+    scene.api.clock.advance(1);
+    await endpoints.test(id);
+    expect(signatures(receiver.signature)).toBe(1);
+    expect(receiver.accepted).toHaveLength(4);
+  });
+
+  test('again within the 24 hours ends the older of the two', async () => {
+    const { endpoints, receiver, id, secret: first } = await anEndpoint();
+    const { secret: second = '' } = await endpoints.rotateSecret(id);
+    const { secret: third = '' } = await endpoints.rotateSecret(id);
+    receiver.secret = third;
+    await endpoints.test(id);
+    receiver.secret = second;
+    await endpoints.test(id);
+    expect(receiver.accepted).toHaveLength(2);
+    const headers = new Headers({
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': '1',
+      'webhook-signature': receiver.signature,
+    });
+    expect(() => new Webhook(first).verify('{}', Object.fromEntries(headers))).toThrow();
+    scene.api.clock.advance(DAY);
+    receiver.secret = third;
+    await endpoints.test(id);
+    expect(signatures(receiver.signature)).toBe(1);
+  });
+
+  test('is sealed in the database, and replayed under its key', async () => {
+    const { endpoints, id } = await anEndpoint();
+    const rotated = await endpoints.rotateSecret(id, { idempotencyKey: id });
+    expect(await endpoints.rotateSecret(id, { idempotencyKey: id })).toEqual(rotated);
+    const { rows } = await scene.pool.query(
+      'SELECT w.*, k.answer FROM webhook_endpoint w, idempotency_key k WHERE w.id = $1',
+      [id],
+    );
+    expect(JSON.stringify(rows)).not.toContain(rotated.secret);
+  });
+});
+
+describe('a test of an endpoint', () => {
+  test('is a signed delivery of nothing, which is told at once and kept nowhere', async () => {
+    const { shop, endpoints, receiver, id, secret } = await anEndpoint();
+    const tested = await endpoints.test(id);
+    expect(tested).toEqual({
+      object: 'webhook_test',
+      webhook_endpoint: id,
+      event: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+      delivered: true,
+      status_code: 200,
+      failure: null,
+      detail: null,
+      answer: null,
+      duration_ms: expect.any(Number),
+    });
+    expect(receiver.accepted).toEqual([
+      { id: tested.event, type: 'webhook.test', created: scene.api.clock.now(), object: null },
+    ]);
+    expect(await shop.fatura.events.list().page()).toMatchObject({ data: [] });
+    await expect(shop.fatura.events.retrieve(tested.event)).rejects.toThrow(refusal('RESOURCE_MISSING'));
+    const body = JSON.stringify({
+      id: tested.event,
+      object: 'event',
+      type: 'webhook.test',
+      created: 1,
+      live_mode: false,
+      data: { object: null },
+    });
+    const event = await unwrap(body, await sign(body, { id: tested.event, secrets: secret }), {
+      secrets: secret,
+    });
+    expect(event).toMatchObject({ known: true, type: 'webhook.test', data: { object: null } });
+  });
+
+  test('tells what went wrong, and counts for nothing', async () => {
+    const { endpoints, receiver, id } = await anEndpoint();
+    receiver.answer = () => 503;
+    for (let times = 0; times < 6; times += 1)
+      expect(await endpoints.test(id)).toMatchObject({ delivered: false, status_code: 503, failure: 'http_status' });
+    await receiver.stop();
+    expect(await endpoints.test(id)).toMatchObject({ delivered: false, status_code: null, failure: 'connection' });
+    expect((await endpoints.retrieve(id)).status).toBe('active');
+  });
+
+  test('reaches one that is disabled, and none of somebody else', async () => {
+    const { endpoints, receiver, id } = await anEndpoint();
+    await endpoints.update(id, { status: 'disabled' });
+    expect(await endpoints.test(id)).toMatchObject({ delivered: true });
+    const stranger = await scene.api.newMerchant();
+    for (const action of ['test', 'rotateSecret', 'enable'] as const)
+      await expect(stranger.fatura.webhookEndpoints[action](id)).rejects.toThrow(refusal('RESOURCE_MISSING'));
+    expect(receiver.requests).toBe(1);
+  });
+});
+
+describe('an endpoint that is disabled by hand', () => {
+  test('receives nothing and loses what is under way, until it is enabled', async () => {
+    const { shop, endpoints, receiver, id } = await anEndpoint();
+    const waiting = await scene.productEvent(shop);
+    expect(await endpoints.update(id, { status: 'disabled' })).toMatchObject({ status: 'disabled' });
+    expect(await scene.ladderOf(waiting)).toMatchObject({ status: 'failed', stage: 'done' });
+    const missed = await scene.productEvent(shop);
+    expect(await scene.ladderOf(missed)).toBeUndefined();
+    expect(await endpoints.enable(id)).toMatchObject({ status: 'active' });
+    expect(await endpoints.enable(id)).toMatchObject({ status: 'active' });
+    scene.deliver();
+    const received = await scene.productEvent(shop);
+    await eventually('the delivery', async () => receiver.accepted.length === 1);
+    expect(receiver.accepted.map((delivery) => delivery.id)).toEqual([received]);
+  });
+});

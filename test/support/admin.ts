@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { RealTimeApi } from './api.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+
+/** Runs the operator CLI on the database of a test. */
+export async function runAdmin(
+  { databaseUrl, encryptionKey }: Pick<RealTimeApi, 'databaseUrl' | 'encryptionKey'>,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, ['server/admin.ts', ...args], {
+    cwd: REPOSITORY,
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code, out, err };
+}

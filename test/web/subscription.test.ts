@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { cards } from '../support/cards.ts';
+import { passUntil, subscribe, subscribeByCard, subscribeByPix, subscribeUnfunded } from '../support/subscriptions.ts';
+import { expectSound, fillCard, inspect, payButton, paymentScene } from './scene.ts';
+
+const scene = paymentScene();
+
+const pageOf = async (id: string): Promise<string> =>
+  (await scene.shop().fatura.subscriptions.retrieve(id)).update_payment_url ?? '';
+const methodOf = async (id: string) => (await scene.shop().fatura.subscriptions.retrieve(id)).payment_method_type;
+
+describe('the page of a subscription without an open bill', () => {
+  test('takes another card, which is checked and charged nothing', async () => {
+    const { id } = await subscribeByCard(scene.shop());
+    const visit = await scene.openUrl(await pageOf(id));
+    const { page } = visit;
+    await expect.poll(() => page.title()).toBe('Ativa: assinatura de Loja do Teste');
+    await page.getByText('Hoje você paga no cartão Visa final 4242.').waitFor();
+    await inspect(visit, 'subscription-card');
+    await fillCard(page, { number: cards.mastercard });
+    await page.getByRole('button', { name: 'Salvar este cartão' }).click();
+    await page.getByRole('heading', { name: 'Pronto' }).waitFor();
+    await page.getByText('sua assinatura é paga no cartão Mastercard final 4444').waitFor();
+    await inspect(visit, 'subscription-changed');
+    await expectSound(visit);
+    const { data } = await scene.shop().fatura.paymentIntents.list({ limit: 1 }).page();
+    expect(data[0]).toMatchObject({ status: 'paid' });
+    expect(await methodOf(id)).toBe('card');
+  });
+
+  test('tells of a card that its issuer refuses, and keeps the one it had', async () => {
+    const { id } = await subscribeByCard(scene.shop());
+    const { page } = await scene.openUrl(await pageOf(id));
+    await fillCard(page, { number: cards.issuer_declined });
+    await page.getByRole('button', { name: 'Salvar este cartão' }).click();
+    await page.getByText('O banco não autorizou a compra').waitFor();
+    await page.reload();
+    await page.getByText('Hoje você paga no cartão Visa final 4242.').waitFor();
+  });
+
+  test('turns to PIX', async () => {
+    const { id } = await subscribeByCard(scene.shop());
+    const visit = await scene.openUrl(await pageOf(id));
+    const { page } = visit;
+    await page.getByRole('radio', { name: 'PIX' }).check();
+    await inspect(visit, 'subscription-pix');
+    await page.getByRole('button', { name: 'Pagar com PIX de agora em diante' }).click();
+    await page.getByText('sua assinatura é paga por PIX').waitFor();
+    await expectSound(visit);
+    expect(await methodOf(id)).toBe('pix');
+  });
+
+  test('turns to PIX without a script', async () => {
+    const { id } = await subscribeByCard(scene.shop());
+    const { page } = await scene.openUrl(await pageOf(id), { javaScriptEnabled: false });
+    await page.getByRole('button', { name: 'Pagar com PIX de agora em diante' }).click();
+    await page.getByText('Hoje você paga por PIX.').waitFor();
+    await page.getByText('Sua assinatura já é paga por PIX').waitFor();
+    expect(await methodOf(id)).toBe('pix');
+  });
+
+  test('takes a card of who paid by PIX', async () => {
+    const { id } = await subscribeByPix(scene.shop());
+    const { page } = await scene.openUrl(await pageOf(id));
+    await page.getByText('Hoje você paga por PIX.').waitFor();
+    await fillCard(page, { number: cards.approved });
+    await page.getByRole('button', { name: 'Salvar este cartão' }).click();
+    await page.getByRole('heading', { name: 'Pronto' }).waitFor();
+    expect(await methodOf(id)).toBe('card');
+  });
+});
+
+test('the page of a subscription with an open bill is that of the bill', async () => {
+  const { id, latest_invoice: invoice } = await subscribe(scene.shop());
+  const visit = await scene.openUrl(await pageOf(id));
+  expect(new URL(visit.page.url()).pathname).toBe(new URL(scene.addressOf(invoice ?? '')).pathname);
+  await fillCard(visit.page, { number: cards.approved });
+  await payButton(visit.page).click();
+  await visit.page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
+  await expectSound(visit);
+  expect(await methodOf(id)).toBe('card');
+});
+
+test('a page that was open when a bill came leads to it', async () => {
+  const { id, current_period_end: end } = await subscribeUnfunded(scene.shop());
+  const { page } = await scene.openUrl(await pageOf(id));
+  await page.getByText('Hoje você paga no cartão').waitFor();
+  await passUntil({ api: scene.api(), merchant: scene.shop(), id }, end ?? 0);
+  await page.getByRole('heading', { name: 'Há uma cobrança em aberto' }).waitFor();
+  await page.getByRole('link', { name: 'Ver a cobrança' }).click();
+  await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+});
+
+test('the page of a subscription that has ended is gone', async () => {
+  const { id } = await subscribeByCard(scene.shop());
+  const url = await pageOf(id);
+  await scene.shop().fatura.subscriptions.cancel(id);
+  const visit = await scene.openUrl(url);
+  await visit.page.getByRole('heading', { name: 'Esta página não está mais disponível' }).waitFor();
+  await inspect(visit, 'gone');
+  expect((await scene.shop().fatura.subscriptions.retrieve(id)).update_payment_url).toBeNull();
+});
