@@ -79,7 +79,7 @@ test('a comment comes every 15 seconds, and nothing else while nothing changes',
   expect(connection.written.filter((text) => text.startsWith(':'))).toHaveLength(3);
   // Once at the beginning, and once by the first look: what was read may have changed before it was watched.
   expect(purchasesIn(connection)).toBe(2);
-  expect(looks()).toBe(46);
+  expect(looks()).toBe(92);
 });
 
 test('a final standing ends all streams of its purchase, and then nobody looks any more', async () => {
