@@ -15,7 +15,7 @@ import { TestClock } from './resources/test-clock.ts';
 import { TestHelpers } from './resources/test-helpers.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 import { type FaturaOptions, Transport } from './transport.ts';
-import { sign, unwrap } from './unwrap.ts';
+import { sign, unwrap } from './webhooks.ts';
 
 /**
  * The client of the Fatura API.

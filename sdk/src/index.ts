@@ -25,4 +25,4 @@ export {
   type WebhookEvent,
   type WebhookHeaders,
   WebhookVerificationError,
-} from './unwrap.ts';
+} from './webhooks.ts';

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type IdPrefix, references } from '../../contract/kernel.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import { missing } from '../kernel/errors.ts';
+import { idDay } from '../kernel/ids.ts';
 import { placesIn, textsAt } from './places.ts';
 import { routeOf } from './request.ts';
 import { zodOf } from './request-schema.ts';
@@ -10,9 +11,20 @@ import { dotted } from './validation.ts';
 
 const looked = (table: string, resource: string) => ({
   resource,
+  isDated: false,
   find: statement<{ id: string }>(
     `find_named_${table}`,
     `SELECT t.id FROM ${table} t WHERE t.id = ANY (:ids) AND ${mine('t')}`,
+  ),
+});
+
+/** Events stand in partitions by the day of their id. */
+const lookedByDay = (table: string, resource: string) => ({
+  resource,
+  isDated: true,
+  find: statement<{ id: string }>(
+    `find_named_${table}`,
+    `SELECT t.id FROM ${table} t WHERE (t.day, t.id) IN (SELECT * FROM unnest(:days::date[], :ids::text[])) AND ${mine('t')}`,
   ),
 });
 
@@ -29,7 +41,7 @@ const lookups: Readonly<Record<IdPrefix, ReturnType<typeof looked> | null>> = {
   acct: null,
   si: null,
   txn: null,
-  evt: null,
+  evt: lookedByDay('event', 'event'),
 };
 
 interface Named {
@@ -58,7 +70,8 @@ export async function refuseMissing(pool: pg.Pool, request: Request): Promise<vo
     const ids = named.filter((one) => one.prefix === prefix).map(({ id }) => id);
     const lookup = lookups[prefix];
     if (lookup === null) throw new Error(`nothing finds the object of an id ${prefix}_`);
-    const rows = await readIn(pool, request.identity, lookup.find, { ids });
+    const dated = lookup.isDated ? { days: ids.map(idDay) } : {};
+    const rows = await readIn(pool, request.identity, lookup.find, { ids, ...dated });
     for (const { id } of rows) existing.add(id);
   }
   const lost = named.find(({ id }) => !existing.has(id));

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const ID = /\b(cus|prod|price|in|pi|sub|we)_[0-9a-z]{26}\b/g;
+const ID = /\b(cus|prod|price|in|pi|sub|we|cs|evt)_[0-9a-z]{26}\b/g;
 const UNKNOWN = '0'.repeat(26);
 const withoutObjects = (text: string): string => text.replace(ID, (_, prefix: string) => `${prefix}_${UNKNOWN}`);
 

@@ -2,7 +2,7 @@ import type { Answer } from '../answer.ts';
 import type { EventDeliveries, EventListParams } from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
-import type { Event } from '../unwrap.ts';
+import type { Event } from '../webhooks.ts';
 
 /** What happened on the account; kept for 30 days whether it was delivered or not. */
 export class Events {

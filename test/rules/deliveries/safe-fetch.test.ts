@@ -101,7 +101,8 @@ describe('a receiver that takes its time', () => {
     const receiver = await tcpReceiver(() => {});
     const { result, tookMs } = await timed(senderTo(hasty).post(delivery(receiver.url)));
     expect(result).toEqual(failed('timeout', { detail: 'no answer within 400 ms' }));
-    expect(tookMs).toBeGreaterThan(390);
+    // A timer counts from when its loop last looked at the clock.
+    expect(tookMs).toBeGreaterThan(350);
     expect(tookMs).toBeLessThan(5_000);
     await opened(receiver, 0);
   });

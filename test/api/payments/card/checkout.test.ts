@@ -32,6 +32,7 @@ describe('an approved card', () => {
         amount_paid: 9990,
         amount_remaining: 0,
         payment_intent: expect.stringMatching(/^pi_[0-9a-z]{26}$/),
+        receipt_url: `${invoice.payment_url}/receipt`,
         status_transitions: { ...invoice.status_transitions, paid_at: now },
         payment_method: {
           id: expect.stringMatching(/^txn_[0-9a-z]{26}$/),
