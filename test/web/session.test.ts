@@ -76,6 +76,17 @@ describe('a session without a customer', () => {
     });
   });
 
+  test.for([
+    ['their CPF', '52998224725', '529.982.247-25'],
+    ['a company', '12ABC34501DE35', ''],
+  ] as const)('does not ask %s again for the card', async ([, identifier, document]) => {
+    const { page } = await scene.openUrl((await sell()).url);
+    await identify(page, identifier);
+    await page.getByRole('radio', { name: 'Cartão' }).check();
+    expect(await page.getByLabel('Nome impresso no cartão').inputValue()).toBe('Ana Souza');
+    expect(await page.getByLabel('CPF do titular').inputValue()).toBe(document);
+  });
+
   test('takes a CNPJ with letters, and keeps its buyer over a reload', async () => {
     const session = await sell();
     const { page } = await scene.openUrl(session.url);

@@ -56,7 +56,7 @@ export function errorsOfBuyer({ name, identifier, email, phone: number }: BuyerV
 }
 
 /** What is sent of a form without errors. */
-export const buyerOf = ({ name, identifier, email, phone: number }: BuyerValues): object => ({
+export const buyerOf = ({ name, identifier, email, phone: number }: BuyerValues): BuyerValues => ({
   name: name.trim(),
   identifier,
   email: email.trim(),

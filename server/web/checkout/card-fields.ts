@@ -39,6 +39,14 @@ export const NO_VALUES: CardValues = {
   postalCode: '',
 };
 
+/** Who pays mostly holds the card: what was said before is not asked for again. */
+export function valuesFor(buyer: { readonly name: string; readonly identifier: string } | null): CardValues {
+  if (buyer === null) return NO_VALUES;
+  const reading = normalizeTaxId(buyer.identifier);
+  const isCpf = 'kind' in reading && reading.kind === 'cpf';
+  return { ...NO_VALUES, name: buyer.name, document: isCpf ? masked('document', buyer.identifier) : '' };
+}
+
 const groupsOf4 = new Mask({ mask: '#### #### #### #### ###' });
 const ofAmex = new Mask({ mask: '#### ###### #####' });
 const masks: Partial<Record<CardField, Mask>> = {

@@ -6,8 +6,8 @@ import {
   errorsAt,
   errorsOf,
   masked,
-  NO_VALUES,
   requestOf,
+  valuesFor,
 } from './card-fields.ts';
 import { Field } from './field.tsx';
 import { money } from './format.ts';
@@ -124,8 +124,8 @@ const noteOf = ({ standing }: PurchaseView): string =>
 
 /** Payment by card. */
 export function Card({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
-  const { purchase, failure, busy, payByCard } = checkout;
-  const form = useForm(NO_VALUES, idOf);
+  const { purchase, buyer, failure, busy, payByCard } = checkout;
+  const form = useForm(valuesFor(buyer), idOf);
   const { values, errors, change, show, fill } = form;
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();

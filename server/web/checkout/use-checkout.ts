@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { BuyerValues } from './buyer-fields.ts';
 import { useLive } from './live.ts';
 import { isFinal, type PageAnswer, type PageData, type Problem, type PurchaseView } from './page-data.ts';
 import { isOver, newKey, post, readPurchase } from './requests.ts';
@@ -23,6 +24,8 @@ interface Try {
 /** What the page knows and does; everything that is known of the purchase comes from the service. */
 export function useCheckout(data: PageData) {
   const [purchase, setPurchase] = useState(data.purchase);
+  /** Who the buyer said to be on this page. */
+  const [buyer, setBuyer] = useState<BuyerValues | null>(null);
   const [failure, setFailure] = useState<Failure | null>(() => failureOf(actionOfForm(data), data.problem));
   const [busy, setBusy] = useState<Action | null>(null);
   /** What the buyer asked for last and got. */
@@ -62,6 +65,12 @@ export function useCheckout(data: PageData) {
     return answer;
   };
 
+  const identify = async (values: BuyerValues): Promise<PageAnswer | null> => {
+    const answer = await run('buyer', () => post('buyer', values));
+    if (answer?.problem === null) setBuyer(values);
+    return answer;
+  };
+
   useEffect(() => {
     // The answer did not come, and the purchase tells the end of the try: what is sent next is another one.
     if (!isBusy.current && purchase.declined !== null && attempt.current?.followsDecline === false)
@@ -80,12 +89,13 @@ export function useCheckout(data: PageData) {
 
   return {
     purchase,
+    buyer,
     failure,
     busy,
     done,
     refresh,
     payByCard,
-    identify: (buyer: object) => run('buyer', () => post('buyer', buyer)),
+    identify,
     makeQr: () => run('pix', () => post('pix', {})),
     simulate: () => run('simulation', () => post('simulation', {})),
   };
