@@ -78,7 +78,7 @@ const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why an attempt was not accepted (docs/product/webhooks.md#failure-kinds). */
-export const failureKinds = [
+const failureKinds = [
   'dns',
   'connect_timeout',
   'tls',
@@ -118,19 +118,24 @@ export const Event = z
 
 export type Event = z.output<typeof Event>;
 
+/** What a receiver made of one delivery. */
+export const whatCameOfIt = {
+  status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),
+  failure: field(z.enum(failureKinds).nullable(), 'Why it was not accepted; null when it was.', null),
+  detail: field(z.string().nullable(), 'What the failure was, in words; null when there was none.', null),
+  answer: field(
+    z.string().nullable(),
+    'Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none.',
+    'ok',
+  ),
+  duration_ms: field(z.int(), 'How long the attempt took. Milliseconds.', 38),
+};
+
 export const DeliveryAttempt = z
   .object({
     attempt: field(z.int(), 'Number of the attempt in its ladder: 1 to 10.', 1),
     at: timestamp('When the attempt was sent.'),
-    status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),
-    failure: field(z.enum(failureKinds).nullable(), 'Why it was not accepted; null when it was.', null),
-    detail: field(z.string().nullable(), 'What the failure was, in words; null when there was none.', null),
-    answer: field(
-      z.string().nullable(),
-      'Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none.',
-      'ok',
-    ),
-    duration_ms: field(z.int(), 'How long the attempt took. Milliseconds.', 38),
+    ...whatCameOfIt,
   })
   .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver.' });
 

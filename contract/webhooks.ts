@@ -6,8 +6,8 @@ import {
   eventTypeFilter,
   eventTypes,
   eventTypesByResource,
-  failureKinds,
   ladderStatuses,
+  whatCameOfIt,
 } from './events.ts';
 import {
   DESCRIPTION_MAX,
@@ -112,15 +112,7 @@ export const WebhookTest = z
     webhook_endpoint: typeId('we', 'The endpoint.'),
     event: typeId('evt', 'The `webhook-id` that was sent; it is not stored.'),
     delivered: field(z.boolean(), 'Whether the receiver accepted it by a 2xx answer.', true),
-    status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),
-    failure: field(z.enum(failureKinds).nullable(), 'Why it was not accepted; null when it was.', null),
-    detail: field(z.string().nullable(), 'What the failure was, in words; null when there was none.', null),
-    answer: field(
-      z.string().nullable(),
-      'Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none.',
-      'ok',
-    ),
-    duration_ms: field(z.int(), 'How long it took. Milliseconds.', 38),
+    ...whatCameOfIt,
   })
   .meta({ id: 'WebhookTest', description: 'What became of a test delivery.' });
 

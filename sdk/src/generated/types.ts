@@ -1567,7 +1567,7 @@ export interface WebhookTest {
   detail: string | null;
   /** Beginning of the body of the answer, in one line: up to 1,024 characters; null when it had none. */
   answer: string | null;
-  /** How long it took. Milliseconds. */
+  /** How long the attempt took. Milliseconds. */
   duration_ms: number;
 }
 
