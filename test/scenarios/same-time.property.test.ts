@@ -65,16 +65,18 @@ async function begin(story: Story, plans: readonly Plan[], start: number): Promi
   return now;
 }
 
+/** The hash of an id at the end of a link. */
+const SIGNATURE = /\/[\w-]{43}(?=["/])/g;
+
 /** Ids become their number in the order they first occur: all else must be the same. */
 function anonymous<T>(value: T): T {
   const known = new Map<string, string>();
-  const text = JSON.stringify(value).replace(
-    /\b(evt|cus|prod|price|sub|si|in|pi|txn)_[0-9a-z]{26}\b/g,
-    (id, prefix) => {
+  const text = JSON.stringify(value)
+    .replaceAll(SIGNATURE, '/signature')
+    .replace(/\b(evt|cus|prod|price|sub|si|in|pi|txn)_[0-9a-z]{26}\b/g, (id, prefix) => {
       if (!known.has(id)) known.set(id, `${prefix} ${known.size}`);
       return known.get(id) ?? id;
-    },
-  );
+    });
   return JSON.parse(text) as T; // only strings within it were replaced
 }
 
