@@ -67,6 +67,11 @@ export function boundAnswers(maxMs: number = ANSWER_MAX_MS): RequestHandler {
   };
 }
 
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Whoever watches the process asks every second: that is no news. */
+const isProbe = ({ path }: Request): boolean => PROBES.has(path);
+
 /** Gives each request an id, one log line and its measurement. */
 export function observeRequests(deps: Deps): RequestHandler {
   return (request, response, next) => {
@@ -83,7 +88,7 @@ export function observeRequests(deps: Deps): RequestHandler {
       deps.metrics.requests.observe(labels, seconds);
       // The route with its parameters' names: neither a path nor a query nor a body is logged.
       const ms = Math.round(seconds * 1_000);
-      deps.logger.info(
+      deps.logger[isProbe(request) ? 'debug' : 'info'](
         { ...labels, ms, account: request.identity?.accountId, requestId: request.requestId },
         'request',
       );

@@ -7,7 +7,7 @@ import { observeRequests } from '../../server/http/request.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createMetrics } from '../../server/metrics.ts';
 
-test('regression-81-each request has one line at info, without its query and its body', async () => {
+test('regression-81-each request has one line at info, without its query and its body, and a probe has none', async () => {
   const lines: string[] = [];
   const logger = createLogger({
     level: 'info',
@@ -26,6 +26,7 @@ test('regression-81-each request has one line at info, without its query and its
     method: 'POST',
     body: 'Maria',
   });
+  await fetch(`http://127.0.0.1:${port}/readyz`);
   server.close();
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     {

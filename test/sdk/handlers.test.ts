@@ -80,7 +80,7 @@ const receivers: [name: string, start: (shop: Shop) => Promise<Send>][] = [
   ],
 ];
 
-describe.each(receivers)('a handler of %s', (name, start) => {
+describe.each(receivers)('a handler of %s', (_, start) => {
   const post = async (send: Send, body = BODY, headers: Record<string, string> = {}) => {
     const answer = await send({ method: 'POST', body, headers: { ...(await signed(BODY)), ...headers } });
     return { status: answer.status, text: await answer.text() };
@@ -132,19 +132,23 @@ describe.each(receivers)('a handler of %s', (name, start) => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     expect(shop.errors).toEqual([]);
   });
+});
 
-  test.skipIf(name === 'Express behind a raw parser')('reads no more than a mebibyte', async () => {
+test.each(receivers.filter(([name]) => !name.includes('raw parser')))(
+  'a handler of %s reads no more than a mebibyte',
+  async (_, start) => {
     const shop = merchant();
     const send = await start(shop);
+    const headers = await signed(BODY);
     // A server may end the connection of whom it does not listen to.
-    const status = await post(send, 'x'.repeat(MEBIBYTE + 1)).then(
+    const status = await send({ method: 'POST', body: 'x'.repeat(MEBIBYTE + 1), headers }).then(
       (answer) => answer.status,
       () => 413,
     );
     expect(status).toBe(413);
     expect(shop.received).toEqual([]);
-  });
-});
+  },
+);
 
 test('a body that was parsed before says what to do', async () => {
   const shop = merchant();
