@@ -25,6 +25,18 @@ export interface Fact {
   readonly body: string;
 }
 
+/** An event as it is sent. */
+export const eventText = ({ id, type, object, created, liveMode }: EventFields): string =>
+  JSON.stringify({ id, object: 'event', type, created, live_mode: liveMode, data: { object } });
+
+interface EventFields {
+  readonly id: string;
+  readonly type: EventType | 'webhook.test';
+  readonly object: ResourceView | null;
+  readonly created: Timestamp;
+  readonly liveMode: boolean;
+}
+
 /** Freezes a resource as it stands: the event's JSON text never changes afterwards (docs/product/events.md#frozen-body). */
 export function freeze(
   type: EventType,
@@ -38,14 +50,7 @@ export function freeze(
     type,
     objectId: view.id,
     related: [...new Set(related.filter((other) => typeof other === 'string'))],
-    body: JSON.stringify({
-      id,
-      object: 'event',
-      type,
-      created: at.created,
-      live_mode: at.liveMode,
-      data: { object: view },
-    }),
+    body: eventText({ id, type, object: view, ...at }),
   };
 }
 
@@ -78,13 +83,16 @@ const insertFacts = statement(
      AS f(day, id, type, object_id, related, body)`,
 );
 
+/** Whether the endpoint `w` receives events of a type now. */
+export const subscribes = (type: string): string =>
+  `w.deleted_at IS NULL AND w.status <> 'disabled' AND w.event_types @> ARRAY[${type}]`;
+
 const insertDeliveries = statement(
   'insert_deliveries',
   `INSERT INTO delivery (day, event_id, endpoint_id, account_id, live_mode, claimable_at)
    SELECT f.day, f.id, w.id, :accountId, :liveMode, CASE WHEN :isHeld THEN 'infinity' ELSE now() END
    FROM unnest(:days::date[], :ids::text[], :types::text[]) AS f(day, id, type)
-   JOIN webhook_endpoint w ON ${mine('w')} AND w.deleted_at IS NULL
-     AND w.status <> 'disabled' AND w.event_types @> ARRAY[f.type]`,
+   JOIN webhook_endpoint w ON ${mine('w')} AND ${subscribes('f.type')}`,
 );
 
 /** The rows of the facts and of their deliveries to the endpoints that subscribe to them now. */

@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import type { EventType } from '../../contract/events.ts';
 import type { EndpointDelivery, EndpointDeliveryListQuery } from '../../contract/webhooks.ts';
 import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
-import { mine, readIn, run, statement } from '../db/statement.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageLimit, toPage } from '../kernel/pages.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { retrieveEndpoint } from './endpoints.ts';
+import { readLadders } from './ladders.ts';
 import { EVENT_RETENTION } from './rules.ts';
-import { type AttemptRow, type LadderRow, viewDelivery } from './view.ts';
 
 interface DeliveredRow {
   id: string;
@@ -33,22 +33,6 @@ const selectDelivered = (order: 'ASC' | 'DESC') => `SELECT e.id, e.day, e.type, 
 
 const listNewest = statement<DeliveredRow>('list_endpoint_deliveries', selectDelivered('DESC'));
 const listOldest = statement<DeliveredRow>('list_endpoint_deliveries_forward', selectDelivered('ASC'));
-
-const findLadders = statement<LadderRow & { eventId: string }>(
-  'find_ladders_of_endpoint',
-  `SELECT d.event_id AS "eventId", d.endpoint_id AS "endpointId", d.ladder, d.status, d.next_attempt_at AS "nextAttemptAt"
-   FROM delivery d WHERE (d.day, d.event_id) IN (SELECT * FROM unnest(:days::date[], :ids::text[]))
-     AND d.endpoint_id = :endpointId AND ${mine('d')} ORDER BY d.ladder DESC`,
-);
-
-/** Attempts name no account: they are read by their events, which the account has. */
-const findAttempts = statement<AttemptRow & { eventId: string }>(
-  'find_attempts_of_endpoint',
-  `SELECT t.event_id AS "eventId", t.endpoint_id AS "endpointId", t.ladder, t.attempt, t.at, t.status_code AS "statusCode",
-     t.failure, t.detail, t.answer, t.duration_ms AS "durationMs"
-   FROM delivery_attempt t WHERE (t.day, t.event_id) IN (SELECT * FROM unnest(:days::date[], :ids::text[]))
-     AND t.endpoint_id = :endpointId ORDER BY t.ladder, t.attempt`,
-);
 
 type Query = z.output<typeof EndpointDeliveryListQuery>;
 
@@ -79,10 +63,7 @@ export async function listEndpointDeliveries(
   const since = deps.clock.now(scope) - EVENT_RETENTION;
   const asked = { endpointId, since, status, types, event, from, to, ...bounds, limit: pageLimit(query) + 1 };
   const rows = await readIn(deps.pool, scope, list, asked);
-  const among = { endpointId, days: rows.map(({ day }) => day), ids: rows.map(({ id }) => id) };
-  const ladders = Map.groupBy(await readIn(deps.pool, scope, findLadders, among), ({ eventId }) => eventId);
-  // Read after the ladders: what they count is among the attempts.
-  const attempts = Map.groupBy(await run(deps.pool, findAttempts, among), ({ eventId }) => eventId);
+  const ladders = await readLadders(deps, scope, { events: rows, endpointId });
   const view = ({ id, type, created, status }: DeliveredRow): EndpointDelivery => ({
     id,
     object: 'endpoint_delivery',
@@ -90,10 +71,7 @@ export async function listEndpointDeliveries(
     type,
     created,
     status,
-    ladders: {
-      object: 'list',
-      data: (ladders.get(id) ?? []).map((ladder) => viewDelivery(ladder, attempts.get(id) ?? [])),
-    },
+    ladders: { object: 'list', data: ladders.get(id) ?? [] },
   });
   return toPage(rows, { query, url: `/api/v1/webhook_endpoints/${endpointId}/deliveries`, view });
 }

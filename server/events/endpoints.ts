@@ -86,11 +86,14 @@ export async function createEndpoint(deps: Deps, scope: Scope, input: Creation):
   });
 }
 
-export async function retrieveEndpoint(deps: Deps, scope: Scope, id: string): Promise<WebhookEndpointView> {
+export async function findEndpoint(deps: Deps, scope: Scope, id: string): Promise<WebhookEndpoint> {
   const endpoint = await deps.read(scope).findOne(WebhookEndpointSchema, { id, deletedAt: null });
   if (endpoint === null) throw missing('webhook endpoint', id);
-  return viewEndpoint(endpoint);
+  return endpoint;
 }
+
+export const retrieveEndpoint = async (deps: Deps, scope: Scope, id: string): Promise<WebhookEndpointView> =>
+  viewEndpoint(await findEndpoint(deps, scope, id));
 
 export function listEndpoints(deps: Deps, scope: Scope, query: PageQuery): Promise<Page<WebhookEndpointView>> {
   const options = { query, where: { deletedAt: null }, url: '/api/v1/webhook_endpoints', view: viewEndpoint };

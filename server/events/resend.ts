@@ -1,4 +1,5 @@
 import type { Event } from '../../contract/events.ts';
+import { subscribes } from '../db/facts.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
@@ -29,8 +30,7 @@ const openLadders = statement<{ endpointId: string; ladder: number }>(
   `INSERT INTO delivery (day, event_id, endpoint_id, ladder, account_id, live_mode, stage, next_attempt_at)
    SELECT :day, :id, w.id, 1 + coalesce((SELECT max(d.ladder) FROM delivery d
        WHERE d.day = :day AND d.event_id = :id AND d.endpoint_id = w.id), 0), :accountId, :liveMode, 'ladder', :now
-   FROM webhook_endpoint w WHERE ${mine('w')} AND w.deleted_at IS NULL AND w.status <> 'disabled'
-     AND w.event_types @> ARRAY[:type::text] AND (:endpointId::text IS NULL OR w.id = :endpointId)
+   FROM webhook_endpoint w WHERE ${mine('w')} AND ${subscribes(':type::text')} AND (:endpointId::text IS NULL OR w.id = :endpointId)
    RETURNING endpoint_id AS "endpointId", ladder`,
 );
 

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { Event, EventDeliveries } from '../../contract/events.ts';
-import { mine, readIn, run, statement } from '../db/statement.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { idDay } from '../kernel/ids.ts';
 import { deliveryStatus } from './deliveries/rules.ts';
+import { readLadders } from './ladders.ts';
 import { EVENT_RETENTION } from './rules.ts';
-import { type AttemptRow, type LadderRow, viewDelivery } from './view.ts';
 
 const findEvent = statement<{ body: string }>(
   'find_event',
@@ -29,18 +29,6 @@ export async function retrieveEvent(deps: Deps, scope: Scope, id: string): Promi
   return JSON.parse(body) as Event; // the text was frozen from a view of the contract
 }
 
-const findLadders = statement<LadderRow>(
-  'find_ladders',
-  `SELECT d.endpoint_id AS "endpointId", d.ladder, d.status, d.next_attempt_at AS "nextAttemptAt" FROM delivery d
-   WHERE d.day = :day AND d.event_id = :id AND ${mine('d')} ORDER BY d.ladder DESC, d.endpoint_id DESC`,
-);
-/** Attempts name no account: they are read by their event, which the account has. */
-const findAttempts = statement<AttemptRow>(
-  'find_attempts',
-  `SELECT endpoint_id AS "endpointId", ladder, attempt, at, status_code AS "statusCode", failure, detail, answer,
-     duration_ms AS "durationMs" FROM delivery_attempt WHERE day = :day AND event_id = :id ORDER BY endpoint_id, ladder, attempt`,
-);
-
 /** What became of an event at each endpoint, newest ladder first. */
 export async function retrieveDeliveries(
   deps: Deps,
@@ -48,13 +36,12 @@ export async function retrieveDeliveries(
   id: string,
 ): Promise<z.output<typeof EventDeliveries>> {
   const { day } = await readBody(deps, scope, id);
-  const ladders = await readIn(deps.pool, scope, findLadders, { day, id });
-  // Read after the ladders: what they count is among the attempts.
-  const attempts = await run(deps.pool, findAttempts, { day, id });
+  const data = (await readLadders(deps, scope, { events: [{ day, id }], endpointId: null })).get(id) ?? [];
+  const standings = data.map(({ webhook_endpoint: endpointId, ladder, status }) => ({ endpointId, ladder, status }));
   return {
     object: 'event_deliveries',
     event: id,
-    delivery_status: deliveryStatus(ladders),
-    deliveries: { object: 'list', data: ladders.map((row) => viewDelivery(row, attempts)) },
+    delivery_status: deliveryStatus(standings),
+    deliveries: { object: 'list', data },
   };
 }

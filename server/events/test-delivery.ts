@@ -1,31 +1,22 @@
 import type { WebhookTest } from '../../contract/webhooks.ts';
+import { eventText } from '../db/facts.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { createSendOnce } from './deliveries/attempt.ts';
-import { WebhookEndpointSchema } from './entity.ts';
+import { findEndpoint } from './endpoints.ts';
 
 /** Sends a `webhook.test` to an endpoint, whatever its state, and tells what came back; it is no event, and nothing of it is kept. */
 export async function testEndpoint(deps: Deps, scope: Scope, id: string): Promise<WebhookTest> {
-  const endpoint = await deps.read(scope).findOne(WebhookEndpointSchema, { id, deletedAt: null });
-  if (endpoint === null) throw missing('webhook endpoint', id);
-  const { url, secret, formerSecret = null, formerSecretUntil = null } = endpoint;
+  const { url, secret, formerSecret = null, formerSecretUntil = null } = await findEndpoint(deps, scope, id);
   const eventId = newId('evt');
   const created = deps.clock.now(scope);
   const { accountId, liveMode } = scope;
-  const event = {
-    id: eventId,
-    object: 'event',
-    type: 'webhook.test',
-    created,
-    live_mode: liveMode,
-    data: { object: null },
-  };
+  const body = eventText({ id: eventId, type: 'webhook.test', object: null, created, liveMode });
   const send = createSendOnce(deps);
   const result = await send(
     {
-      ...{ eventId, endpointId: id, accountId, liveMode, url, body: JSON.stringify(event) },
+      ...{ eventId, endpointId: id, accountId, liveMode, url, body },
       secret: Buffer.from(secret),
       formerSecret: formerSecret === null ? null : Buffer.from(formerSecret),
       formerSecretUntil,
