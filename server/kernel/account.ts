@@ -32,3 +32,6 @@ export interface AccountProfile extends Omit<AccountLook, 'logoDigest' | 'logoSi
   readonly logoUrl: string | null;
   readonly created: Timestamp;
 }
+
+/** Stands where a merchant has no color of its own; the pages' style has it too. */
+export const COLOR_DEFAULT = '#0b5d3b';

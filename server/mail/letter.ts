@@ -1,7 +1,8 @@
 import { phoneInWords } from '../customers/phone.ts';
 import { taxIdInWords } from '../customers/tax-id.ts';
-import type { AccountLook } from '../kernel/account.ts';
+import { type AccountLook, COLOR_DEFAULT } from '../kernel/account.ts';
 import { type Html, html } from '../kernel/html.ts';
+import { oneLine } from '../kernel/text.ts';
 
 export interface Letter {
   readonly subject: string;
@@ -25,9 +26,6 @@ export interface Contents {
   readonly notes: readonly string[];
 }
 
-/** Names end up in headers and in lines of their own: none may begin another. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-
 /** Who writes, and how it is reached. */
 function signature({ name, taxId, supportEmail, supportPhone }: AccountLook): string[] {
   const phone = supportPhone === null ? null : phoneInWords(supportPhone);
@@ -50,8 +48,6 @@ const asText = ({ look, greeting, lead, facts, advice, code, action, notes }: Co
     signature(look).join('\n'),
   ].join('\n\n');
 
-/** Ours, where a merchant has none of its own. */
-const COLOR = '#0b5d3b';
 const INK = '#1b1b1b';
 const FAINT = '#555555';
 
@@ -78,7 +74,7 @@ const logoOf = ({ logo }: Contents): Html | null =>
 
 function asHtml(contents: Contents): string {
   const { look, subject, greeting, lead, facts, advice, code, action, notes } = contents;
-  const color = look.color ?? COLOR;
+  const color = look.color ?? COLOR_DEFAULT;
   const rows = facts.map(
     ([name, value]) =>
       html`<tr><td style="padding:2px 16px 2px 0;color:${FAINT};vertical-align:top">${name}</td><td><strong>${value}</strong></td></tr>`,

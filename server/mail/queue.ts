@@ -5,8 +5,8 @@ import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { purposeOf } from '../invoices/purpose.ts';
 import { newId } from '../kernel/ids.ts';
+import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { oneLine } from './letter.ts';
 import { type Occasion, writeLetter } from './wording.ts';
 
 const insertMail = statement(

@@ -2,8 +2,9 @@ import type { DeclineReason } from '../../contract/errors.ts';
 import type { ReminderDay } from '../invoices/rules.ts';
 import type { AccountLook } from '../kernel/account.ts';
 import { civilDate, civilMoment, inReais } from '../kernel/brazil.ts';
+import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { type Contents, type Letter, layOut, oneLine } from './letter.ts';
+import { type Contents, type Letter, layOut } from './letter.ts';
 
 /** Why the buyer of an open invoice is written to. */
 export type Occasion =

@@ -1,10 +1,9 @@
+import { COLOR_DEFAULT } from '../../kernel/account.ts';
 import { discountName, money } from '../checkout/format.ts';
 import type { ReceiptView } from '../checkout/receipt-data.ts';
 import { type Section, wordReceipt } from '../checkout/receipt-words.ts';
 import { INK, type Row, Sheet, SOFT, WIDTH } from './sheet.ts';
 
-/** Ours, where a merchant has none of its own. */
-const COLOR = '#0b5d3b';
 const MS_IN_SECOND = 1_000;
 
 const BODY = { size: 9.5 } as const;
@@ -80,7 +79,7 @@ export function drawReceipt(view: ReceiptView): PDFKit.PDFDocument {
     sheet.band(mark);
     sheet.space(16);
   }
-  sheet.stroke(seller.color ?? COLOR, 4);
+  sheet.stroke(seller.color ?? COLOR_DEFAULT, 4);
   sheet.space(14);
   sheet.paragraph('P', seller.name, { size: 13, weight: 'bold' });
   sheet.paragraph('H1', title, { size: 11, color: SOFT });

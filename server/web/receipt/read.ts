@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts';
 import type { StoredDiscount, StoredLine } from '../../invoices/entity.ts';
 import type { AccountLook } from '../../kernel/account.ts';
 import { cents, split } from '../../kernel/money.ts';
+import { oneLine } from '../../kernel/text.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { BuyerView, ReceiptView, RefundView, SellerView } from '../checkout/receipt-data.ts';
 import { viewItems } from '../invoice-purchase.ts';
@@ -75,7 +76,7 @@ const NOTHING = '–';
 /** Text of others as one line that turns no text around it: marks of direction say nothing on their own. */
 function plain(text: string): string {
   const seen = text.normalize('NFC').replaceAll(/\p{Bidi_Control}/gu, '');
-  return seen.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim() || NOTHING;
+  return oneLine(seen) || NOTHING;
 }
 
 const plainOrNull = (text: string | null): string | null => (text === null ? null : plain(text));

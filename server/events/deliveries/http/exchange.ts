@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
+import { oneLine } from '../../../kernel/text.ts';
 import type { ConnectionPool, ReceiverConnection } from './connection-pool.ts';
-import { bounded, describe, failureOf, isClosedByPeer, lateDial, printable, type SendFailure } from './failures.ts';
+import { bounded, describe, failureOf, isClosedByPeer, lateDial, type SendFailure } from './failures.ts';
 import type { Target } from './target-url.ts';
 
 /** What came of one delivery attempt; only a 2xx answer is `ok`. `answer` is the beginning of its body, if it had one. */
@@ -141,7 +142,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settleByStatus({ keepConnection }: { keepConnection: boolean }): void {
     const status = this.#status ?? 0; // callers know it
     const durationMs = Math.round(this.#answeredAt - this.#startedAt);
-    const quoted = printable(Buffer.concat(this.#excerpt).subarray(0, EXCERPT_BYTES_MAX).toString());
+    const quoted = oneLine(Buffer.concat(this.#excerpt).subarray(0, EXCERPT_BYTES_MAX).toString());
     const answer = quoted === '' ? null : bounded(quoted, ANSWER_MAX);
     if (status < 300) {
       this.#settle({ ok: true, status, durationMs, answer }, keepConnection);

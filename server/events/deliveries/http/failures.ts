@@ -1,4 +1,5 @@
 import { codeOf } from '../../../kernel/errors.ts';
+import { oneLine } from '../../../kernel/text.ts';
 import { type ConnectionStage, type Dialling, RefusedAddress } from './guarded-connector.ts';
 import { UnresolvedName } from './name-resolver.ts';
 
@@ -50,10 +51,6 @@ export function describe(error: Error): string {
   return words === '' ? code : `${code}: ${words}`;
 }
 
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-}
-
 export function bounded(text: string, max: number = DETAIL_MAX): string {
-  return printable(text).slice(0, max).toWellFormed(); // a cut may halve a character, which PostgreSQL would refuse
+  return oneLine(text).slice(0, max).toWellFormed(); // a cut may halve a character, which PostgreSQL would refuse
 }
