@@ -139,6 +139,7 @@ export class TemporalSession {
       this.#outage.end();
       this.#options.onUp();
     } catch (error) {
+      this.#isUp = false;
       this.#outage.begin(error);
     }
   }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -113,10 +113,13 @@ export async function startStack(): Promise<Stack> {
     databaseUrl = started.url;
     return started;
   });
+  const temporalFolder = join(folder, 'temporal');
+  // Of the usual ports another stack's server would take one over while ours is killed, and our worker would serve it.
+  mkdirSync(temporalFolder);
+  writeFileSync(join(temporalFolder, 'temporal.port'), String(await freePort()));
   const temporal = serviceProgram(async () => {
-    const dir = join(folder, 'temporal');
     const started = await startTemporal({
-      dir,
+      dir: temporalFolder,
       uiPort: null,
       namespace: 'default',
       env: process.env,
@@ -176,7 +179,7 @@ export async function startStack(): Promise<Stack> {
     newMerchant,
     async wipeTemporal() {
       await temporal.kill9();
-      rmSync(join(folder, 'temporal', 'temporal.complete'));
+      rmSync(join(temporalFolder, 'temporal.complete'));
       await temporal.start();
     },
     untilReady: (wanted) => untilReady(baseUrl, wanted?.degraded ?? []),
