@@ -9,11 +9,23 @@ const pages: Readonly<Record<LinkedPage, { readonly path: string; readonly purpo
   subscription: { path: 'subscription', purpose: 'subscription-link' },
 };
 
+/** One object is shown several times while it is worked on: in each of its events, and in the answer. */
+const KEPT_MAX = 1_000;
+
 /** Makes links below `publicUrl`, each with a signature that only the service makes. */
 export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; publicUrl: string }): Links {
   const sign = (page: LinkedPage, id: string): string =>
     secretBox.fingerprint([pages[page].purpose, id]).toString('base64url');
-  const linkTo = (page: LinkedPage, id: string): string => `${publicUrl}/${pages[page].path}/${id}/${sign(page, id)}`;
+  const made = new Map<string, string>();
+  const linkTo = (page: LinkedPage, id: string): string => {
+    const path = `${pages[page].path}/${id}`;
+    const known = made.get(path);
+    if (known !== undefined) return known;
+    if (made.size >= KEPT_MAX) made.clear();
+    const link = `${publicUrl}/${path}/${sign(page, id)}`;
+    made.set(path, link);
+    return link;
+  };
   return {
     host: new URL(publicUrl).hostname,
     payment: (invoiceId) => linkTo('invoice', invoiceId),

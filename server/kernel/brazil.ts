@@ -38,8 +38,13 @@ export const yearsLater = (instant: Timestamp, years: number): Timestamp =>
 export const isDayOver = (instant: Timestamp, now: Timestamp): boolean =>
   Temporal.PlainDate.compare(civil(now).toPlainDate(), civil(instant).toPlainDate()) > 0;
 
+const monthsOf = (year: number, month: number): number => year * 12 + month;
+
 /** A card is good to the last instant of its month (docs/product/cards.md#what-is-checked). */
 export function isCardExpired(card: { expMonth: number; expYear: number }, now: Timestamp): boolean {
+  // The date there is never ahead of UTC's: most cards need no calendar.
+  const utc = new Date(now * SECOND_MS);
+  if (monthsOf(utc.getUTCFullYear(), utc.getUTCMonth() + 1) <= monthsOf(card.expYear, card.expMonth)) return false;
   const last = Temporal.PlainYearMonth.from({ year: card.expYear, month: card.expMonth });
   return Temporal.PlainYearMonth.compare(civil(now).toPlainDate().toPlainYearMonth(), last) > 0;
 }
