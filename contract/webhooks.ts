@@ -143,6 +143,26 @@ export const EndpointDeliveryListQuery = z.strictObject({
   event: typeId('evt', 'Only this event.').optional(),
 });
 
+const RecoverBody = z
+  .strictObject({ since: timestamp('From when on: in the past, at most 30 days back.') })
+  .meta({ id: 'WebhookRecoverBody', description: 'What to send again.' });
+
+export const WebhookRecovery = z
+  .object({
+    object: objectName('webhook_recovery'),
+    webhook_endpoint: typeId('we', 'The endpoint.'),
+    since: timestamp('From when on.'),
+    events: field(z.int(), 'Events that were sent again so far.', 12),
+    status: field(
+      z.enum(['running', 'done']),
+      '`done` once everything until the call is sent, or when the endpoint was disabled or deleted meanwhile.',
+      'running',
+    ),
+  })
+  .meta({ id: 'WebhookRecovery', description: 'The newest recovery of what an endpoint did not accept.' });
+
+export type WebhookRecovery = z.output<typeof WebhookRecovery>;
+
 const CreateBody = z
   .strictObject({ webhook_endpoint: WebhookEndpointCreate })
   .meta({ id: 'WebhookEndpointCreateBody', description: 'A new endpoint.' });
@@ -222,6 +242,26 @@ export const webhookEndpoints = c.router(
       body: emptyBody,
       responses: { 200: WebhookEndpoint, ...writeErrors },
       metadata: meta({ scope: 'write', idPrefix: 'we' }),
+    },
+    recover: {
+      method: 'POST',
+      path: '/webhook_endpoints/:id/recover',
+      pathParams: endpointPath,
+      summary: 'Send again what a webhook endpoint did not accept',
+      description:
+        'Every event since an instant that it subscribes to now, did not accept and is not being tried with: the same text under the same id, oldest first, in batches of 50 each of which waits for the one before it. One recovery at a time; it counts as no resend. A disabled endpoint, or one whose recovery runs, is 409 `INVALID_STATE`.',
+      body: RecoverBody,
+      responses: { 202: WebhookRecovery, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'we' }),
+    },
+    retrieveRecovery: {
+      method: 'GET',
+      path: '/webhook_endpoints/:id/recover',
+      pathParams: endpointPath,
+      summary: 'Retrieve the recovery of a webhook endpoint',
+      description: 'The newest one; 404 where there was none.',
+      responses: { 200: WebhookRecovery, ...readErrors },
+      metadata: meta({ scope: 'read', idPrefix: 'we' }),
     },
     deliveries: {
       method: 'GET',

@@ -6,8 +6,10 @@ import {
 } from './checkout/following.ts';
 import { afterAnonymized, beforeAnonymized } from './customers/anonymize.ts';
 import { at, type Reactions } from './db/tx.ts';
+import { endpointFailing } from './events/health.ts';
 import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/erasure.ts';
 import { afterPaid, beforePaid } from './invoices/life.ts';
+import { writeToMerchant } from './mail/endpoint-health.ts';
 import { eraseMails } from './mail/queue.ts';
 import { beforeDeclined } from './payments/card/attempts.ts';
 import { beforeClosing } from './payments/close-invoice.ts';
@@ -23,6 +25,7 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(beforePaid, completePaid),
   at(afterPaid, followPaid, completeSession),
   at(beforeDeclined, followDecline, decideAfterDecline),
+  at(endpointFailing, writeToMerchant),
   at(afterEnded, expireWithSubscription),
   at(beforeAnonymized, refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves),
   // The copies first: behind the locks of the invoices, no mail is being written any more.

@@ -1,3 +1,4 @@
+import { HEALTH_DUE_AT, IS_FAILING } from './events/deliveries/rules.ts';
 import { MINUTE } from './kernel/time.ts';
 import { dueRank, stepRank } from './subscriptions/rules.ts';
 
@@ -74,8 +75,9 @@ export const LATE_SECONDS = 3 * MINUTE;
 /** An advance moves its clock all the time, so recovery asks for the case of a clock that stands still for so long. */
 const STANDING_SECONDS = 15;
 
-/** Sessions come behind the cycles and the reminders of an instant. */
+/** Sessions come behind the cycles and the reminders of an instant, and the health of endpoints comes behind sessions. */
 const SESSION_RANK = '6';
+const HEALTH_RANK = '7';
 
 const asleep = { value: 'NULL', from: 'w.wake_at IS NOT NULL', is: 'w.wake_at IS NULL' };
 
@@ -201,6 +203,23 @@ export const waiting = {
       awake: 'w.due_at - a.sandbox_offset_seconds',
       asleep: { ...asleep, counted: 'sessionsWoken' },
     },
+  },
+  recovery: {
+    case: 'webhook-recovery',
+    object: 'webhook_endpoint',
+    table: 'webhook_recovery',
+    key: 'w.endpoint_id',
+    waits: `w.status = 'running'`,
+    due: inRealTime('w.due_at'),
+    looksAfterAdvance: true,
+    lateSeconds: LATE_SECONDS,
+  },
+  health: {
+    table: 'webhook_endpoint',
+    key: 'w.id',
+    waits: IS_FAILING,
+    due: onClock(HEALTH_DUE_AT),
+    rank: HEALTH_RANK,
   },
   // The first attempt of a delivery. While the clock is held, an advance makes the attempt at the instant of the clock.
   fresh: {

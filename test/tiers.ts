@@ -4,7 +4,7 @@ export const tiers = {
   main: [
     'test/*.test.ts',
     'test/{rules,contract,sdk,api,web}/**/*.test.ts',
-    'test/scenarios/{cancel,deadlines,examples,sessions,trouble,year}.test.ts',
+    'test/scenarios/{cancel,deadlines,examples,sessions,trouble,webhooks,year}.test.ts',
     'test/model/{fixed-seed,former-failures}.test.ts',
     'test/embedded/{config,migrate,setup,start}.test.ts',
     'test/crash/matrix/{pix,session}.test.ts',

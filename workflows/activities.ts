@@ -4,11 +4,12 @@ import { ensurePartitions } from '../server/db/partitions.ts';
 import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderStep, type LadderTools, ladderStep } from '../server/events/deliveries/ladder.ts';
 import type { DeliveryRef } from '../server/events/deliveries/results.ts';
+import { runHealth } from '../server/events/health.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
+import type { CaseStep } from '../server/kernel/case-step.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
-import type { CaseStep } from '../server/payments/case-step.ts';
 import { runBilling } from '../server/subscriptions/billing/due.ts';
 import { type CollectionStanding, collectionStanding } from '../server/subscriptions/collection/case.ts';
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
@@ -30,6 +31,7 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
   }),
   'billing-run': (deps) => runBilling(deps, { told: heartbeat }),
   'session-expiry-run': (deps) => runExpiry(deps, { told: heartbeat }),
+  'endpoint-health-run': (deps) => runHealth(deps, { told: heartbeat }),
   'case-recovery-run': async ({ pool }) => ({ ...(await recoverCases(pool)), ...(await rewake(pool)) }),
   'mail-run': (deps) => sendMails(deps, heartbeat),
 };

@@ -7,6 +7,11 @@ export const runs = {
   'billing-run': { every: '1 minute', note: 'Bills and charges periods that begin; tells overdue; sends reminders.' },
   /** Decides on checkout sessions that came to their deadline. */
   'session-expiry-run': { every: '1 minute', note: 'Expires checkout sessions that were not paid in their time.' },
+  /** Warns of webhook endpoints that accept nothing, and switches them off. */
+  'endpoint-health-run': {
+    every: '1 minute',
+    note: 'Warns of webhook endpoints that accepted nothing for 3 and 6 days; switches them off after 7.',
+  },
   /** Makes the partitions ahead, and deletes what has had its time. */
   'retention-run': { every: '1 hour', note: 'Makes partitions ahead; deletes what has had its time.' },
   /** Asks anew for cases that the database knows and Temporal does not: an empty Temporal fills itself. */
@@ -30,6 +35,7 @@ const { performRun } = proxyActivities<Pick<Activities, 'performRun'>>({
 /** The counts that an operator reads as the result of the workflow. */
 export const billingRun = (): Promise<Counts> => performRun({ run: 'billing-run' });
 export const sessionExpiryRun = (): Promise<Counts> => performRun({ run: 'session-expiry-run' });
+export const endpointHealthRun = (): Promise<Counts> => performRun({ run: 'endpoint-health-run' });
 export const retentionRun = (): Promise<Counts> => performRun({ run: 'retention-run' });
 export const caseRecoveryRun = (): Promise<Counts> => performRun({ run: 'case-recovery-run' });
 export const mailRun = (): Promise<Counts> => performRun({ run: 'mail-run' });

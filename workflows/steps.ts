@@ -1,6 +1,7 @@
 import type { Deps } from '../server/deps.ts';
+import { webhookRecoveryStep } from '../server/events/recovery.ts';
+import type { CaseStep } from '../server/kernel/case-step.ts';
 import { chargeReconciliationStep } from '../server/payments/card/reconciliation.ts';
-import type { CaseStep } from '../server/payments/case-step.ts';
 import { pixExpiryStep } from '../server/payments/pix/ending.ts';
 import { pixSettlementStep } from '../server/payments/pix/settlement.ts';
 import { refundSettlementStep } from '../server/payments/refunds/settlement.ts';
@@ -17,4 +18,5 @@ export const caseSteps: Readonly<Record<CaseKind, (deps: Deps, key: string) => P
   'refund-settlement': refundSettlementStep,
   'pix-settlement': pixSettlementStep,
   'pix-expiry': pixExpiryStep,
+  'webhook-recovery': webhookRecoveryStep,
 };

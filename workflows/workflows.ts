@@ -4,6 +4,7 @@ export {
   followCase as 'pix-expiry',
   followCase as 'pix-settlement',
   followCase as 'refund-settlement',
+  followCase as 'webhook-recovery',
 } from './cases/case.ts';
 export { collection } from './cases/collection.ts';
 export { testClock as 'test-clock' } from './cases/test-clock.ts';
@@ -11,6 +12,7 @@ export { webhookDelivery as 'webhook-delivery' } from './cases/webhook-delivery.
 export {
   billingRun as 'billing-run',
   caseRecoveryRun as 'case-recovery-run',
+  endpointHealthRun as 'endpoint-health-run',
   mailRun as 'mail-run',
   retentionRun as 'retention-run',
   sessionExpiryRun as 'session-expiry-run',

@@ -12,7 +12,7 @@ const findInvoice = statement<{ id: string }>('admin_find_invoice', 'SELECT id F
 /** A row is printed as it is. */
 const findMails = statement<Record<string, unknown>>(
   'admin_find_mails',
-  `SELECT m.id, m.account_id AS account, m.live_mode, m.invoice_id AS invoice, m.occasion, m.step, m.created, m.status, m.recipient,
+  `SELECT m.id, m.account_id AS account, m.live_mode, m.invoice_id AS invoice, m.endpoint_id AS endpoint, m.occasion, m.step, m.created, m.status, m.recipient,
      m.recipient_name, m.subject, m.body_text AS text, m.message_id, m.attempts,
      CASE WHEN m.status = 'queued' THEN m.next_try_at END AS next_try_at, m.sent_at, m.last_error
    FROM mail m WHERE (:account::text IS NULL OR m.account_id = :account) AND (:invoice::text IS NULL OR m.invoice_id = :invoice)
@@ -32,7 +32,7 @@ async function refuseUnknown({ orm, pool }: Database, { account, invoice }: List
 export function mailCommands(program: Command, withDatabase: WithDatabase): void {
   program
     .command('mail')
-    .description('e-mails to buyers')
+    .description('e-mails to buyers and merchants')
     .command('list')
     .description('list e-mails with their texts, the newest first, one a line')
     .option('--account <account>', 'those of an account')

@@ -53,3 +53,6 @@ export function sentence(check: Check, row: Readonly<Record<string, unknown>>): 
     return String(row[column] ?? 'none');
   });
 }
+
+/** Live accounts tick with real time, and sandboxes do while nobody advances the clock of their account `a`. */
+export const isTicking = (row: string): string => `(${row}.live_mode OR a.clock_held_at IS NULL)`;

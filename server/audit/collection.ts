@@ -1,4 +1,4 @@
-import { type Check, isOld, suffixOf } from './check.ts';
+import { type Check, isOld, isTicking, suffixOf } from './check.ts';
 
 /** Bills that are paid by PIX come so long before their period (docs/product/subscriptions.md#renewal-by-pix). */
 const BILLED_AHEAD = 3 * 86_400;
@@ -7,8 +7,6 @@ const REMINDERS = 5;
 /** What a payment on its way holds up is looked at again after this. */
 const POSTPONED = 60;
 
-/** Live accounts tick with real time, and sandboxes do while nobody advances their clock. */
-const isTicking = (row: string): string => `(${row}.live_mode OR a.clock_held_at IS NULL)`;
 const aheadOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
 
 /** What the calendar brings subscriptions, and when, by their state alone (docs/product/subscriptions.md#calendar). */

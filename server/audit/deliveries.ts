@@ -1,6 +1,6 @@
 import { WEBHOOK_ENDPOINTS_MAX } from '../../contract/webhooks.ts';
-import { LADDER } from '../events/deliveries/rules.ts';
-import { type Check, suffixAt } from './check.ts';
+import { HEALTH_DUE_AT, IS_FAILING, LADDER, UNSTABLE_AFTER } from '../events/deliveries/rules.ts';
+import { type Check, isTicking, suffixAt } from './check.ts';
 
 /** An event recorded within these seconds of a filter's change may have been matched by the filter before or after it. */
 const FILTER_MARGIN_SECONDS = 5;
@@ -56,12 +56,12 @@ export const deliveryChecks: readonly Check[] = [
     sql: `SELECT d.event_id, d.endpoint_id, d.ladder, d.status, d.stage, d.attempts, a.status_code, a.failure
       FROM delivery d LEFT JOIN delivery_attempt a
         ON a.day = d.day AND a.event_id = d.event_id AND a.endpoint_id = d.endpoint_id AND a.ladder = d.ladder AND a.attempt = d.attempts
-      LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id
+      LEFT JOIN ${ENDPOINTS} AS w ON w.id = d.endpoint_id
       WHERE (d.status = 'delivered') <> coalesce(a.status_code BETWEEN 200 AND 299 AND a.failure IS NULL, false)
         OR (d.status = 'pending') <> (d.stage <> 'done')
         OR (d.stage = 'fresh' AND d.attempts > 0)
         OR (d.stage = 'ladder' AND (d.attempts NOT BETWEEN CASE WHEN ${IS_RESENT} THEN 0 ELSE 1 END AND ${ATTEMPTS_MAX - 1} OR d.next_attempt_at IS NULL))
-        OR (d.status = 'failed' AND d.attempts < ${ATTEMPTS_MAX} AND w.deleted_at IS NULL AND w.status <> 'disabled')`,
+        OR (d.status = 'failed' AND d.attempts < ${ATTEMPTS_MAX} AND w.deleted_at IS NULL AND w.status <> 'disabled' AND d.event_id >= w.since)`,
     describe:
       'ladder {ladder} of {event_id} to {endpoint_id} is {status} ({stage}) after {attempts} attempts; the last was answered {status_code}, failure {failure}',
   },
@@ -69,6 +69,20 @@ export const deliveryChecks: readonly Check[] = [
     name: 'endpoint-status',
     sql: `SELECT id, status FROM webhook_endpoint WHERE (disabled_at IS NOT NULL) <> (status = 'disabled')`,
     describe: '{id} is {status}, its disabled_at says otherwise',
+  },
+  {
+    name: 'endpoint-health',
+    sql: `SELECT w.id, w.status, w.consecutive_failures AS failures, w.failing_since, w.warned_at FROM webhook_endpoint w
+      WHERE (w.consecutive_failures > 0) <> (w.failing_since IS NOT NULL) OR w.warned_at < w.failing_since
+        OR (w.status <> 'disabled' AND (w.status = 'unstable') <> (w.consecutive_failures >= ${UNSTABLE_AFTER}))`,
+    describe: '{id} is {status} after {failures} failures in a row since {failing_since}, warned of at {warned_at}',
+  },
+  {
+    name: 'endpoint-health-undone',
+    sql: `SELECT w.id, ${HEALTH_DUE_AT} AS due, m.now FROM webhook_endpoint w JOIN account a ON a.id = w.account_id
+      JOIN moment m ON m.account_id = w.account_id AND m.live_mode = w.live_mode
+      WHERE ${IS_FAILING} AND ${isTicking('w')} AND ${HEALTH_DUE_AT} < m.now - (SELECT patience FROM at)`,
+    describe: 'something was due of {id}, which accepts nothing, at {due} and is not done at {now}',
   },
   {
     name: 'endpoint-count',

@@ -1,6 +1,6 @@
+import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../db/due-run.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../subscriptions/billing/due-run.ts';
 import { performExpiry } from './expire.ts';
 
 const claimSessions = statement<DueRow>(
@@ -11,4 +11,4 @@ const claimSessions = statement<DueRow>(
 
 /** Decides on the sessions that came to their deadline (docs/product/checkout-sessions.md#deadline). */
 export const runExpiry = (deps: Deps, options: DueRun): Promise<DueCounts> =>
-  runDue(deps, options, [{ claim: claimSessions, perform: performExpiry }]);
+  runDue(deps, options, [{ claim: claimSessions, perform: (id) => performExpiry(deps, id) }]);

@@ -11,7 +11,7 @@ import { mine, readIn, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { BillingError, missing } from '../kernel/errors.ts';
+import { BillingError, invalidParameter, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page, PageQuery } from '../kernel/pages.ts';
 import type { TargetVerdict } from './deliveries/http/sender.ts';
@@ -30,9 +30,7 @@ const URL_PARAM = 'webhook_endpoint.url';
 function targetOf(url: string, scope: Scope): Target {
   const target = readTarget(url, scope);
   if (!('problem' in target)) return target;
-  const message = `${URL_PARAM} ${target.problem}`;
-  const violations = [{ param: URL_PARAM, code: 'PARAMETER_INVALID', message } as const];
-  throw new BillingError('PARAMETER_INVALID', { message, param: URL_PARAM, violations });
+  throw invalidParameter(URL_PARAM, `${URL_PARAM} ${target.problem}`);
 }
 
 /** A name that does not resolve now says nothing of where it leads: each delivery checks the address anew. */
@@ -100,9 +98,15 @@ export function listEndpoints(deps: Deps, scope: Scope, query: PageQuery): Promi
   return listPage({ deps, scope }, WebhookEndpointSchema, options);
 }
 
-export async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
+/** Null: the endpoint was deleted. */
+export async function lockIfThere(tx: Tx, id: string): Promise<WebhookEndpoint | null> {
   const endpoint = await tx.lock(endpoints, id);
-  if ((endpoint.deletedAt ?? null) !== null) throw missing('webhook endpoint', id);
+  return (endpoint.deletedAt ?? null) === null ? endpoint : null;
+}
+
+export async function lockEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint> {
+  const endpoint = await lockIfThere(tx, id);
+  if (endpoint === null) throw missing('webhook endpoint', id);
   return endpoint;
 }
 
@@ -134,11 +138,7 @@ export async function updateEndpoint(
       await tx.query(resubscribe, { id });
     }
     if (description !== undefined) endpoint.description = description;
-    if (status === 'disabled' && endpoint.status !== 'disabled') {
-      endpoint.status = status;
-      endpoint.disabledAt = tx.now;
-      endLaddersOf(tx, id);
-    }
+    if (status === 'disabled' && endpoint.status !== 'disabled') disable(tx, endpoint);
     return tx.answer(viewEndpoint(endpoint));
   });
 }
@@ -158,6 +158,13 @@ const endLadders = statement(
 function endLaddersOf(tx: Tx, id: string): void {
   tx.write(endFresh, { id });
   tx.write(endLadders, { id });
+}
+
+/** Switches an endpoint off: its ladders end. */
+export function disable(tx: Tx, endpoint: WebhookEndpoint): void {
+  endpoint.status = 'disabled';
+  endpoint.disabledAt = tx.now;
+  endLaddersOf(tx, endpoint.id);
 }
 
 /** Deletes an endpoint: its ladders end. */

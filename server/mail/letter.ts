@@ -10,6 +10,27 @@ export interface Letter {
   readonly html: string;
 }
 
+/** Where a letter leads. */
+interface Action {
+  readonly name: string;
+  readonly lead: string;
+  readonly link: string;
+}
+
+/** What stands before the subject of a letter of the sandbox. */
+export const TEST_MARK = '[Teste] ';
+
+/** The head of what we write ourselves. */
+export const OUR_LOOK: AccountLook = {
+  name: 'Fatura',
+  taxId: null,
+  supportEmail: null,
+  supportPhone: null,
+  color: null,
+  logoDigest: null,
+  logoSize: null,
+};
+
 /** What stands in a letter, from top to bottom. */
 export interface Contents {
   readonly look: AccountLook;
@@ -22,7 +43,7 @@ export interface Contents {
   readonly advice: string;
   /** What a banking app takes to pay. */
   readonly code: { readonly lead: string; readonly value: string; readonly note: string } | null;
-  readonly action: { readonly name: string; readonly lead: string; readonly link: string };
+  readonly action: Action | null;
   readonly notes: readonly string[];
 }
 
@@ -43,7 +64,7 @@ const asText = ({ look, greeting, lead, facts, advice, code, action, notes }: Co
     facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
     advice,
     ...(code === null ? [] : [`${code.lead}:\n${code.value}`, code.note]),
-    `${action.lead}\n${action.link}`,
+    ...(action === null ? [] : [`${action.lead}\n${action.link}`]),
     ...notes,
     signature(look).join('\n'),
   ].join('\n\n');
@@ -67,6 +88,11 @@ const codeBlock = ({
 <p style="${CODE}">${value}</p>
 ${small(note)}`;
 
+const buttonOf = ({ name, link }: Action, color: string): Html =>
+  html`<p style="margin:24px 0"><a href="${link}" style="${BUTTON};background:${color}">${name}</a></p>
+${small('Se o botão não funcionar, copie este endereço no navegador:')}
+<p style="margin:0;font-size:14px;word-break:break-all"><a href="${link}" style="color:${FAINT}">${link}</a></p>`;
+
 const LOGO = 'display:block;width:auto;height:auto;max-width:200px;max-height:56px;margin:0 0 12px;border:0';
 
 const logoOf = ({ logo }: Contents): Html | null =>
@@ -77,7 +103,7 @@ function asHtml(contents: Contents): string {
   const color = look.color ?? COLOR_DEFAULT;
   const rows = facts.map(
     ([name, value]) =>
-      html`<tr><td style="padding:2px 16px 2px 0;color:${FAINT};vertical-align:top">${name}</td><td><strong>${value}</strong></td></tr>`,
+      html`<tr><td style="padding:2px 16px 2px 0;color:${FAINT};vertical-align:top">${name}</td><td style="word-break:break-word"><strong>${value}</strong></td></tr>`,
   );
   return html`<!doctype html>
 <html lang="pt-BR"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
@@ -90,9 +116,7 @@ ${rows}
 </table>
 ${paragraph(advice)}
 ${code === null ? null : codeBlock(code)}
-<p style="margin:24px 0"><a href="${action.link}" style="${BUTTON};background:${color}">${action.name}</a></p>
-${small('Se o botão não funcionar, copie este endereço no navegador:')}
-<p style="margin:0;font-size:14px;word-break:break-all"><a href="${action.link}" style="color:${FAINT}">${action.link}</a></p>
+${action === null ? null : buttonOf(action, color)}
 ${notes.map(paragraph)}
 <div style="margin-top:24px;padding-top:12px;border-top:1px solid #dddddd">
 ${signature(look).map(small)}

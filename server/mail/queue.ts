@@ -4,18 +4,40 @@ import { mine, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { purposeOf } from '../invoices/purpose.ts';
+import type { ReminderDay } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import type { Letter } from './letter.ts';
+import type { MailOccasion } from './rules.ts';
 import { type Occasion, writeLetter } from './wording.ts';
 
 const insertMail = statement(
   'insert_mail',
-  `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, occasion, step, recipient, recipient_name, subject, body_text,
+  `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, endpoint_id, occasion, step, recipient, recipient_name, subject, body_text,
      body_html, message_id)
-   VALUES (:id, :accountId, :liveMode, :created, :invoiceId, :occasion, :step, :recipient, :buyer, :subject, :text, :html, :messageId)
+   VALUES (:id, :accountId, :liveMode, :created, :invoiceId, :endpointId, :occasion, :step, :recipient, :recipientName, :subject, :text, :html, :messageId)
    ON CONFLICT (invoice_id, step) DO NOTHING`,
 );
+
+/** A letter, what it is about, and whom it goes to. */
+export interface QueuedLetter {
+  readonly about: { readonly invoiceId: string } | { readonly endpointId: string };
+  readonly occasion: MailOccasion;
+  /** The day of a reminder. */
+  readonly step?: ReminderDay;
+  readonly recipient: string;
+  readonly recipientName: string;
+  readonly letter: Letter;
+}
+
+/** Queues a letter with the commit; of a reminder that was queued before nothing is. */
+export function queueMail(tx: Tx, { about, step, letter, ...whom }: QueuedLetter): void {
+  const id = newId('mail');
+  const messageId = `<${id}@${tx.links.host}>`;
+  const subject = { invoiceId: null, endpointId: null, ...about };
+  tx.write(insertMail, { id, created: tx.now, step: step ?? null, messageId, ...subject, ...whom, ...letter });
+}
 
 interface Code {
   readonly copyPaste: string;
@@ -41,7 +63,7 @@ export async function writeToBuyer(
   const { id: invoiceId, subscriptionId, liveMode } = invoice;
   const [look, [code = null]] = await Promise.all([lookIn(tx), tx.query(findCode, { invoiceId, now: tx.now })]);
   const buyer = oneLine(invoice.customerName);
-  const { subject, text, html } = writeLetter({
+  const letter = writeLetter({
     ...{ occasion, liveMode, look, buyer, code },
     logo: look.logoDigest === null ? null : tx.links.logo(look.logoDigest),
     amount: invoice.total - invoice.amountPaid,
@@ -53,10 +75,8 @@ export async function writeToBuyer(
         : tx.links.payment(invoiceId),
     isOfSubscription: subscriptionId != null,
   });
-  const id = newId('mail');
-  const why = { occasion: occasion.kind, step: occasion.kind === 'reminder' ? occasion.step : null };
-  const messageId = `<${id}@${tx.links.host}>`;
-  tx.write(insertMail, { id, created: tx.now, invoiceId, ...why, recipient, buyer, subject, text, html, messageId });
+  const step = occasion.kind === 'reminder' ? { step: occasion.step } : {};
+  queueMail(tx, { about: { invoiceId }, occasion: occasion.kind, ...step, recipient, recipientName: buyer, letter });
 }
 
 const eraseCopies = statement(

@@ -1,5 +1,8 @@
 import { DAY, HOUR, MINUTE } from '../kernel/time.ts';
 
+/** Why somebody is written to: a buyer about an invoice, or a merchant about a webhook endpoint. */
+export type MailOccasion = 'reminder' | 'declined' | 'sent' | 'endpoint_failing' | 'endpoint_disabled';
+
 /** What is told of a mail that is kept. */
 export const KEPT_BECAUSE = "a sandbox mail is sent only to the account's own address";
 

@@ -10,7 +10,7 @@ const LEASE_SECONDS = Math.max(10 * MINUTE, 2 * (BATCH / MAIL_CONNECTIONS) * SEN
 /** A run takes nothing new after this time: the next one comes soon. */
 const RUN_MS = 50 * SECOND_MS;
 
-/** What a run did: mails sent, given up, to be tried again, those whose invoice no longer waits for payment, and a sandbox's to others. */
+/** What a run did: mails sent, given up, to be tried again, those that are not wanted any more, and a sandbox's to others. */
 export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept', number>;
 
 const claimDue = statement<{ id: string }>(
@@ -36,13 +36,19 @@ interface QueuedMail {
   replyTo: string | null;
 }
 
-/** Every mail is a reminder of an open invoice, so `isWanted` asks for one: a mail of another kind needs a condition of its own. */
+/** Whether what a mail is about still stands, by its occasion. */
+const IS_WANTED = `CASE m.occasion
+  WHEN 'endpoint_failing' THEN w.failing_since IS NOT NULL AND w.status <> 'disabled' AND w.deleted_at IS NULL
+  WHEN 'endpoint_disabled' THEN w.status = 'disabled' AND w.deleted_at IS NULL
+  ELSE i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) END`;
+
 const readQueued = statement<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
-     m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", a.email AS "ownAddress", a.support_email AS "replyTo",
-     i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isWanted"
-   FROM mail m JOIN invoice i ON i.id = m.invoice_id JOIN account a ON a.id = m.account_id
+     m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", a.email AS "ownAddress",
+     CASE WHEN m.invoice_id IS NOT NULL THEN a.support_email END AS "replyTo", ${IS_WANTED} AS "isWanted"
+   FROM mail m JOIN account a ON a.id = m.account_id LEFT JOIN invoice i ON i.id = m.invoice_id
+     LEFT JOIN webhook_endpoint w ON w.id = m.endpoint_id
    WHERE m.id = :id AND m.status = 'queued'`,
 );
 

@@ -4,7 +4,7 @@ import type { AccountLook } from '../kernel/account.ts';
 import { civilDate, civilMoment, inReais } from '../kernel/brazil.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { type Contents, type Letter, layOut } from './letter.ts';
+import { type Contents, type Letter, layOut, TEST_MARK } from './letter.ts';
 
 /** Why the buyer of an open invoice is written to. */
 export type Occasion =
@@ -115,7 +115,6 @@ function wordingOf(occasion: Occasion, named: Named): Wording {
   return occasion.kind === 'sent' ? sent(named) : declined(named, occasion);
 }
 
-const TEST_MARK = '[Teste] ';
 const TEST_NOTE = 'Esta é uma mensagem de teste: nenhum valor será cobrado.';
 const IF_PAID = 'Se você já pagou, desconsidere esta mensagem.';
 

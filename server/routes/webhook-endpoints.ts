@@ -8,6 +8,7 @@ import {
   retrieveEndpoint,
   updateEndpoint,
 } from '../events/endpoints.ts';
+import { recoverEndpoint, retrieveRecovery } from '../events/recovery.ts';
 import { enableEndpoint, rotateSecret } from '../events/secret-and-state.ts';
 import { testEndpoint } from '../events/test-delivery.ts';
 import type { Handlers } from '../http/endpoints.ts';
@@ -20,6 +21,8 @@ export const webhookEndpointRoutes = (deps: Deps): Handlers<typeof contract.webh
   rotateSecret: (scope, { params }) => rotateSecret(deps, scope, params.id),
   test: (scope, { params }) => testEndpoint(deps, scope, params.id),
   enable: (scope, { params }) => enableEndpoint(deps, scope, params.id),
+  recover: (scope, { params, body }) => recoverEndpoint(deps, scope, { id: params.id, since: body.since }),
+  retrieveRecovery: (scope, { params }) => retrieveRecovery(deps, scope, params.id),
   deliveries: (scope, { params, query }) => listEndpointDeliveries(deps, scope, { endpointId: params.id, query }),
   delete: (scope, { params }) => deleteEndpoint(deps, scope, params.id),
 });

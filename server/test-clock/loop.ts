@@ -4,6 +4,7 @@ import { performExpiry } from '../checkout/expire.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldTools, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
+import { performHealth } from '../events/health.ts';
 import { DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { chargeReconciliationStep } from '../payments/card/reconciliation.ts';
 import { settleHeld } from '../payments/pix/settlement.ts';
@@ -165,5 +166,6 @@ const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<nu
   confirmed: settleHeld,
   step: async (deps, id) => pauseAfter(await performStep(deps, id, { by: 'test_clock' })),
   cycle: async (deps, id) => pauseAfter(await performDue(deps, id, { by: 'test_clock' })),
+  health: async (deps, id) => pauseAfter(await performHealth(deps, id)),
   session: async (deps, id) => pauseAfter(await performExpiry(deps, id, { by: 'test_clock' })),
 };

@@ -32,6 +32,7 @@ export const sandboxTables: Readonly<Record<string, string>> = {
   'sandbox_bank.card': ofBank,
   'sandbox_bank.behaviour': ofBank,
   idempotency_key: ofSandbox,
+  webhook_recovery: ofSandbox,
   webhook_endpoint: ofSandbox,
 };
 

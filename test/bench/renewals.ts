@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
+import { AT_ONCE_DEFAULT } from '../../server/db/due-run.ts';
 import { changeBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
-import { AT_ONCE_DEFAULT } from '../../server/subscriptions/billing/due-run.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { type CeilingRun, createCeilingRun } from './ceiling.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ExpiryOutcome } from '../../server/checkout/expire.ts';
-import type { CaseStep } from '../../server/payments/case-step.ts';
+import type { CaseStep } from '../../server/kernel/case-step.ts';
 import type { CaseKind } from '../../workflows/steps.ts';
 import type { Order, Report } from '../support/api-process.ts';
 

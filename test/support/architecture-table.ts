@@ -69,7 +69,7 @@ const ranks: Readonly<Record<string, number>> = {
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   events: ['deliveries/http', 'deliveries', ''],
-  payments: ['rules', 'entity', 'view', 'case-step', 'acquirer', 'intents', 'refunds', 'pix', 'card', ''],
+  payments: ['rules', 'entity', 'view', 'acquirer', 'intents', 'refunds', 'pix', 'card', ''],
 };
 
 function roomOf(domain: string, path: string): Domain['room'] {

@@ -3,15 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { CaseStep } from '../../server/payments/case-step.ts';
+import type { CaseStep } from '../../server/kernel/case-step.ts';
 import { connectWorker, openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { troubleBank } from '../support/bank.ts';
 import { cards, payByCard } from '../support/cards.ts';
-import { newInvoice } from '../support/factories.ts';
+import { newInvoice, newProduct } from '../support/factories.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
-import { eventually, keepHistory, workerFor } from './support.ts';
+import { eventually, keepHistory, register, workerFor } from './support.ts';
 
 const TEMPORAL = () => ({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
 
@@ -122,6 +123,31 @@ describe('a case', () => {
     await keepHistory(client, id, 'charge-reconciliation');
     expect(await shop.fatura.invoices.retrieve(invoice)).toMatchObject({ status: 'paid', payment_intent: intent });
     expect(bank.calls).toEqual(['findCharge']);
+  });
+});
+
+describe('the case of a recovery', () => {
+  test('sends again in turns what an endpoint missed, and ends', async () => {
+    const shop = await api.newMerchant();
+    const receiver = await startReceiver();
+    const { id } = await register(shop, receiver, ['product.created']);
+    const since = api.clock.now() - 1;
+    await shop.fatura.webhookEndpoints.update(id, { status: 'disabled' });
+    const missed = 60;
+    for (let nth = 0; nth < missed; nth += 1) await newProduct(shop);
+    await shop.fatura.webhookEndpoints.enable(id);
+    api.clock.advance(1);
+    await shop.fatura.webhookEndpoints.recover(id, { since });
+    const { searchAttributes } = await describeCase(`webhook-recovery/${id}`);
+    expect(searchAttributes).toMatchObject({ FaturaAccount: [shop.accountId], FaturaObject: [id] });
+    await client.workflow.getHandle(`webhook-recovery/${id}`).result();
+    await keepHistory(client, `webhook-recovery/${id}`, 'webhook-recovery');
+    await eventually('the last of them', async () => receiver.accepted.length === missed);
+    const ids = receiver.accepted.map((event) => event.id);
+    // Those of a turn go out together; the second turn is behind the first.
+    expect(ids.slice(0, 50).toSorted()).toEqual(ids.toSorted().slice(0, 50));
+    expect(new Set(ids).size).toBe(missed);
+    await receiver.stop();
   });
 });
 

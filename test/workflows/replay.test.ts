@@ -13,6 +13,7 @@ test('every workflow has a history', () => {
     'charge-reconciliation',
     'collection-card',
     'collection-pix',
+    'endpoint-health-run',
     'mail-run',
     'pix-expiry',
     'pix-settlement',
@@ -22,6 +23,7 @@ test('every workflow has a history', () => {
     'test-clock',
     'webhook-delivery-failed',
     'webhook-delivery-signalled',
+    'webhook-recovery',
   ]);
 });
 

@@ -8,8 +8,9 @@ import type { RunningWorker } from '../../workflows/worker.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { newCustomer, newInvoice, newProduct } from '../support/factories.ts';
 import { mailsOf, remindOf } from '../support/mails.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { type MailServer, startMailServer } from '../support/smtp.ts';
-import { eventually, keepHistory, workerFor } from './support.ts';
+import { eventually, keepHistory, register, workerFor } from './support.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -109,6 +110,7 @@ test('the recovery run finds nothing to do where all is well', async () => {
     'pix-expiry': 0,
     collection: 0,
     'test-clock': 0,
+    'webhook-recovery': 0,
     subscriptionsWoken: 0,
     invoicesWoken: 0,
     sessionsWoken: 0,
@@ -148,6 +150,25 @@ test('the mail run sends what waits', async () => {
   expect(mailServer.delivered).toMatchObject([{ from: 'conta@loja.test', to: [email] }]);
   expect(await mailsOf(api, id)).toMatchObject([{ status: 'sent' }]);
   expect(await mailsOf(api, voided.id)).toMatchObject([{ status: 'dropped' }]);
+});
+
+test('the health run warns of endpoints that accept nothing, and switches them off', async () => {
+  // The minute may be full at any moment.
+  await client.schedule.getHandle(`${prefix}endpoint-health-run`).pause();
+  const shop = await api.newMerchant();
+  const receiver = await startReceiver();
+  receiver.answer = () => 500;
+  const { id } = await register(shop, receiver, ['product.created']);
+  await newProduct(shop);
+  await eventually('a failed attempt', async () => receiver.requests > 0);
+  expect(await triggered('endpoint-health-run')).toEqual({ due: 0 });
+  api.clock.advance((3 * DAY_MS) / 1_000);
+  expect(await triggered('endpoint-health-run')).toEqual({ due: 1, warned: 1 });
+  expect(await triggered('endpoint-health-run')).toEqual({ due: 0 });
+  api.clock.advance((4 * DAY_MS) / 1_000);
+  expect(await triggered('endpoint-health-run')).toEqual({ due: 1, disabled: 1 });
+  expect(await shop.fatura.webhookEndpoints.retrieve(id)).toMatchObject({ status: 'disabled' });
+  await receiver.stop();
 });
 
 test('a schedule that an operator paused stays paused when a worker starts', async () => {

@@ -57,6 +57,8 @@ export const routes = {
   'webhookEndpoints.rotateSecret': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/rotate_secret' },
   'webhookEndpoints.test': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/test' },
   'webhookEndpoints.enable': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/enable' },
+  'webhookEndpoints.recover': { method: 'POST', path: '/api/v1/webhook_endpoints/{id}/recover' },
+  'webhookEndpoints.retrieveRecovery': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}/recover' },
   'webhookEndpoints.deliveries': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}/deliveries' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{id}/pay_pix' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
@@ -121,6 +123,8 @@ export interface RouteTypes {
   'webhookEndpoints.rotateSecret': { call: { id: string }; answer: types.WebhookEndpoint };
   'webhookEndpoints.test': { call: { id: string }; answer: types.WebhookTest };
   'webhookEndpoints.enable': { call: { id: string }; answer: types.WebhookEndpoint };
+  'webhookEndpoints.recover': { call: { id: string; body: types.WebhookRecoverBody }; answer: types.WebhookRecovery };
+  'webhookEndpoints.retrieveRecovery': { call: { id: string }; answer: types.WebhookRecovery };
   'webhookEndpoints.deliveries': { call: { id: string; query: types.EndpointDeliveryListParams }; answer: types.EndpointDeliveryList };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };

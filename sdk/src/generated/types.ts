@@ -1549,6 +1549,26 @@ export interface WebhookEndpointUpdate {
   status?: 'disabled';
 }
 
+/** What to send again. */
+export interface WebhookRecoverBody {
+  /** From when on: in the past, at most 30 days back. Unix time, seconds. */
+  since: number;
+}
+
+/** The newest recovery of what an endpoint did not accept. */
+export interface WebhookRecovery {
+  /** Always `webhook_recovery`. */
+  object: 'webhook_recovery';
+  /** The endpoint. */
+  webhook_endpoint: string;
+  /** From when on. Unix time, seconds. */
+  since: number;
+  /** Events that were sent again so far. */
+  events: number;
+  /** `done` once everything until the call is sent, or when the endpoint was disabled or deleted meanwhile. */
+  status: 'running' | 'done';
+}
+
 /** What became of a test delivery. */
 export interface WebhookTest {
   /** Always `webhook_test`. */

@@ -7,6 +7,8 @@ import type {
   WebhookEndpointCreate,
   WebhookEndpointListParams,
   WebhookEndpointUpdate,
+  WebhookRecoverBody,
+  WebhookRecovery,
   WebhookTest,
 } from '../generated/types.ts';
 import { List } from '../pages.ts';
@@ -68,6 +70,20 @@ export class WebhookEndpoints {
   /** Switches an endpoint on and forgets its failures; what it missed is not sent by itself. Errors: `RESOURCE_MISSING`. */
   enable(id: string, options?: WriteOptions): Answer<WebhookEndpoint> {
     return this.#transport.send('webhookEndpoints.enable', { id }, options);
+  }
+
+  /**
+   * Sends again what an endpoint did not accept since an instant: the same events under the same ids, oldest first.
+   * `retrieveRecovery` tells how far it is. `since`: Unix seconds, at most 30 days back.
+   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `INVALID_STATE` - disabled, or a recovery is running.
+   */
+  recover(id: string, body: WebhookRecoverBody, options?: WriteOptions): Answer<WebhookRecovery> {
+    return this.#transport.send('webhookEndpoints.recover', { id, body }, options);
+  }
+
+  /** The newest recovery of an endpoint. Errors: `RESOURCE_MISSING` - also where there was none. */
+  retrieveRecovery(id: string, options?: RequestOptions): Answer<WebhookRecovery> {
+    return this.#transport.send('webhookEndpoints.retrieveRecovery', { id }, options);
   }
 
   /**

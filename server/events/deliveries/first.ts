@@ -16,7 +16,10 @@ const UNRECORDED_MAX = 2_000;
 const CLAIM_SPACING_MS = 8;
 const POLL_MS = 500;
 const RETRY_MS = 500;
+/** Between two looks at all days: now and then, and often for a minute after one that found something. */
 const EVERY_DAY_MS = 30_000;
+const EVERY_DAY_SOON_MS = 500;
+const SOON_FOR_MS = 60_000;
 
 interface FirstDeliveriesOptions extends AttemptTools {
   readonly deps: Pick<Deps, 'clock' | 'logger' | 'metrics'>;
@@ -31,6 +34,7 @@ export class FirstDeliveries {
   readonly #loop: Loop;
   #after = '';
   #everyDayAtMs = 0;
+  #soonUntilMs = 0;
   /** Whether room in the window lets more be claimed. */
   #wantsRoom = false;
 
@@ -69,7 +73,7 @@ export class FirstDeliveries {
     const everyDay = realTimeMs() >= this.#everyDayAtMs;
     const rows = await claimDeliveries(pool, { max, allowances, after: this.#after, everyDay });
     reached();
-    if (everyDay) this.#everyDayAtMs = realTimeMs() + EVERY_DAY_MS;
+    if (everyDay) this.#lookedAtEveryDay(rows);
     for (const row of rows) this.#begin(row);
     const wrapped = this.#after !== '' && rows.length < max;
     this.#after =
@@ -83,6 +87,13 @@ export class FirstDeliveries {
     // Nothing more is due at receivers with room; those without let it be known when they answer.
     this.#wantsRoom = isLimited(allowances, rows);
     return POLL_MS;
+  }
+
+  /** What is sent again is of any day, and comes in turns. */
+  #lookedAtEveryDay(rows: readonly DeliveryRow[]): void {
+    const { from } = daysOf(false);
+    if (rows.some(({ day }) => day < from)) this.#soonUntilMs = realTimeMs() + SOON_FOR_MS;
+    this.#everyDayAtMs = realTimeMs() + (realTimeMs() < this.#soonUntilMs ? EVERY_DAY_SOON_MS : EVERY_DAY_MS);
   }
 
   #begin(row: DeliveryRow): void {

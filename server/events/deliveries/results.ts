@@ -5,7 +5,7 @@ import { MERGE_ASKED } from '../../db/facts.ts';
 import { run, statement } from '../../db/statement.ts';
 import { codeOf } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { healthChange } from './rules.ts';
+import { healthChange, UNSTABLE_AFTER } from './rules.ts';
 
 /** The ladder of one event at one endpoint. */
 export interface DeliveryRef {
@@ -33,6 +33,8 @@ export interface AttemptRecord extends DeliveryRef {
   /** On the account's clock; null when the ladder is over. */
   readonly nextAttemptAt: Timestamp | null;
 }
+
+const FAILURES_IN_A_ROW = '(CASE WHEN h.accepted THEN 0 ELSE w.consecutive_failures END + h.failures)';
 
 /**
  * An attempt counts once: only the next one of its ladder is taken. One under way when its endpoint was deleted is kept,
@@ -70,7 +72,8 @@ const recordAttempts = statement<WrittenRow>(
     ${MERGE_ASKED}
   ), health AS (
     UPDATE webhook_endpoint w SET
-      consecutive_failures = CASE WHEN h.accepted THEN 0 ELSE w.consecutive_failures END + h.failures,
+      consecutive_failures = ${FAILURES_IN_A_ROW},
+      status = CASE WHEN w.status = 'disabled' THEN w.status WHEN ${FAILURES_IN_A_ROW} >= ${UNSTABLE_AFTER} THEN 'unstable' ELSE 'active' END,
       failing_since = CASE WHEN h.accepted THEN h.failing_since ELSE coalesce(w.failing_since, h.failing_since) END,
       warned_at = CASE WHEN h.accepted THEN NULL ELSE w.warned_at END
     FROM unnest(:healthIds::text[], :accepted::boolean[], :failureCounts::int[], :failingSince::bigint[]) AS h(id, accepted, failures, failing_since)

@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../../../contract/events.ts';
-import { HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
+import { DAY, HOUR, MINUTE, type Timestamp } from '../../kernel/time.ts';
 
 /** When each attempt of a ladder is due, in seconds from the first one, rising. */
 export type Ladder = readonly number[];
@@ -83,4 +83,33 @@ export function healthChange(outcomes: readonly DeliveryOutcome[]): HealthChange
   const lastAccepted = outcomes.findLastIndex((outcome) => outcome.accepted);
   const failures = outcomes.slice(lastAccepted + 1);
   return { accepted: lastAccepted >= 0, failures: failures.length, failingSince: failures[0]?.at ?? null };
+}
+
+/** Failures in a row after which an endpoint is told to be unstable. */
+export const UNSTABLE_AFTER = 5;
+
+/** What comes of an endpoint that accepts nothing, by the seconds since its first failure (docs/product/webhooks.md#endpoint-health). */
+const HEALTH = { warnAfter: 3 * DAY, warnAgainAfter: 6 * DAY, disableAfter: 7 * DAY } as const;
+
+/** When an endpoint that accepts nothing is switched off. */
+export const switchedOffAt = (failingSince: Timestamp): Timestamp => failingSince + HEALTH.disableAfter;
+
+export type HealthStep = 'warn' | 'warn_again' | 'disable';
+
+/** When something comes of it next, in SQL over the endpoint `w`; a warning that comes late takes the place of the one before it. */
+export const HEALTH_DUE_AT = `(w.failing_since + CASE WHEN w.warned_at IS NULL THEN ${HEALTH.warnAfter}
+  WHEN w.warned_at < w.failing_since + ${HEALTH.warnAgainAfter} THEN ${HEALTH.warnAgainAfter} ELSE ${HEALTH.disableAfter} END)`;
+
+/** The condition that `w` accepts nothing and is not switched off. */
+export const IS_FAILING = `w.failing_since IS NOT NULL AND w.status <> 'disabled' AND w.deleted_at IS NULL`;
+
+/** What is due of an endpoint at an instant; null: nothing. */
+export function healthStep(
+  { failingSince, warnedAt }: { failingSince: Timestamp; warnedAt: Timestamp | null },
+  now: Timestamp,
+): HealthStep | null {
+  if (now >= switchedOffAt(failingSince)) return 'disable';
+  const againAt = failingSince + HEALTH.warnAgainAfter;
+  if (now >= againAt) return warnedAt === null || warnedAt < againAt ? 'warn_again' : null;
+  return now >= failingSince + HEALTH.warnAfter && warnedAt === null ? 'warn' : null;
 }

@@ -1,9 +1,9 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import { type CaseStep, DONE } from '../../kernel/case-step.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, ChargeFinding } from '../acquirer/port.ts';
-import { type CaseStep, DONE } from '../case-step.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
 

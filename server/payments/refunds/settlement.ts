@@ -2,10 +2,10 @@ import { type ClockRow, clockColumns, type ScopeRow, scopeColumns, scopeOf } fro
 import { run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { type CaseStep, DONE, HELD } from '../../kernel/case-step.ts';
 import { MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import type { Acquirer, AcquirerAnswer, Merchant, RefundRequest, RefundStatus } from '../acquirer/port.ts';
-import { type CaseStep, DONE, HELD } from '../case-step.ts';
 import type { RefundPart } from '../entity.ts';
 import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from '../rules.ts';
 import { completePart, failPart, lockRefundBook, type RefundBook, retryPart } from './parts.ts';

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
+import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../../db/due-run.ts';
 import { run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
@@ -12,7 +13,6 @@ import { endSubscription } from '../cancel.ts';
 import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
 import { fillCalendar, lockSubscription } from '../rows.ts';
 import { type DueKind, dueRank, stepRank } from '../rules.ts';
-import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from './due-run.ts';
 import { billOfRenewal, isDueNow, lockRenewal, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
 
 interface DueLook extends ScopeRow {
@@ -158,6 +158,6 @@ const claimSteps = statement<DueRow>(
 /** Does what falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions (docs/design/outbox-and-cases.md#runs). */
 export const runBilling = (deps: Deps, options: DueRun): Promise<DueCounts> =>
   runDue(deps, options, [
-    { claim: claimSteps, perform: performStep },
-    { claim: claimDue, perform: performDue },
+    { claim: claimSteps, perform: (id) => performStep(deps, id) },
+    { claim: claimDue, perform: (id) => performDue(deps, id) },
   ]);

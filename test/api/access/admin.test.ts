@@ -237,6 +237,7 @@ describe('the e-mails', () => {
       account: shop.accountId,
       live_mode: false,
       invoice: invoice.id,
+      endpoint: null,
       step: 1,
       created: api.clock.now(),
       status: 'queued',

@@ -93,6 +93,11 @@ const makers = {
   suspended: aSuspendedSubscription,
   event: anEvent,
   endpoint: async (shop: Merchant) => (await shop.fatura.webhookEndpoints.create(receiver)).id,
+  recovery: async (shop: Merchant, api: TestApi) => {
+    const { id } = await shop.fatura.webhookEndpoints.create(receiver);
+    await shop.fatura.webhookEndpoints.recover(id, { since: api.clock.now() - 60 });
+    return id;
+  },
 } satisfies Record<string, (shop: Merchant, api: TestApi) => Promise<string>>;
 
 interface Example {
@@ -164,6 +169,8 @@ const examples: Record<RouteId, Example> = {
   'webhookEndpoints.rotateSecret': { on: 'endpoint' },
   'webhookEndpoints.test': { on: 'endpoint' },
   'webhookEndpoints.enable': { on: 'endpoint' },
+  'webhookEndpoints.recover': { on: 'endpoint', body: (_, api) => ({ since: api.clock.now() - 60 }) },
+  'webhookEndpoints.retrieveRecovery': { on: 'recovery' },
   'webhookEndpoints.deliveries': { on: 'endpoint' },
   'webhookEndpoints.delete': { on: 'endpoint' },
   'testClock.retrieve': {},

@@ -84,6 +84,16 @@ const deliveryFaults: readonly Fault[] = [
   fault('an endpoint that is disabled and was never switched off', ['endpoint-status'], ({ stranger }) => [
     sql`UPDATE webhook_endpoint SET status = 'disabled' WHERE id = ${stranger.endpoint}`,
   ]),
+  fault('an endpoint that is unstable without failures', ['endpoint-health'], ({ stranger }) => [
+    sql`UPDATE webhook_endpoint SET status = 'unstable' WHERE id = ${stranger.endpoint}`,
+  ]),
+  fault(
+    'an endpoint that accepted nothing for 8 days and is not switched off',
+    ['endpoint-health-undone'],
+    ({ stranger }) => [
+      sql`UPDATE webhook_endpoint SET consecutive_failures = 1, failing_since = extract(epoch FROM now()) - 691200 WHERE id = ${stranger.endpoint}`,
+    ],
+  ),
   fault('endpoints beyond the limit', ['endpoint-count'], ({ stranger }) => [
     sql`INSERT INTO webhook_endpoint (id, account_id, live_mode, created, url, event_types, status, secret)
       SELECT 'we_' || place, ${stranger.accountId}, false, 0, '', '{}', 'active', '' FROM generate_series(1, 5) AS place`,

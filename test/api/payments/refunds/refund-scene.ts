@@ -1,12 +1,12 @@
 import type { PaymentIntent, Refund, RefundCreate } from '@fatura/sdk';
 import { expect } from 'vitest';
+import type { CaseStep } from '../../../../server/kernel/case-step.ts';
 import { createSandboxAcquirer } from '../../../../server/payments/acquirer/sandbox/adapter.ts';
 import {
   changeBehaviour,
   resetBehaviour,
   type Trouble,
 } from '../../../../server/payments/acquirer/sandbox/behaviour.ts';
-import type { CaseStep } from '../../../../server/payments/case-step.ts';
 import { refundSettlementStep } from '../../../../server/payments/refunds/settlement.ts';
 import { type RawAnswer, send } from '../../requests.ts';
 import { PaymentScene } from '../payment-scene.ts';

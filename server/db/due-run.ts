@@ -1,6 +1,6 @@
-import { run, type Statement } from '../../db/statement.ts';
-import type { Deps } from '../../deps.ts';
-import { realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import type pg from 'pg';
+import { type Clock, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { run, type Statement } from './statement.ts';
 
 /** Rows that a run takes at once from the database. */
 export const BATCH_MAX = 500;
@@ -21,7 +21,15 @@ export interface DueRow {
 export interface DueWork {
   /** Takes `now`, and `wakeAt` and `id` of the row where the last batch ended. */
   readonly claim: Statement<DueRow>;
-  readonly perform: (deps: Deps, id: string) => Promise<string>;
+  readonly perform: (id: string) => Promise<string>;
+}
+
+/** What a run needs of the composition. */
+export interface DueTools {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly logger: { error(details: object, message: string): void };
+  readonly metrics: { readonly alarms: { inc(labels: { kind: 'billing_failed' }): void } };
 }
 
 /** Answers that say that nothing was done. */
@@ -38,7 +46,7 @@ export interface DueRun {
 
 /** Does everything of these kinds that is due, in passes over the kinds in their order, until a pass finds nothing to do. */
 export async function runDue(
-  deps: Deps,
+  tools: DueTools,
   { told, atOnce = AT_ONCE_DEFAULT }: DueRun,
   kinds: readonly DueWork[],
 ): Promise<DueCounts> {
@@ -48,9 +56,9 @@ export async function runDue(
   const failed = new Set<string>();
   const performOne = async ({ perform }: DueWork, id: string): Promise<boolean> => {
     if (failed.has(id)) return false;
-    const outcome = await perform(deps, id).catch((error: unknown) => {
-      deps.metrics.alarms.inc({ kind: 'billing_failed' });
-      deps.logger.error({ err: error, id }, 'what is due could not be done');
+    const outcome = await perform(id).catch((error: unknown) => {
+      tools.metrics.alarms.inc({ kind: 'billing_failed' });
+      tools.logger.error({ err: error, id }, 'what is due could not be done');
       failed.add(id);
       return 'failed';
     });
@@ -63,7 +71,7 @@ export async function runDue(
     let isDone = false;
     for (const kind of kinds) {
       // Several take from one source, so that none waits for the slowest of a batch.
-      const source = dueRows(deps, kind.claim, endsAtMs);
+      const source = dueRows(tools, kind.claim, endsAtMs);
       const work = async (): Promise<void> => {
         for await (const id of source) if (await performOne(kind, id)) isDone = true;
       };
@@ -74,11 +82,11 @@ export async function runDue(
   return counts;
 }
 
-async function* dueRows(deps: Deps, claim: Statement<DueRow>, endsAtMs: number): AsyncGenerator<string> {
+async function* dueRows({ pool, clock }: DueTools, claim: Statement<DueRow>, endsAtMs: number): AsyncGenerator<string> {
   let last: DueRow = { wakeAt: Number.MIN_SAFE_INTEGER, id: '' };
-  const now = deps.clock.real();
+  const now = clock.real();
   while (realTimeMs() < endsAtMs) {
-    const batch = await run(deps.pool, claim, { now, ...last });
+    const batch = await run(pool, claim, { now, ...last });
     for (const { id } of batch) yield id;
     last = batch.at(-1) ?? last;
     if (batch.length < BATCH_MAX) return;

@@ -1,0 +1,52 @@
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../db/due-run.ts';
+import { run, statement } from '../db/statement.ts';
+import { hook, type Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { HEALTH_DUE_AT, type HealthStep, healthStep, IS_FAILING } from './deliveries/rules.ts';
+import { disable, lockIfThere } from './endpoints.ts';
+import type { WebhookEndpoint } from './entity.ts';
+
+/** Who is told that an endpoint accepts nothing, or was switched off for it. */
+export const endpointFailing =
+  hook<(tx: Tx, about: { endpoint: WebhookEndpoint; step: HealthStep }) => Promise<void>>('endpoint_failing');
+
+const findScope = statement<ScopeRow>(
+  'find_scope_of_endpoint',
+  `SELECT ${scopeColumns('w')} FROM webhook_endpoint w JOIN account a ON a.id = w.account_id WHERE w.id = :id`,
+);
+
+export type HealthOutcome = 'warned' | 'disabled' | 'not_due';
+
+/** Warns of an endpoint that accepts nothing, or switches it off, if that is due (docs/product/webhooks.md#endpoint-health). */
+export async function performHealth(deps: Deps, id: string): Promise<HealthOutcome> {
+  const [found] = await run(deps.pool, findScope, { id });
+  if (found === undefined) return 'not_due';
+  return deps.transaction<HealthOutcome>(scopeOf(found), async (tx) => {
+    const endpoint = await lockIfThere(tx, id);
+    if (endpoint === null || endpoint.status === 'disabled') return 'not_due';
+    const { failingSince = null, warnedAt = null } = endpoint;
+    const step = failingSince === null ? null : healthStep({ failingSince, warnedAt }, tx.now);
+    if (step === null) return 'not_due';
+    if (step === 'disable') disable(tx, endpoint);
+    else endpoint.warnedAt = tx.now;
+    for (const tell of tx.reactionsAt(endpointFailing)) await tell(tx, { endpoint, step });
+    return step === 'disable' ? 'disabled' : 'warned';
+  });
+}
+
+const AHEAD = 'CASE WHEN w.live_mode THEN 0 ELSE a.sandbox_offset_seconds END';
+
+/** By real time; whatever moves a held clock sees to its endpoints itself. */
+const claimFailing = statement<DueRow>(
+  'claim_failing_endpoints',
+  `SELECT due.id, due.wake_at AS "wakeAt" FROM (
+     SELECT w.id, ${HEALTH_DUE_AT} - ${AHEAD} AS wake_at FROM webhook_endpoint w JOIN account a ON a.id = w.account_id
+     WHERE ${IS_FAILING} AND (w.live_mode OR a.clock_held_at IS NULL)
+   ) due
+   WHERE due.wake_at <= :now AND (due.wake_at, due.id) > (:wakeAt::bigint, :id::text) ORDER BY due.wake_at, due.id LIMIT ${BATCH_MAX}`,
+);
+
+/** Sees to the endpoints that have accepted nothing for days. */
+export const runHealth = (deps: Deps, options: DueRun): Promise<DueCounts> =>
+  runDue(deps, options, [{ claim: claimFailing, perform: (id) => performHealth(deps, id) }]);

@@ -1,0 +1,202 @@
+import type { WebhookRecovery } from '../../contract/webhooks.ts';
+import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { mine, readIn, run, statement } from '../db/statement.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { type CaseStep, DONE, HELD } from '../kernel/case-step.ts';
+import { BillingError, invalidParameter, missing } from '../kernel/errors.ts';
+import { firstSuffixAt } from '../kernel/ids.ts';
+import { HOUR, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { findEndpoint, lockEndpoint } from './endpoints.ts';
+import { EVENT_RETENTION } from './rules.ts';
+
+/** Events that are sent again at once, and the pause until the next are, in real seconds. */
+const BATCH = 50;
+const PAUSE_SECONDS = 1;
+/** The same of an endpoint that accepts nothing at present: one, to learn whether it does again. */
+const PROBE = 1;
+const PROBE_PAUSE_SECONDS = 5;
+/** Events read at once, and the times that a step of the case does so. */
+const PAGE = 500;
+const PAGES_MAX = 20;
+/** Far more than the clocks of two machines. */
+const CLOCKS_DIFFER_BY = HOUR;
+
+interface RecoveryRow {
+  since: Timestamp;
+  until: Timestamp;
+  events: number;
+  status: 'running' | 'done';
+}
+
+const viewRecovery = (endpointId: string, { since, events, status }: RecoveryRow): WebhookRecovery => ({
+  object: 'webhook_recovery',
+  webhook_endpoint: endpointId,
+  since,
+  events,
+  status,
+});
+
+const begin = statement<RecoveryRow>(
+  'begin_recovery',
+  `INSERT INTO webhook_recovery AS r (endpoint_id, account_id, live_mode, since, until, status, events, last_event_id)
+   VALUES (:endpointId, :accountId, :liveMode, :since, :until, 'running', 0, :first)
+   ON CONFLICT (endpoint_id) DO UPDATE SET since = excluded.since, until = excluded.until, status = 'running', events = 0,
+     last_event_id = excluded.last_event_id, due_at = now()
+   WHERE r.status = 'done'
+   RETURNING r.since, r.until, r.events, r.status`,
+);
+
+function refuseOutside(since: Timestamp, now: Timestamp): void {
+  const earliest = now - EVENT_RETENTION;
+  if (since >= earliest && since < now) return;
+  const param = 'since';
+  const message = `${param} must be before now and at most 30 days back, from ${earliest} to ${now - 1}: ${since}`;
+  throw invalidParameter(param, message);
+}
+
+/** Begins to send again what an endpoint did not accept since an instant (docs/product/webhooks.md#recover); its case goes on. */
+export const recoverEndpoint = (
+  deps: Deps,
+  scope: Scope,
+  { id, since }: { id: string; since: Timestamp },
+): Promise<WebhookRecovery> =>
+  deps.transaction(scope, async (tx) => {
+    const endpoint = await lockEndpoint(tx, id);
+    refuseOutside(since, tx.now);
+    if (endpoint.status === 'disabled') {
+      const message = `${id} is disabled: enable it by POST /api/v1/webhook_endpoints/${id}/enable first`;
+      throw new BillingError('INVALID_STATE', { message });
+    }
+    // Ids are made in real time, and the clock of an account was never further ahead of it than now.
+    const first = `evt_${firstSuffixAt((since - tx.scope.clock.aheadSeconds - CLOCKS_DIFFER_BY) * SECOND_MS)}`;
+    const [begun] = await tx.query(begin, { endpointId: id, since, until: tx.now, first });
+    if (begun === undefined) {
+      const message = `A recovery of ${id} is running: GET /api/v1/webhook_endpoints/${id}/recover tells how far it is`;
+      throw new BillingError('INVALID_STATE', { message });
+    }
+    tx.enqueue({ kind: 'webhook-recovery', key: id });
+    return tx.answer(viewRecovery(id, begun), 202);
+  });
+
+const find = statement<RecoveryRow>(
+  'find_recovery',
+  `SELECT r.since, r.until, r.events, r.status FROM webhook_recovery r WHERE r.endpoint_id = :endpointId AND ${mine('r')}`,
+);
+
+export async function retrieveRecovery(deps: Deps, scope: Scope, id: string): Promise<WebhookRecovery> {
+  await findEndpoint(deps, scope, id);
+  const [found] = await readIn(deps.pool, scope, find, { endpointId: id });
+  if (found === undefined) throw missing('recovery of webhook endpoint', id);
+  return viewRecovery(id, found);
+}
+
+interface RunningRow {
+  since: Timestamp;
+  until: Timestamp;
+  lastEventId: string;
+  endpointStatus: 'active' | 'unstable' | 'disabled';
+  isDeleted: boolean;
+}
+
+const findScope = statement<ScopeRow>(
+  'find_scope_of_recovery',
+  `SELECT ${scopeColumns('r')} FROM webhook_recovery r JOIN account a ON a.id = r.account_id
+   WHERE r.endpoint_id = :endpointId AND r.status = 'running'`,
+);
+
+const lockRunning = statement<RunningRow>(
+  'lock_recovery',
+  `SELECT r.since, r.until, r.last_event_id AS "lastEventId", w.status AS "endpointStatus", w.deleted_at IS NOT NULL AS "isDeleted"
+   FROM webhook_recovery r JOIN webhook_endpoint w ON w.id = r.endpoint_id
+   WHERE r.endpoint_id = :endpointId AND ${mine('r')} AND r.status = 'running' FOR UPDATE OF r`,
+);
+
+/** One that was opened before and is still to be tried. */
+const findUntried = statement(
+  'find_untried_of_recovery',
+  `SELECT FROM delivery d WHERE d.endpoint_id = :endpointId AND d.stage = 'fresh' AND d.event_id <= :lastEventId AND ${mine('d')} LIMIT 1`,
+);
+
+/** What a step read: how many events, up to which one, and what of them is sent again. */
+interface Opened {
+  seen: number;
+  seenTo: string | null;
+  opened: number;
+  openedTo: string | null;
+}
+
+/** Opens a ladder for each event of a page that the endpoint did not accept, claimed in the order in which they happened. */
+const openMissed = statement<Opened>(
+  'open_missed',
+  `WITH page AS MATERIALIZED (
+     SELECT e.day, e.id, e.created, e.type FROM event e WHERE ${mine('e')} AND e.id > :lastEventId ORDER BY e.id LIMIT ${PAGE}
+   ), missed AS (
+     SELECT p.day, p.id, p.created FROM page p JOIN webhook_endpoint w ON w.id = :endpointId AND ${mine('w')}
+     WHERE p.created BETWEEN :since AND :until AND w.event_types @> ARRAY[p.type] AND NOT EXISTS (
+       SELECT FROM delivery d WHERE d.day = p.day AND d.event_id = p.id AND d.endpoint_id = w.id AND d.status <> 'failed')
+     ORDER BY p.id LIMIT :batch
+   ), opened AS (
+     INSERT INTO delivery (day, event_id, endpoint_id, ladder, account_id, live_mode, claimable_at)
+     SELECT m.day, m.id, :endpointId, 1 + coalesce((SELECT max(d.ladder) FROM delivery d
+         WHERE d.day = m.day AND d.event_id = m.id AND d.endpoint_id = :endpointId), 0), :accountId, :liveMode,
+       now() + row_number() OVER (ORDER BY m.created, m.id) * interval '1 microsecond'
+     FROM missed m RETURNING event_id
+   )
+   SELECT (SELECT count(*)::int FROM page) AS seen, (SELECT max(id) FROM page) AS "seenTo",
+     (SELECT count(*)::int FROM opened) AS opened, (SELECT max(event_id) FROM opened) AS "openedTo"`,
+);
+
+const advance = statement(
+  'advance_recovery',
+  `UPDATE webhook_recovery r SET events = r.events + :opened, last_event_id = :lastEventId, status = :status,
+     due_at = now() + make_interval(secs => :pause)
+   WHERE r.endpoint_id = :endpointId AND ${mine('r')}`,
+);
+
+/** Sends the next events again, once those before them were tried; however often it is asked for. */
+export async function webhookRecoveryStep(deps: Deps, endpointId: string): Promise<CaseStep> {
+  const [found] = await run(deps.pool, findScope, { endpointId });
+  if (found === undefined) return DONE;
+  if (found.heldAt !== null) return HELD;
+  return deps.transaction(scopeOf(found), async (tx) => {
+    const [running] = await tx.query(lockRunning, { endpointId });
+    if (running === undefined) return DONE;
+    const { lastEventId, endpointStatus, isDeleted } = running;
+    const set = (opened: number, standing: { lastEventId: string; status: 'running' | 'done'; pause: number }) =>
+      tx.write(advance, { endpointId, opened, ...standing });
+    if (isDeleted || endpointStatus === 'disabled') {
+      set(0, { lastEventId, status: 'done', pause: 0 });
+      return DONE;
+    }
+    const isProbe = endpointStatus === 'unstable';
+    const pause = isProbe ? PROBE_PAUSE_SECONDS : PAUSE_SECONDS;
+    const isWaiting = (await tx.query(findUntried, { endpointId, lastEventId })).length > 0;
+    const batch = isProbe ? PROBE : BATCH;
+    const next = isWaiting
+      ? { opened: 0, lastEventId, isOver: false }
+      : await openNext(tx, { endpointId, running, batch });
+    set(next.opened, { lastEventId: next.lastEventId, status: next.isOver ? 'done' : 'running', pause });
+    if (next.isOver) return DONE;
+    const note = isWaiting ? 'the last events are still to be tried' : `${next.opened} events are sent again`;
+    return { done: false, status: 'running', note, dueInSeconds: pause };
+  });
+}
+
+/** Goes through the events until some are sent again, or for a while. */
+async function openNext(
+  tx: Tx,
+  { endpointId, running, batch }: { endpointId: string; running: RunningRow; batch: number },
+): Promise<{ opened: number; lastEventId: string; isOver: boolean }> {
+  const { since, until } = running;
+  let { lastEventId } = running;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const [page] = await tx.query(openMissed, { endpointId, since, until, lastEventId, batch });
+    if (page === undefined) throw new Error('a page of events without a row');
+    const { seen, seenTo, opened, openedTo } = page;
+    if (opened === batch) return { opened, lastEventId: openedTo ?? lastEventId, isOver: false };
+    lastEventId = seenTo ?? lastEventId;
+    if (opened > 0 || seen < PAGE) return { opened, lastEventId, isOver: seen < PAGE };
+  }
+  return { opened: 0, lastEventId, isOver: false };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { webhookRecoveryStep } from '../../../server/events/recovery.ts';
+import { firstSuffixAt } from '../../../server/kernel/ids.ts';
+import { DeliveryScene } from '../../workflows/deliveries/delivery-scene.ts';
+import { eventually, register, settled } from '../../workflows/support.ts';
+
+const scene = new DeliveryScene();
+
+/** An endpoint that was switched off while so many events happened, and is on again. */
+async function anOutage(missed: number) {
+  const shop = await scene.api.newMerchant();
+  const receiver = await scene.receiver();
+  const { id } = await register(shop, receiver, ['product.created']);
+  const endpoints = shop.fatura.webhookEndpoints;
+  await endpoints.update(id, { status: 'disabled' });
+  const events: string[] = [];
+  for (let nth = 0; nth < missed; nth += 1) events.push(await scene.productEvent(shop));
+  await endpoints.enable(id);
+  const since = scene.api.clock.now() - 60;
+  scene.api.clock.advance(1);
+  return { shop, receiver, id, endpoints, events, since };
+}
+
+const step = (id: string) => webhookRecoveryStep(scene.api.composition.deps, id);
+const opened = async (id: string): Promise<number> => {
+  const { rows } = await scene.pool.query(
+    'SELECT count(*)::int AS opened FROM delivery WHERE endpoint_id = $1 AND stage = $2',
+    [id, 'fresh'],
+  );
+  return rows[0].opened;
+};
+
+describe('a recovery', () => {
+  test('asks for its case, and one of an endpoint runs at a time', async () => {
+    const { id, endpoints, since } = await anOutage(1);
+    const answers = await Promise.allSettled([1, 2, 3].map(() => endpoints.recover(id, { since })));
+    const refused = answers.filter((answer) => answer.status === 'rejected');
+    expect(refused.map(({ reason }) => reason.code)).toEqual(['INVALID_STATE', 'INVALID_STATE']);
+    expect(await scene.outboxKeys()).toEqual([`webhook-recovery ${id}`]);
+  });
+
+  test('sends the next events when the ones before were tried, and never one twice', async () => {
+    const { id, endpoints, since, receiver, events } = await anOutage(51);
+    await endpoints.recover(id, { since });
+    expect(await step(id)).toMatchObject({ done: false, status: 'running', dueInSeconds: 1 });
+    expect(await opened(id)).toBe(50);
+    expect(await step(id)).toMatchObject({ done: false, note: expect.stringContaining('still to be tried') });
+    expect(await opened(id)).toBe(50);
+    scene.deliver();
+    await eventually('the first fifty', async () => receiver.accepted.length === 50);
+    await eventually('them on record', async () => (await opened(id)) === 0);
+    expect(await Promise.all([step(id), step(id)])).toEqual([{ done: true }, { done: true }]);
+    await eventually('the last', async () => receiver.accepted.length === 51);
+    expect(await endpoints.retrieveRecovery(id)).toMatchObject({ status: 'done', events: 51 });
+    expect(receiver.accepted.map((event) => event.id).toSorted()).toEqual(events);
+  });
+
+  test('does not wait for the turn of events of days ago', async () => {
+    const { shop, id, endpoints, receiver } = await anOutage(51);
+    const agoMs = 10 * 86_400_000;
+    const first = firstSuffixAt(Date.now() - agoMs).slice(0, -4);
+    await scene.pool.query(
+      `UPDATE event e SET day = $2::date, id = o.id, created = e.created - $3, body = replace(e.body, e.id, o.id),
+         body_digest = md5(replace(e.body, e.id, o.id))::uuid
+       FROM (SELECT id AS former, 'evt_' || $4 || lpad(row_number() OVER (ORDER BY id)::text, 4, '0') AS id FROM event
+         WHERE account_id = (SELECT account_id FROM webhook_endpoint WHERE id = $1)) o WHERE e.id = o.former`,
+      [id, new Date(Date.now() - agoMs).toISOString().slice(0, 10), agoMs / 1_000, first],
+    );
+    await endpoints.recover(id, { since: scene.api.clock.now() - 11 * 86_400 });
+    await step(id);
+    scene.deliver();
+    await eventually('the end', async () => (await step(id)).done);
+    // A look at all days comes each half minute, and more often where the last one found something.
+    await eventually('all of them', async () => receiver.accepted.length === 51);
+    await eventually('them on record', async () => (await opened(id)) === 0);
+    // The audit knows that no event is older than its object.
+    await shop.fatura.testClock.reset();
+  });
+
+  test('leaves out what is being tried with, and what the endpoint does not subscribe to', async () => {
+    const { shop, id, endpoints, receiver, since, events } = await anOutage(2);
+    receiver.answer = () => 500;
+    scene.deliver();
+    const tried = await scene.productEvent(shop);
+    await eventually('its first attempt', async () => (await scene.ladderOf(tried))?.attempts === 1);
+    await shop.fatura.customers.create({ name: 'Ana Lima', email: 'ana@loja.test', identifier: '52998224725' });
+    receiver.answer = () => 200;
+    scene.api.clock.advance(1);
+    await endpoints.recover(id, { since });
+    expect(await step(id)).toEqual({ done: true });
+    await eventually('the two', async () => receiver.accepted.length === 2);
+    expect(receiver.accepted.map((event) => event.id).toSorted()).toEqual(events);
+    await settled(shop, events[0] ?? '', 'delivered');
+  });
+
+  test('asks one that accepts nothing by one event at a time', async () => {
+    const { id, endpoints, since } = await anOutage(3);
+    await scene.pool.query(
+      `UPDATE webhook_endpoint SET status = 'unstable', consecutive_failures = 7, failing_since = $2 WHERE id = $1`,
+      [id, scene.api.clock.now()],
+    );
+    await endpoints.recover(id, { since });
+    expect(await step(id)).toMatchObject({ done: false, dueInSeconds: 5 });
+    expect(await opened(id)).toBe(1);
+  });
+
+  test.each(['disabled', 'deleted'])('ends when its endpoint is %s', async (how) => {
+    const { id, endpoints, since } = await anOutage(2);
+    await endpoints.recover(id, { since });
+    if (how === 'deleted') await endpoints.delete(id);
+    else await endpoints.update(id, { status: 'disabled' });
+    expect(await step(id)).toEqual({ done: true });
+    expect(await opened(id)).toBe(0);
+    if (how === 'disabled') expect(await endpoints.retrieveRecovery(id)).toMatchObject({ status: 'done', events: 0 });
+  });
+
+  test('belongs to one account and mode', async () => {
+    const { id, since, endpoints } = await anOutage(1);
+    await endpoints.recover(id, { since });
+    const stranger = await scene.api.newMerchant();
+    const theirs = stranger.fatura.webhookEndpoints;
+    await expect(theirs.recover(id, { since })).rejects.toMatchObject({ code: 'RESOURCE_MISSING' });
+    await expect(theirs.retrieveRecovery(id)).rejects.toMatchObject({ code: 'RESOURCE_MISSING' });
+  });
+});
