@@ -27,6 +27,8 @@ const READY_WAIT_MS = 60_000;
 
 /** One process of the service: killed without warning, started again with the same settings. */
 export interface Program {
+  /** Null: it does not run. */
+  readonly pid: number | null;
   start(): Promise<void>;
   kill9(): Promise<void>;
   stop(): Promise<void>;
@@ -39,6 +41,8 @@ export interface Stack {
   readonly fatura: Fatura;
   readonly api: Program;
   readonly worker: Program;
+  /** Another worker beside it, which the caller starts and stops. */
+  newWorker(): Program;
   readonly postgres: Program;
   readonly temporal: Program;
   readonly databaseUrl: string;
@@ -66,6 +70,9 @@ function nodeProgram(options: { args: string[]; env: NodeJS.ProcessEnv; logFile:
     await exited;
   };
   return {
+    get pid() {
+      return child?.pid ?? null;
+    },
     async start() {
       const log = openSync(options.logFile, 'a');
       child = spawn(process.execPath, options.args, { cwd: REPOSITORY, env: options.env, stdio: ['ignore', log, log] });
@@ -82,6 +89,9 @@ type Service = { pid: number; exited: Promise<string>; stop(): Promise<void> };
 function serviceProgram(begin: () => Promise<Service>): Program {
   let running: Service | null = null;
   return {
+    get pid() {
+      return running?.pid ?? null;
+    },
     async start() {
       running = await begin();
     },
@@ -164,7 +174,8 @@ export async function startStack(): Promise<Stack> {
   await withDatabase(migrate);
   const account = await newMerchant();
   const api = nodeProgram({ args: ['server/main.ts'], env, logFile: join(folder, 'api.log') });
-  const worker = nodeProgram({ args: ['workflows/main.ts'], env, logFile: join(folder, 'worker.log') });
+  const newWorker = () => nodeProgram({ args: ['workflows/main.ts'], env, logFile: join(folder, 'worker.log') });
+  const worker = newWorker();
   await Promise.all([api.start(), worker.start()]);
   const stack: Stack = {
     baseUrl,
@@ -172,6 +183,7 @@ export async function startStack(): Promise<Stack> {
     fatura: account.fatura,
     api,
     worker,
+    newWorker,
     postgres,
     temporal,
     databaseUrl,
