@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { build as bundle, type Plugin, transform } from 'esbuild';
 
 const SDK = fileURLToPath(new URL('..', import.meta.url));
-const ENTRIES = ['index', 'webhooks'] as const;
+const ENTRIES = ['index', 'webhooks', 'inbox'] as const;
 const FORMATS = [
   { format: 'esm', extension: 'js' },
   { format: 'cjs', extension: 'cjs' },
@@ -46,32 +46,38 @@ const withoutComments: Plugin = {
   },
 };
 
-async function bundleCode(outDir: string, { format, extension }: (typeof FORMATS)[number]): Promise<void> {
-  await bundle({
+/** How each bundle is made. */
+const bundling = (outDir: string) =>
+  ({
     absWorkingDir: outDir,
-    entryPoints: ENTRIES.map((entry) => join(outDir, 'src', `${entry}.ts`)),
     outdir: outDir,
-    outExtension: { '.js': `.${extension}` },
     bundle: true,
-    format,
     target: TARGET,
-    platform: 'neutral',
     // Not minified: Node prints the line of an uncaught error, and a merchant's bundler minifies anyway.
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',
-    plugins: [
-      withoutComments,
-      {
-        // Both entries share one copy of the webhooks, so that there is one WebhookVerificationError to catch.
-        name: 'share-webhooks',
-        setup: ({ onResolve }) => {
-          onResolve({ filter: /\/webhooks\.ts$/ }, ({ kind }) =>
-            kind === 'entry-point' ? undefined : { path: `./webhooks.${extension}`, external: true },
-          );
-        },
-      },
-    ],
+  }) as const;
+
+/** Leaves imports of the files that a pattern fits to the entry of the same name. */
+const sharing = (filter: RegExp, extension: string): Plugin => ({
+  name: 'share-entries',
+  setup: ({ onResolve }) => {
+    onResolve({ filter }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: `./${basename(path, '.ts')}.${extension}`, external: true },
+    );
+  },
+});
+
+async function bundleCode(outDir: string, { format, extension }: (typeof FORMATS)[number]): Promise<void> {
+  await bundle({
+    ...bundling(outDir),
+    entryPoints: ENTRIES.map((entry) => join(outDir, 'src', `${entry}.ts`)),
+    outExtension: { '.js': `.${extension}` },
+    format,
+    platform: 'neutral',
+    // The entries share one copy of the webhooks, so that there is one WebhookVerificationError to catch.
+    plugins: [withoutComments, sharing(/\/webhooks\.ts$/, extension)],
   });
 }
 
