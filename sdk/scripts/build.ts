@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, cp, glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -20,7 +20,11 @@ export async function buildPackage(outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
   // The maps name the sources, so the package brings them; built from that copy, the names lead into the package.
   await cp(join(SDK, 'src'), join(outDir, 'src'), { recursive: true });
-  await Promise.all([...FORMATS.map((format) => bundleCode(outDir, format)), declareTypes(outDir)]);
+  await Promise.all([
+    ...FORMATS.map((format) => bundleCode(outDir, format)),
+    bundleProgram(outDir),
+    declareTypes(outDir),
+  ]);
   await writeFile(join(outDir, 'package.json'), await publishedManifest());
   await copyFile(join(SDK, 'README.md'), join(outDir, 'README.md'));
   await copyFile(join(SDK, '../LICENSE'), join(outDir, 'LICENSE'));
@@ -79,6 +83,18 @@ async function bundleCode(outDir: string, { format, extension }: (typeof FORMATS
     // The entries share one copy of the webhooks, so that there is one WebhookVerificationError to catch.
     plugins: [withoutComments, sharing(/\/webhooks\.ts$/, extension)],
   });
+}
+
+/** The program `fatura`, over the client beside it. */
+async function bundleProgram(outDir: string): Promise<void> {
+  await bundle({
+    ...bundling(outDir),
+    entryPoints: [{ in: join(outDir, 'src/cli/main.ts'), out: 'cli' }],
+    format: 'esm',
+    platform: 'node',
+    plugins: [withoutComments, sharing(/^\.\.\/(?:index|webhooks)\.ts$/, 'js')],
+  });
+  await chmod(join(outDir, 'cli.js'), 0o755);
 }
 
 /** Declarations for import and for require; each names its neighbours by the extension it is found under. */

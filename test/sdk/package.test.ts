@@ -77,6 +77,20 @@ describe('the package as published', () => {
     expect(await inProject(file, `${load}\n${use}`)).toBe('evt_1');
   });
 
+  test('brings the program, which runs by its name and uses the client beside it', async () => {
+    const service = await fakeService({ body: { data: [], has_more: false } });
+    const program = join(project, 'node_modules/.bin/fatura');
+    expect((await run(program, ['--version'])).stdout).toBe(`${VERSION}\n`);
+    const env = { ...process.env, FATURA_API_KEY: 'sk_sandbox_1', FATURA_BASE_URL: service.url };
+    await run(program, ['events', 'list'], { env });
+    expect(service.requests.map(({ path, headers }) => [path, headers['user-agent']])).toEqual([
+      ['/api/v1/events', `fatura-sdk/${VERSION}`],
+    ]);
+    const code = await readFile(join(built, 'cli.js'), 'utf8');
+    expect(code).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(code).toMatch(/from "\.\/index\.js"/);
+  });
+
   test('lets nobody import its inner files', async () => {
     const reached = inProject('inner.mjs', `import '@fatura/sdk/transport.js';`);
     await expect(reached).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
