@@ -27,7 +27,7 @@ const hasBody: Rule = ({ method }) => method === 'POST' || method === 'PATCH';
 /** Codes that only some routes can answer; every other code may come from any route that answers its status. */
 const rules: Partial<Record<ErrorCode, Rule>> = {
   MALFORMED_JSON: hasBody,
-  CURSOR_INVALID: ({ isList }) => isList,
+  CURSOR_INVALID: ({ id, isList }) => isList || id === 'events.feed',
   PERMISSION_DENIED: ({ metadata }) => metadata.scope === 'write',
   ENVIRONMENT_MISMATCH: ({ metadata }) => metadata.sandboxOnly === true,
   ROUTE_NOT_FOUND: never,

@@ -2,6 +2,7 @@ import { account } from './account.ts';
 import { prices, products } from './catalog.ts';
 import { checkoutSessions } from './checkout-sessions.ts';
 import { customers } from './customers.ts';
+import { eventFeed } from './event-feed.ts';
 import { events } from './events.ts';
 import { invoices } from './invoices.ts';
 import { paymentIntents } from './payments.ts';
@@ -22,7 +23,7 @@ export const contract = c.router({
   paymentIntents,
   refunds,
   subscriptions,
-  events,
+  events: { ...events, ...eventFeed },
   webhookEndpoints,
   testHelpers,
   testClock,

@@ -184,7 +184,8 @@ export function innerList<T extends z.ZodType>(item: T, options: { id: string; d
 export const PAGE_LIMIT_DEFAULT = 20;
 const PAGE_LIMIT_MAX = 100;
 
-const queryInteger = (limits: { min: number; max: number }) =>
+/** A whole number in a query. */
+export const queryInteger = (limits: { min: number; max: number }) =>
   z
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number')

@@ -42,6 +42,7 @@ const NEVER = new AbortController().signal;
 
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
 export function createApp(deps: Deps, options: AppOptions): Express {
+  const { draining = NEVER } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -59,12 +60,12 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
   const built = readBuiltPages();
-  mountPaymentPage(app, deps, { built, runner, rateLimiter, draining: options.draining ?? NEVER });
+  mountPaymentPage(app, deps, { built, runner, rateLimiter, draining });
   mountReceipts(app, deps, { built, rateLimiter });
 
   const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
   mountContract(app, {
-    handlers: handlers(deps),
+    handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
     runner,
     middlewares: [authorize(access), readBody],

@@ -84,6 +84,8 @@ describe('an import that the table does not list is refused', () => {
     ['server/web/checkout/x.tsx', `import type { Response } from 'express';`],
     ['sdk/src/x.ts', `import type { Invoice } from '../../contract/invoices.ts';`],
     ['sdk/src/x.ts', `import { createHmac } from 'node:crypto';`],
+    ['sdk/src/x.ts', `import { listen } from './cli/listen.ts';`],
+    ['sdk/src/cli/x.ts', `import { Command } from 'commander';`],
     ['server/utils/x.ts', 'export const x = 1;'],
   ];
 
@@ -102,6 +104,7 @@ describe('an import that the table does not list is refused', () => {
     ['server/catalog/x/y.ts', `import { listProducts } from '../products.ts';`],
     ['workflows/cases/x.ts', `import type { Activities } from '../activities.ts';`],
     ['workflows/activities.ts', `import { retrieveIntent } from '../server/payments/intents/list.ts';`],
+    ['sdk/src/cli/x.ts', `import { homedir } from 'node:os'; import { Fatura } from '../index.ts';`],
     ['server/web/checkout/x.tsx', `import { cardDigits } from '../../payments/card/number.ts';`],
     ['server/web/checkout/x.tsx', `import { Pix } from './pix.tsx'; export const X = () => <Pix />;`],
     ['server/invoices/x.ts', `// import { closeInvoice } from '../payments/close-invoice.ts';`],

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { copyFile, cp, glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build as bundle, type Plugin, transform } from 'esbuild';
 
 const SDK = fileURLToPath(new URL('..', import.meta.url));
-const ENTRIES = ['index', 'webhooks'] as const;
+const ENTRIES = ['index', 'webhooks', 'inbox'] as const;
 const FORMATS = [
   { format: 'esm', extension: 'js' },
   { format: 'cjs', extension: 'cjs' },
@@ -20,7 +20,11 @@ export async function buildPackage(outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
   // The maps name the sources, so the package brings them; built from that copy, the names lead into the package.
   await cp(join(SDK, 'src'), join(outDir, 'src'), { recursive: true });
-  await Promise.all([...FORMATS.map((format) => bundleCode(outDir, format)), declareTypes(outDir)]);
+  await Promise.all([
+    ...FORMATS.map((format) => bundleCode(outDir, format)),
+    bundleProgram(outDir),
+    declareTypes(outDir),
+  ]);
   await writeFile(join(outDir, 'package.json'), await publishedManifest());
   await copyFile(join(SDK, 'README.md'), join(outDir, 'README.md'));
   await copyFile(join(SDK, '../LICENSE'), join(outDir, 'LICENSE'));
@@ -46,33 +50,51 @@ const withoutComments: Plugin = {
   },
 };
 
-async function bundleCode(outDir: string, { format, extension }: (typeof FORMATS)[number]): Promise<void> {
-  await bundle({
+/** How each bundle is made. */
+const bundling = (outDir: string) =>
+  ({
     absWorkingDir: outDir,
-    entryPoints: ENTRIES.map((entry) => join(outDir, 'src', `${entry}.ts`)),
     outdir: outDir,
-    outExtension: { '.js': `.${extension}` },
     bundle: true,
-    format,
     target: TARGET,
-    platform: 'neutral',
     // Not minified: Node prints the line of an uncaught error, and a merchant's bundler minifies anyway.
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',
-    plugins: [
-      withoutComments,
-      {
-        // Both entries share one copy of the webhooks, so that there is one WebhookVerificationError to catch.
-        name: 'share-webhooks',
-        setup: ({ onResolve }) => {
-          onResolve({ filter: /\/webhooks\.ts$/ }, ({ kind }) =>
-            kind === 'entry-point' ? undefined : { path: `./webhooks.${extension}`, external: true },
-          );
-        },
-      },
-    ],
+  }) as const;
+
+/** Leaves imports of the files that a pattern fits to the entry of the same name. */
+const sharing = (filter: RegExp, extension: string): Plugin => ({
+  name: 'share-entries',
+  setup: ({ onResolve }) => {
+    onResolve({ filter }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: `./${basename(path, '.ts')}.${extension}`, external: true },
+    );
+  },
+});
+
+async function bundleCode(outDir: string, { format, extension }: (typeof FORMATS)[number]): Promise<void> {
+  await bundle({
+    ...bundling(outDir),
+    entryPoints: ENTRIES.map((entry) => join(outDir, 'src', `${entry}.ts`)),
+    outExtension: { '.js': `.${extension}` },
+    format,
+    platform: 'neutral',
+    // The entries share one copy of the webhooks, so that there is one WebhookVerificationError to catch.
+    plugins: [withoutComments, sharing(/\/webhooks\.ts$/, extension)],
   });
+}
+
+/** The program `fatura`, over the client beside it. */
+async function bundleProgram(outDir: string): Promise<void> {
+  await bundle({
+    ...bundling(outDir),
+    entryPoints: [{ in: join(outDir, 'src/cli/main.ts'), out: 'cli' }],
+    format: 'esm',
+    platform: 'node',
+    plugins: [withoutComments, sharing(/^\.\.\/(?:index|webhooks)\.ts$/, 'js')],
+  });
+  await chmod(join(outDir, 'cli.js'), 0o755);
 }
 
 /** Declarations for import and for require; each names its neighbours by the extension it is found under. */

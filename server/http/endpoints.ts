@@ -22,10 +22,15 @@ type Answered<Route extends AppRoute> = Route['responses'] extends { 200: unknow
   ? Success<Route>
   : Success<Route>['body'];
 
+/** What brings a request; a handler whose answer waits looks at it. */
+interface Carrier {
+  readonly req: Request;
+}
+
 /** A handler for every route of the contract: it gets whose data the request is about, and what was sent, which is valid. */
 export type Handlers<Routes extends AppRouter> = {
   readonly [Name in keyof Routes]: Routes[Name] extends AppRoute
-    ? (scope: Scope, request: ServerInferRequest<Routes[Name]>) => Promise<Answered<Routes[Name]>>
+    ? (scope: Scope, request: ServerInferRequest<Routes[Name]> & Carrier) => Promise<Answered<Routes[Name]>>
     : Routes[Name] extends AppRouter
       ? Handlers<Routes[Name]>
       : never;

@@ -67,6 +67,14 @@ export function boundAnswers(maxMs: number = ANSWER_MAX_MS): RequestHandler {
   };
 }
 
+/** Aborted when whoever sent a request is gone, or has the answer. */
+export function leftBy({ res }: Request): AbortSignal {
+  const left = new AbortController();
+  if (res === undefined || res.closed) left.abort();
+  else res.once('close', () => left.abort());
+  return left.signal;
+}
+
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Whoever watches the process asks every second: that is no news. */

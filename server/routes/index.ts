@@ -15,8 +15,8 @@ import { testClockRoutes } from './test-clock.ts';
 import { testHelperRoutes } from './test-helpers.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
-/** The handlers of every route of the contract: one file a resource. */
-export const handlers = (deps: Deps): Handlers<typeof contract> => ({
+/** The handlers of every route of the contract: one file a resource. What waits answers once `draining` is aborted. */
+export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof contract> => ({
   account: accountRoutes(deps),
   customers: customerRoutes(deps),
   products: productRoutes(deps),
@@ -26,7 +26,7 @@ export const handlers = (deps: Deps): Handlers<typeof contract> => ({
   paymentIntents: paymentIntentRoutes(deps),
   refunds: refundRoutes(deps),
   subscriptions: subscriptionRoutes(deps),
-  events: eventRoutes(deps),
+  events: eventRoutes(deps, draining),
   webhookEndpoints: webhookEndpointRoutes(deps),
   testHelpers: testHelperRoutes(deps),
   testClock: testClockRoutes(deps),

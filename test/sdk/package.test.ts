@@ -67,6 +67,30 @@ describe('the package as published', () => {
     expect(output).toBe('in_1 FaturaError HEADER_MISSING true true true');
   });
 
+  test.each([
+    ['import', 'inbox.mjs', `import { EventInbox, MemoryInboxStore } from '@fatura/sdk/inbox';`],
+    ['require', 'inbox.cjs', `const { EventInbox, MemoryInboxStore } = require('@fatura/sdk/inbox');`],
+  ])('has an inbox by %s', async (_, file, load) => {
+    const use = `const event = { id: 'evt_1', created: 1, live_mode: false, data: { object: null } };
+      const inbox = new EventInbox({ store: new MemoryInboxStore(), onEvent: ({ id }) => console.log(id) });
+      inbox.receive(event).then(() => inbox.receive(event));`;
+    expect(await inProject(file, `${load}\n${use}`)).toBe('evt_1');
+  });
+
+  test('brings the program, which runs by its name and uses the client beside it', async () => {
+    const service = await fakeService({ body: { data: [], has_more: false } });
+    const program = join(project, 'node_modules/.bin/fatura');
+    expect((await run(program, ['--version'])).stdout).toBe(`${VERSION}\n`);
+    const env = { ...process.env, FATURA_API_KEY: 'sk_sandbox_1', FATURA_BASE_URL: service.url };
+    await run(program, ['events', 'list'], { env });
+    expect(service.requests.map(({ path, headers }) => [path, headers['user-agent']])).toEqual([
+      ['/api/v1/events', `fatura-sdk/${VERSION}`],
+    ]);
+    const code = await readFile(join(built, 'cli.js'), 'utf8');
+    expect(code).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(code).toMatch(/from "\.\/index\.js"/);
+  });
+
   test('lets nobody import its inner files', async () => {
     const reached = inProject('inner.mjs', `import '@fatura/sdk/transport.js';`);
     await expect(reached).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
@@ -88,17 +112,19 @@ describe('the package as published', () => {
     expect(printed).toContain('return new FaturaError({ message');
     expect(await dies('--enable-source-maps')).toMatch(/node_modules\/@fatura\/sdk\/src\/transport\.ts:\d+/);
     const installed = join(project, 'node_modules/@fatura/sdk');
-    for (const file of ['index.js.map', 'index.cjs.map', 'webhooks.js.map', 'webhooks.cjs.map']) {
+    for (const file of ['index', 'webhooks', 'inbox'].flatMap((entry) => [`${entry}.js.map`, `${entry}.cjs.map`])) {
       const { sources }: { sources: string[] } = JSON.parse(await readFile(join(installed, file), 'utf8'));
       for (const name of sources) expect(await readFile(join(installed, name), 'utf8'), name).not.toBe('');
     }
     expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
   });
 
-  test('weighs at most 8 KB gzipped, and its webhooks alone 3 KB', async () => {
-    const { index, webhooks } = await sizes(built);
+  test('weighs at most 8 KB gzipped, its webhooks alone 3 KB, its inbox 1.5 KB', async () => {
+    const { index, webhooks, inbox } = await sizes(built);
+    expect(SIZES_MAX_BYTES).toEqual({ index: 8_192, webhooks: 3_072, inbox: 1_536 });
     expect(index).toBeLessThanOrEqual(SIZES_MAX_BYTES.index);
     expect(webhooks).toBeLessThanOrEqual(SIZES_MAX_BYTES.webhooks);
+    expect(inbox).toBeLessThanOrEqual(SIZES_MAX_BYTES.inbox);
   });
 
   test('tells its version, depends on nothing and has no way to run code when installed', async () => {
@@ -110,7 +136,7 @@ describe('the package as published', () => {
   });
 
   test('needs nothing of Node: its code runs where there are only web APIs', async () => {
-    for (const file of ['index.js', 'webhooks.js']) {
+    for (const file of ['index.js', 'webhooks.js', 'inbox.js']) {
       const code = await readFile(join(built, file), 'utf8');
       expect(code).not.toMatch(/\b(process|Buffer|require|__dirname|globalThis\.process)\b|node:/);
     }

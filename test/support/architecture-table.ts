@@ -30,7 +30,8 @@ export type ZoneName =
   | 'embedded'
   | 'workflow'
   | 'worker'
-  | 'sdk';
+  | 'sdk'
+  | 'cli';
 
 type Packages = (specifier: string, from: string) => boolean;
 
@@ -155,6 +156,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/audit\//, 'root', allButTemporal],
   [/^workflows\/(?:cases\/|runs\.ts$|workflows\.ts$)/, 'workflow', only(/^@temporalio\/workflow$/)],
   [/^workflows\//, 'worker', () => true],
+  [/^sdk\/src\/cli\//, 'cli', only(/^node:/)],
   [/^sdk\/src\//, 'sdk', none],
 ];
 
@@ -251,6 +253,8 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   workflow: { workflow: all, kernel: all, worker: types },
   worker: { ...everyServerZone, workflow: all, worker: all },
   sdk: { sdk: all },
+  // It runs on Node alone; the client beside it runs anywhere.
+  cli: { sdk: all, cli: all },
 };
 
 export const reachOf = (from: ZoneName, to: ZoneName): Reach | undefined => table[from][to];

@@ -18,6 +18,10 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     ],
   },
   {
+    why: 'one look for all whose requests wait; each is woken by rows of its own, and reads them itself',
+    names: ['look_for_events_waited_for'],
+  },
+  {
     why: 'an operator sees every account',
     names: [
       'admin_find_event',

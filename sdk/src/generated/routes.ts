@@ -49,6 +49,7 @@ export const routes = {
   'events.list': { method: 'GET', path: '/api/v1/events' },
   'events.deliveries': { method: 'GET', path: '/api/v1/events/{id}/deliveries' },
   'events.resend': { method: 'POST', path: '/api/v1/events/{id}/resend' },
+  'events.feed': { method: 'GET', path: '/api/v1/event_feed' },
   'webhookEndpoints.create': { method: 'POST', path: '/api/v1/webhook_endpoints', envelope: 'webhook_endpoint' },
   'webhookEndpoints.list': { method: 'GET', path: '/api/v1/webhook_endpoints' },
   'webhookEndpoints.retrieve': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}' },
@@ -115,6 +116,7 @@ export interface RouteTypes {
   'events.list': { call: { query: types.EventListParams }; answer: types.EventList };
   'events.deliveries': { call: { id: string }; answer: types.EventDeliveries };
   'events.resend': { call: { id: string; body: types.ResendBody }; answer: types.Event };
+  'events.feed': { call: { query: types.EventFeedParams }; answer: types.EventFeed };
   'webhookEndpoints.create': { call: { body: types.WebhookEndpointCreate }; answer: types.WebhookEndpoint };
   'webhookEndpoints.list': { call: { query: types.WebhookEndpointListParams }; answer: types.WebhookEndpointList };
   'webhookEndpoints.retrieve': { call: { id: string }; answer: types.WebhookEndpoint };

@@ -1185,6 +1185,18 @@ export interface EventDeliveryLadders {
   data: Delivery[];
 }
 
+/** What happened on the account behind a cursor. */
+export interface EventFeed {
+  /** Always `event_feed`. */
+  object: 'event_feed';
+  /** At most 100 events, in the order they happened; one that was committed later than younger ones comes when it is. */
+  data: Event[];
+  /** Where the feed goes on: give it with the next request. */
+  cursor: string;
+  /** false: more is there already, ask again at once. */
+  caught_up: boolean;
+}
+
 /** One page of a list. */
 export interface EventList {
   /** Always `list`. */
@@ -1760,6 +1772,17 @@ export interface EventListParams {
   delivery_status?: DeliveryStatus;
   /** Only events of this object: the id of `data.object`, or of its invoice, subscription, customer or payment intent. */
   related_object?: string;
+}
+
+export interface EventFeedParams {
+  /** `cursor` of the last answer, or the id of an event: the feed goes on behind it. Without it, and without `since`, it begins now. */
+  cursor?: string;
+  /** Without a cursor: begins with what was recorded from this instant on, in real time. Unix time, seconds. */
+  since?: number;
+  /** Only events of these types; repeat the parameter for several. */
+  type?: EventType[];
+  /** For how long to wait for an event where there is none. Seconds, 0 to 20, default 0. */
+  wait?: number;
 }
 
 export interface WebhookEndpointListParams {

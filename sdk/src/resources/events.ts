@@ -1,8 +1,11 @@
 import type { Answer } from '../answer.ts';
-import type { EventDeliveries, EventListParams } from '../generated/types.ts';
+import type { EventDeliveries, EventFeed, EventFeedParams, EventListParams } from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 import type { Event } from '../webhooks.ts';
+
+/** What happened behind a cursor: at most 100 events, and where the feed goes on. */
+type Feed = Omit<EventFeed, 'data'> & { data: Event[] };
 
 /** What happened on the account; kept for 30 days whether it was delivered or not. */
 export class Events {
@@ -26,6 +29,14 @@ export class Events {
     const fetchPage = (cursor: EventListParams) =>
       this.#transport.request('events.list', { query: { ...params, ...cursor } }, options);
     return new List(fetchPage, params) as List<Event>; // as in `retrieve`
+  }
+
+  /**
+   * What happened behind a cursor, as it happens; pass `cursor` of the answer on. With `wait` (seconds, at most 20) it answers
+   * within a second of the next event. Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`, `RATE_LIMITED` when 10 wait already.
+   */
+  feed(query: EventFeedParams = {}, options?: RequestOptions): Answer<Feed> {
+    return this.#transport.send('events.feed', { query }, options) as Answer<Feed>; // as in `retrieve`
   }
 
   /**

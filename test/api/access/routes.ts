@@ -160,6 +160,7 @@ const examples: Record<RouteId, Example> = {
   'subscriptions.reactivate': { on: 'suspended' },
   'events.retrieve': { on: 'event' },
   'events.list': {},
+  'events.feed': {},
   'events.deliveries': { on: 'event' },
   'events.resend': { on: 'event' },
   'webhookEndpoints.create': { body: () => ({ webhook_endpoint: receiver }) },

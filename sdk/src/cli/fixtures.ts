@@ -1,0 +1,190 @@
+import type { CheckoutByCard } from '../index.ts';
+import { type Customer, type Fatura, FaturaError, type Invoice, type Price, type Subscription } from '../index.ts';
+import { CliFailure } from './failure.ts';
+
+/** What makes the objects of an event. */
+export interface Stage {
+  readonly fatura: Fatura;
+  readonly baseUrl: string;
+}
+
+type Fixture = (stage: Stage) => Promise<unknown>;
+
+const AMOUNT = 9_990;
+const TAX_ID = '52998224725';
+const APPROVED = '4242 4242 4242 4242';
+const DECLINED = '4000 0000 0000 9995';
+const RENEWALS_DECLINED = '4000 0000 0000 0341';
+const DAY = 86_400;
+/** A renewal falls due within it, and is overdue or suspends its subscription so many days later. */
+const MONTH_DAYS = 31;
+const OVERDUE_DAYS = 2;
+const SUSPENDED_DAYS = 11;
+
+const newBuyer = () => ({ name: 'Maria da Silva', identifier: TAX_ID, email: 'maria@example.com' });
+
+const byCard = (number: string = APPROVED): CheckoutByCard => ({
+  payment_method_type: 'card',
+  card: { number, exp_month: 12, exp_year: 2099, cvc: '123' },
+  billing_details: { name: 'MARIA DA SILVA', document: TAX_ID },
+});
+
+const newCustomer = ({ fatura }: Stage): Promise<Customer> => fatura.customers.create(newBuyer());
+
+const newProduct = ({ fatura }: Stage) => fatura.products.create({ name: 'fatura trigger' });
+
+async function newPrice(stage: Stage): Promise<Price> {
+  const { id } = await newProduct(stage);
+  return stage.fatura.prices.create({ product_id: id, unit_amount: AMOUNT, type: 'one_time' });
+}
+
+async function newInvoice(stage: Stage, draft = false): Promise<Invoice> {
+  const line = { price_id: (await newPrice(stage)).id, quantity: 1 };
+  return stage.fatura.invoices.create({ customer: newBuyer(), line_items: [line], draft });
+}
+
+async function paidByCard(stage: Stage): Promise<Invoice> {
+  return stage.fatura.invoices.checkout((await newInvoice(stage)).id, byCard());
+}
+
+async function withQrCode(stage: Stage): Promise<Invoice> {
+  return stage.fatura.invoices.checkout((await newInvoice(stage)).id, { payment_method_type: 'pix' });
+}
+
+async function paidByPix(stage: Stage): Promise<string> {
+  const { payment_intent: intent } = await withQrCode(stage);
+  await stage.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+  return intent ?? '';
+}
+
+async function declined(stage: Stage): Promise<void> {
+  const { id } = await newInvoice(stage);
+  await stage.fatura.invoices.checkout(id, byCard(DECLINED)).catch((error: unknown) => {
+    if (!(error instanceof FaturaError) || error.code !== 'CARD_DECLINED') throw error;
+  });
+}
+
+async function refunded(stage: Stage): Promise<void> {
+  const { payment_intent: intent } = await paidByCard(stage);
+  await stage.fatura.refunds.create({ payment_intent: intent ?? '' });
+}
+
+async function newSubscription(stage: Stage): Promise<Subscription> {
+  const { id: product } = await newProduct(stage);
+  const recurring = { interval: 'month' } as const;
+  const price = await stage.fatura.prices.create({
+    product_id: product,
+    unit_amount: AMOUNT,
+    type: 'recurring',
+    recurring,
+  });
+  return stage.fatura.subscriptions.create({ customer_id: (await newCustomer(stage)).id, price_id: price.id });
+}
+
+async function subscribed(stage: Stage, card: string = APPROVED): Promise<Subscription> {
+  return stage.fatura.subscriptions.checkout((await newSubscription(stage)).id, byCard(card));
+}
+
+async function newSession(stage: Stage, customer: object = {}) {
+  const line = { price_id: (await newPrice(stage)).id, quantity: 1 };
+  return stage.fatura.checkoutSessions.create({
+    mode: 'payment',
+    line_items: [line],
+    success_url: 'https://example.com/thanks',
+    return_url: 'https://example.com/cart',
+    ...customer,
+  });
+}
+
+async function paidSession(stage: Stage): Promise<void> {
+  const { invoice } = await newSession(stage, { customer: newBuyer() });
+  await stage.fatura.invoices.checkout(invoice ?? '', byCard());
+}
+
+/** The buyer's part has no route of the API: it is sent as the hosted page sends it. */
+async function filledSession(stage: Stage): Promise<void> {
+  const { url } = await newSession(stage);
+  const page = new URL(new URL(url).pathname.slice(1), `${stage.baseUrl.replace(/\/$/, '')}/`);
+  const headers = {
+    'content-type': 'application/json',
+    'idempotency-key': crypto.randomUUID(),
+    'sec-fetch-site': 'same-origin',
+  };
+  const answer = await fetch(`${page}/buyer`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ ...newBuyer(), phone: '11987654321' }),
+  });
+  if (!answer.ok) throw new CliFailure(`The hosted page refused its buyer: ${answer.status}`);
+}
+
+/** A renewal whose card is declined, left alone for so many days. */
+const unpaidFor =
+  (days: number): Fixture =>
+  async (stage) => {
+    const { id } = await subscribed(stage, RENEWALS_DECLINED);
+    const { now } = await stage.fatura.testClock.retrieve();
+    await stage.fatura.testClock.advance({ to: now + (MONTH_DAYS + days) * DAY });
+    return id;
+  };
+
+async function reactivated(stage: Stage): Promise<void> {
+  const id = String(await unpaidFor(SUSPENDED_DAYS)(stage));
+  await stage.fatura.subscriptions.checkout(id, byCard());
+}
+
+/** What leads to each event. */
+const atOnce: Readonly<Record<string, Fixture>> = {
+  'customer.created': newCustomer,
+  'customer.updated': async (stage) =>
+    stage.fatura.customers.update((await newCustomer(stage)).id, { name: 'Maria Souza' }),
+  'customer.anonymized': async (stage) => stage.fatura.customers.anonymize((await newCustomer(stage)).id),
+  'product.created': newProduct,
+  'product.updated': async (stage) => stage.fatura.products.update((await newProduct(stage)).id, { active: false }),
+  'price.created': newPrice,
+  'price.updated': async (stage) => stage.fatura.prices.update((await newPrice(stage)).id, { active: false }),
+  'invoice.created': (stage) => newInvoice(stage),
+  'invoice.finalized': async (stage) => stage.fatura.invoices.finalize((await newInvoice(stage, true)).id),
+  'invoice.paid': paidByCard,
+  'invoice.payment_failed': declined,
+  'invoice.refunded': refunded,
+  'invoice.voided': async (stage) => stage.fatura.invoices.void((await newInvoice(stage)).id),
+  'invoice.marked_uncollectible': async (stage) =>
+    stage.fatura.invoices.markUncollectible((await newInvoice(stage)).id),
+  'payment_intent.created': withQrCode,
+  'payment_intent.processing': paidByCard,
+  'payment_intent.paid': paidByPix,
+  'payment_intent.failed': declined,
+  'payment_intent.refunding': async (stage) => stage.fatura.refunds.create({ payment_intent: await paidByPix(stage) }),
+  'payment_intent.refunded': refunded,
+  'payment_intent.discarded': async (stage) => stage.fatura.invoices.void((await withQrCode(stage)).id),
+  'checkout_session.created': (stage) => newSession(stage),
+  'checkout_session.customer_attached': filledSession,
+  'checkout_session.completed': paidSession,
+  'checkout_session.expired': async (stage) => stage.fatura.checkoutSessions.expire((await newSession(stage)).id),
+  'subscription.created': newSubscription,
+  'subscription.activated': (stage) => subscribed(stage),
+  'subscription.period_started': (stage) => subscribed(stage),
+  'subscription.updated': async (stage) =>
+    stage.fatura.subscriptions.update((await subscribed(stage)).id, { quantity: 2 }),
+  'subscription.canceled': async (stage) => stage.fatura.subscriptions.cancel((await subscribed(stage)).id),
+  'refund.created': refunded,
+  'refund.updated': refunded,
+};
+
+/** The same of what time alone brings. */
+const byTime: Readonly<Record<string, Fixture>> = {
+  'invoice.overdue': unpaidFor(OVERDUE_DAYS),
+  'subscription.overdue': unpaidFor(OVERDUE_DAYS),
+  'subscription.suspended': unpaidFor(SUSPENDED_DAYS),
+  'subscription.reactivated': reactivated,
+};
+
+/** The types that can be led to. */
+export const triggers: readonly string[] = [...Object.keys(atOnce), ...Object.keys(byTime)].sort();
+
+/** How an event comes to be, and whether the sandbox's clock is advanced for it; null: nobody knows. */
+export function fixtureOf(type: string): { readonly run: Fixture; readonly movesClock: boolean } | null {
+  const run = Object.hasOwn(atOnce, type) ? atOnce[type] : Object.hasOwn(byTime, type) ? byTime[type] : undefined;
+  return run === undefined ? null : { run, movesClock: Object.hasOwn(byTime, type) };
+}

@@ -1,0 +1,205 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
+import { startCutter } from './cutter.ts';
+import { type LocalReceiver, startLocalReceiver } from './receiver.ts';
+import { newUser, type Running, runCli, startCli, type User } from './run-cli.ts';
+
+let api: RealTimeApi;
+let shop: Merchant;
+let user: User;
+let receiver: LocalReceiver;
+
+beforeAll(async () => {
+  api = await startRealTimeApi();
+});
+
+afterAll(() => api.stop());
+
+beforeEach(async () => {
+  shop = await api.newMerchant();
+  user = await newUser({ FATURA_API_KEY: shop.sandboxKey, FATURA_BASE_URL: api.baseUrl });
+  receiver = await startLocalReceiver();
+});
+
+async function listen(...options: string[]): Promise<Running> {
+  const listening = startCli(user, ['listen', '--forward-to', receiver.url, ...options]);
+  const line = await listening.until(/whsec_/);
+  receiver.secret = /whsec_\S+/.exec(line)?.[0] ?? '';
+  await listening.until(/^Ready\.$/);
+  return listening;
+}
+
+const make = async (count: number): Promise<void> => {
+  for (let made = 0; made < count; made += 1) await shop.fatura.products.create({ name: 'Plano' });
+};
+
+/** Ids of all events of the shop, oldest first. */
+const happened = async (): Promise<string[]> =>
+  (await shop.fatura.events.list({ limit: 100 }).all({ max: 1_000 })).map(({ id }) => id).toReversed();
+
+const received = (count: number) => expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(count);
+
+test('forwards what happens, as a delivery would come, within a second, and says what became of it', async () => {
+  await make(1);
+  const listening = await listen();
+  const startedMs = performance.now();
+  await make(1);
+  await received(1);
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+  const [, id = ''] = await happened();
+  expect(receiver.received).toEqual([id]);
+  expect(receiver.refused).toEqual([]);
+  const { rows } = await api.composition.deps.pool.query('SELECT body FROM event WHERE id = $1', [id]);
+  expect(receiver.bodies).toEqual([rows[0]?.body]);
+  expect(await listening.until(/product\.created/)).toMatch(
+    new RegExp(`^\\d\\d:\\d\\d:\\d\\d  product\\.created +${id}  200  \\d+ ms$`),
+  );
+  expect(await listening.interrupt()).toBe(0);
+  expect(listening.told.at(-1)).toBe('Ended; a restart goes on from here.');
+});
+
+test('forwards the types that were asked for alone', async () => {
+  await listen('--events', 'customer.*,product.updated');
+  await make(1);
+  const [product] = await shop.fatura.products.list().all({ max: 1 });
+  await shop.fatura.products.update(product?.id ?? '', { name: 'Plano Ouro' });
+  await shop.fatura.customers.create({ name: 'Maria da Silva', identifier: '52998224725', email: 'maria@example.com' });
+  await received(2);
+  expect(receiver.types).toEqual(['product.updated', 'customer.created']);
+});
+
+test('shows events where there is nowhere to forward them to', async () => {
+  const listening = startCli(user, ['listen']);
+  await listening.until(/^Ready\.$/);
+  await make(1);
+  const [id = ''] = await happened();
+  expect(await listening.until(/product\.created/)).toMatch(new RegExp(`^\\S+  product\\.created +${id}$`));
+});
+
+test('goes on after a restart where it ended, with the same secret, and forwards nothing twice', async () => {
+  const first = await listen();
+  const { secret } = receiver;
+  await make(3);
+  await received(3);
+  expect(await first.interrupt()).toBe(0);
+  await make(4);
+  const second = await listen();
+  await received(7);
+  expect(receiver.secret).toBe(secret);
+  await make(1);
+  await received(8);
+  expect(receiver.received).toEqual(await happened());
+  expect(await second.interrupt()).toBe(0);
+});
+
+test('killed in the middle, it loses nothing, and repeats at most the event that it was at', async () => {
+  const killed = await listen();
+  const reached = Promise.withResolvers<void>();
+  receiver.answer = () => {
+    if (receiver.received.length < 3) return 200;
+    reached.resolve();
+    return new Promise(() => {});
+  };
+  await make(6);
+  await reached.promise;
+  await killed.kill9();
+  receiver.answer = () => 200;
+  await listen();
+  await received(7);
+  const [one, two, three, ...others] = await happened();
+  expect(receiver.received).toEqual([one, two, three, three, ...others]);
+  expect(receiver.refused).toEqual([]);
+});
+
+test('says that the receiver is down, waits for it, and then forwards all that happened', async () => {
+  const { url, port } = receiver;
+  const listening = await listen();
+  const { secret } = receiver;
+  await receiver.stop();
+  await make(3);
+  await listening.until(/cannot be reached \(ECONNREFUSED\)/);
+  receiver = await startLocalReceiver(port);
+  receiver.secret = secret;
+  await received(3);
+  expect(receiver.received).toEqual(await happened());
+  await listening.until(/can be reached again/);
+  expect(listening.told.filter((line) => line.includes('cannot be reached'))).toHaveLength(1);
+  expect(receiver.url).toBe(url);
+});
+
+test('asks a receiver that refuses three times, says how to send the event again, and goes on', async () => {
+  const listening = await listen();
+  await make(1);
+  const [refused = ''] = await happened();
+  receiver.answer = () => (receiver.received.at(-1) === refused ? 500 : 200);
+  await received(1);
+  await make(1);
+  await received(4);
+  const [, next = ''] = await happened();
+  expect(receiver.received).toEqual([refused, refused, refused, next]);
+  const words = await listening.until(/was not accepted/);
+  expect(words).toContain(`fatura events resend ${refused} --forward-to ${receiver.url}`);
+  expect(listening.said.map((line) => line.split(/ {2,}/).slice(2, 4))).toEqual([
+    [refused, '500'],
+    [refused, '500'],
+    [refused, '500'],
+    [next, '200'],
+  ]);
+  receiver.answer = () => 204;
+  const again = await runCli(user, ['events', 'resend', refused, '--forward-to', receiver.url]);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(`${refused}  204`)]);
+  expect(receiver.received.at(-1)).toBe(refused);
+  expect(receiver.refused).toEqual([]);
+});
+
+test('goes on when the network was cut, and says so once', async () => {
+  const cutter = await startCutter(new URL(api.baseUrl));
+  user = await newUser({ FATURA_API_KEY: shop.sandboxKey, FATURA_BASE_URL: cutter.url });
+  const listening = await listen();
+  await make(2);
+  await received(2);
+  await cutter.cut();
+  await make(3);
+  await listening.until(/^Cut off from the service/);
+  await cutter.mend();
+  await received(5);
+  await listening.until(/^The service answers again/);
+  expect(receiver.received).toEqual(await happened());
+  expect(listening.told.filter((line) => line.startsWith('Cut off'))).toHaveLength(1);
+});
+
+test('begins where it is told to', async () => {
+  await make(3);
+  const [first = '', second, third] = await happened();
+  const behind = await listen('--since', first);
+  await received(2);
+  expect(await behind.interrupt()).toBe(0);
+  const all = await listen('--since', '1h');
+  await received(5);
+  expect(receiver.received).toEqual([second, third, first, second, third]);
+  expect(await all.interrupt()).toBe(0);
+  const now = await listen('--since', 'now');
+  await make(1);
+  await received(6);
+  expect(await now.interrupt()).toBe(0);
+});
+
+test('keeps what it remembers for the eyes of its user alone', async () => {
+  const listening = await listen();
+  await listening.interrupt();
+  const folder = join(user.folder, 'fatura', 'listeners');
+  const files = await readdir(folder);
+  expect(files).toHaveLength(1);
+  const file = join(folder, files[0] ?? '');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ forward_to: receiver.url, secret: receiver.secret });
+});
+
+test('ends with the reason when the key is none any more', async () => {
+  const stranger = await newUser({ FATURA_API_KEY: `${shop.sandboxKey.slice(0, -1)}!`, FATURA_BASE_URL: api.baseUrl });
+  const { code, stderr } = await runCli(stranger, ['listen']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('API_KEY_INVALID')]);
+  onTestFinished(() => void api.composition.deps.pool.query(`DELETE FROM rate_limit WHERE key LIKE 'unknown_key:%'`));
+});
