@@ -143,16 +143,21 @@ export async function updateEndpoint(
   });
 }
 
-const END = `SET status = 'failed', stage = 'done', next_attempt_at = NULL`;
-const endFresh = statement(
-  'end_fresh_deliveries',
-  `UPDATE delivery d ${END} WHERE ${mine('d')} AND d.endpoint_id = :id AND d.stage = 'fresh'`,
-);
-const endLadders = statement(
-  'end_ladders',
-  `UPDATE delivery d ${END} WHERE ${mine('d')} AND d.endpoint_id = :id AND d.stage = 'ladder'
-     AND (d.stage = 'ladder' OR d.status = 'failed')`,
-);
+/** More would not be ended within the time of a request: what is left ends without an attempt when its turn comes. */
+const ENDED_AT_ONCE = 20_000;
+
+/** `waits`: the condition over the alias `x`, in the words of the index that finds it. */
+const endSome = (name: string, waits: string) =>
+  statement(
+    name,
+    `UPDATE delivery d SET status = 'failed', stage = 'done', next_attempt_at = NULL
+     FROM (SELECT x.day, x.event_id, x.ladder FROM delivery x
+       WHERE ${mine('x')} AND x.endpoint_id = :id AND ${waits} LIMIT ${ENDED_AT_ONCE}) o
+     WHERE d.day = o.day AND d.event_id = o.event_id AND d.endpoint_id = :id AND d.ladder = o.ladder AND d.stage <> 'done'`,
+  );
+
+const endFresh = endSome('end_fresh_deliveries', `x.stage = 'fresh'`);
+const endLadders = endSome('end_ladders', `x.stage = 'ladder' AND (x.stage = 'ladder' OR x.status = 'failed')`);
 
 /** What was still to be delivered is not; what is recorded at this moment ends when it is claimed. */
 function endLaddersOf(tx: Tx, id: string): void {

@@ -128,6 +128,25 @@ describe('a test of an endpoint', () => {
 });
 
 describe('an endpoint that is disabled by hand', () => {
+  test('is off at once, however much waits for it: the rest ends without an attempt', async () => {
+    const { endpoints, receiver, id } = await anEndpoint();
+    await scene.pool.query(
+      `INSERT INTO delivery (day, event_id, endpoint_id, account_id, live_mode)
+       SELECT current_date, 'evt_' || nth, w.id, w.account_id, w.live_mode FROM webhook_endpoint w, generate_series(1, 20100) nth WHERE w.id = $1`,
+      [id],
+    );
+    const waiting = async (): Promise<number> => {
+      const counted = `SELECT count(*)::int AS n FROM delivery WHERE endpoint_id = $1 AND stage <> 'done'`;
+      return (await scene.pool.query(counted, [id])).rows[0].n;
+    };
+    await endpoints.update(id, { status: 'disabled' });
+    expect(await waiting()).toBe(100);
+    scene.deliver();
+    await eventually('the end of the rest', async () => (await waiting()) === 0);
+    expect(receiver.requests).toBe(0);
+    await scene.pool.query('DELETE FROM delivery WHERE endpoint_id = $1', [id]);
+  });
+
   test('receives nothing and loses what is under way, until it is enabled', async () => {
     const { shop, endpoints, receiver, id } = await anEndpoint();
     const waiting = await scene.productEvent(shop);
