@@ -72,7 +72,7 @@ const asText = ({ look, greeting, lead, facts, advice, code, action, notes }: Co
 const INK = '#1b1b1b';
 const FAINT = '#555555';
 
-const BODY = `margin:0;padding:24px 16px;font:16px/1.5 Helvetica,Arial,sans-serif;color:${INK};background:#ffffff`;
+const BODY = `margin:0;padding:24px 16px;font:16px/1.5 Helvetica,Arial,sans-serif;color:${INK};background:#ffffff;word-break:break-word`;
 const BUTTON =
   'display:inline-block;padding:14px 24px;border-radius:6px;color:#ffffff;text-decoration:none;font-weight:bold';
 const CODE = `margin:0;padding:12px;border:1px solid #bbbbbb;border-radius:6px;background:#f5f5f5;color:${INK};font:14px/1.4 Menlo,Consolas,monospace;word-break:break-all`;
@@ -103,7 +103,7 @@ function asHtml(contents: Contents): string {
   const color = look.color ?? COLOR_DEFAULT;
   const rows = facts.map(
     ([name, value]) =>
-      html`<tr><td style="padding:2px 16px 2px 0;color:${FAINT};vertical-align:top">${name}</td><td style="word-break:break-word"><strong>${value}</strong></td></tr>`,
+      html`<tr><td style="padding:2px 16px 2px 0;color:${FAINT};vertical-align:top">${name}</td><td><strong>${value}</strong></td></tr>`,
   );
   return html`<!doctype html>
 <html lang="pt-BR"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
