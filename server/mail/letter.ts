@@ -103,7 +103,7 @@ function asHtml(contents: Contents): string {
   const color = look.color ?? COLOR_DEFAULT;
   const rows = facts.map(
     ([name, value]) =>
-      html`<tr><td style="padding:2px 16px 2px 0;color:${FAINT};vertical-align:top">${name}</td><td><strong>${value}</strong></td></tr>`,
+      html`<tr><td style="padding:2px 16px 2px 0;color:${FAINT};vertical-align:top;white-space:nowrap;word-break:normal">${name}</td><td><strong>${value}</strong></td></tr>`,
   );
   return html`<!doctype html>
 <html lang="pt-BR"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
