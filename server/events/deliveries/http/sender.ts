@@ -38,8 +38,8 @@ export type Sender = {
 /** The networks beside the public internet that sandbox deliveries may reach; the rest is for tests and tuning. */
 export type SenderOptions = Partial<ExchangeLimits> & {
   allowedNetworks: readonly string[];
-  /** The name servers to ask, `address` or `address:port`; by default those of the machine. */
-  nameServers?: readonly string[];
+  /** The name servers to ask, `address` or `address:port`; null, the default: those of the machine. */
+  nameServers?: readonly string[] | null;
   lookup?: Lookup;
   /** How many deliveries may be under way at once. */
   inUseMax?: number;
@@ -63,7 +63,7 @@ export function createSender(options: SenderOptions): Sender {
     responseTimeoutMs: options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
     bodyTimeoutMs: options.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
   };
-  const lookup = options.lookup ?? createLookup(options.nameServers);
+  const lookup = options.lookup ?? createLookup(options.nameServers ?? null);
   const names = new NameResolver({ lookup, timeoutMs: limits.connectTimeoutMs });
   const resolve = {
     live: createCheckedResolve({ guard, names, liveMode: true }),
