@@ -18,6 +18,8 @@ export type Download =
 const UNDER_WAY_MAX = 64;
 const ACCOUNT_MAX = 4;
 const MEDIA_TYPE_MAX = 100;
+/** What may come beside the content, and what came before it was counted. */
+const OVERHEAD_BYTES_MAX = 256 * 1_024;
 /** Some servers answer nobody who does not say who it is. */
 const USER_AGENT = 'Fatura-Downloads/1';
 
@@ -56,6 +58,7 @@ export class Downloads {
 /** The answer, or that it is late: whatever is still under way then goes with its connection. */
 async function fetchOver(pool: ConnectionPool, request: DownloadRequest): Promise<Download> {
   const connection = pool.open(request.target);
+  connection.bound(request.bytesMax + OVERHEAD_BYTES_MAX);
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<Download>((resolve) => {
     timer = setTimeout(() => resolve(refused(...late(request, connection))), request.timeoutMs);
