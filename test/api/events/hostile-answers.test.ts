@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, bodies, heads } from '../../rules/deliveries/hostile-answers.ts';
 import { type Receiver, tcpReceiver } from '../../rules/deliveries/receivers.ts';
 import { DeliveryScene } from '../../workflows/deliveries/delivery-scene.ts';
-import { eventually } from '../../workflows/support.ts';
+import { eventually, register } from '../../workflows/support.ts';
 import { refusalOf, send } from '../requests.ts';
 
 const scene = new DeliveryScene();
@@ -61,6 +61,22 @@ describe('whatever a receiver does', () => {
       told.push([name, [failure, status_code].filter((said) => said !== null).join(' ')]);
     }
     expect(told).toEqual(quick.map(([name, , outcome]) => [name, outcome]));
+  });
+
+  test('the account has four tests under way, and leaves room for others', async () => {
+    const [shop, other] = [await scene.api.newMerchant(), await scene.api.newMerchant()];
+    const gate = Promise.withResolvers<number>();
+    const receiver = await scene.receiver(() => gate.promise);
+    const [own, foreign] = await Promise.all([shop, other].map((each) => register(each, receiver, ['*'])));
+    const test = (of: typeof shop, id = '') => of.fatura.webhookEndpoints.test(id);
+    const under = Array.from({ length: 4 }, () => test(shop, own?.id));
+    await eventually('the fourth', async () => receiver.requests === 4);
+    await expect(test(shop, own?.id)).rejects.toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    under.push(test(other, foreign?.id));
+    await eventually('that of the other', async () => receiver.requests === 5);
+    gate.resolve(500);
+    expect((await Promise.all(under)).map(({ status_code }) => status_code)).toEqual(Array(5).fill(500));
+    expect(await test(shop, own?.id)).toMatchObject({ status_code: 500 });
   });
 
   test('its logo is refused in time', async () => {
