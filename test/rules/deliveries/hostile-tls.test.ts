@@ -10,7 +10,7 @@ import { early, expired, trusted, untrusted } from './tls-fixture.ts';
 
 beforeAll(trustHooksTest);
 
-const LIMITS = { connectTimeoutMs: 1_500, responseTimeoutMs: 3_000 };
+const LIMITS = { connectTimeoutMs: 3_000, responseTimeoutMs: 6_000 };
 const SLACK_MS = 5_000;
 
 interface Listening {
@@ -58,8 +58,8 @@ const ROWS: readonly (readonly [name: string, start: () => Promise<number>, outc
   ['is reset in the handshake', bare((connection) => connection.resetAndDestroy()), 'tls', /ECONNRESET/],
   ['is closed in the handshake', bare((connection) => connection.end()), 'tls', /ECONNRESET/],
   ['is closed amid a record', bare((connection) => connection.end(BEGUN)), 'tls', /./],
-  ['is silent', bare(() => {}), 'connect_timeout', /^no TLS handshake within 1500 ms$/],
-  ['drips its handshake', bare(drip), 'connect_timeout', /^no TLS handshake within 1500 ms$/],
+  ['is silent', bare(() => {}), 'connect_timeout', /^no TLS handshake within 3000 ms$/],
+  ['drips its handshake', bare(drip), 'connect_timeout', /^no TLS handshake within 3000 ms$/],
   [
     'is not spoken',
     bare((connection) => connection.end('HTTP/1.1 200 OK\r\n\r\n')),
