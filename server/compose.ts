@@ -30,6 +30,8 @@ export interface ComposeOptions {
   readonly trustProxy: number;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
+  /** Who is asked for the addresses of names that merchants give; null: the name servers of the machine. */
+  readonly webhookNameServers?: readonly string[] | null;
   /** How e-mails go out; absent: they are kept. */
   readonly mail?: { readonly smtpUrl: string; readonly from: MailAddress } | undefined;
   readonly logger: Logger;
@@ -53,7 +55,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
   });
   const clock = options.clock ?? systemClock;
-  const sender = createSender({ allowedNetworks: [...options.webhookAllowedNetworks] });
+  const sender = createSender({
+    allowedNetworks: options.webhookAllowedNetworks,
+    nameServers: options.webhookNameServers ?? null,
+  });
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
   const horizon = createHorizon(database.pool);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -27,6 +28,17 @@ export function readNetworks(text: string): string[] | null {
   if (text === 'none') return [];
   const networks = text.split(/[\s,]+/).filter(Boolean);
   return networks.every((network) => ipaddr.isValidCIDR(network)) ? networks : null;
+}
+
+/** `9.9.9.9`, `9.9.9.9:53` or `[2620:fe::fe]:53`, as Node takes them. */
+export function readNameServers(text: string): string[] | null {
+  const servers = text.split(/[\s,]+/).filter(Boolean);
+  try {
+    new Resolver().setServers(servers);
+    return servers.length > 0 ? servers : null;
+  } catch {
+    return null;
+  }
 }
 
 export function readHost(text: string): string | null {

@@ -10,6 +10,7 @@ import {
   readAddress,
   readHost,
   readIfReadable,
+  readNameServers,
   readNetworks,
   readPublicUrl,
 } from './config-formats.ts';
@@ -64,6 +65,8 @@ export type Config = {
   };
   temporalUiPort: number;
   webhookAllowedNetworks: string[];
+  /** Null: those of the machine. */
+  webhookNameServers: string[] | null;
   rateLimit: { sandboxPerSecond: number; livePerSecond: number };
   encryptionKey: Secret | null;
   smtpUrl: Secret | null;
@@ -131,6 +134,10 @@ const settings = z.object({
   WEBHOOK_ALLOWED_NETWORKS: setting(
     'CIDRs separated by commas, such as 10.0.0.0/8, or "none"',
     readNetworks,
+  ).optional(),
+  WEBHOOK_NAME_SERVERS: setting(
+    'IP addresses of name servers separated by commas, such as 9.9.9.9 or [2620:fe::fe]:53',
+    readNameServers,
   ).optional(),
   RATE_LIMIT_SANDBOX_PER_SECOND: perSecond.default(25),
   RATE_LIMIT_LIVE_PER_SECOND: perSecond.default(100),
@@ -211,6 +218,7 @@ function toConfig(values: z.output<typeof settings>): Config {
     },
     temporalUiPort: values.TEMPORAL_UI_PORT,
     webhookAllowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? (DATABASE_URL ? [] : LOOPBACK_NETWORKS),
+    webhookNameServers: values.WEBHOOK_NAME_SERVERS ?? null,
     rateLimit: {
       sandboxPerSecond: values.RATE_LIMIT_SANDBOX_PER_SECOND,
       livePerSecond: values.RATE_LIMIT_LIVE_PER_SECOND,

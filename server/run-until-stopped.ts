@@ -43,6 +43,7 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     trustProxy: config.trustProxy,
     rateLimit: config.rateLimit,
     webhookAllowedNetworks: config.webhookAllowedNetworks,
+    webhookNameServers: config.webhookNameServers,
     mail: mailOf(config),
     logger,
   });

@@ -64,7 +64,10 @@ export async function fetchLogoOf(
   { config, accountId }: { config: Config; accountId: string },
 ): Promise<Logo | null | undefined> {
   if (typeof url !== 'string') return url;
-  const sender = createSender({ allowedNetworks: config.webhookAllowedNetworks });
+  const sender = createSender({
+    allowedNetworks: config.webhookAllowedNetworks,
+    nameServers: config.webhookNameServers,
+  });
   try {
     return await fetchLogo(sender, url, { accountId, liveMode: false });
   } finally {

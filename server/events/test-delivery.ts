@@ -2,9 +2,25 @@ import type { WebhookTest } from '../../contract/webhooks.ts';
 import { eventText } from '../db/facts.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { createSendOnce } from './deliveries/attempt.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { createSendOnce, type SentDelivery } from './deliveries/attempt.ts';
+import type { SendResult } from './deliveries/http/sender.ts';
 import { findEndpoint } from './endpoints.ts';
+
+/** A receiver may keep whoever waits for it 15 seconds: an account has few such tests under way. */
+async function sendAtOnce(deps: Deps, delivery: SentDelivery, now: Timestamp): Promise<SendResult> {
+  const leave = deps.sender.waited.enter(delivery.accountId);
+  if (leave === null) {
+    throw new BillingError('SERVICE_UNAVAILABLE', { message: 'Too many tests are under way; repeat shortly' });
+  }
+  try {
+    return await createSendOnce(deps)(delivery, now);
+  } finally {
+    leave();
+  }
+}
 
 /** Sends a `webhook.test` to an endpoint, whatever its state, and tells what came back; it is no event, and nothing of it is kept. */
 export async function testEndpoint(deps: Deps, scope: Scope, id: string): Promise<WebhookTest> {
@@ -13,14 +29,14 @@ export async function testEndpoint(deps: Deps, scope: Scope, id: string): Promis
   const created = deps.clock.now(scope);
   const { accountId, liveMode } = scope;
   const body = eventText({ id: eventId, type: 'webhook.test', object: null, created, liveMode });
-  const send = createSendOnce(deps);
-  const result = await send(
-    {
-      ...{ eventId, endpointId: id, accountId, liveMode, url, body },
-      secret: Buffer.from(secret),
-      formerSecret: formerSecret === null ? null : Buffer.from(formerSecret),
-      formerSecretUntil,
-    },
+  const secrets = {
+    secret: Buffer.from(secret),
+    formerSecret: formerSecret === null ? null : Buffer.from(formerSecret),
+    formerSecretUntil,
+  };
+  const result = await sendAtOnce(
+    deps,
+    { eventId, endpointId: id, accountId, liveMode, url, body, ...secrets },
     created,
   );
   const tested: WebhookTest = {

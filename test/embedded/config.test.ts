@@ -29,6 +29,7 @@ test('without any setting everything has its default', () => {
     temporal: { address: null, namespace: 'default', apiKey: null, tls: null },
     temporalUiPort: 8233,
     webhookAllowedNetworks: ['127.0.0.0/8', '::1/128'],
+    webhookNameServers: null,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     encryptionKey: null,
     smtpUrl: null,
@@ -68,7 +69,7 @@ test('unknown settings with a prefix of ours are problems, reported beside bad v
     'PORT must be a whole number from 1 to 65535; it is "x"',
     'FATURA_PORT is not a setting',
     'RATE_LIMIT_TEST_PER_SECOND is not a setting; there are RATE_LIMIT_SANDBOX_PER_SECOND, RATE_LIMIT_LIVE_PER_SECOND',
-    'WEBHOOK_URL is not a setting; there are WEBHOOK_ALLOWED_NETWORKS',
+    'WEBHOOK_URL is not a setting; there are WEBHOOK_ALLOWED_NETWORKS, WEBHOOK_NAME_SERVERS',
   ]);
 });
 
@@ -167,6 +168,21 @@ test('loopback deliveries are the default of the embedded database alone', () =>
   expect(networksOf({ DATABASE_URL, ENCRYPTION_KEY: KEY })).toEqual([]);
   expect(networksOf({ WEBHOOK_ALLOWED_NETWORKS: 'none' })).toEqual([]);
   expect(networksOf({ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8,fd00::/8' })).toEqual(['10.0.0.0/8', 'fd00::/8']);
+});
+
+test('name servers are addresses, with a port or without', () => {
+  const serversOf = (text: string) => parseConfig({ WEBHOOK_NAME_SERVERS: text }).webhookNameServers;
+  expect(serversOf('9.9.9.9, [2620:fe::fe]:5353 2620:fe::9,1.1.1.1:53')).toEqual([
+    '9.9.9.9',
+    '[2620:fe::fe]:5353',
+    '2620:fe::9',
+    '1.1.1.1:53',
+  ]);
+  for (const wrong of ['dns.quad9.net', '9.9.9', '9.9.9.9;1.1.1.1', 'none', ',']) {
+    expect(problemsOf({ WEBHOOK_NAME_SERVERS: wrong })).toEqual([
+      expect.stringMatching(/^WEBHOOK_NAME_SERVERS must be IP/),
+    ]);
+  }
 });
 
 test('an empty variable counts as unset', () => {

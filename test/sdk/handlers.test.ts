@@ -37,6 +37,16 @@ function merchant(onEvent: (event: WebhookEvent) => Promise<void> | void = () =>
   };
 }
 
+const FOREIGN = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+const refusedAs = (text: string) => ({ status: 400, text });
+const signatureOf = (good: Record<string, string>): string => good['webhook-signature'] ?? '';
+const versioned = (good: Record<string, string>, version: string) => ({
+  'webhook-signature': signatureOf(good).replace('v1', version),
+});
+const among = (good: Record<string, string>) => ({
+  'webhook-signature': `${FOREIGN} v1a,AAAA ${signatureOf(good)} v1,`,
+});
+
 type Shop = ReturnType<typeof merchant>;
 type Send = (init: RequestInit) => Promise<Response>;
 
@@ -110,6 +120,21 @@ describe.each(receivers)('a handler of %s', (_, start) => {
       { code: 'TIMESTAMP_TOO_OLD' },
       { code: 'HEADER_MISSING' },
     ]);
+  });
+
+  test.each<[name: string, change: (good: Record<string, string>) => Record<string, string>, answer: object]>([
+    ['a signature of another secret', () => ({ 'webhook-signature': FOREIGN }), refusedAs('SIGNATURE_MISMATCH')],
+    ['a signature of an unknown version', (good) => versioned(good, 'v2'), refusedAs('SIGNATURE_MISMATCH')],
+    ['a signature without a version', (good) => versioned(good, ''), refusedAs('SIGNATURE_MISMATCH')],
+    ['another id', () => ({ 'webhook-id': 'evt_other' }), refusedAs('SIGNATURE_MISMATCH')],
+    ['an instant that is none', () => ({ 'webhook-timestamp': 'now' }), refusedAs('TIMESTAMP_INVALID')],
+    ['an instant to come', () => ({ 'webhook-timestamp': '9999999999' }), refusedAs('TIMESTAMP_TOO_NEW')],
+    ['no id', () => ({ 'webhook-id': '' }), refusedAs('HEADER_MISSING')],
+    ['the good signature among others', (good) => among(good), { status: 200, text: '' }],
+  ])('with %s answers as it should', async (_, change, answer) => {
+    const shop = merchant();
+    expect(await post(await start(shop), BODY, change(await signed(BODY)))).toEqual(answer);
+    expect([shop.received.length, shop.errors.length].sort()).toEqual([0, 1]);
   });
 
   test('asks to be sent again what the merchant could not take', async () => {

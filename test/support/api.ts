@@ -60,8 +60,10 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 /** Retries would hide an answer that a test wants to see. */
 export const sdkFor = (baseUrl: string, apiKey: string): Fatura => new Fatura({ apiKey, baseUrl, retries: 0 });
 
+type Reach = Partial<Pick<ComposeOptions, 'webhookAllowedNetworks' | 'webhookNameServers'>>;
+
 /** The whole API in this process, on a database of its own and a clock that the test moves. */
-export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail'> = {}): Promise<TestApi> {
+export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail'> & Reach = {}): Promise<TestApi> {
   const clock = new FakeClock();
   return { ...(await startOn({ ...options, clock }, { validateResponses: true })), clock };
 }
@@ -74,7 +76,7 @@ export const startRealTimeApi = ({
   startOn(options, { validateResponses });
 
 async function startOn(
-  options: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'>,
+  options: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'> & Reach,
   { validateResponses }: { validateResponses: boolean },
 ): Promise<RealTimeApi> {
   const database = await createDatabase();

@@ -29,67 +29,7 @@ function scripted(...answers: ResolvedAddress[][]): Lookup {
 
 const refused = { ok: false, failure: 'private_address', status: null };
 
-const INTERNAL_HOSTS = [
-  '127.0.0.1',
-  '127.1',
-  '127.0.1',
-  '127.0.0.1.',
-  '2130706433',
-  '0x7f000001',
-  '0x7f.0.0.1',
-  '0X7F.1',
-  '017700000001',
-  '0177.0.0.01',
-  '0x7f.0.1',
-  '127%2e0.0.1',
-  '１２７.０.０.１',
-  '127。0。0。1',
-  '①②⑦.0.0.1',
-  '0',
-  '0.0.0.0',
-  '10.0.0.1',
-  '100.64.0.1',
-  '169.254.169.254',
-  '172.16.0.1',
-  '192.0.2.1',
-  '192.168.1.1',
-  '198.18.0.1',
-  '198.51.100.7',
-  '203.0.113.7',
-  '224.0.0.1',
-  '255.255.255.255',
-  '4294967295',
-  '[::]',
-  '[::1]',
-  '[0:0:0:0:0:0:0:1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::ffff:10.0.0.1]',
-  '[::127.0.0.1]',
-  '[64:ff9b::127.0.0.1]',
-  '[64:ff9b:1::1]',
-  '[2002:7f00:1::1]',
-  '[2001:0:53aa:64c::1]',
-  '[2001:db8::1]',
-  '[fc00::1]',
-  '[fd00:ec2::254]',
-  '[fe80::1]',
-  '[ff02::1]',
-];
-
 describe('an address inside the network', () => {
-  test.each(INTERNAL_HOSTS)('is not connected to, nor registered, when the URL has %s', async (host) => {
-    const sender = senderTo();
-    for (const [url, liveMode] of [
-      [`http://${host}/`, false],
-      [`https://${host}/`, false],
-      [`https://${host}/`, true],
-    ] as const) {
-      expect(await sender.post(delivery(url, { liveMode }))).toMatchObject(refused);
-      expect(await checkUrl(sender, url, liveMode)).toMatchObject({ ok: false, failure: 'private_address' });
-    }
-  });
-
   test.each([
     [[LOOPBACK]],
     [[{ address: '10.0.0.1', family: 4 }]],
@@ -145,15 +85,6 @@ describe('an address inside the network', () => {
 });
 
 describe('a name that is bound anew between check and delivery', () => {
-  test('is judged by the address of the delivery', async () => {
-    const receiver = await httpReceiver((_, response) => response.end());
-    const sender = senderTo({ lookup: scripted([PUBLIC], [LOOPBACK]) });
-    const url = `http://hooks.test:${receiver.port}/`;
-    expect(await checkUrl(sender, url, false)).toEqual({ ok: true });
-    expect(await sender.post(delivery(url))).toMatchObject(refused);
-    expect(receiver.connections).toEqual([]);
-  });
-
   test('is resolved exactly once for each connection, so that the checked address is the one dialled', async () => {
     const receiver = await httpReceiver((_, response) => response.writeHead(200, { connection: 'close' }).end());
     let asked = 0;

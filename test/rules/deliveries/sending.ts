@@ -5,6 +5,7 @@ import {
   type Lookup,
   type Sender,
   type SenderOptions,
+  type SendResult,
   type SignedDelivery,
 } from '../../../server/events/deliveries/http/sender.ts';
 import { readTarget } from '../../../server/events/deliveries/http/target-url.ts';
@@ -63,4 +64,10 @@ export async function timed<T>(work: Promise<T>): Promise<{ result: T; tookMs: n
 export async function opened(receiver: Receiver, count: number): Promise<void> {
   const open = () => receiver.connections.filter((connection) => !connection.destroyed).length;
   await expect.poll(open, { timeout: 10_000 }).toBe(count);
+}
+
+/** What came of a delivery in a word: the status that counts as accepted, or the failure kind and the status. */
+export function outcomeOf(result: SendResult): string {
+  if (result.ok) return String(result.status);
+  return result.status === null ? result.failure : `${result.failure} ${result.status}`;
 }

@@ -8,9 +8,9 @@ import { deliverFrom, eventOf } from '../support.ts';
 export class DeliveryScene {
   #api: TestApi | null = null;
 
-  constructor() {
+  constructor(options: () => Promise<Parameters<typeof startApi>[0]> = async () => ({})) {
     beforeAll(async () => {
-      this.#api = await startApi();
+      this.#api = await startApi(await options());
     });
     afterEach(() => this.#endLadders());
     afterAll(() => this.api.stop());

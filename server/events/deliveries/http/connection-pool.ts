@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
+import { OverlongAnswer } from './failures.ts';
 import type { ConnectionStage, ConnectorOf, Dialling } from './guarded-connector.ts';
 import type { Target } from './target-url.ts';
 
@@ -16,6 +17,7 @@ export class ReceiverConnection implements Dialling {
   socket: Socket | null = null;
   /** How many exchanges it has completed; after the first, the receiver may have closed it unseen. */
   served = 0;
+  #bytesMax = Number.POSITIVE_INFINITY;
 
   constructor(target: Target, options: { connectorOf: ConnectorOf; idleMs: number }) {
     this.key = target.key;
@@ -26,6 +28,20 @@ export class ReceiverConnection implements Dialling {
       keepAliveMaxTimeout: options.idleMs,
       headersTimeout: 0, // the exchange keeps the time of all its stages
       bodyTimeout: 0,
+    });
+    this.client.on('connect', () => this.#watch());
+  }
+
+  /** How many bytes its socket may bring from now on; then it is closed. */
+  bound(bytes: number): void {
+    this.#bytesMax = (this.socket?.bytesRead ?? 0) + bytes;
+  }
+
+  /** Nobody else counts what is no body: a head, its announcements and trailers may come without end, at full speed. */
+  #watch(): void {
+    const { socket } = this;
+    socket?.on('readable', () => {
+      if (socket.bytesRead > this.#bytesMax) socket.destroy(new OverlongAnswer('the answer does not end'));
     });
   }
 

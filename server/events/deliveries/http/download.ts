@@ -1,5 +1,6 @@
 import type { ConnectionPool, ReceiverConnection } from './connection-pool.ts';
 import { bounded, describe, failureOf, lateDial, type SendFailure } from './failures.ts';
+import { Places } from './places.ts';
 import type { Target } from './target-url.ts';
 
 /** What is asked for, and how much of an answer and of time is too much. */
@@ -15,9 +16,10 @@ export type Download =
     }
   | { ok: false; failure: SendFailure | 'too_large' | 'busy'; detail: string };
 
-const UNDER_WAY_MAX = 64;
-const ACCOUNT_MAX = 4;
+const PLACES = { accountMax: 4, allMax: 64 };
 const MEDIA_TYPE_MAX = 100;
+/** What may come beside the content, and what came before it was counted. */
+const OVERHEAD_BYTES_MAX = 256 * 1_024;
 /** Some servers answer nobody who does not say who it is. */
 const USER_AGENT = 'Fatura-Downloads/1';
 
@@ -30,7 +32,7 @@ const refused = (failure: Extract<Download, { ok: false }>['failure'], detail: s
 /** Fetches small files by the same guarded connections as deliveries, each by one that nothing else uses. */
 export class Downloads {
   readonly #pool: ConnectionPool;
-  readonly #underWay = new Map<string, number>();
+  readonly #places = new Places(PLACES);
 
   constructor(pool: ConnectionPool) {
     this.#pool = pool;
@@ -38,17 +40,12 @@ export class Downloads {
 
   /** Never rejects for what a server does. A redirect is an answer like any other that is not 200. */
   async get(request: DownloadRequest): Promise<Download> {
-    const { accountId } = request.target;
-    const own = this.#underWay.get(accountId) ?? 0;
-    const all = this.#underWay.values().reduce((sum, count) => sum + count, 0);
-    if (own >= ACCOUNT_MAX || all >= UNDER_WAY_MAX) return refused('busy', `${own} of ${all} are of the account`);
-    this.#underWay.set(accountId, own + 1);
+    const leave = this.#places.enter(request.target.accountId);
+    if (leave === null) return refused('busy', 'too many others are under way');
     try {
       return await fetchOver(this.#pool, request);
     } finally {
-      const left = (this.#underWay.get(accountId) ?? 0) - 1;
-      if (left > 0) this.#underWay.set(accountId, left);
-      else this.#underWay.delete(accountId);
+      leave();
     }
   }
 }
@@ -56,6 +53,7 @@ export class Downloads {
 /** The answer, or that it is late: whatever is still under way then goes with its connection. */
 async function fetchOver(pool: ConnectionPool, request: DownloadRequest): Promise<Download> {
   const connection = pool.open(request.target);
+  connection.bound(request.bytesMax + OVERHEAD_BYTES_MAX);
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<Download>((resolve) => {
     timer = setTimeout(() => resolve(refused(...late(request, connection))), request.timeoutMs);

@@ -25,9 +25,11 @@ export type ExchangeLimits = { connectTimeoutMs: number; responseTimeoutMs: numb
 type Content = { headers: Record<string, string>; body: string | Uint8Array };
 
 const DRAINED_BYTES_MAX = 64 * 1_024;
-const EXCERPT_BYTES_MAX = 2_048;
+/** Of the whole answer: announcements, headers and trailers may be without end as well. */
+const ANSWER_BYTES_MAX = 2 * DRAINED_BYTES_MAX;
 /** Characters of an answer that its owner is shown. */
 const ANSWER_MAX = 1_024;
+const EXCERPT_BYTES_MAX = 3 * ANSWER_MAX; // no character has more bytes in UTF-8 for each unit of ours
 const RETRY_AFTER_MAX_S = 7 * 24 * 3_600;
 
 /**
@@ -73,6 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   start(): void {
     const isNew = this.#connection.served === 0;
     this.#arm(isNew ? this.#limits.connectTimeoutMs : this.#limits.responseTimeoutMs);
+    this.#connection.bound(ANSWER_BYTES_MAX);
     const { headers, body } = this.#content;
     this.#connection.client.dispatch({ path: this.#target.path, method: 'POST', headers, body }, this);
   }
@@ -142,7 +145,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settleByStatus({ keepConnection }: { keepConnection: boolean }): void {
     const status = this.#status ?? 0; // callers know it
     const durationMs = Math.round(this.#answeredAt - this.#startedAt);
-    const quoted = oneLine(Buffer.concat(this.#excerpt).subarray(0, EXCERPT_BYTES_MAX).toString());
+    const quoted = quote(this.#excerpt);
     const answer = quoted === '' ? null : bounded(quoted, ANSWER_MAX);
     if (status < 300) {
       this.#settle({ ok: true, status, durationMs, answer }, keepConnection);
@@ -180,10 +183,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** The beginning of an answer's body, without a character that the cut left half. */
+function quote(chunks: readonly Buffer[]): string {
+  const bytes = Buffer.concat(chunks).subarray(0, EXCERPT_BYTES_MAX);
+  return oneLine(new TextDecoder().decode(bytes, { stream: true }));
+}
+
 function retryAfter(headers: Record<string, string | string[] | undefined>): number | null {
   const value = single(headers['retry-after'])?.trim() ?? '';
   // A date is counted from the receiver's own Date header, so no clock of ours can differ from its.
-  const seconds = /^\d{1,9}$/.test(value)
+  const seconds = /^\d+$/.test(value)
     ? Number(value)
     : Math.ceil((httpDate(value) - httpDate(single(headers.date) ?? '')) / 1_000);
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), RETRY_AFTER_MAX_S);

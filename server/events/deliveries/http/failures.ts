@@ -14,6 +14,11 @@ export type SendFailure =
   | 'http_status'
   | 'connection';
 
+/** An answer of more bytes than any that is read. */
+export class OverlongAnswer extends Error {
+  override readonly name = 'OverlongAnswer';
+}
+
 const DETAIL_MAX = 500;
 
 /** In words for the receiver's owner: the system's own speak to whoever runs this process. */
@@ -45,10 +50,15 @@ export function failureOf(error: Error, { stage }: Pick<Dialling, 'stage'>): Sen
 }
 
 export function describe(error: Error): string {
-  if (error instanceof RefusedAddress || error instanceof UnresolvedName) return error.message;
+  if ([RefusedAddress, UnresolvedName, OverlongAnswer].some((own) => error instanceof own)) return error.message;
   const code = codeOf(error) ?? error.name;
-  const words = CERTIFICATE_FAULTS[code] ?? error.message;
+  const words = CERTIFICATE_FAULTS[code] ?? tlsReason(error, code) ?? error.message;
   return words === '' ? code : `${code}: ${words}`;
+}
+
+/** What OpenSSL found, without where in its own code. */
+function tlsReason(error: Error, code: string): string | null {
+  return code.startsWith('ERR_SSL_') && 'reason' in error && typeof error.reason === 'string' ? error.reason : null;
 }
 
 export function bounded(text: string, max: number = DETAIL_MAX): string {

@@ -117,6 +117,9 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+const ISATAP_MARK = 0x5efe;
+/** Stands before the mark where the IPv4 address is a public one. */
+const ISATAP_OF_PUBLIC = 0x200;
 /** Reaches a cloud host's own services from inside, though the number is a public one (Azure). */
 const HOST_SERVICES = ipaddr.IPv4.parseCIDR('168.63.129.16/32');
 
@@ -146,10 +149,15 @@ function refusalOfIpv4(address: ipaddr.IPv4): AddressRefusal {
 }
 
 function refusalOfIpv6(address: ipaddr.IPv6): AddressRefusal {
-  // A translator forwards to the IPv4 address in the last 32 bits. The other embeddings (6to4, Teredo, the local
+  // A translator forwards to the IPv4 address in the last 32 bits. The other embeddings (6to4, Teredo, ISATAP, the local
   // translation prefix, the old IPv4-compatible form) are refused whole: no receiver lives there.
   if (address.match(NAT64)) return refusalOfIpv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
   if (!address.match(GLOBAL_UNICAST)) return address.range() === 'unicast' ? 'reserved' : address.range();
+  if (isIsatap(address)) return 'isatap';
   const range = address.range();
   return range === 'unicast' ? null : range;
 }
+
+/** Below any prefix, so that no range has it: a router of ours may tunnel to the IPv4 address in the last 32 bits. */
+const isIsatap = ({ parts: [, , , , fourth = 0, fifth = 0] }: ipaddr.IPv6): boolean =>
+  fifth === ISATAP_MARK && (fourth === 0 || fourth === ISATAP_OF_PUBLIC);

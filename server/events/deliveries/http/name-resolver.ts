@@ -165,13 +165,13 @@ const LOOPBACK: readonly ResolvedAddress[] = [
 ];
 
 /**
- * Looks names up in the machine's hosts file, then at the name servers (`address` or `address:port`), by default those
- * of the machine.
+ * Looks names up in the machine's hosts file, then at the name servers (`address` or `address:port`); null
+ * stands for those of the machine.
  *
  * The system's own resolver would hold one of the process's few threads for each name whose name server is silent. Here a
  * look-up holds a socket and no thread, and it can be cancelled because its resolver is its own.
  */
-export function createLookup(nameServers?: readonly string[]): Lookup {
+export function createLookup(nameServers: readonly string[] | null): Lookup {
   let hosts = { names: new Map<string, ResolvedAddress[]>(), readAtMs: Number.NEGATIVE_INFINITY };
   return async (hostname, signal) => {
     if (performance.now() - hosts.readAtMs > HOSTS_KEPT_MS) {
@@ -184,10 +184,10 @@ export function createLookup(nameServers?: readonly string[]): Lookup {
 
 async function askNameServers(
   hostname: string,
-  { nameServers, signal }: { nameServers: readonly string[] | undefined; signal: AbortSignal },
+  { nameServers, signal }: { nameServers: readonly string[] | null; signal: AbortSignal },
 ): Promise<ResolvedAddress[]> {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
-  if (nameServers !== undefined) resolver.setServers(nameServers);
+  if (nameServers !== null) resolver.setServers(nameServers);
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   let hurry: NodeJS.Timeout | undefined;
   const answered = (addresses: string[]): ResolvedAddress[] => {

@@ -3,6 +3,7 @@ import { type Download, type DownloadRequest, Downloads } from './download.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
 import { createAddressGuard, createCheckedResolve, createConnectors, RefusedAddress } from './guarded-connector.ts';
 import { createLookup, type Lookup, NameResolver } from './name-resolver.ts';
+import { Places } from './places.ts';
 import { readTarget, type Target } from './target-url.ts';
 
 export type { Download } from './download.ts';
@@ -28,6 +29,8 @@ export type TargetVerdict = { ok: true } | { ok: false; failure: 'dns' | 'privat
 export type Sender = {
   /** Sends one delivery. Never rejects for what a receiver or a URL does; rejects when the caller passes `inUseMax`. */
   post(delivery: SignedDelivery): Promise<SendResult>;
+  /** Places for the deliveries that a request waits for, so that an account whose receivers hang takes few of the others'. */
+  readonly waited: Places;
   checkTarget(target: Target): Promise<TargetVerdict>;
   /** Fetches a small file. Never rejects for what a server does. */
   get(request: DownloadRequest): Promise<Download>;
@@ -38,8 +41,8 @@ export type Sender = {
 /** The networks beside the public internet that sandbox deliveries may reach; the rest is for tests and tuning. */
 export type SenderOptions = Partial<ExchangeLimits> & {
   allowedNetworks: readonly string[];
-  /** The name servers to ask, `address` or `address:port`; by default those of the machine. */
-  nameServers?: readonly string[];
+  /** The name servers to ask, `address` or `address:port`; null, the default: those of the machine. */
+  nameServers?: readonly string[] | null;
   lookup?: Lookup;
   /** How many deliveries may be under way at once. */
   inUseMax?: number;
@@ -50,6 +53,7 @@ export type SenderOptions = Partial<ExchangeLimits> & {
 const CONNECT_TIMEOUT_MS = 5_000; // name, TCP and TLS together
 const RESPONSE_TIMEOUT_MS = 15_000; // from the start to the last header
 const BODY_TIMEOUT_MS = 2_000; // from the last header to the end of the body, within the 15 s
+const WAITED = { accountMax: 4, allMax: 512 };
 const IN_USE_MAX = 2_048;
 const IDLE_MAX = 512;
 const IDLE_MS = 30_000; // or sooner, by the receiver's Keep-Alive header
@@ -63,7 +67,7 @@ export function createSender(options: SenderOptions): Sender {
     responseTimeoutMs: options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
     bodyTimeoutMs: options.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
   };
-  const lookup = options.lookup ?? createLookup(options.nameServers);
+  const lookup = options.lookup ?? createLookup(options.nameServers ?? null);
   const names = new NameResolver({ lookup, timeoutMs: limits.connectTimeoutMs });
   const resolve = {
     live: createCheckedResolve({ guard, names, liveMode: true }),
@@ -84,6 +88,7 @@ export function createSender(options: SenderOptions): Sender {
   const downloads = new Downloads(pool);
   return {
     get: (request) => downloads.get(request),
+    waited: new Places(WAITED),
     post: (delivery) =>
       new Promise((settle) => {
         const target = readTarget(delivery.url, delivery);
