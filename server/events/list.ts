@@ -1,150 +1,135 @@
 import type { z } from 'zod';
-import type { DeliveryStatus, Event, EventListQuery } from '../../contract/events.ts';
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  type Event,
+  type EventListQuery,
+  eventTypes,
+} from '../../contract/events.ts';
 import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
-import { mine, readIn, type Statement, statement } from '../db/statement.ts';
+import { readOrdered } from '../db/planned.ts';
+import { mine, placed, readIn, type Statement, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { idDay } from '../kernel/ids.ts';
+import { idDay, idTimeMs } from '../kernel/ids.ts';
 import { type Page, pageLimit, toPage } from '../kernel/pages.ts';
-import type { ClockScope } from '../kernel/time.ts';
+import { type ClockScope, DAY, SECOND_MS } from '../kernel/time.ts';
 import { EVENT_RETENTION } from './rules.ts';
+import { type Days, eventIdAt, type Span, spanOf, windowsOf } from './spans.ts';
 
 type Query = z.output<typeof EventListQuery>;
-
-/** A condition of the list by a short name, with the values of the parameters that it brings. */
-interface Condition {
-  readonly name: string;
-  readonly sql: string;
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-/** The newest ladder at each endpoint counts: `deliveryStatus` of the rules, in SQL. */
-const STATUS_OF_EVENT = `(
-  SELECT CASE WHEN bool_or(n.status = 'failed') THEN 'failed' WHEN bool_or(n.status = 'pending') THEN 'pending'
-    WHEN count(*) > 0 THEN 'delivered' ELSE 'not_sent' END
-  FROM (
-    SELECT DISTINCT ON (d.endpoint_id) d.status FROM delivery d
-    WHERE d.day = e.day AND d.event_id = e.id ORDER BY d.endpoint_id, d.ladder DESC
-  ) n)`;
-
-/** Unsettled and failed deliveries are few among many events: the search begins at the indexes that hold them alone. */
-const UNACCEPTED = `SELECT d.day, d.event_id FROM delivery d
-  WHERE ${mine('d')} AND (d.stage = 'ladder' OR d.status = 'failed')`;
-const FRESH = `SELECT d.day, d.event_id FROM delivery d WHERE d.stage = 'fresh'
-  AND d.endpoint_id IN (SELECT w.id FROM webhook_endpoint w WHERE ${mine('w')})`;
-
-const CANDIDATES: Record<DeliveryStatus, readonly string[]> = {
-  failed: [UNACCEPTED],
-  pending: [UNACCEPTED, FRESH],
-  delivered: [],
-  not_sent: [],
-};
-
-const NOT_SENT: Condition = {
-  name: 'not_sent',
-  sql: 'NOT EXISTS (SELECT FROM delivery d WHERE d.day = e.day AND d.event_id = e.id)',
-  values: {},
-};
-
-function byStatus(status: DeliveryStatus): Condition {
-  if (status === 'not_sent') return NOT_SENT;
-  const candidates = CANDIDATES[status];
-  const among = candidates.length === 0 ? '' : ` AND (e.day, e.id) IN (${candidates.join(' UNION ALL ')})`;
-  return { name: status, sql: `${STATUS_OF_EVENT} = '${status}'${among}`, values: {} };
-}
-
-/** A day of slack: the clocks of two of our processes may differ. */
-const sinceObject = (id: string): Condition[] => {
-  const day = idDay(id);
-  return day === null ? [] : [{ name: 's', sql: `e.day >= :objectDay::date - 1`, values: { objectDay: day } }];
-};
-
-function filtersOf(query: Query): Condition[] {
-  const conditions: Condition[] = [];
-  const { type: types, related_object: related, created_gte: from, created_lte: to, delivery_status: status } = query;
-  if (types !== undefined) conditions.push({ name: 't', sql: 'e.type = ANY (:types::text[])', values: { types } });
-  if (related !== undefined) {
-    conditions.push(...sinceObject(related));
-  }
-  if (from !== undefined) conditions.push({ name: 'f', sql: 'e.created >= :from', values: { from } });
-  if (to !== undefined) conditions.push({ name: 'u', sql: 'e.created <= :to', values: { to } });
-  if (status !== undefined) conditions.push(byStatus(status));
-  return conditions;
-}
 
 interface EventRow {
   id: string;
   body: string;
 }
 
-/** The events of one object are few and found by their own index; OFFSET keeps the planner from walking the list instead. */
-const sourceOf = (related: string | undefined): Condition =>
-  related === undefined
-    ? { name: '', sql: 'event', values: {} }
-    : {
-        name: 'r',
-        sql: '(SELECT * FROM event e WHERE e.related @> :related::text[] OFFSET 0)',
-        values: { related: [related] },
-      };
+type Order = 'ASC' | 'DESC';
 
-interface ListShape {
-  readonly source: Condition;
-  readonly conditions: readonly Condition[];
-  readonly backward: boolean;
-}
+/** What each statement looks among; `id` is the column that orders it. */
+const among = (row: string, id: string): string =>
+  `${mine(row)} AND ${row}.day BETWEEN :first::date AND :last::date AND ${row}.created BETWEEN :from AND :to
+   AND ${row}.${id} > :above AND ${row}.${id} < :below`;
 
-/** There are as many statements as combinations of filters. */
-function buildList({ source, conditions, backward }: ListShape): Statement<EventRow> {
-  const where = conditions.map(({ sql }) => sql).join(' AND ');
-  const name = [source, ...conditions].map((part) => part.name).join('');
-  return statement<EventRow>(
-    `list_events_${backward ? 'backward' : 'forward'}_${name}`,
-    `SELECT e.id, e.body FROM ${source.sql} e WHERE ${where} ORDER BY e.id ${backward ? 'ASC' : 'DESC'} LIMIT :limit`,
-  );
-}
+const everything = (order: Order): string =>
+  `SELECT e.id, e.body FROM event e WHERE ${among('e', 'id')} ORDER BY e.id ${order} LIMIT :limit`;
+
+/** A look at each type with each result, all of them in the order of the list: no page reads past what it does not show. */
+const byTypeAndStatus = (order: Order): string => `SELECT e.id, e.body FROM (
+    SELECT s.day, s.event_id FROM unnest(:statuses::text[]) AS wanted(status) CROSS JOIN unnest(:types::text[]) AS kind(type)
+    CROSS JOIN LATERAL (SELECT t.day, t.event_id FROM event_standing t
+      WHERE t.status = wanted.status AND t.type = kind.type AND ${among('t', 'event_id')} ORDER BY t.event_id ${order} LIMIT :limit) s
+    ORDER BY s.event_id ${order} LIMIT :limit
+  ) p JOIN event e ON e.day = p.day AND e.id = p.event_id AND ${mine('e')} AND e.day BETWEEN :first::date AND :last::date
+  ORDER BY e.id ${order}`;
+
+/** The events of one object are few and found by an index of their own; OFFSET keeps the planner from walking the list instead. */
+const byObject = (order: Order): string => `SELECT e.id, e.body
+  FROM (SELECT * FROM event e WHERE e.related @> ARRAY[:related::text] AND e.day BETWEEN :first::date AND :last::date OFFSET 0) e
+  JOIN event_standing s ON s.day = e.day AND s.event_id = e.id AND s.day BETWEEN :first::date AND :last::date
+  WHERE ${among('e', 'id')} AND e.type = ANY (:types::text[]) AND s.status = ANY (:statuses::text[])
+  ORDER BY e.id ${order} LIMIT :limit`;
+
+const inBothOrders = (name: string, sql: (order: Order) => string): Readonly<Record<Order, Statement<EventRow>>> => ({
+  DESC: statement(`list_events_${name}`, sql('DESC')),
+  ASC: statement(`list_events_${name}_forward`, sql('ASC')),
+});
+
+const listEverything = inBothOrders('all', everything);
+const listByTypeAndStatus = inBothOrders('by_type_and_status', byTypeAndStatus);
+const listByObject = inBothOrders('by_object', byObject);
 
 const cursorExists = statement(
   'event_cursor_exists',
   `SELECT FROM event e WHERE e.day = :day AND e.id = :id AND ${mine('e')}`,
 );
 
-async function cursorConditions(
-  deps: Pick<Deps, 'pool' | 'horizon'>,
+type Reading = Pick<Deps, 'pool' | 'clock' | 'horizon'>;
+
+/** The ids that a page begins at and may go on to. */
+async function boundsOf(
+  deps: Reading,
   scope: ClockScope,
   query: Query,
-): Promise<Condition[]> {
+): Promise<Partial<Pick<Span, 'above' | 'below'>>> {
   const cursor = readCursor(query);
-  if (cursor === null) return [];
+  if (cursor === null) return {};
   const day = idDay(cursor.id);
   const found = day === null ? [] : await readIn(deps.pool, scope, cursorExists, { day, id: cursor.id });
   if (found.length === 0)
     throw refuseCursor(`${cursor.param} names no object of this list: ${cursor.id}`, cursor.param);
-  const at = { cursor: cursor.id, cursorDay: day };
-  if (cursor.param === 'starting_after')
-    return [{ name: 'c', sql: 'e.id < :cursor AND e.day <= :cursorDay::date', values: at }];
-  const horizon = beforeHorizon(cursor.id, await deps.horizon.find());
-  const sql = 'e.id > :cursor AND e.day >= :cursorDay::date AND e.id < :horizon';
-  return [{ name: 'h', sql, values: { ...at, horizon } }];
+  if (cursor.param === 'starting_after') return { below: cursor.id };
+  return { above: cursor.id, below: beforeHorizon(cursor.id, await deps.horizon.find()) };
 }
 
-/** Events of the last 30 days, newest first. */
-export async function listEvents(
-  deps: Pick<Deps, 'pool' | 'clock' | 'horizon'>,
-  scope: ClockScope,
-  query: Query,
-): Promise<Page<Event>> {
-  const conditions: Condition[] = [
-    { name: '', sql: mine('e'), values: {} },
-    { name: '', sql: 'e.created >= :since', values: { since: deps.clock.now(scope) - EVENT_RETENTION } },
-    ...(await cursorConditions(deps, scope, query)),
-    ...filtersOf(query),
-  ];
-  const backward = query.ending_before !== undefined;
-  const source = sourceOf(query.related_object);
-  const values = Object.fromEntries([source, ...conditions].flatMap((part) => Object.entries(part.values)));
-  const rows = await readIn(deps.pool, scope, buildList({ source, conditions, backward }), {
-    ...values,
-    limit: pageLimit(query) + 1,
-  });
+/** Nothing tells of an object before it is made, but for what the clocks of two of our processes may differ by. */
+function sinceObject(related: string | undefined): string | undefined {
+  const madeMs = related === undefined ? null : idTimeMs(related);
+  return madeMs === null ? undefined : eventIdAt(Math.max(0, madeMs - DAY * SECOND_MS));
+}
+
+const later = (one: string, other: string | undefined): string => (other !== undefined && other > one ? other : one);
+const sooner = (one: string, other: string | undefined): string => (other !== undefined && other < one ? other : one);
+
+/** Reads one window. */
+type Look = (days: Days, limit: number) => Promise<EventRow[]>;
+
+function lookFor(deps: Reading, scope: ClockScope, { query, span }: { query: Query; span: Span }): Look {
+  const order = query.ending_before === undefined ? 'DESC' : 'ASC';
+  const { type: types = eventTypes, related_object: related, delivery_status: status } = query;
+  const statuses: readonly DeliveryStatus[] = status === undefined ? deliveryStatuses : [status];
+  if (related !== undefined)
+    return (days, limit) =>
+      readIn(deps.pool, scope, listByObject[order], { ...span, ...days, limit, related, types, statuses });
+  const filtered = query.type !== undefined || status !== undefined;
+  return (days, limit) => {
+    const common = { ...span, ...days, limit };
+    return filtered
+      ? readOrdered(
+          deps.pool,
+          listByTypeAndStatus[order],
+          placed(listByTypeAndStatus[order], { ...common, types, statuses }, scope),
+        )
+      : readOrdered(deps.pool, listEverything[order], placed(listEverything[order], common, scope));
+  };
+}
+
+/** Events of the last 30 days, newest first by id. */
+export async function listEvents(deps: Reading, scope: ClockScope, query: Query): Promise<Page<Event>> {
+  const limit = pageLimit(query) + 1;
+  const bounds = await boundsOf(deps, scope, query);
+  const since = deps.clock.now(scope) - EVENT_RETENTION;
+  const { created_gte: from = since, created_lte: to = null } = query;
+  const within = await spanOf(deps.pool, scope, { from: Math.max(since, from), to });
+  const rows: EventRow[] = [];
+  if (within !== null) {
+    const above = later(later(within.above, bounds.above), sinceObject(query.related_object));
+    const span = { ...within, above, below: sooner(within.below, bounds.below) };
+    const look = lookFor(deps, scope, { query, span });
+    for (const days of windowsOf(span, { backward: query.ending_before !== undefined })) {
+      rows.push(...(await look(days, limit - rows.length)));
+      if (rows.length >= limit) break;
+    }
+  }
   // The text was frozen from a view of the contract.
   return toPage(rows, { query, url: '/api/v1/events', view: (row) => JSON.parse(row.body) as Event });
 }

@@ -18,6 +18,7 @@ import { AccountLook } from './0017-account-look.ts';
 import { MailOccasions } from './0018-mail-occasions.ts';
 import { Resends } from './0019-resends.ts';
 import { AttemptAnswers } from './0020-attempt-answers.ts';
+import { EventStandings } from './0022-event-standings.ts';
 import { LastEvents } from './0023-last-events.ts';
 
 /** Migrations in the order they run; a released one never changes. */
@@ -42,5 +43,6 @@ export const migrationsList = [
   { name: '0018-mail-occasions', class: MailOccasions },
   { name: '0019-resends', class: Resends },
   { name: '0020-attempt-answers', class: AttemptAnswers },
+  { name: '0022-event-standings', class: EventStandings },
   { name: '0023-last-events', class: LastEvents },
 ];

@@ -34,6 +34,7 @@ type Dump = Map<string, Row[]>;
 const OF_NO_MODE = [
   'migration',
   'encryption_canary',
+  'event_standing_fill',
   'worker_heartbeat',
   'rate_limit',
   'account',
