@@ -57,6 +57,12 @@ export async function spanOf(
   };
 }
 
+/** The days of all of a span. */
+export const daysOf = ({ above, below }: Pick<Span, 'above' | 'below'>): Days => ({
+  first: idDay(above) ?? '1970-01-01',
+  last: idDay(below) ?? dayAt(realTimeMs() + DAY * SECOND_MS),
+});
+
 /** Days of a window, both included. */
 export interface Days {
   readonly first: string;
@@ -65,7 +71,6 @@ export interface Days {
 
 /** Each window is so much longer than the one before it. */
 const GROWTH = 4;
-const FIRST_WINDOW_DAYS = 2;
 
 const dayAt = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 const timeOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`);
@@ -74,11 +79,14 @@ const timeOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`);
  * The days of a span in the order they are read in, few at first: a page is nearly always full before the second window,
  * and what is rare is found by few looks.
  */
-export function* windowsOf({ above, below }: Span, { backward }: { backward: boolean }): Generator<Days> {
-  const firstMs = timeOfDay(idDay(above) ?? '1970-01-01');
-  const lastMs = timeOfDay(idDay(below) ?? dayAt(realTimeMs() + DAY * SECOND_MS));
+export function* windowsOf(
+  { above, below }: Pick<Span, 'above' | 'below'>,
+  { backward, firstDays }: { backward: boolean; firstDays: number },
+): Generator<Days> {
+  const { first, last } = daysOf({ above, below });
+  const [firstMs, lastMs] = [timeOfDay(first), timeOfDay(last)];
   const step = DAY * SECOND_MS;
-  let days = FIRST_WINDOW_DAYS;
+  let days = firstDays;
   let doneMs = 0;
   for (const allMs = lastMs - firstMs + step; doneMs < allMs; days *= GROWTH) {
     const endMs = Math.min(allMs, doneMs + days * step) - step;
