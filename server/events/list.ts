@@ -9,10 +9,12 @@ import { type Page, pageLimit, toPage } from '../kernel/pages.ts';
 import { type ClockScope, DAY, SECOND_MS } from '../kernel/time.ts';
 import {
   type EventRow,
+  listByNarrowWalk,
   listByObject,
   listByTypeAndStatus,
   listByWalk,
   listEverything,
+  NARROW_WALK_MAX,
   type Order,
   WALK_MAX,
 } from './lists.ts';
@@ -92,25 +94,48 @@ function readEvents(asked: Asked, span: Span): Promise<EventRow[]> {
   return readWindows(asked, { span, firstDays: FIRST_DAYS, look });
 }
 
-/** Events of one object: among the next few thousand of all first, then by what they tell of. */
-async function readEventsOf(asked: Asked, span: Span, related: string): Promise<EventRow[]> {
+/** Looks of a narrow walk, before the index of the object is asked. */
+const NARROW_WALKS_MAX = 3;
+
+/** A part of the list that was looked through, and where it ends; null: with the list. */
+interface Walked {
+  readonly rows: EventRow[];
+  readonly rest: Span | null;
+}
+
+const isNarrow = ({ type, delivery_status: status }: Query): boolean =>
+  type !== undefined || (status !== undefined && status !== 'delivered');
+
+async function walkOnce({ deps, scope, query, order, limit }: Asked, span: Span, related: string): Promise<Walked> {
+  const { type: types = eventTypes, delivery_status: status = null } = query;
+  const narrow = isNarrow(query);
+  const list = (narrow ? listByNarrowWalk : listByWalk)[order];
+  const filters = narrow ? { statuses: status === null ? deliveryStatuses : [status] } : { status };
+  const values = { ...span, ...daysOf(span), related, types, ...filters, limit };
+  const found = await readOrdered(deps.pool, list, placed(list, values, scope));
+  const rows = found.flatMap(({ id, body }) => (id === null || body === null ? [] : [{ id, body }]));
+  const [{ walked = 0, reached = null } = {}] = found;
+  if (reached === null || walked < (narrow ? NARROW_WALK_MAX : WALK_MAX)) return { rows, rest: null };
+  return { rows, rest: order === 'DESC' ? { ...span, below: reached } : { ...span, above: reached } };
+}
+
+/** Events of one object: among the next few thousand that filters let through first, then by what they tell of. */
+async function readEventsOf(asked: Asked, all: Span, related: string): Promise<EventRow[]> {
   const { deps, scope, query, order, limit } = asked;
+  const rows: EventRow[] = [];
+  let span = all;
+  for (let walks = 0; walks < (isNarrow(query) ? NARROW_WALKS_MAX : 1); walks += 1) {
+    const walked = await walkOnce({ ...asked, limit: limit - rows.length }, span, related);
+    rows.push(...walked.rows);
+    if (rows.length >= limit || walked.rest === null) return rows;
+    span = walked.rest;
+  }
   const filters = { related, types: query.type ?? eventTypes, status: query.delivery_status ?? null };
-  const walk = listByWalk[order];
-  const walking = { ...span, ...daysOf(span), ...filters, limit };
-  const walked = await readOrdered(deps.pool, walk, placed(walk, walking, scope));
-  const rows = walked.flatMap(({ id, body }) => (id === null || body === null ? [] : [{ id, body }]));
-  const [end] = walked;
-  if (rows.length >= limit || end === undefined || end.reached === null || end.walked < WALK_MAX) return rows;
-  const rest = order === 'DESC' ? { ...span, below: end.reached } : { ...span, above: end.reached };
   const list = listByObject[order];
   const look = (days: Days, left: number) =>
-    readAdapted(deps.pool, list, placed(list, { ...rest, ...days, ...filters, limit: left }, scope));
-  const found = await readWindows(
-    { ...asked, limit: limit - rows.length },
-    { span: rest, firstDays: FIRST_DAYS_OF_OBJECT, look },
-  );
-  return [...rows, ...found];
+    readAdapted(deps.pool, list, placed(list, { ...span, ...days, ...filters, limit: left }, scope));
+  const left = { ...asked, limit: limit - rows.length };
+  return [...rows, ...(await readWindows(left, { span, firstDays: FIRST_DAYS_OF_OBJECT, look }))];
 }
 
 /** Events of the last 30 days, newest first by id. */

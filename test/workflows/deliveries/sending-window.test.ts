@@ -111,12 +111,22 @@ describe('the window', () => {
     expect(window.allowances()).toMatchObject({ total: 0, byDefault: 0 });
   });
 
-  test('shares the room of slow receivers among them', () => {
+  test('gives no slow receiver more than is left for all of them', () => {
     const { window, begin, pass } = newWindow();
     for (const id of ['a', 'b', 'c', 'd']) begin(id, 2);
     pass(1_000);
     const { byEndpoint } = window.allowances();
-    expect(Object.values(byEndpoint).reduce((sum, free) => sum + free, 0)).toBe(2);
+    expect(Object.values(byEndpoint)).toEqual([1, 1, 1, 1]);
+    begin('e', 2);
+    pass(1_000);
+    expect(Object.values(window.allowances().byEndpoint)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  test('regression-78-keeps no room for slow receivers to which nothing is sent', () => {
+    const { begin, end, free } = newWindow();
+    for (let nth = 0; nth < 20; nth += 1) end(`idle${nth}`, begin(`idle${nth}`), { durationMs: 2_000 });
+    end('waiting', begin('waiting'), { durationMs: 2_000 });
+    expect(free('waiting')).toBe(3);
   });
 
   test('has no more room for the receivers of one account together, however many it has', () => {
@@ -128,7 +138,7 @@ describe('the window', () => {
     const slow = ['shop/a', 'shop/b', 'shop/c'].map((id) => ({ id, under: begin(id, 1) }));
     pass(1_000);
     const { byEndpoint } = window.allowances();
-    expect(Object.values(byEndpoint).reduce((sum, of) => sum + of, 0)).toBe(2);
+    expect(Object.values(byEndpoint)).toEqual([2, 2, 2]);
     for (const { id, under } of slow) end(id, under);
   });
 
