@@ -74,7 +74,7 @@ export type EventType = (typeof eventTypesByResource)[EventResource][number];
 export const eventTypes = Object.values(eventTypesByResource).flat() as [EventType, ...EventType[]];
 
 /** Delivery result of an event over its newest ladder at each endpoint (docs/product/events.md#delivery-result). */
-const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const;
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why an attempt was not accepted (docs/product/webhooks.md#failure-kinds). */
@@ -105,10 +105,15 @@ const EventObject = z
 
 export const Event = z
   .object({
-    id: typeId('evt', 'Identifier of the event; equals the webhook-id header. Deduplicate on it.'),
+    id: typeId(
+      'evt',
+      'Identifier of the event; equals the webhook-id header. Deduplicate on it. Events of one object sort by it as they happened.',
+    ),
     object: objectName('event'),
     type: field(z.enum(eventTypes), 'What happened.', 'invoice.paid'),
-    created: timestamp('When it happened.'),
+    created: timestamp(
+      'When it happened. `created`, then `id` as text, orders all events of one object as they happened.',
+    ),
     live_mode: liveMode,
     data: z
       .object({ object: EventObject })
@@ -217,6 +222,8 @@ export const events = c.router(
       method: 'GET',
       path: '/events',
       summary: 'List events',
+      description:
+        'Newest first by `id`. Events of one object are in the order in which they happened, reversed; of several objects as nearly as clocks of machines agree.',
       query: EventListQuery,
       responses: { 200: listOf(Event, { id: 'EventList', url: '/api/v1/events' }), ...listErrors },
       metadata: meta({ scope: 'read' }),

@@ -7,7 +7,7 @@ import { createHorizon } from './db/horizon.ts';
 import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
 import { createSecretBox } from './db/secret-box.ts';
-import { createTransaction } from './db/tx.ts';
+import { createTransaction } from './db/transaction.ts';
 import type { Deps } from './deps.ts';
 import { entities } from './entities.ts';
 import { createSender } from './events/deliveries/http/sender.ts';

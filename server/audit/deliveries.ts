@@ -42,6 +42,19 @@ export const deliveryChecks: readonly Check[] = [
       'a delivery of {event_id} (of {event_account}) belongs to {account_id} and goes to {endpoint} (of {endpoint_account})',
   },
   {
+    name: 'event-standing',
+    sql: `SELECT coalesce(e.id, s.event_id) AS id, s.status, coalesce(r.result, 'not_sent') AS result
+      FROM event e FULL JOIN event_standing s ON s.day = e.day AND s.event_id = e.id
+      LEFT JOIN (
+        SELECT day, event_id, (array_agg(status ORDER BY status = 'failed' DESC, status = 'pending' DESC))[1] AS result
+        FROM delivery d WHERE NOT EXISTS(SELECT FROM delivery n
+          WHERE n.day = d.day AND n.event_id = d.event_id AND n.endpoint_id = d.endpoint_id AND n.ladder > d.ladder)
+        GROUP BY day, event_id) AS r ON r.day = e.day AND r.event_id = e.id
+      WHERE (s.account_id, s.live_mode, s.type, s.created, s.status)
+        IS DISTINCT FROM (e.account_id, e.live_mode, e.type, e.created, coalesce(r.result, 'not_sent'))`,
+    describe: '{id} is listed as {status}, its deliveries say {result}, or the list has it otherwise than it is',
+  },
+  {
     name: 'delivery-attempts',
     sql: `SELECT event_id, endpoint_id, ladder, d.attempts, coalesce(log.rows, 0) AS logged
       FROM delivery d FULL JOIN (

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { scoped, scopeFilter } from '../db/scoped.ts';
+import { scoped, scopeFilter, told } from '../db/scoped.ts';
 
 export const ProductSchema = defineEntity({
   name: 'Product',
@@ -7,6 +7,7 @@ export const ProductSchema = defineEntity({
   filters: scopeFilter,
   properties: {
     ...scoped,
+    ...told,
     name: p.string(),
     description: p.string().nullable(),
     active: p.boolean(),
@@ -34,6 +35,7 @@ export const PriceSchema = defineEntity({
   filters: scopeFilter,
   properties: {
     ...scoped,
+    ...told,
     productId: p.string(),
     active: p.boolean(),
     type: p.enum(['one_time', 'recurring'] as const),

@@ -4,7 +4,7 @@ import {
   sessionModes,
   sessionStatuses,
 } from '../../contract/checkout-sessions.ts';
-import { scoped, scopeFilter } from '../db/scoped.ts';
+import { scoped, scopeFilter, told } from '../db/scoped.ts';
 
 /** A line as it was sent. */
 export interface SessionLine {
@@ -20,6 +20,7 @@ export const CheckoutSessionSchema = defineEntity({
   filters: scopeFilter,
   properties: {
     ...scoped,
+    ...told,
     mode: p.enum(sessionModes),
     status: p.enum(sessionStatuses),
     /** Null, like the invoice, until the buyer is known. */

@@ -4,7 +4,7 @@ import type { Scope, Tx } from '../db/tx.ts';
 import { CODE_TRIES_MAX, externalCodeTaken } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { newId } from '../kernel/ids.ts';
-import { type Buyer, lockCustomer } from './customers.ts';
+import { type Buyer, customers, lockCustomer } from './customers.ts';
 import type { Customer } from './entity.ts';
 import { storedPhone, storedTaxId } from './rules.ts';
 import { viewCustomer } from './view.ts';
@@ -40,6 +40,8 @@ function newCustomer(tx: Tx, input: CustomerCreate): Customer {
     externalCode: input.external_code ?? null,
     address: input.address ?? null,
     anonymizedAt: null,
+    lastEventId: null,
+    lastEventAt: null,
   };
 }
 
@@ -57,7 +59,7 @@ const findCodeHolder = statement<{ id: string }>(
 );
 
 async function insert(tx: Tx, customer: Customer): Promise<boolean> {
-  const { anonymizedAt, address, ...row } = customer;
+  const { anonymizedAt, lastEventId, lastEventAt, address, ...row } = customer;
   const stored = address && JSON.stringify(address);
   return (await tx.query(insertUnlessCodeTaken, { ...row, address: stored })).length > 0;
 }
@@ -71,7 +73,7 @@ async function store(tx: Tx, customer: Customer, param: string): Promise<Custome
       throw externalCodeTaken({ param: `${param}.external_code`, code, holderId: holder?.id });
     }
   }
-  const view = viewCustomer(customer);
+  const view = viewCustomer(tx.keep(customers, customer));
   tx.record('customer.created', view);
   return view;
 }

@@ -15,7 +15,7 @@ import { soughtTaxId, storedPhone, storedTaxId } from './rules.ts';
 import { viewCustomer } from './view.ts';
 
 /** Customers may change in every column until they are anonymized. */
-const customers = table(CustomerSchema, { noun: 'customer', fixed: [] });
+export const customers = table(CustomerSchema, { noun: 'customer', fixed: [] });
 
 /** Who something is created for. */
 export interface Buyer {

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { CustomerCreate } from '../../contract/customers.ts';
-import { scoped, scopeFilter } from '../db/scoped.ts';
+import { scoped, scopeFilter, told } from '../db/scoped.ts';
 
 export const CustomerSchema = defineEntity({
   name: 'Customer',
@@ -8,6 +8,7 @@ export const CustomerSchema = defineEntity({
   filters: scopeFilter,
   properties: {
     ...scoped,
+    ...told,
     name: p.string(),
     identifier: p.string().nullable(),
     email: p.string().nullable(),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../contract/events.ts';
-import { idDay, newId } from '../kernel/ids.ts';
+import { idDay, newIdAfter } from '../kernel/ids.ts';
 import type { ClockScope, Timestamp } from '../kernel/time.ts';
 import type { OutboxKind } from '../waiting.ts';
 import { mine, statement, type Write, writeOf } from './statement.ts';
@@ -37,13 +37,17 @@ interface EventFields {
   readonly liveMode: boolean;
 }
 
+/** When a fact happens and whose it is; `after`: the last event of its object. */
+interface FactAt {
+  readonly created: Timestamp;
+  readonly liveMode: boolean;
+  readonly after?: string | null;
+  readonly alsoOf?: readonly (string | null)[];
+}
+
 /** Freezes a resource as it stands: the event's JSON text never changes afterwards (docs/product/events.md#frozen-body). */
-export function freeze(
-  type: EventType,
-  view: ResourceView,
-  at: { created: Timestamp; liveMode: boolean; alsoOf?: readonly (string | null)[] },
-): Fact {
-  const id = newId('evt');
+export function freeze(type: EventType, view: ResourceView, at: FactAt): Fact {
+  const id = newIdAfter('evt', at.after ?? null);
   const related = [view.id, view.customer, view.invoice, view.subscription, view.payment_intent, ...(at.alsoOf ?? [])];
   return {
     id,

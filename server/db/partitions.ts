@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { codeOf } from '../kernel/errors.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 
-export const PARTITIONED = ['event', 'delivery', 'delivery_attempt'] as const;
+export const PARTITIONED = ['event', 'event_standing', 'delivery', 'delivery_attempt'] as const;
 
 /** Days made ahead: longer than any outage of the run that makes them. */
 const DAYS_AHEAD = 14;
@@ -52,9 +52,9 @@ async function ensurePartition(pool: pg.Pool, part: { table: string; from: strin
   const { rows } = await pool.query('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
   if (rows[0]?.there === true) return 0;
   try {
-    // Queues are short and busy: their dead rows must go soon, or every claim reads past them.
+    // Rows that are rewritten at once leave dead ones at the head of their indexes: until those go, claims and lists read past them.
     const vacuum =
-      part.table === 'delivery'
+      part.table === 'delivery' || part.table === 'event_standing'
         ? ' WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)'
         : '';
     const made = await changePartitions(

@@ -8,6 +8,12 @@ export const scoped = {
   created: p.bigint('number'),
 } as const;
 
+/** What an object that events tell of carries: the last of them, so that the next one comes after it. */
+export const told = {
+  lastEventId: p.string().nullable(),
+  lastEventAt: p.bigint('number').nullable(),
+} as const;
+
 interface ScopeParams {
   readonly accountId: string;
   readonly liveMode: boolean;

@@ -48,8 +48,14 @@ export interface Scoped {
   created: number;
 }
 
+/** What an object that events tell of says of the last one. */
+export interface Told {
+  lastEventId?: string | null | undefined;
+  lastEventAt?: number | null | undefined;
+}
+
 /** What of a new row its transaction does not know itself. */
-export type NewRow<Row> = Omit<Row, 'accountId' | 'liveMode' | 'created'>;
+export type NewRow<Row> = Omit<Row, 'accountId' | 'liveMode' | 'created' | keyof Told>;
 
 const snake = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -146,10 +152,17 @@ function keepRead<Row extends { id: string }>(table: Table<Row>, row: Row): Kept
 /** The rows that a transaction has locked or made: one object each, written once with what changed of it. */
 export class KeptRows {
   readonly #kept = new Map<string, Kept>();
+  readonly #byId = new Map<string, object>();
 
   find<Row extends { id: string }>(table: Table<Row>, id: string): Row | null {
     // What is kept under the name of a table is a row of it.
     return (this.#kept.get(`${table.name}/${id}`)?.row as Row | undefined) ?? null;
+  }
+
+  /** The row of an id, whatever its table; ids of different objects differ. */
+  ofId(id: string): Told | null {
+    // A row that does not say which event was its last has none of these.
+    return (this.#byId.get(id) as Told | undefined) ?? null;
   }
 
   /** The one object of a row: the object that is kept already, or else `row`, which was read behind a lock. */
@@ -164,6 +177,7 @@ export class KeptRows {
 
   #add<Row extends { id: string }>(table: Table<Row>, row: Row, kept: Kept): Row {
     this.#kept.set(`${table.name}/${row.id}`, kept);
+    this.#byId.set(row.id, row);
     return row;
   }
 

@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
 import type { AccountTerms } from '../kernel/account.ts';
-import { BillingError, codeOf, missing } from '../kernel/errors.ts';
+import { missing } from '../kernel/errors.ts';
 import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
+import { contended, LateBegin, Overtaken } from './repeats.ts';
 import { combine, placed, run, type Statement, type Values, type Write } from './statement.ts';
-import { KeptRows, type NewRow, type Scoped, type Table } from './table.ts';
+import { KeptRows, type NewRow, type Scoped, type Table, type Told } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
 export interface Scope extends ClockScope {
@@ -45,15 +46,19 @@ export interface TxDeps {
   readonly wake: (what: { facts: boolean; outbox: boolean }) => void;
 }
 
+/** Events are told within so long of their transaction's beginning, so that their ids are near their instants. */
+export const COMMITS_WITHIN_MS = 30_000;
+
 /**
  * One transaction of a use case. Reads go out at once; what changed of the rows that it keeps, facts, outbox rows and plain
  * writes are sent together with COMMIT.
  */
 export class Tx {
   readonly scope: Scope;
-  /** The account's instant, fixed for the whole transaction. */
-  readonly now: Timestamp;
   #deps: TxDeps;
+  #now: Timestamp | null = null;
+  /** No earlier than the last events of the rows that were locked before it was asked for. */
+  #notBefore: Timestamp;
   #client: pg.PoolClient;
   readonly #madeAtMs = realTimeMs();
   #begun: Promise<unknown> | null = null;
@@ -63,11 +68,17 @@ export class Tx {
   readonly #rows = new KeptRows();
   readonly #answers = new Map<string, Promise<unknown>>();
 
-  constructor(deps: TxDeps, scope: Scope, client: pg.PoolClient) {
+  constructor(deps: TxDeps, scope: Scope, { client, notBefore }: { client: pg.PoolClient; notBefore: Timestamp }) {
     this.#deps = deps;
     this.#client = client;
     this.scope = scope;
-    this.now = deps.clock.now(scope);
+    this.#notBefore = notBefore;
+  }
+
+  /** The account's instant, fixed for the whole transaction when it is first asked for. */
+  get now(): Timestamp {
+    this.#now ??= Math.max(this.#notBefore, this.#deps.clock.now(this.scope));
+    return this.#now;
   }
 
   get links(): Links {
@@ -94,12 +105,14 @@ export class Tx {
     if (known !== null) return known;
     const [row] = await this.query(table.lock, { id });
     if (row === undefined) throw missing(table.noun, id);
-    return this.#rows.keep(table, row);
+    return this.keep(table, row);
   }
 
   /** Keeps a row that a statement of the caller's read behind a lock: what changes of it is written with the commit. */
   keep<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
-    return this.#rows.keep(table, row);
+    const kept = this.#rows.keep(table, row);
+    this.#notBefore = Math.max(this.#notBefore, this.#rows.ofId(row.id)?.lastEventAt ?? 0);
+    return kept;
   }
 
   /** Keeps a new row of the account's mode, created now: it is inserted with the commit, as it stands then. */
@@ -123,11 +136,18 @@ export class Tx {
   }
 
   /**
-   * Records a fact: its frozen text, and its deliveries to the endpoints that subscribe
+   * Records a fact of a row that the transaction keeps: its frozen text, and its deliveries to the endpoints that subscribe
    * (docs/product/events.md#frozen-body). It is found by the objects that its resource shows, and by those of `alsoOf`.
    */
   record(type: EventType, view: ResourceView, alsoOf: readonly (string | null)[] = []): void {
-    this.#facts.push(freeze(type, view, { created: this.now, liveMode: this.scope.liveMode, alsoOf }));
+    const row = this.#rows.ofId(view.id);
+    if (row === null) throw new Error(`${type} tells of ${view.id}, which the transaction does not keep`);
+    const { lastEventId = null, lastEventAt } = row;
+    if ((lastEventAt ?? 0) > this.now) throw new Overtaken(lastEventAt ?? 0);
+    const { liveMode } = this.scope;
+    const fact = freeze(type, view, { created: this.now, liveMode, after: lastEventId, alsoOf });
+    Object.assign(row, { lastEventId: fact.id, lastEventAt: this.now } satisfies Told);
+    this.#facts.push(fact);
   }
 
   /** Asks for a workflow once the transaction has committed. */
@@ -149,6 +169,7 @@ export class Tx {
   }
 
   async commit(): Promise<void> {
+    if (this.#facts.length > 0 && realTimeMs() - this.#madeAtMs > COMMITS_WITHIN_MS) throw contended();
     const rows = this.#rows.writes(this.scope.clock);
     const rest = [
       ...rows.rest,
@@ -207,67 +228,4 @@ export class Tx {
     const { command } = await committed;
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`);
   }
-}
-
-/** Runs a use case in one transaction, again when the database asks for it. */
-export type Transaction = <T>(scope: Scope, work: (tx: Tx) => Promise<T>) => Promise<T>;
-
-const contended = (): BillingError =>
-  new BillingError('SERVICE_UNAVAILABLE', { message: 'Others change the same objects at this moment; repeat shortly' });
-
-/** A clock that was read longer ago may have been moved, as by an advance that a call to an acquirer outlasted. Milliseconds. */
-const CLOCK_FRESH_MS = 100;
-
-async function withFreshAccount(deps: TxDeps, scope: Scope): Promise<Scope> {
-  const { readAtMs = Number.NEGATIVE_INFINITY } = scope.clock;
-  if (scope.liveMode || realTimeMs() - readAtMs < CLOCK_FRESH_MS) return scope;
-  return { ...scope, ...(await deps.readScope(scope)) };
-}
-
-const TRIES_MAX = 3;
-const PAUSE_MAX_MS = 20;
-const DEADLOCK = '40P01';
-const SERIALIZATION_FAILURE = '40001';
-
-/** The transaction did not reach the database in time: another one makes younger ids. */
-class LateBegin extends Error {}
-
-const isRepeatable = (error: unknown): boolean =>
-  error instanceof LateBegin || codeOf(error) === DEADLOCK || codeOf(error) === SERIALIZATION_FAILURE;
-
-async function attempt<T>(deps: TxDeps, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const fresh = await withFreshAccount(deps, scope);
-  const client = await deps.pool.connect();
-  let broken = false;
-  const end = deps.horizon.begin();
-  const tx = new Tx(deps, fresh, client);
-  try {
-    const result = await work(tx);
-    await tx.commit();
-    return result;
-  } catch (error) {
-    await tx.rollback().catch(() => {
-      broken = true;
-    });
-    throw error;
-  } finally {
-    end(broken ? 'unknown' : 'known');
-    client.release(broken);
-  }
-}
-
-/** The only way into a transaction (docs/design/transactions.md#one-way-in): a deadlock or serialization failure repeats it, three times in all. */
-export function createTransaction(deps: TxDeps): Transaction {
-  return async (scope, work) => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await attempt(deps, scope, work);
-      } catch (error) {
-        if (!isRepeatable(error)) throw error;
-        if (tries >= TRIES_MAX) throw contended();
-        // Those who met once must not meet again at the same step.
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MAX_MS * tries));
-      }
-    }
-  };
 }

@@ -1,150 +1,165 @@
 import type { z } from 'zod';
-import type { DeliveryStatus, Event, EventListQuery } from '../../contract/events.ts';
+import { deliveryStatuses, type Event, type EventListQuery, eventTypes } from '../../contract/events.ts';
 import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
-import { mine, readIn, type Statement, statement } from '../db/statement.ts';
+import { readAdapted, readOrdered } from '../db/planned.ts';
+import { mine, placed, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { idDay } from '../kernel/ids.ts';
+import { idDay, idTimeMs } from '../kernel/ids.ts';
 import { type Page, pageLimit, toPage } from '../kernel/pages.ts';
-import type { ClockScope } from '../kernel/time.ts';
+import { type ClockScope, DAY, SECOND_MS } from '../kernel/time.ts';
+import {
+  type EventRow,
+  listByNarrowWalk,
+  listByObject,
+  listByTypeAndStatus,
+  listByWalk,
+  listEverything,
+  NARROW_WALK_MAX,
+  type Order,
+  WALK_MAX,
+} from './lists.ts';
 import { EVENT_RETENTION } from './rules.ts';
+import { type Days, daysOf, eventIdAt, type Span, spanOf, windowsOf } from './spans.ts';
 
 type Query = z.output<typeof EventListQuery>;
-
-/** A condition of the list by a short name, with the values of the parameters that it brings. */
-interface Condition {
-  readonly name: string;
-  readonly sql: string;
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-/** The newest ladder at each endpoint counts: `deliveryStatus` of the rules, in SQL. */
-const STATUS_OF_EVENT = `(
-  SELECT CASE WHEN bool_or(n.status = 'failed') THEN 'failed' WHEN bool_or(n.status = 'pending') THEN 'pending'
-    WHEN count(*) > 0 THEN 'delivered' ELSE 'not_sent' END
-  FROM (
-    SELECT DISTINCT ON (d.endpoint_id) d.status FROM delivery d
-    WHERE d.day = e.day AND d.event_id = e.id ORDER BY d.endpoint_id, d.ladder DESC
-  ) n)`;
-
-/** Unsettled and failed deliveries are few among many events: the search begins at the indexes that hold them alone. */
-const UNACCEPTED = `SELECT d.day, d.event_id FROM delivery d
-  WHERE ${mine('d')} AND (d.stage = 'ladder' OR d.status = 'failed')`;
-const FRESH = `SELECT d.day, d.event_id FROM delivery d WHERE d.stage = 'fresh'
-  AND d.endpoint_id IN (SELECT w.id FROM webhook_endpoint w WHERE ${mine('w')})`;
-
-const CANDIDATES: Record<DeliveryStatus, readonly string[]> = {
-  failed: [UNACCEPTED],
-  pending: [UNACCEPTED, FRESH],
-  delivered: [],
-  not_sent: [],
-};
-
-const NOT_SENT: Condition = {
-  name: 'not_sent',
-  sql: 'NOT EXISTS (SELECT FROM delivery d WHERE d.day = e.day AND d.event_id = e.id)',
-  values: {},
-};
-
-function byStatus(status: DeliveryStatus): Condition {
-  if (status === 'not_sent') return NOT_SENT;
-  const candidates = CANDIDATES[status];
-  const among = candidates.length === 0 ? '' : ` AND (e.day, e.id) IN (${candidates.join(' UNION ALL ')})`;
-  return { name: status, sql: `${STATUS_OF_EVENT} = '${status}'${among}`, values: {} };
-}
-
-/** A day of slack: the clocks of two of our processes may differ. */
-const sinceObject = (id: string): Condition[] => {
-  const day = idDay(id);
-  return day === null ? [] : [{ name: 's', sql: `e.day >= :objectDay::date - 1`, values: { objectDay: day } }];
-};
-
-function filtersOf(query: Query): Condition[] {
-  const conditions: Condition[] = [];
-  const { type: types, related_object: related, created_gte: from, created_lte: to, delivery_status: status } = query;
-  if (types !== undefined) conditions.push({ name: 't', sql: 'e.type = ANY (:types::text[])', values: { types } });
-  if (related !== undefined) {
-    conditions.push(...sinceObject(related));
-  }
-  if (from !== undefined) conditions.push({ name: 'f', sql: 'e.created >= :from', values: { from } });
-  if (to !== undefined) conditions.push({ name: 'u', sql: 'e.created <= :to', values: { to } });
-  if (status !== undefined) conditions.push(byStatus(status));
-  return conditions;
-}
-
-interface EventRow {
-  id: string;
-  body: string;
-}
-
-/** The events of one object are few and found by their own index; OFFSET keeps the planner from walking the list instead. */
-const sourceOf = (related: string | undefined): Condition =>
-  related === undefined
-    ? { name: '', sql: 'event', values: {} }
-    : {
-        name: 'r',
-        sql: '(SELECT * FROM event e WHERE e.related @> :related::text[] OFFSET 0)',
-        values: { related: [related] },
-      };
-
-interface ListShape {
-  readonly source: Condition;
-  readonly conditions: readonly Condition[];
-  readonly backward: boolean;
-}
-
-/** There are as many statements as combinations of filters. */
-function buildList({ source, conditions, backward }: ListShape): Statement<EventRow> {
-  const where = conditions.map(({ sql }) => sql).join(' AND ');
-  const name = [source, ...conditions].map((part) => part.name).join('');
-  return statement<EventRow>(
-    `list_events_${backward ? 'backward' : 'forward'}_${name}`,
-    `SELECT e.id, e.body FROM ${source.sql} e WHERE ${where} ORDER BY e.id ${backward ? 'ASC' : 'DESC'} LIMIT :limit`,
-  );
-}
+type Reading = Pick<Deps, 'pool' | 'clock' | 'horizon'>;
 
 const cursorExists = statement(
   'event_cursor_exists',
   `SELECT FROM event e WHERE e.day = :day AND e.id = :id AND ${mine('e')}`,
 );
 
-async function cursorConditions(
-  deps: Pick<Deps, 'pool' | 'horizon'>,
+/** The ids that a page begins at and may go on to. */
+async function boundsOf(
+  deps: Reading,
   scope: ClockScope,
   query: Query,
-): Promise<Condition[]> {
+): Promise<Partial<Pick<Span, 'above' | 'below'>>> {
   const cursor = readCursor(query);
-  if (cursor === null) return [];
+  if (cursor === null) return {};
   const day = idDay(cursor.id);
   const found = day === null ? [] : await readIn(deps.pool, scope, cursorExists, { day, id: cursor.id });
   if (found.length === 0)
     throw refuseCursor(`${cursor.param} names no object of this list: ${cursor.id}`, cursor.param);
-  const at = { cursor: cursor.id, cursorDay: day };
-  if (cursor.param === 'starting_after')
-    return [{ name: 'c', sql: 'e.id < :cursor AND e.day <= :cursorDay::date', values: at }];
-  const horizon = beforeHorizon(cursor.id, await deps.horizon.find());
-  const sql = 'e.id > :cursor AND e.day >= :cursorDay::date AND e.id < :horizon';
-  return [{ name: 'h', sql, values: { ...at, horizon } }];
+  if (cursor.param === 'starting_after') return { below: cursor.id };
+  return { above: cursor.id, below: beforeHorizon(cursor.id, await deps.horizon.find()) };
 }
 
-/** Events of the last 30 days, newest first. */
-export async function listEvents(
-  deps: Pick<Deps, 'pool' | 'clock' | 'horizon'>,
-  scope: ClockScope,
-  query: Query,
-): Promise<Page<Event>> {
-  const conditions: Condition[] = [
-    { name: '', sql: mine('e'), values: {} },
-    { name: '', sql: 'e.created >= :since', values: { since: deps.clock.now(scope) - EVENT_RETENTION } },
-    ...(await cursorConditions(deps, scope, query)),
-    ...filtersOf(query),
-  ];
-  const backward = query.ending_before !== undefined;
-  const source = sourceOf(query.related_object);
-  const values = Object.fromEntries([source, ...conditions].flatMap((part) => Object.entries(part.values)));
-  const rows = await readIn(deps.pool, scope, buildList({ source, conditions, backward }), {
-    ...values,
-    limit: pageLimit(query) + 1,
-  });
+/** Nothing tells of an object before it is made, but for what the clocks of two of our processes may differ by. */
+function sinceObject(related: string | undefined): string | undefined {
+  const madeMs = related === undefined ? null : idTimeMs(related);
+  return madeMs === null ? undefined : eventIdAt(Math.max(0, madeMs - DAY * SECOND_MS));
+}
+
+const later = (one: string, other: string | undefined): string => (other !== undefined && other > one ? other : one);
+const sooner = (one: string, other: string | undefined): string => (other !== undefined && other < one ? other : one);
+
+/** A list as it is asked for: whose, of what, among which ids, and how many rows at most. */
+interface Asked {
+  readonly deps: Reading;
+  readonly scope: ClockScope;
+  readonly query: Query;
+  readonly order: Order;
+  readonly limit: number;
+}
+
+/** How many days are looked at first: a page is nearly always full after them. */
+const FIRST_DAYS = 2;
+/** The day of an object that much is told of is long enough. */
+const FIRST_DAYS_OF_OBJECT = 1;
+
+/** Fills a page window by window. */
+async function readWindows(
+  { order, limit }: Asked,
+  { span, firstDays, look }: { span: Span; firstDays: number; look: (days: Days, left: number) => Promise<EventRow[]> },
+): Promise<EventRow[]> {
+  const rows: EventRow[] = [];
+  for (const days of windowsOf(span, { backward: order === 'ASC', firstDays })) {
+    rows.push(...(await look(days, limit - rows.length)));
+    if (rows.length >= limit) break;
+  }
+  return rows;
+}
+
+function readEvents(asked: Asked, span: Span): Promise<EventRow[]> {
+  const { deps, scope, query, order } = asked;
+  const { type, delivery_status: status } = query;
+  const filters = { types: type ?? eventTypes, statuses: status === undefined ? deliveryStatuses : [status] };
+  const isFiltered = type !== undefined || status !== undefined;
+  const look = (days: Days, limit: number) => {
+    const list = isFiltered ? listByTypeAndStatus[order] : listEverything[order];
+    const values = { ...span, ...days, limit, ...(isFiltered ? filters : {}) };
+    return readOrdered(deps.pool, list, placed(list, values, scope));
+  };
+  return readWindows(asked, { span, firstDays: FIRST_DAYS, look });
+}
+
+/** Looks of a narrow walk, before the index of the object is asked. */
+const NARROW_WALKS_MAX = 3;
+
+/** A part of the list that was looked through, and where it ends; null: with the list. */
+interface Walked {
+  readonly rows: EventRow[];
+  readonly rest: Span | null;
+}
+
+const isNarrow = ({ type, delivery_status: status }: Query): boolean =>
+  type !== undefined || (status !== undefined && status !== 'delivered');
+
+async function walkOnce({ deps, scope, query, order, limit }: Asked, span: Span, related: string): Promise<Walked> {
+  const { type: types = eventTypes, delivery_status: status = null } = query;
+  const narrow = isNarrow(query);
+  const list = (narrow ? listByNarrowWalk : listByWalk)[order];
+  const filters = narrow ? { statuses: status === null ? deliveryStatuses : [status] } : { status };
+  const values = { ...span, ...daysOf(span), related, types, ...filters, limit };
+  const found = await readOrdered(deps.pool, list, placed(list, values, scope));
+  const rows = found.flatMap(({ id, body }) => (id === null || body === null ? [] : [{ id, body }]));
+  const [{ walked = 0, reached = null } = {}] = found;
+  if (reached === null || walked < (narrow ? NARROW_WALK_MAX : WALK_MAX)) return { rows, rest: null };
+  return { rows, rest: order === 'DESC' ? { ...span, below: reached } : { ...span, above: reached } };
+}
+
+/** Events of one object: among the next few thousand that filters let through first, then by what they tell of. */
+async function readEventsOf(asked: Asked, all: Span, related: string): Promise<EventRow[]> {
+  const { deps, scope, query, order, limit } = asked;
+  const rows: EventRow[] = [];
+  let span = all;
+  for (let walks = 0; walks < (isNarrow(query) ? NARROW_WALKS_MAX : 1); walks += 1) {
+    const walked = await walkOnce({ ...asked, limit: limit - rows.length }, span, related);
+    rows.push(...walked.rows);
+    if (rows.length >= limit || walked.rest === null) return rows;
+    span = walked.rest;
+  }
+  const filters = { related, types: query.type ?? eventTypes, status: query.delivery_status ?? null };
+  const list = listByObject[order];
+  const look = (days: Days, left: number) =>
+    readAdapted(deps.pool, list, placed(list, { ...span, ...days, ...filters, limit: left }, scope));
+  const left = { ...asked, limit: limit - rows.length };
+  return [...rows, ...(await readWindows(left, { span, firstDays: FIRST_DAYS_OF_OBJECT, look }))];
+}
+
+/** Events of the last 30 days, newest first by id. */
+export async function listEvents(deps: Reading, scope: ClockScope, query: Query): Promise<Page<Event>> {
+  const bounds = await boundsOf(deps, scope, query);
+  const since = deps.clock.now(scope) - EVENT_RETENTION;
+  const { created_gte: from = since, created_lte: to = null, related_object: related } = query;
+  const within = await spanOf(deps.pool, scope, { from: Math.max(since, from), to });
+  const order = query.ending_before === undefined ? 'DESC' : 'ASC';
+  const asked: Asked = { deps, scope, query, order, limit: pageLimit(query) + 1 };
+  const rows = within === null ? [] : await readIn30Days(asked, { within, bounds, related });
   // The text was frozen from a view of the contract.
   return toPage(rows, { query, url: '/api/v1/events', view: (row) => JSON.parse(row.body) as Event });
+}
+
+function readIn30Days(
+  asked: Asked,
+  {
+    within,
+    bounds,
+    related,
+  }: { within: Span; bounds: Partial<Pick<Span, 'above' | 'below'>>; related: string | undefined },
+): Promise<EventRow[]> {
+  const above = later(later(within.above, bounds.above), sinceObject(related));
+  const span = { ...within, above, below: sooner(within.below, bounds.below) };
+  return related === undefined ? readEvents(asked, span) : readEventsOf(asked, span, related);
 }

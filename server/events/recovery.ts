@@ -126,7 +126,10 @@ interface Opened {
   openedTo: string | null;
 }
 
-/** Opens a ladder for each event of a page that the endpoint did not accept, claimed in the order in which they happened. */
+/**
+ * Opens a ladder for each event of a page that the endpoint did not accept, claimed in the order in which they happened. The
+ * first ladder of an event is the one that was opened with it, whether there was one or not.
+ */
 const openMissed = statement<Opened>(
   'open_missed',
   `WITH page AS MATERIALIZED (
@@ -139,7 +142,7 @@ const openMissed = statement<Opened>(
    ), opened AS (
      INSERT INTO delivery (day, event_id, endpoint_id, ladder, account_id, live_mode, claimable_at)
      SELECT m.day, m.id, :endpointId, 1 + coalesce((SELECT max(d.ladder) FROM delivery d
-         WHERE d.day = m.day AND d.event_id = m.id AND d.endpoint_id = :endpointId), 0), :accountId, :liveMode,
+         WHERE d.day = m.day AND d.event_id = m.id AND d.endpoint_id = :endpointId), 1), :accountId, :liveMode,
        now() + row_number() OVER (ORDER BY m.created, m.id) * interval '1 microsecond'
      FROM missed m RETURNING event_id
    )

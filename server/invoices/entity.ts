@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
-import { scoped, scopeFilter } from '../db/scoped.ts';
+import { scoped, scopeFilter, told } from '../db/scoped.ts';
 import { collections, stepKinds } from './rules.ts';
 
 /** A line as it was priced when it was added; prices never change their amount. */
@@ -19,6 +19,7 @@ export const InvoiceSchema = defineEntity({
   filters: scopeFilter,
   properties: {
     ...scoped,
+    ...told,
     customerId: p.string(),
     customerName: p.string(),
     customerEmail: p.string().nullable(),

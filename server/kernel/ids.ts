@@ -1,18 +1,33 @@
 import { TypeID } from 'typeid-js';
-import { uuidv7obj } from 'uuidv7';
+import { V7Generator } from 'uuidv7';
 import type { IdPrefix } from '../../contract/kernel.ts';
 
 /** Prefixes of ids that only the service and its operators see. */
 export type InternalPrefix = 'key' | 'req' | 'rp' | 'ca' | 'mail';
 
+const generator = new V7Generator();
+
+const idOf = (prefix: string, { bytes }: { readonly bytes: Uint8Array }): string =>
+  TypeID.fromUUIDBytes(prefix, bytes).toString();
+
 /** A new TypeID; ids rise strictly within a process, so that the newest sorts last. */
 export function newId(prefix: IdPrefix | InternalPrefix): string {
-  return TypeID.fromUUIDBytes(prefix, uuidv7obj().bytes).toString();
+  return idOf(prefix, generator.generate());
+}
+
+/**
+ * A new TypeID that sorts after another one of its kind, though a process whose clock is ahead of ours made that; ours go on
+ * from there. Null: after none.
+ */
+export function newIdAfter(prefix: IdPrefix | InternalPrefix, before: string | null): string {
+  const id = newId(prefix);
+  if (before === null || id > before) return id;
+  return idOf(prefix, generator.generateOrResetWithTs((idTimeMs(before) ?? 0) + 1));
 }
 
 /** A new 26-character suffix of its own, for references that carry no prefix (a PIX txid). */
 export function newSuffix(): string {
-  return TypeID.fromUUIDBytes('', uuidv7obj().bytes).toString();
+  return idOf('', generator.generate());
 }
 
 /** The least suffix of an instant: whatever was made before it sorts before it. */

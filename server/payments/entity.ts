@@ -3,7 +3,7 @@ import { declineReasons } from '../../contract/errors.ts';
 import { cardBrands } from '../../contract/payment-methods.ts';
 import { paymentIntentStatuses } from '../../contract/payments.ts';
 import { refundPartStatuses, refundReasons } from '../../contract/refunds.ts';
-import { scoped, scopeFilter } from '../db/scoped.ts';
+import { scoped, scopeFilter, told } from '../db/scoped.ts';
 
 export const PaymentIntentSchema = defineEntity({
   name: 'PaymentIntent',
@@ -11,6 +11,7 @@ export const PaymentIntentSchema = defineEntity({
   filters: scopeFilter,
   properties: {
     ...scoped,
+    ...told,
     invoiceId: p.string(),
     customerId: p.string(),
     subscriptionId: p.string().nullable(),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { subscriptionStatuses } from '../../contract/subscriptions.ts';
-import { scoped, scopeFilter } from '../db/scoped.ts';
+import { scoped, scopeFilter, told } from '../db/scoped.ts';
 import { dueKinds } from './rules.ts';
 
 /** A discount as the subscription shows it. */
@@ -17,6 +17,7 @@ export const SubscriptionSchema = defineEntity({
   filters: scopeFilter,
   properties: {
     ...scoped,
+    ...told,
     customerId: p.string(),
     priceId: p.string(),
     itemId: p.string(),

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Bench, BenchContext } from './bench.ts';
 import { delivery } from './delivery.ts';
+import { events } from './events.ts';
+import { fairness } from './fairness.ts';
 import { invoices } from './invoices.ts';
 import { page } from './page.ts';
 import { openProfile } from './profile.ts';
@@ -12,7 +14,18 @@ import { formatTable } from './table.ts';
 import { Teardown } from './teardown.ts';
 import { waiting } from './waiting.ts';
 
-const benches: Readonly<Record<string, Bench>> = { invoices, sale, card, sessions, waiting, page, delivery, renewals };
+const benches: Readonly<Record<string, Bench>> = {
+  invoices,
+  sale,
+  card,
+  sessions,
+  waiting,
+  page,
+  delivery,
+  fairness,
+  events,
+  renewals,
+};
 const SECONDS_DEFAULT = 10;
 const SECONDS_QUICK = 3;
 const SECONDS_MAX = 120;

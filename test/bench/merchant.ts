@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { FromReceiver, ReceiverCounts, ToReceiver } from './receiver.ts';
+import type { FromReceiver, ReceiverCounts, Secrets, ToReceiver } from './receiver.ts';
 import type { Teardown } from './teardown.ts';
 
 const ANSWER_WAIT_MS = 10_000;
@@ -10,7 +10,7 @@ export interface Merchant {
   readonly port: number;
   readonly pid: number;
   /** Counts anew; the promise resolves to the instant (Unix ms) at which as many distinct valid deliveries have come. */
-  await(deliveries: { secret: string; until: number; timeoutMs: number }): Promise<number>;
+  await(deliveries: { secrets: Secrets; until: number; timeoutMs: number }): Promise<number>;
   counts(): Promise<ReceiverCounts>;
 }
 
@@ -25,8 +25,8 @@ export async function startMerchant(teardown: Teardown): Promise<Merchant> {
   return {
     port,
     pid: child.pid ?? 0,
-    await: async ({ secret, until, timeoutMs }) => {
-      ask({ ask: 'begin', secret, until });
+    await: async ({ secrets, until, timeoutMs }) => {
+      ask({ ask: 'begin', secrets, until });
       return (await told(child, 'reached', timeoutMs)).atMs;
     },
     counts: async () => {

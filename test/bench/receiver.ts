@@ -3,7 +3,10 @@ import { createServer, type Socket } from 'node:net';
 import { cutMessage } from './raw-http.ts';
 
 /** What the bench asks of the receiver. */
-export type ToReceiver = { ask: 'begin'; secret: string; until: number } | { ask: 'report' };
+export type ToReceiver = { ask: 'begin'; secrets: Secrets; until: number } | { ask: 'report' };
+
+/** The signing secret of each path that is an endpoint. */
+export type Secrets = Readonly<Record<string, string>>;
 
 /** What the receiver tells: its port, that as many distinct deliveries as awaited have come, or its counts. */
 export type FromReceiver =
@@ -31,10 +34,14 @@ const headerOf = (head: string, name: string): string => {
   return head.slice(start + name.length + 3, end === -1 ? undefined : end).trim();
 };
 
-function createVerifier(secret: string) {
-  const key = createSecretKey(Buffer.from(secret.slice('whsec_'.length), 'base64'));
-  /** The id of a delivery that is signed rightly and recently; null otherwise. */
+function createVerifier(secrets: Secrets) {
+  const keyOf = (secret: string) => createSecretKey(Buffer.from(secret.slice('whsec_'.length), 'base64'));
+  const keys = new Map(Object.entries(secrets).map(([path, secret]) => [path, keyOf(secret)]));
+  /** The path and the id of a delivery that is signed rightly and recently; null otherwise. */
   return (head: string, body: Buffer): string | null => {
+    const path = head.slice('POST '.length, head.indexOf(' ', 'POST '.length));
+    const key = keys.get(path);
+    if (key === undefined) return null;
     const id = headerOf(head, 'webhook-id');
     const timestamp = headerOf(head, 'webhook-timestamp');
     if (Math.abs(Date.now() - Number(timestamp) * 1_000) > TOLERANCE_MS) return null;
@@ -43,7 +50,7 @@ function createVerifier(secret: string) {
       .split(' ')
       .map((signature) => Buffer.from(signature.slice('v1,'.length)))
       .some((signature) => signature.length === wanted.length && timingSafeEqual(signature, wanted));
-    return isSigned ? id : null;
+    return isSigned ? `${path} ${id}` : null;
   };
 }
 
@@ -53,7 +60,7 @@ class Counting {
   readonly #verify: Verify;
   readonly #until: number;
   readonly #onReached: () => void;
-  readonly #ids = new Set<string>();
+  readonly #seen = new Set<string>();
   #valid = 0;
   #invalid = 0;
 
@@ -64,20 +71,20 @@ class Counting {
   }
 
   take(head: string, body: Buffer): boolean {
-    const id = this.#verify(head, body);
-    if (id === null) {
+    const delivery = this.#verify(head, body);
+    if (delivery === null) {
       this.#invalid += 1;
       return false;
     }
     this.#valid += 1;
-    const before = this.#ids.size;
-    this.#ids.add(id);
-    if (before < this.#until && this.#ids.size === this.#until) this.#onReached();
+    const before = this.#seen.size;
+    this.#seen.add(delivery);
+    if (before < this.#until && this.#seen.size === this.#until) this.#onReached();
     return true;
   }
 
   counts(connectionsMax: number): ReceiverCounts {
-    return { valid: this.#valid, distinct: this.#ids.size, invalid: this.#invalid, connectionsMax };
+    return { valid: this.#valid, distinct: this.#seen.size, invalid: this.#invalid, connectionsMax };
   }
 }
 
@@ -118,7 +125,7 @@ function serve(): void {
     const asked = message as ToReceiver; // only the bench speaks on this channel
     if (asked.ask === 'report') return tell({ told: 'report', counts: counting.counts(connectionsMax) });
     const onReached = () => tell({ told: 'reached', atMs: Date.now() });
-    counting = new Counting({ verify: createVerifier(asked.secret), until: asked.until, onReached });
+    counting = new Counting({ verify: createVerifier(asked.secrets), until: asked.until, onReached });
     connectionsMax = connections;
   });
   server.listen(0, '127.0.0.1', () => {

@@ -6,6 +6,7 @@ import type { RealTimeApi } from './api.ts';
 import { until } from './stack.ts';
 
 const ENTRY = resolve(import.meta.dirname, '../../server/main.ts');
+const SKEWED_CLOCK = resolve(import.meta.dirname, 'skewed-clock.ts');
 const START_MS = 20_000;
 
 /** The API as operators run it, beside that of a test and on its database. */
@@ -18,15 +19,18 @@ export interface ServerProcess {
   kill9(): void;
 }
 
+/** `clockAheadMs`: by how much the clock of its machine differs from ours. */
 export async function startServer({
   databaseUrl,
   encryptionKey,
-}: Pick<RealTimeApi, 'databaseUrl' | 'encryptionKey'>): Promise<ServerProcess> {
+  clockAheadMs = 0,
+}: Pick<RealTimeApi, 'databaseUrl' | 'encryptionKey'> & { readonly clockAheadMs?: number }): Promise<ServerProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, [ENTRY], {
+  const child = spawn(process.execPath, ['--import', SKEWED_CLOCK, ENTRY], {
     stdio: 'ignore',
     env: {
       ...process.env,
+      CLOCK_AHEAD_MS: String(clockAheadMs),
       NODE_ENV: 'production',
       PORT: String(port),
       DATABASE_URL: databaseUrl,

@@ -721,13 +721,13 @@ export interface ErrorViolation {
 
 /** A fact, frozen at its instant. */
 export interface Event {
-  /** Identifier of the event; equals the webhook-id header. Deduplicate on it. */
+  /** Identifier of the event; equals the webhook-id header. Deduplicate on it. Events of one object sort by it as they happened. */
   id: string;
   /** Always `event`. */
   object: 'event';
   /** What happened. */
   type: EventType;
-  /** When it happened. Unix time, seconds. */
+  /** When it happened. `created`, then `id` as text, orders all events of one object as they happened. Unix time, seconds. */
   created: number;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;

@@ -19,6 +19,8 @@ import { MailOccasions } from './0018-mail-occasions.ts';
 import { Resends } from './0019-resends.ts';
 import { AttemptAnswers } from './0020-attempt-answers.ts';
 import { EndpointHealth } from './0021-endpoint-health.ts';
+import { EventStandings } from './0022-event-standings.ts';
+import { LastEvents } from './0023-last-events.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -43,4 +45,6 @@ export const migrationsList = [
   { name: '0019-resends', class: Resends },
   { name: '0020-attempt-answers', class: AttemptAnswers },
   { name: '0021-endpoint-health', class: EndpointHealth },
+  { name: '0022-event-standings', class: EventStandings },
+  { name: '0023-last-events', class: LastEvents },
 ];

@@ -36,8 +36,8 @@ export const DELIVERY_COLUMNS = `d.day, d.event_id AS "eventId", d.endpoint_id A
   coalesce(w.consecutive_failures > 0, false) AS unwell`;
 
 export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id
-  LEFT JOIN event e ON e.day = d.day AND e.id = d.event_id
-  LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id`;
+  LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id
+  LEFT JOIN event e ON e.day = d.day AND e.id = d.event_id`;
 
 /** What of a delivery is signed and sent, and where to. */
 export type SentDelivery = Pick<
@@ -127,7 +127,7 @@ export async function attemptOnce(
     await recorder.record({ ...ref, ...UNSENT, attempt: row.attempts, at });
     return;
   }
-  const place = ticket ?? tools.window.begin(row.endpointId, row.unwell);
+  const place = ticket ?? tools.window.begin(row);
   const result = await sendInWindow(tools, row, { at, ticket: place });
   deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
   const attempted = { ...ref, attempt: row.attempts + 1, at };

@@ -87,7 +87,7 @@ export class HeldDeliveries {
   async #attempt(row: DeliveryRow, at: Timestamp): Promise<void> {
     const tools = { ...this.#tools, sendOnce: this.#sendInTime };
     if (row.gone) return attemptOnce(tools, row, { at });
-    const ticket = await tools.window.enter(row.endpointId, row.unwell);
+    const ticket = await tools.window.enter(row);
     return attemptOnce(tools, row, { at, ticket });
   }
 

@@ -86,7 +86,7 @@ export async function attemptDelivery(tools: LadderTools, ref: DeliveryRef): Pro
   const row = await readDelivery(tools, ref);
   const step = stepOf(tools, row);
   if (row === null || step.done || step.dueInSeconds > 0) return step;
-  if (!row.gone && !tools.window.admits(row.endpointId)) {
+  if (!row.gone && !tools.window.admits(row)) {
     return { ...step, note: `${step.note}; the receiver is busy`, dueInSeconds: CROWDED_WAIT_SECONDS };
   }
   await attemptOnce(tools, row, { at: tools.deps.clock.now(clockOf(row)) });

@@ -8,6 +8,8 @@ export interface WindowLimits {
   readonly most: number;
   /** With one receiver: at first, at most while it is quick, at most while it is slow, and at least. */
   readonly endpoint: { readonly first: number; readonly quick: number; readonly slow: number; readonly least: number };
+  /** With all receivers of one account: it has several, and they must not make up the room of all. */
+  readonly account: { readonly quick: number; readonly slow: number };
   /** An answer that takes longer makes a receiver slow. */
   readonly slowAfterMs: number;
 }
@@ -17,13 +19,23 @@ export const WINDOW_LIMITS: WindowLimits = {
   slow: 512,
   most: 1_536,
   endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
+  account: { quick: 256, slow: 96 },
   slowAfterMs: 1_000,
 };
 
 const FORGOTTEN_AFTER_MS = 600_000;
 const ENDPOINTS_MAX = 10_000;
 
+/** Who is sent to. */
+export interface Receiver {
+  readonly endpointId: string;
+  readonly accountId: string;
+  /** Its last attempts failed. */
+  readonly unwell: boolean;
+}
+
 interface EndpointState {
+  readonly accountId: string;
   /** When each exchange under way began, oldest first. */
   readonly underWay: Map<number, number>;
   limit: number;
@@ -33,8 +45,15 @@ interface EndpointState {
 
 /** An exchange that waits for room. */
 interface Waiting {
-  readonly isUnwell: boolean;
+  readonly receiver: Receiver;
   readonly begun: (ticket: number) => void;
+}
+
+/** How many more may begin, in all and with each account that has some under way. */
+interface Rooms {
+  quick: number;
+  slow: number;
+  readonly accounts: Map<string, { quick: number; slow: number }>;
 }
 
 /** What the next claim may take: of each known endpoint, of any other one, and together. */
@@ -54,7 +73,7 @@ export interface ExchangeEnd {
 }
 
 /**
- * Bounds what is under way to each receiver and in all.
+ * Bounds what is under way to each receiver, to those of each account, and in all.
  *
  * A receiver's limit grows by one with each quick answer and halves when none comes. One that keeps us waiting for a
  * second counts against a room of its own, so that receivers that never answer cannot fill the window of those that do.
@@ -77,10 +96,11 @@ export class SendingWindow {
     return this.#total;
   }
 
-  /** Counts an exchange as under way; `isUnwell`: the receiver's last attempts failed. */
-  begin(endpointId: string, isUnwell: boolean): number {
+  /** Counts an exchange as under way. */
+  begin(receiver: Receiver): number {
     const nowMs = this.#now();
-    const state = this.#endpoints.get(endpointId) ?? this.#newState(isUnwell);
+    const { endpointId } = receiver;
+    const state = this.#endpoints.get(endpointId) ?? this.#newState(receiver);
     this.#endpoints.delete(endpointId); // to the end: the map is in the order of use
     this.#endpoints.set(endpointId, state);
     if (this.#endpoints.size > ENDPOINTS_MAX) this.#forgetIdle(Number.POSITIVE_INFINITY);
@@ -107,9 +127,10 @@ export class SendingWindow {
    * Counts an exchange as under way as soon as its receiver has room: first come, first served. Whoever waits, waits for
    * exchanges under way, each of which ends in its time; callers bound how many wait.
    */
-  enter(endpointId: string, isUnwell: boolean): Promise<number> {
+  enter(receiver: Receiver): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>();
-    this.#waiting.set(endpointId, [...(this.#waiting.get(endpointId) ?? []), { isUnwell, begun: resolve }]);
+    const before = this.#waiting.get(receiver.endpointId) ?? [];
+    this.#waiting.set(receiver.endpointId, [...before, { receiver, begun: resolve }]);
     this.#admitWaiting();
     return promise;
   }
@@ -120,11 +141,9 @@ export class SendingWindow {
   }
 
   /** Whether one more exchange with this receiver may begin. */
-  admits(endpointId: string): boolean {
-    const rooms = this.#rooms();
-    const state = this.#endpoints.get(endpointId);
-    if (state === undefined) return rooms.quick > 0;
-    return this.#freeOf(state, rooms) > 0;
+  admits(receiver: Receiver): boolean {
+    const state = this.#endpoints.get(receiver.endpointId) ?? this.#newState({ ...receiver, unwell: false });
+    return this.#freeOf(state, this.#rooms()) > 0;
   }
 
   allowances(): Allowances {
@@ -133,9 +152,8 @@ export class SendingWindow {
     const total = Math.min(rooms.quick + rooms.slow, this.#limits.most - this.#total);
     const byEndpoint: Record<string, number> = {};
     for (const [id, state] of this.#endpoints) {
-      const free = this.#freeOf(state, rooms);
-      byEndpoint[id] = free;
-      if (this.#isSlow(state)) rooms.slow -= free;
+      // What one may have is kept from no other: most have nothing waiting. A claim goes beyond a room by its own size at most.
+      byEndpoint[id] = this.#freeOf(state, rooms);
     }
     const { first, least } = this.#limits.endpoint;
     return {
@@ -148,18 +166,18 @@ export class SendingWindow {
 
   #admitWaiting(): void {
     for (const [endpointId, waiting] of this.#waiting) {
-      while (waiting[0] !== undefined && this.admits(endpointId)) {
-        const { isUnwell, begun } = waiting[0];
+      while (waiting[0] !== undefined && this.admits(waiting[0].receiver)) {
+        const { receiver, begun } = waiting[0];
         waiting.shift();
-        begun(this.begin(endpointId, isUnwell));
+        begun(this.begin(receiver));
       }
       if (waiting.length === 0) this.#waiting.delete(endpointId);
     }
   }
 
-  #newState(isUnwell: boolean): EndpointState {
+  #newState({ accountId, unwell }: Receiver): EndpointState {
     const { first, least } = this.#limits.endpoint;
-    return { underWay: new Map(), limit: isUnwell ? least : first, wasSlow: isUnwell, usedAtMs: 0 };
+    return { accountId, underWay: new Map(), limit: unwell ? least : first, wasSlow: unwell, usedAtMs: 0 };
   }
 
   #isSlow(state: EndpointState): boolean {
@@ -167,18 +185,38 @@ export class SendingWindow {
     return state.wasSlow || (oldestMs !== undefined && this.#now() - oldestMs >= this.#limits.slowAfterMs);
   }
 
-  #freeOf(state: EndpointState, rooms: { quick: number; slow: number }): number {
+  #freeOf(state: EndpointState, rooms: Rooms): number {
+    const own = this.#accountRoom(rooms, state);
     const isSlow = this.#isSlow(state);
     const limit = isSlow ? Math.min(state.limit, this.#limits.endpoint.slow) : state.limit;
-    return Math.max(0, Math.min(limit - state.underWay.size, isSlow ? rooms.slow : rooms.quick));
+    const room = isSlow ? Math.min(rooms.slow, own.slow) : Math.min(rooms.quick, own.quick);
+    return Math.max(0, Math.min(limit - state.underWay.size, room));
   }
 
-  #rooms(): { quick: number; slow: number } {
+  #accountRoom({ accounts }: Rooms, { accountId }: EndpointState): { quick: number; slow: number } {
+    const known = accounts.get(accountId) ?? { ...this.#limits.account };
+    accounts.set(accountId, known);
+    return known;
+  }
+
+  #rooms(): Rooms {
+    const accounts: Rooms['accounts'] = new Map();
+    const rooms = { quick: 0, slow: 0, accounts };
     let slow = 0;
-    for (const state of this.#endpoints.values()) if (this.#isSlow(state)) slow += state.underWay.size;
+    for (const state of this.#endpoints.values()) {
+      const under = state.underWay.size;
+      if (under === 0) continue;
+      const own = this.#accountRoom(rooms, state);
+      if (this.#isSlow(state)) {
+        slow += under;
+        own.slow -= under;
+      } else own.quick -= under;
+    }
     const left = Math.max(0, this.#limits.most - this.#total);
     const room = (max: number, taken: number) => Math.max(0, Math.min(max - taken, left));
-    return { quick: room(this.#limits.quick, this.#total - slow), slow: room(this.#limits.slow, slow) };
+    rooms.quick = room(this.#limits.quick, this.#total - slow);
+    rooms.slow = room(this.#limits.slow, slow);
+    return rooms;
   }
 
   #forgetIdle(usedBeforeMs: number): void {

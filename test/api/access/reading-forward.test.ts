@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
+import { ProductSchema } from '../../../server/catalog/entity.ts';
+import { viewProduct } from '../../../server/catalog/view.ts';
 import type { Composition } from '../../../server/compose.ts';
 import { REACHES_WITHIN_MS } from '../../../server/db/horizon.ts';
-import { idTimeMs } from '../../../server/kernel/ids.ts';
+import { table } from '../../../server/db/table.ts';
+import { idTimeMs, newId } from '../../../server/kernel/ids.ts';
 import { type Merchant, sdkFor, startApi, type TestApi } from '../../support/api.ts';
 import { type AnotherProcess, startAnother } from '../another-process.ts';
 
@@ -133,16 +136,15 @@ describe('reading a list forward', () => {
 });
 
 describe('a transaction', () => {
-  /** Records a change of a product that nobody made; its event goes with the test. */
+  const products = table(ProductSchema, { noun: 'product', fixed: [], variant: 'of_reading_forward_test' });
+
+  /** Makes a product in a transaction that does other work before it reaches the database. */
   const record = async (composition: Composition, shop: Merchant, work: () => Promise<void>) => {
     const { deps } = composition;
     const scope = await readScope(deps.pool, { accountId: shop.accountId, liveMode: false });
-    const [product = expect.fail()] = await shop.fatura.products.list().all({ max: 1 });
-    onTestFinished(async () => {
-      await deps.pool.query(`DELETE FROM event WHERE account_id = $1 AND type = 'product.updated'`, [shop.accountId]);
-    });
     await deps.transaction(scope, async (tx) => {
-      tx.record('product.updated', product);
+      const row = { id: newId('prod'), name: 'Plano', description: null, active: true, externalCode: null };
+      tx.record('product.created', viewProduct(tx.insert(products, row)));
       await work();
     });
   };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
+import { lockForChange } from '../../../server/customers/customers.ts';
 import type { Scope } from '../../../server/db/tx.ts';
 import { lockInvoice } from '../../../server/invoices/life.ts';
 import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
@@ -61,7 +62,10 @@ test('regression-20-an event that was held back for the clock is sent once the c
   const to = await endpoint();
   const customer = await newCustomer(scene.merchant);
   await hold();
-  await scene.deps.transaction(await heldScope(), async (tx) => tx.record('customer.updated', customer));
+  await scene.deps.transaction(await heldScope(), async (tx) => {
+    await lockForChange(tx, customer.id);
+    tx.record('customer.updated', customer);
+  });
   expect(await deliveries(to)).toEqual([false]);
   await arrive();
   expect(await deliveries(to)).toEqual([true]);
@@ -79,6 +83,7 @@ test('regression-21-what was written for a held clock and stored after its relea
     await arrive();
     (await lockSubscription(tx, id)).subscription.externalCode = 'held';
     (await lockInvoice(tx, invoice)).reminders += 1;
+    await lockForChange(tx, customer);
     tx.record('customer.updated', told);
   });
   expect(await wakes('subscription', 'due_at', id)).toMatchObject([{ wake: null }]);

@@ -101,7 +101,7 @@ test('regression-50-a burst of an advance is sent within the window of all deliv
   const endpoint = { first: 3, quick: 5, slow: 2, least: 1 };
   const window = new SendingWindow({ ...WINDOW_LIMITS, quick: 6, most: 6, endpoint });
   const taken = ['we_one', 'we_two'].flatMap((other) =>
-    [0, 1, 2].map(() => ({ other, ticket: window.begin(other, false) })),
+    [0, 1, 2].map(() => ({ other, ticket: window.begin({ endpointId: other, accountId: other, unwell: false }) })),
   );
   const [sentTo, underWay] = [new Set<string>(), { now: 0, most: 0 }];
   const sendOnce: SendOnce = async (delivery) => {

@@ -34,6 +34,7 @@ type Dump = Map<string, Row[]>;
 const OF_NO_MODE = [
   'migration',
   'encryption_canary',
+  'event_standing_fill',
   'worker_heartbeat',
   'rate_limit',
   'account',
@@ -98,6 +99,9 @@ describe('a reset', () => {
     const keyOf = (liveMode: boolean) => rollKey(database, { accountId, liveMode, scope: 'full', hours: 0 });
     const [key, liveKey] = [await keyOf(false), await keyOf(true)];
     const live = sdkFor(api.baseUrl, liveKey);
+    const { webhookEndpoints } = sdkFor(api.baseUrl, key);
+    for await (const { id } of webhookEndpoints.list())
+      await webhookEndpoints.recover(id, { since: api.clock.now() - 60 });
     const kept = await live.products.create({ name: 'Plano' });
     const [event] = await live.events.list().all({ max: 1 });
     await rows(

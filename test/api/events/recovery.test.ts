@@ -60,6 +60,10 @@ describe('a recovery', () => {
     const agoMs = 10 * 86_400_000;
     const first = firstSuffixAt(Date.now() - agoMs).slice(0, -4);
     await scene.pool.query(
+      'DELETE FROM event_standing WHERE account_id = (SELECT account_id FROM webhook_endpoint WHERE id = $1)',
+      [id],
+    );
+    await scene.pool.query(
       `UPDATE event e SET day = $2::date, id = o.id, created = e.created - $3, body = replace(e.body, e.id, o.id),
          body_digest = md5(replace(e.body, e.id, o.id))::uuid
        FROM (SELECT id AS former, 'evt_' || $4 || lpad(row_number() OVER (ORDER BY id)::text, 4, '0') AS id FROM event

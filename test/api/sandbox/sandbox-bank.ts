@@ -4,7 +4,7 @@ import { openDatabase } from '../../../server/db/database.ts';
 import { createHorizon } from '../../../server/db/horizon.ts';
 import { createLinks } from '../../../server/db/links.ts';
 import { createSecretBox } from '../../../server/db/secret-box.ts';
-import { createTransaction } from '../../../server/db/tx.ts';
+import { createTransaction } from '../../../server/db/transaction.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
 import type {

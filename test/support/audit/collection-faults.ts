@@ -48,15 +48,19 @@ const dueFaults: readonly Fault[] = [
   fault('the next cycle of a suspended subscription', ['subscription-due'], ({ suspended, now }) => [
     due(suspended.id, 'renew', now),
   ]),
-  fault('the end of a pending subscription that is put off for a day', ['subscription-due'], ({ pending, now }) => [
-    sql`UPDATE subscription SET created = created - ${9 * DAY}, billing_cycle_anchor = created - ${9 * DAY}, pending_until = pending_until - ${9 * DAY}
+  fault(
+    'the end of a pending subscription that is put off for a day',
+    ['event-standing', 'subscription-due'],
+    ({ pending, now }) => [
+      sql`UPDATE subscription SET created = created - ${9 * DAY}, billing_cycle_anchor = created - ${9 * DAY}, pending_until = pending_until - ${9 * DAY}
       WHERE id = ${pending.id}`,
-    sql`UPDATE event SET created = created - ${9 * DAY},
+      sql`UPDATE event SET created = created - ${9 * DAY},
         body = replace(body, '"created":' || created || ',"live_mode"', '"created":' || created - ${9 * DAY}::bigint || ',"live_mode"')
       WHERE object_id = ${pending.id}`,
-    sql`UPDATE event SET body_digest = md5(body)::uuid WHERE object_id = ${pending.id}`,
-    due(pending.id, 'end', now + DAY),
-  ]),
+      sql`UPDATE event SET body_digest = md5(body)::uuid WHERE object_id = ${pending.id}`,
+      due(pending.id, 'end', now + DAY),
+    ],
+  ),
   fault('an invoice that nobody tells overdue', ['due-undone'], ({ waiting, now }) => [
     copy('invoice', waiting.invoice, {
       ...{ id: OLD_INVOICE, payment_intent_id: null, created: now - 9 * DAY, finalized_at: now - 9 * DAY },
@@ -184,13 +188,17 @@ const overdueFaults: readonly Fault[] = [
     ['invoice-events', 'subscription-overdue-events'],
     ({ suspended }) => [sql`UPDATE invoice SET overdue_at = NULL WHERE id = ${suspended.invoice}`],
   ),
-  fault('an episode that is told with its second invoice', ['subscription-overdue-events'], ({ collected }) => [
-    sql`UPDATE event SET created = younger.overdue_at,
+  fault(
+    'an episode that is told with its second invoice',
+    ['event-standing', 'subscription-overdue-events'],
+    ({ collected }) => [
+      sql`UPDATE event SET created = younger.overdue_at,
         body = replace(body, '"created":' || created || ',"live_mode":false,"data"', '"created":' || younger.overdue_at || ',"live_mode":false,"data"')
       FROM (SELECT overdue_at FROM invoice WHERE id = ${collected.invoice}) AS younger
       WHERE type = 'subscription.overdue' AND object_id = ${collected.id}`,
-    sql`UPDATE event SET body_digest = md5(body)::uuid WHERE type = 'subscription.overdue' AND object_id = ${collected.id}`,
-  ]),
+      sql`UPDATE event SET body_digest = md5(body)::uuid WHERE type = 'subscription.overdue' AND object_id = ${collected.id}`,
+    ],
+  ),
 ];
 
 export const collectionFaults: readonly Fault[] = [...dueFaults, ...collectedFaults, ...overdueFaults];

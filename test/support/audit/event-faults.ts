@@ -32,9 +32,13 @@ const eventFaults: readonly Fault[] = [
   fault('an event of what never happened', ['event-columns', 'invoice-events'], ({ sold, waiting }) => [
     sql`UPDATE event SET object_id = ${waiting.invoice} WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,
   ]),
-  fault('an event at another instant than its fact', ['event-columns', 'invoice-events'], ({ sold }) => [
-    sql`UPDATE event SET created = created + 1 WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,
-  ]),
+  fault(
+    'an event at another instant than its fact',
+    ['event-columns', 'event-standing', 'invoice-events'],
+    ({ sold }) => [
+      sql`UPDATE event SET created = created + 1 WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,
+    ],
+  ),
   fault('an event of nothing', ['event-columns', 'event-object'], () => [
     sql`UPDATE event SET object_id = ${newId('cus')} WHERE type = 'customer.updated'`,
   ]),
@@ -47,12 +51,12 @@ const eventFaults: readonly Fault[] = [
   ]),
   fault(
     'an event in another account',
-    ['delivery-missing', 'delivery-scope', 'invoice-events'],
+    ['delivery-missing', 'delivery-scope', 'event-standing', 'invoice-events'],
     ({ sold, stranger }) => [
       sql`UPDATE event SET account_id = ${stranger.accountId} WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,
     ],
   ),
-  fault('an event under another day', ['event-day'], () => [
+  fault('an event under another day', ['event-day', 'event-standing'], () => [
     sql`UPDATE delivery_attempt SET day = day + 1`,
     sql`UPDATE delivery SET day = day + 1`,
     sql`UPDATE event SET day = day + 1`,
@@ -60,7 +64,7 @@ const eventFaults: readonly Fault[] = [
 ];
 
 const deliveryFaults: readonly Fault[] = [
-  fault('a delivery that is missing', ['delivery-missing'], () => [
+  fault('a delivery that is missing', ['delivery-missing', 'event-standing'], () => [
     sql`DELETE FROM delivery WHERE event_id = (SELECT max(event_id) FROM delivery)`,
   ]),
   fault('a delivery to the endpoint of another account', ['delivery-missing', 'delivery-scope'], ({ stranger }) => [
@@ -77,6 +81,12 @@ const deliveryFaults: readonly Fault[] = [
   ]),
   fault('a delivery by an answer that refused it', ['delivery-outcome'], () => [
     sql`UPDATE delivery_attempt SET status_code = 500 WHERE status_code = 204`,
+  ]),
+  fault('an event that is listed with another result', ['event-standing'], () => [
+    sql`UPDATE event_standing SET status = 'failed' WHERE event_id = (SELECT max(event_id) FROM delivery)`,
+  ]),
+  fault('an event that is not listed', ['event-standing'], () => [
+    sql`DELETE FROM event_standing WHERE event_id = (SELECT max(event_id) FROM delivery)`,
   ]),
   fault('a ladder that ended early', ['delivery-outcome'], () => [
     sql`UPDATE delivery SET status = 'failed', stage = 'done' WHERE stage = 'ladder'`,

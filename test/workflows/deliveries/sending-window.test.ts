@@ -6,14 +6,18 @@ const LIMITS: WindowLimits = {
   slow: 10,
   most: 60,
   endpoint: { first: 4, quick: 8, slow: 3, least: 1 },
+  account: { quick: 12, slow: 5 },
   slowAfterMs: 1_000,
 };
+
+/** Each receiver is of an account of its own, unless its name says which: `shop/a`. */
+const receiver = (id: string, unwell = false) => ({ endpointId: id, accountId: id.split('/')[0] ?? id, unwell });
 
 /** A window on a clock of its own. */
 function newWindow() {
   let nowMs = 0;
   const window = new SendingWindow(LIMITS, () => nowMs);
-  const begin = (id: string, count = 1) => Array.from({ length: count }, () => window.begin(id, false));
+  const begin = (id: string, count = 1) => Array.from({ length: count }, () => window.begin(receiver(id)));
   const end = (id: string, tickets: number[], how: { durationMs?: number; answered?: boolean } = {}) => {
     for (const ticket of tickets) window.end(id, ticket, { durationMs: 5, answered: true, ...how });
   };
@@ -63,7 +67,7 @@ describe('a receiver', () => {
 
   test('whose last attempts failed begins as slow', () => {
     const { window, free } = newWindow();
-    window.begin('a', true);
+    window.begin(receiver('a', true));
     expect(free('a')).toBe(0);
   });
 });
@@ -74,10 +78,10 @@ describe('the window', () => {
     const tickets = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, under: begin(id, 4) }));
     expect(window.underWay).toBe(20);
     expect(window.allowances()).toMatchObject({ total: 10, byDefault: 0 });
-    expect(window.admits('f')).toBe(false);
+    expect(window.admits(receiver('f'))).toBe(false);
     for (const { id, under } of tickets) end(id, under);
     expect(window.underWay).toBe(0);
-    expect(window.admits('f')).toBe(true);
+    expect(window.admits(receiver('f'))).toBe(true);
   });
 
   test('keeps its room for quick receivers when many do not answer', () => {
@@ -87,7 +91,7 @@ describe('the window', () => {
       pass(1_000);
     }
     expect(window.allowances()).toMatchObject({ byDefault: 4, byDefaultUnwell: 0 });
-    expect(window.admits('quick')).toBe(true);
+    expect(window.admits(receiver('quick'))).toBe(true);
   });
 
   test('has an end, should all turn out to be slow at once', () => {
@@ -107,12 +111,35 @@ describe('the window', () => {
     expect(window.allowances()).toMatchObject({ total: 0, byDefault: 0 });
   });
 
-  test('shares the room of slow receivers among them', () => {
+  test('gives no slow receiver more than is left for all of them', () => {
     const { window, begin, pass } = newWindow();
     for (const id of ['a', 'b', 'c', 'd']) begin(id, 2);
     pass(1_000);
     const { byEndpoint } = window.allowances();
-    expect(Object.values(byEndpoint).reduce((sum, free) => sum + free, 0)).toBe(2);
+    expect(Object.values(byEndpoint)).toEqual([1, 1, 1, 1]);
+    begin('e', 2);
+    pass(1_000);
+    expect(Object.values(window.allowances().byEndpoint)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  test('regression-78-keeps no room for slow receivers to which nothing is sent', () => {
+    const { begin, end, free } = newWindow();
+    for (let nth = 0; nth < 20; nth += 1) end(`idle${nth}`, begin(`idle${nth}`), { durationMs: 2_000 });
+    end('waiting', begin('waiting'), { durationMs: 2_000 });
+    expect(free('waiting')).toBe(3);
+  });
+
+  test('has no more room for the receivers of one account together, however many it has', () => {
+    const { window, begin, end, free, pass } = newWindow();
+    const quick = ['shop/a', 'shop/b', 'shop/c'].map((id) => ({ id, under: begin(id, 4) }));
+    expect([free('shop/a'), window.admits(receiver('shop/d'))]).toEqual([0, false]);
+    expect([window.allowances().byDefault, window.admits(receiver('other'))]).toEqual([4, true]);
+    for (const { id, under } of quick) end(id, under);
+    const slow = ['shop/a', 'shop/b', 'shop/c'].map((id) => ({ id, under: begin(id, 1) }));
+    pass(1_000);
+    const { byEndpoint } = window.allowances();
+    expect(Object.values(byEndpoint)).toEqual([2, 2, 2]);
+    for (const { id, under } of slow) end(id, under);
   });
 
   test('forgets receivers it has not heard of for long', () => {
@@ -128,7 +155,7 @@ describe('the window', () => {
     const { window, begin, end } = newWindow();
     const [tickets, other] = [begin('a', 4), begin('b', 4)];
     const entered: string[] = [];
-    const enter = (name: string, id: string) => window.enter(id, false).then(() => entered.push(name));
+    const enter = (name: string, id: string) => window.enter(receiver(id)).then(() => entered.push(name));
     const all = [enter('first', 'a'), enter('second', 'a'), enter('third', 'a'), enter('elsewhere', 'b')];
     end('a', tickets.slice(0, 1));
     await Promise.all(all.slice(0, 2));

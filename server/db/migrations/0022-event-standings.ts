@@ -1,0 +1,96 @@
+import { Migration } from '@mikro-orm/migrations';
+import { ID } from './columns.ts';
+
+/** The delivery result of the event `id` of the day `v_day`: the newest ladder at each endpoint counts. */
+const resultOf = (id: string): string => `(SELECT CASE WHEN bool_or(n.status = 'failed') THEN 'failed'
+    WHEN bool_or(n.status = 'pending') THEN 'pending' WHEN count(*) > 0 THEN 'delivered' ELSE 'not_sent' END
+  FROM (SELECT DISTINCT ON (d.endpoint_id) d.status FROM delivery d WHERE d.day = v_day AND d.event_id = ${id}
+    ORDER BY d.endpoint_id, d.ladder DESC) n)`;
+
+/** Whatever the tables hold when a connection first runs them: one day's partition, by its indexes. */
+const PLANS = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off`;
+
+const insertFrom = (
+  source: string,
+): string => `INSERT INTO event_standing (day, event_id, account_id, live_mode, type, created, status)
+  SELECT e.day, e.id, e.account_id, e.live_mode, e.type, e.created, ${resultOf('e.id')} FROM ${source} e`;
+
+/** An event is made in one statement with its first deliveries, so the result is known when that statement ends. */
+const standNewEvents = `CREATE FUNCTION stand_new_events() RETURNS trigger LANGUAGE plpgsql ${PLANS} AS $$
+  DECLARE v_day date;
+  BEGIN
+    FOR v_day IN SELECT DISTINCT day FROM made LOOP
+      ${insertFrom('made')} WHERE e.day = v_day;
+    END LOOP;
+    RETURN NULL;
+  END $$`;
+
+const dropStandings = `CREATE FUNCTION drop_standings() RETURNS trigger LANGUAGE plpgsql ${PLANS} AS $$
+  DECLARE v_day date;
+  BEGIN
+    FOR v_day IN SELECT DISTINCT day FROM gone LOOP
+      DELETE FROM event_standing s USING gone g WHERE s.day = v_day AND g.day = v_day AND s.event_id = g.id;
+    END LOOP;
+    RETURN NULL;
+  END $$`;
+
+const lockStandings = `PERFORM FROM event_standing s WHERE s.day = v_day AND s.event_id = ANY (v_ids) ORDER BY s.event_id FOR NO KEY UPDATE`;
+
+/**
+ * Two that change deliveries of one event take turns at its standing, in the order of ids, and the second one sees what the
+ * first did. A first ladder that is still fresh has changed nothing: it was opened with its event.
+ */
+const standAgain = `CREATE FUNCTION stand_again() RETURNS trigger LANGUAGE plpgsql ${PLANS} AS $$
+  DECLARE v_day date; v_ids text[]; v_found bigint;
+  BEGIN
+    FOR v_day, v_ids IN SELECT day, array_agg(DISTINCT event_id) FROM changed WHERE stage <> 'fresh' OR ladder > 1 GROUP BY day LOOP
+      ${lockStandings};
+      GET DIAGNOSTICS v_found = ROW_COUNT;
+      IF v_found < cardinality(v_ids) THEN
+        ${insertFrom('event')} WHERE e.day = v_day AND e.id = ANY (v_ids) ON CONFLICT DO NOTHING;
+        ${lockStandings};
+      END IF;
+      UPDATE event_standing s SET status = f.status
+      FROM (SELECT i.id, ${resultOf('i.id')} AS status FROM unnest(v_ids) AS i(id) OFFSET 0) f
+      WHERE s.day = v_day AND s.event_id = f.id AND s.status <> f.status;
+    END LOOP;
+    RETURN NULL;
+  END $$`;
+
+const daysOfEvents = `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_inherits i
+  JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'event'::regclass`;
+
+/**
+ * What lists of events look for, beside the event itself: its columns that never change, and how its deliveries stand.
+ * Triggers keep it, so that whatever writes events and deliveries does, the version before among it.
+ */
+export class EventStandings extends Migration {
+  override up(): void {
+    this.addSql(`CREATE TABLE event_standing (
+      day date NOT NULL,
+      event_id ${ID} NOT NULL,
+      account_id ${ID} NOT NULL,
+      live_mode boolean NOT NULL,
+      type text COLLATE "C" NOT NULL,
+      created bigint NOT NULL,
+      status text COLLATE "C" NOT NULL CHECK (status IN ('pending', 'delivered', 'failed', 'not_sent')),
+      PRIMARY KEY (day, event_id)
+    ) PARTITION BY RANGE (day)`);
+    this.addSql('CREATE INDEX event_standing_list ON event_standing (account_id, live_mode, status, type, event_id)');
+    this.addSql('CREATE INDEX event_standing_created ON event_standing (account_id, live_mode, created)');
+    this.addSql(`DO $$ DECLARE v_part record; BEGIN
+      FOR v_part IN ${daysOfEvents} LOOP
+        EXECUTE format('CREATE TABLE %I PARTITION OF event_standing %s', regexp_replace(v_part.name, '^event', 'event_standing'), v_part.bound);
+      END LOOP; END $$`);
+    // Events of before, by the partitions that hold them and how far they are done (server/db/standings.ts).
+    this.addSql(`CREATE TABLE event_standing_fill (partition text PRIMARY KEY, day date NOT NULL, id ${ID} NOT NULL)`);
+    this.addSql(`INSERT INTO event_standing_fill SELECT name, '-infinity', '' FROM (${daysOfEvents}) AS part`);
+    for (const make of [standNewEvents, dropStandings, standAgain]) this.addSql(make);
+    const trigger = (name: string, when: string, work: string) =>
+      this.addSql(`CREATE TRIGGER ${name} AFTER ${when} FOR EACH STATEMENT EXECUTE FUNCTION ${work}()`);
+    trigger('event_made', 'INSERT ON event REFERENCING NEW TABLE AS made', 'stand_new_events');
+    trigger('event_gone', 'DELETE ON event REFERENCING OLD TABLE AS gone', 'drop_standings');
+    trigger('delivery_opened', 'INSERT ON delivery REFERENCING NEW TABLE AS changed', 'stand_again');
+    trigger('delivery_changed', 'UPDATE ON delivery REFERENCING NEW TABLE AS changed', 'stand_again');
+  }
+}

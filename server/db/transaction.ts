@@ -1,0 +1,72 @@
+import { codeOf } from '../kernel/errors.ts';
+import { realTimeMs, type Timestamp } from '../kernel/time.ts';
+import { contended, LateBegin, Overtaken } from './repeats.ts';
+import { type Scope, Tx, type TxDeps } from './tx.ts';
+
+/** Runs a use case in one transaction, again when the database asks for it. */
+export type Transaction = <T>(scope: Scope, work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/** A clock that was read longer ago may have been moved, as by an advance that a call to an acquirer outlasted. Milliseconds. */
+const CLOCK_FRESH_MS = 100;
+
+async function withFreshAccount(deps: TxDeps, scope: Scope): Promise<Scope> {
+  const { readAtMs = Number.NEGATIVE_INFINITY } = scope.clock;
+  if (scope.liveMode || realTimeMs() - readAtMs < CLOCK_FRESH_MS) return scope;
+  return { ...scope, ...(await deps.readScope(scope)) };
+}
+
+const TRIES_MAX = 3;
+const PAUSE_MAX_MS = 20;
+const DEADLOCK = '40P01';
+const SERIALIZATION_FAILURE = '40001';
+
+const isRepeatable = (error: unknown): boolean =>
+  error instanceof LateBegin ||
+  error instanceof Overtaken ||
+  codeOf(error) === DEADLOCK ||
+  codeOf(error) === SERIALIZATION_FAILURE;
+
+interface Attempt<T> {
+  readonly scope: Scope;
+  readonly work: (tx: Tx) => Promise<T>;
+  readonly notBefore: Timestamp;
+}
+
+async function attempt<T>(deps: TxDeps, { scope, work, notBefore }: Attempt<T>): Promise<T> {
+  const fresh = await withFreshAccount(deps, scope);
+  const client = await deps.pool.connect();
+  let broken = false;
+  const end = deps.horizon.begin();
+  const tx = new Tx(deps, fresh, { client, notBefore });
+  try {
+    const result = await work(tx);
+    await tx.commit();
+    return result;
+  } catch (error) {
+    await tx.rollback().catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    end(broken ? 'unknown' : 'known');
+    client.release(broken);
+  }
+}
+
+/** The only way into a transaction (docs/design/transactions.md#one-way-in): a deadlock or serialization failure repeats it, three times in all. */
+export function createTransaction(deps: TxDeps): Transaction {
+  return async (scope, work) => {
+    let notBefore = 0;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(deps, { scope, work, notBefore });
+      } catch (error) {
+        if (!isRepeatable(error)) throw error;
+        if (error instanceof Overtaken) notBefore = error.at;
+        if (tries >= TRIES_MAX) throw contended();
+        // Those who met once must not meet again at the same step.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MAX_MS * tries));
+      }
+    }
+  };
+}
