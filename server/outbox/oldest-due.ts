@@ -3,12 +3,21 @@ import type { Deps } from '../deps.ts';
 
 const QUEUES = ['outbox', 'deliveries', 'billing'] as const;
 
-/** Each is the first entry of a partial index; fresh deliveries are as many as wait. */
+/** The index of fresh deliveries begins with the endpoint: it is stepped through, however many wait at each. */
+const OLDEST_FRESH = `(WITH RECURSIVE waiting(id) AS (
+    (SELECT d.endpoint_id FROM delivery d WHERE d.stage = 'fresh' ORDER BY d.endpoint_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d.endpoint_id FROM delivery d WHERE d.stage = 'fresh' AND d.endpoint_id > w.id ORDER BY d.endpoint_id LIMIT 1)
+    FROM waiting w WHERE w.id IS NOT NULL
+  ) SELECT min((SELECT d.claimable_at FROM delivery d WHERE d.stage = 'fresh' AND d.endpoint_id = w.id ORDER BY d.claimable_at LIMIT 1))
+    FROM waiting w WHERE w.id IS NOT NULL)`;
+
+/** Each is the first entry of a partial index, or of one for each endpoint. */
 const findAges = statement<Record<(typeof QUEUES)[number], number>>(
   'oldest_due_rows',
   `SELECT greatest(0, coalesce(extract(epoch FROM now() - (SELECT min(due_at) FROM outbox)), 0))::float8 AS outbox,
      greatest(0, coalesce(extract(epoch FROM now() - least(
-       (SELECT min(claimable_at) FROM delivery WHERE stage = 'fresh'),
+       ${OLDEST_FRESH},
        (SELECT min(claimable_at) FROM delivery WHERE stage = 'ladder'))), 0))::float8 AS deliveries,
      greatest(0, coalesce(extract(epoch FROM now()) - least(
        (SELECT min(wake_at) FROM subscription WHERE wake_at IS NOT NULL),

@@ -122,8 +122,8 @@ const LEASE_SECONDS = 60;
  * Takes fresh deliveries endpoint by endpoint, each up to its allowance, going on after the endpoint that came last.
  *
  * The index is stepped through from endpoint to endpoint, so neither a receiver with a long backlog nor the number of rows
- * pending makes a claim slower. Days are named wherever a table is, so that no other partition is opened. The commit does not
- * wait for the disk: a lease that a crash of the database forgets costs a repetition, as one that runs out does.
+ * pending makes a claim slower. The commit does not wait for the disk: a lease that a crash of the database forgets costs a
+ * repetition, as one that runs out does.
  */
 const claimFresh = statement<DeliveryRow>(
   'claim_fresh_deliveries',
@@ -145,11 +145,9 @@ const claimFresh = statement<DeliveryRow>(
   ), leased AS (
     UPDATE delivery d SET claimable_at = now() + interval '${LEASE_SECONDS} seconds' FROM picked p
     WHERE d.day = p.day AND d.event_id = p.event_id AND d.endpoint_id = p.endpoint_id AND d.ladder = p.ladder
-      AND d.day BETWEEN :from AND :to
     RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.attempts, d.first_attempt_at
   )
-  SELECT ${DELIVERY_COLUMNS} FROM (SELECT set_config('synchronous_commit', 'off', true)) AS hasty CROSS JOIN leased d ${DELIVERY_JOINS}
-    AND e.day BETWEEN :from AND :to`,
+  SELECT ${DELIVERY_COLUMNS} FROM (SELECT set_config('synchronous_commit', 'off', true)) AS hasty CROSS JOIN leased d ${DELIVERY_JOINS}`,
 );
 
 const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);

@@ -57,7 +57,6 @@ const recordAttempts = statement<WrittenRow>(
       claimable_at = CASE WHEN r.next_at IS NULL THEN now() ELSE now() + make_interval(secs => r.next_at - r.at) END
     FROM result r
     WHERE d.day = r.day AND d.event_id = r.event_id AND d.endpoint_id = r.endpoint_id AND d.ladder = r.ladder
-      AND d.day BETWEEN :firstDay::date AND :lastDay::date
       AND CASE WHEN r.outcome = 'gone' THEN d.status = 'pending' AND d.attempts = r.attempt
         ELSE d.status <> 'delivered' AND d.attempts = r.attempt - 1 END
     RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.stage, r.outcome, r.attempt, r.at, r.status_code,
@@ -106,12 +105,8 @@ export async function writeAttempts(
   pool: pg.Pool,
   records: readonly AttemptRecord[],
 ): Promise<Map<string, WrittenRow['stage']>> {
-  const days = records.map((record) => record.day);
-  const inOrder = days.toSorted();
   const rows = await run(pool, recordAttempts, {
-    days,
-    firstDay: inOrder.at(0),
-    lastDay: inOrder.at(-1),
+    days: records.map((record) => record.day),
     eventIds: records.map((record) => record.eventId),
     endpointIds: records.map((record) => record.endpointId),
     ladders: records.map((record) => record.ladder),
