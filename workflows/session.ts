@@ -17,6 +17,8 @@ const FORCE = '25 seconds';
 /** Attempts wait up to 15 s for receivers; the sender allows more than these and the first deliveries together. */
 const ATTEMPTS_AT_ONCE = 200;
 const STEPS_AT_ONCE = 50;
+/** Most workflows sleep for hours, and one that wakes is replayed in a moment: thousands of them would only take memory. */
+const KEPT_AWAKE = 200;
 
 export interface SessionOptions {
   readonly temporal: TemporalAddress;
@@ -154,7 +156,13 @@ export class TemporalSession {
       shutdownForceTime: FORCE,
     };
     return Promise.all([
-      Worker.create({ ...common, taskQueue, workflowBundle, maxConcurrentActivityTaskExecutions: STEPS_AT_ONCE }),
+      Worker.create({
+        ...common,
+        taskQueue,
+        workflowBundle,
+        maxConcurrentActivityTaskExecutions: STEPS_AT_ONCE,
+        maxCachedWorkflows: KEPT_AWAKE,
+      }),
       Worker.create({
         ...common,
         taskQueue: `${taskQueue}-attempts`,
