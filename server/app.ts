@@ -53,7 +53,8 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.set('trust proxy', deps.settings.trustProxy);
   app.use(securityHeaders(deps.settings.publicUrl));
   app.use(observeRequests(deps));
-  app.use(boundAnswers());
+  const refuse = handleErrors(deps);
+  app.use(boundAnswers(refuse));
   app.use(literalizeUnreadablePaths);
   const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());
   mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
@@ -73,6 +74,6 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   });
   app.use('/api', requireKey(access));
   app.use(refuseUnknownRoutes());
-  app.use(handleErrors(deps));
+  app.use(refuse);
   return app;
 }

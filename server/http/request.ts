@@ -1,5 +1,5 @@
 import type { AppRoute } from '@ts-rest/core';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RouteMetadata } from '../../contract/kernel.ts';
 import type { Identity } from '../accounts/authentication.ts';
 import type { Deps } from '../deps.ts';
@@ -55,12 +55,17 @@ export const literalizeUnreadablePaths: RequestHandler = (request, _response, ne
 /** No request waits longer for its answer (docs/product/requests.md#time-of-an-answer); an acquirer and the database have less. */
 export const ANSWER_MAX_MS = 25_000;
 
-/** Answers 503 when a handler takes too long; what it still does shows to a repeat under the same Idempotency-Key. */
-export function boundAnswers(maxMs: number = ANSWER_MAX_MS): RequestHandler {
-  return (_request, response, next) => {
+/**
+ * Answers 503 when a handler takes too long; what it still does shows to a repeat under the same Idempotency-Key.
+ *
+ * `refuse` is called past the router, which has it left for the late end: without a handler of errors that end would destroy
+ * the connection, and with it whatever request came after.
+ */
+export function boundAnswers(refuse: ErrorRequestHandler, maxMs: number = ANSWER_MAX_MS): RequestHandler {
+  return (request, response, next) => {
     const timer = setTimeout(() => {
       const message = `No answer within ${maxMs / 1_000} s; repeat with the same Idempotency-Key`;
-      if (!response.headersSent) next(new BillingError('SERVICE_UNAVAILABLE', { message }));
+      if (!response.headersSent) refuse(new BillingError('SERVICE_UNAVAILABLE', { message }), request, response, next);
     }, maxMs);
     response.on('close', () => clearTimeout(timer));
     next();

@@ -9,7 +9,9 @@ import { boundAnswers } from '../../server/http/request.ts';
 test('a request that takes too long is answered 503, and its late end harms nothing', async () => {
   const app = express();
   let ended = false;
-  app.use(boundAnswers(50));
+  const settings = { publicUrl: 'http://f.test', trustProxy: 0, rateLimit: { sandboxPerSecond: 1, livePerSecond: 1 } };
+  const refuse = handleErrors({ logger: pino({ level: 'silent' }), settings });
+  app.use(boundAnswers(refuse, 50));
   app.get('/slow', async (_request, response) => {
     await new Promise((resolve) => setTimeout(resolve, 150));
     ended = true;
@@ -18,9 +20,12 @@ test('a request that takes too long is answered 503, and its late end harms noth
   app.get('/quick', (_request, response) => {
     response.json({ quick: true });
   });
-  const settings = { publicUrl: 'http://f.test', trustProxy: 0, rateLimit: { sandboxPerSecond: 1, livePerSecond: 1 } };
-  app.use(handleErrors({ logger: pino({ level: 'silent' }), settings }));
+  app.use(refuse);
   const server = app.listen(0, '127.0.0.1');
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await once(server, 'listening');
   // A server that listens on TCP has an address of this form.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -29,5 +34,7 @@ test('a request that takes too long is answered 503, and its late end harms noth
   expect(await slow.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
   await expect.poll(() => ended).toBe(true);
   expect(await (await fetch(`${url}/quick`)).json()).toEqual({ quick: true });
+  // The connection of the answer that was given up on carried the next one: nothing destroyed it.
+  expect(connections).toBe(1);
   server.close();
 });
