@@ -57,6 +57,8 @@ describe('deliveries', () => {
     const moveDays = async (days: number) => {
       for (const [table, id] of [
         ['event', 'id'],
+        // Before the deliveries, whose trigger would make another one.
+        ['event_standing', 'event_id'],
         ['delivery', 'event_id'],
         ['delivery_attempt', 'event_id'],
       ]) {
