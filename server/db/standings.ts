@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { RESULT } from './migrations/0022-event-standings.ts';
 
 /** Events of one step: as many rows are locked at once, and for so short a time. */
 const EVENTS_A_STEP = 5_000;
@@ -18,8 +19,7 @@ const fillStep = (partition: string): string => `WITH step AS MATERIALIZED (
   ), filled AS (
     INSERT INTO event_standing (day, event_id, account_id, live_mode, type, created, status)
     SELECT e.day, e.id, e.account_id, e.live_mode, e.type, e.created,
-      (SELECT CASE WHEN bool_or(n.status = 'failed') THEN 'failed' WHEN bool_or(n.status = 'pending') THEN 'pending'
-          WHEN count(*) > 0 THEN 'delivered' ELSE 'not_sent' END
+      (SELECT ${RESULT}
         FROM (SELECT DISTINCT ON (d.endpoint_id) d.status FROM delivery d WHERE d.day = e.day AND d.event_id = e.id
           ORDER BY d.endpoint_id, d.ladder DESC) n)
     FROM step e ON CONFLICT DO NOTHING

@@ -165,6 +165,13 @@ function endLaddersOf(tx: Tx, id: string): void {
   tx.write(endLadders, { id });
 }
 
+/** The refusal to send to an endpoint that is off; `param` names it where the body did. */
+export const disabledRefusal = (id: string, param?: string): BillingError =>
+  new BillingError('INVALID_STATE', {
+    message: `${id} is disabled: enable it by POST /api/v1/webhook_endpoints/${id}/enable first`,
+    ...(param === undefined ? {} : { param }),
+  });
+
 /** Switches an endpoint off: its ladders end. */
 export function disable(tx: Tx, endpoint: WebhookEndpoint): void {
   endpoint.status = 'disabled';

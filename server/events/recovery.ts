@@ -5,10 +5,10 @@ import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { type CaseStep, DONE, HELD } from '../kernel/case-step.ts';
 import { BillingError, invalidParameter, missing } from '../kernel/errors.ts';
-import { firstSuffixAt } from '../kernel/ids.ts';
 import { HOUR, SECOND_MS, type Timestamp } from '../kernel/time.ts';
-import { findEndpoint, lockEndpoint } from './endpoints.ts';
+import { disabledRefusal, findEndpoint, lockEndpoint } from './endpoints.ts';
 import { EVENT_RETENTION } from './rules.ts';
+import { eventIdAt } from './spans.ts';
 
 /** Events that are sent again at once, and the pause until the next are, in real seconds. */
 const BATCH = 50;
@@ -64,12 +64,9 @@ export const recoverEndpoint = (
   deps.transaction(scope, async (tx) => {
     const endpoint = await lockEndpoint(tx, id);
     refuseOutside(since, tx.now);
-    if (endpoint.status === 'disabled') {
-      const message = `${id} is disabled: enable it by POST /api/v1/webhook_endpoints/${id}/enable first`;
-      throw new BillingError('INVALID_STATE', { message });
-    }
+    if (endpoint.status === 'disabled') throw disabledRefusal(id);
     // Ids are made in real time, and the clock of an account was never further ahead of it than now.
-    const first = `evt_${firstSuffixAt((since - tx.scope.clock.aheadSeconds - CLOCKS_DIFFER_BY) * SECOND_MS)}`;
+    const first = eventIdAt((since - tx.scope.clock.aheadSeconds - CLOCKS_DIFFER_BY) * SECOND_MS);
     const [begun] = await tx.query(begin, { endpointId: id, since, until: tx.now, first });
     if (begun === undefined) {
       const message = `A recovery of ${id} is running: GET /api/v1/webhook_endpoints/${id}/recover tells how far it is`;

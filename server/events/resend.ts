@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { idDay } from '../kernel/ids.ts';
 import { deliveryKey } from './deliveries/results.ts';
+import { disabledRefusal } from './endpoints.ts';
 import { EVENT_RETENTION } from './rules.ts';
 
 /** Times that an event may be sent again (docs/product/webhooks.md#resend). */
@@ -68,10 +69,7 @@ const PARAM = 'webhook_endpoint_id';
 async function refuseUnsubscribed(tx: Tx, { endpointId, type }: { endpointId: string; type: string }): Promise<void> {
   const [endpoint] = await tx.query(findTarget, { endpointId });
   if (endpoint === undefined) throw missing('webhook endpoint', endpointId, PARAM);
-  if (endpoint.status === 'disabled') {
-    const message = `${endpointId} is disabled: enable it by POST /api/v1/webhook_endpoints/${endpointId}/enable first`;
-    throw new BillingError('INVALID_STATE', { message, param: PARAM });
-  }
+  if (endpoint.status === 'disabled') throw disabledRefusal(endpointId, PARAM);
   if (endpoint.eventTypes.includes(type)) return;
   throw new BillingError('INVALID_STATE', { message: `${endpointId} does not subscribe to ${type}`, param: PARAM });
 }

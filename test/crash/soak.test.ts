@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unwrap } from '@fatura/sdk/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memoryOf } from '../bench/usage.ts';
 import type { Merchant } from '../support/api.ts';
 import { type Program, type Stack, startStack, until } from '../support/stack.ts';
 import { randomOf } from './seeds.ts';
@@ -21,7 +21,6 @@ const TEST_MS = SOAK ? 1_800_000 : 240_000;
 /** What a killed worker held is free again after its lease. */
 const ARRIVAL_MS = 120_000;
 const LOOK_MS = 1_000;
-const MIB = 1_048_576;
 
 type Manner = 'healthy' | 'closed' | 'error' | 'hangs' | 'resets' | 'drips';
 
@@ -148,11 +147,7 @@ async function killWorkers(random: (below: number) => number): Promise<void> {
   }
 }
 
-function residentMiB({ pid }: Program): number {
-  if (pid === null) return 0;
-  const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-  return Math.round((Number(pages) * 4_096) / MIB);
-}
+const residentMiB = ({ pid }: Program): number => (pid === null ? 0 : (memoryOf(pid).nowMiB ?? 0));
 
 /** Looks at the memory of the API, which nobody kills, and of the workers. */
 function watchMemory(): { end(): { first: number; last: number; workers: number } } {

@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 import { ID } from './columns.ts';
 
-const RESULT = `CASE WHEN bool_or(n.status = 'failed') THEN 'failed' WHEN bool_or(n.status = 'pending') THEN 'pending'
+/** Over the statuses `n` of the newest ladders of an event. */
+export const RESULT = `CASE WHEN bool_or(n.status = 'failed') THEN 'failed' WHEN bool_or(n.status = 'pending') THEN 'pending'
     WHEN count(*) > 0 THEN 'delivered' ELSE 'not_sent' END`;
 
 /**

@@ -3,6 +3,7 @@ import { FaturaError } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { idTimeMs } from '../../../server/kernel/ids.ts';
 import { type Merchant, sdkFor, startApi, type TestApi } from '../../support/api.ts';
+import { newProduct } from '../../support/factories.ts';
 import { startServer } from '../../support/server-process.ts';
 import { type AnotherProcess, startAnother } from '../another-process.ts';
 import { send } from '../requests.ts';
@@ -31,7 +32,6 @@ const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
   );
 
 const begin = async (merchant: Merchant): Promise<string> => (await merchant.fatura.events.feed()).cursor;
-const newProduct = ({ fatura }: Merchant) => fatura.products.create({ name: 'Plano' });
 
 /** All that the feed tells behind a cursor until it has told so many. */
 async function follow(merchant: Merchant, cursor: string, count: number): Promise<Feed['data']> {
