@@ -14,6 +14,7 @@ import { createSender } from './events/deliveries/http/sender.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
+import { NO_LIVE_ACQUIRERS } from './payments/acquirer/port.ts';
 import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
 import { reactions } from './reactions.ts';
 
@@ -80,7 +81,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     horizon,
     secretBox,
     links,
-    acquirers: { sandbox: createSandboxAcquirer(database.pool), live: null },
+    acquirers: { sandbox: createSandboxAcquirer(database.pool), live: NO_LIVE_ACQUIRERS },
     sender,
     mailer,
     logger,

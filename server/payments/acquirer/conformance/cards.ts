@@ -19,6 +19,7 @@ const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}): Charge
   orderId: newId('in'),
   initiator: 'customer',
   token,
+  cvc: null,
   amount: AMOUNT,
   installments: 1,
   deadlineMs: realTimeMs() + CHARGE_MS,

@@ -9,6 +9,7 @@ const pixRequest = (merchant: Merchant): PixRequest => ({
   txid: newSuffix(),
   amount: AMOUNT,
   expiresAt: merchant.now + 10 * MINUTE,
+  isRepeat: false,
 });
 
 const findCob = ({ acquirer }: ConformanceSubject, merchant: Merchant, txid: string): Promise<PixCob | null> =>
