@@ -14,8 +14,8 @@ import { createSender } from './events/deliveries/http/sender.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
-import { NO_LIVE_ACQUIRERS } from './payments/acquirer/port.ts';
 import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
+import { createLiveRegistry } from './payments/live/registry.ts';
 import { reactions } from './reactions.ts';
 
 export interface Composition {
@@ -29,6 +29,7 @@ export interface ComposeOptions {
   readonly encryptionKey: Uint8Array;
   readonly publicUrl: string;
   readonly trustProxy: number;
+  readonly clientCertificateHeader?: string | null;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
   /** Who is asked for the addresses of names that merchants give; null: the name servers of the machine. */
@@ -63,6 +64,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
   const horizon = createHorizon(database.pool);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });
+  const live = createLiveRegistry({ pool: database.pool, secretBox, logger });
   const txDeps = {
     pool: database.pool,
     clock,
@@ -81,12 +83,17 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     horizon,
     secretBox,
     links,
-    acquirers: { sandbox: createSandboxAcquirer(database.pool), live: NO_LIVE_ACQUIRERS },
+    acquirers: { sandbox: createSandboxAcquirer(database.pool), live },
     sender,
     mailer,
     logger,
     metrics: createMetrics(),
-    settings: { publicUrl: options.publicUrl, trustProxy: options.trustProxy, rateLimit: options.rateLimit },
+    settings: {
+      publicUrl: options.publicUrl,
+      trustProxy: options.trustProxy,
+      clientCertificateHeader: options.clientCertificateHeader ?? null,
+      rateLimit: options.rateLimit,
+    },
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   };
   return {
@@ -95,6 +102,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     close: async () => {
       mailer?.close();
       await sender.close();
+      await live.close();
       await database.close();
     },
   };

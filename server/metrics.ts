@@ -72,6 +72,12 @@ export function createMetrics() {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
       registers,
     }),
+    acquirerNotices: new Counter({
+      name: 'fatura_acquirer_notices_total',
+      help: 'Callbacks of acquirers by what came of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     alarms: createAlarms(registers),
   };
 }

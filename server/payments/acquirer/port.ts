@@ -16,8 +16,11 @@ export interface Merchant {
 /** The acquirer answered or it did not: an answer that never came says nothing of what happened. */
 export type AcquirerAnswer<T> =
   | { readonly known: true; readonly value: T }
-  /** `unreachable`: the call never got there; `timeout`: no answer in time; `fault`: an answer that explains nothing. */
-  | { readonly known: false; readonly why: 'unreachable' | 'timeout' | 'fault' };
+  /**
+   * `unreachable`: the call never got there; `refused`: it got there, and nothing came of it; `timeout`: no answer in
+   * time; `fault`: an answer that explains nothing.
+   */
+  | { readonly known: false; readonly why: 'unreachable' | 'refused' | 'timeout' | 'fault' };
 
 export interface PixRequest {
   /** The reference that makes the call idempotent: the acquirer keeps one charge for each. */

@@ -182,6 +182,7 @@ async function createQr<T>(
   await deps.failpoint?.('pix.after-acquirer');
   if (!made.known) {
     if (made.why === 'unreachable') throw acquirerUnavailable('The acquirer cannot be reached');
+    if (made.why === 'refused') throw acquirerUnavailable('The acquirer refuses to make the QR code');
     throw acquirerTimeout(intentId, `The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
   }
   const { copyPaste } = made.value;
