@@ -87,11 +87,45 @@ export const corrections: readonly Correction[] = [
   },
   {
     name: 'location of an answer',
-    why: 'An answer is to have `loc.txid`, which no location has, and its examples have not.',
+    why: 'An answer is to have `loc.txid`, which no location has, and more of `loc` than its examples show.',
+    mend(document) {
+      for (const node of nodesBelow(document)) if (isNode(node.loc)) delete node.loc.required;
+      schema(document, 'PayloadLocation').required = ['id', 'location'];
+    },
+  },
+  {
+    name: 'location of a request',
+    why: 'A request names a location by its id, as the example does, but `tipoCob` is required, which it cannot have.',
+    mend(document) {
+      const location = schema(document, 'PayloadLocationCob');
+      location.required = without(location.required, 'tipoCob');
+    },
+  },
+  {
+    name: 'cash back or withdrawal',
+    why: 'Of `saque` and `troco` one is allowed, but neither is required of its half: each example fits both halves.',
     mend(document) {
       for (const node of nodesBelow(document)) {
-        if (isNode(node.loc)) node.loc.required = without(node.loc.required, 'txid');
+        const halves = isNode(node.retirada) ? node.retirada.oneOf : null;
+        if (!Array.isArray(halves)) continue;
+        for (const half of halves) half.required = Object.keys(half.properties);
       }
+    },
+  },
+  {
+    name: 'list of payments',
+    why: 'A list of payments is to have `cobs`, which is the list of another call.',
+    mend(document) {
+      const list = schema(document, 'PixConsultados');
+      list.required = [...without(list.required, 'cobs'), 'pix'];
+    },
+  },
+  {
+    name: 'webhook of a person',
+    why: 'A webhook is to show the CNPJ of its merchant, who may be a person; the example shows none.',
+    mend(document) {
+      const webhook = schema(document, 'WebhookCompleto');
+      webhook.required = without(webhook.required, 'cnpj');
     },
   },
   {
