@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { z } from 'zod';
+import { controlPage } from './control-page.ts';
+import { PspRefusal } from './problem.ts';
+import { type FakePsp, type MerchantCredentials, Trouble } from './psp.ts';
+
+const Paid = z.strictObject({
+  /** Cents; the cob's where none is given. */
+  amount: z.int().min(1).optional(),
+  late: z.boolean().optional(),
+  notify: z.boolean().optional(),
+});
+
+const Returned = z.strictObject({
+  amount: z.int().min(1).optional(),
+  nature: z.enum(['MED_OPERACIONAL', 'MED_FRAUDE', 'MED_PIX_AUTOMATICO']),
+  notify: z.boolean().optional(),
+});
+
+const LOOPBACK = '127.0.0.1';
+
+/** Drops what is undefined: an absent option and an undefined one are not the same to the PSP. */
+const given = <Options extends object>(options: Options) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
+/** What a person at a terminal or a browser does with the PSP, for its one merchant. */
+export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express {
+  const app = express().disable('x-powered-by');
+  app.use((request, response, next) => {
+    // Only JSON is taken: a page of another site cannot send it here without being asked.
+    if (request.method === 'GET' || request.is('application/json') || request.method === 'DELETE') return next();
+    response.status(415).json({ error: 'send application/json' });
+  });
+  app.use(express.json());
+  app.get('/', (_request, response) => {
+    response.type('html').send(controlPage(psp.profile.name, psp.books(merchant), psp.troubles.list()));
+  });
+  app.get('/books', (_request, response) => {
+    response.json(psp.books(merchant));
+  });
+  app.post('/cobs/:txid/pay', (request, response) => {
+    const options = given(Paid.parse(request.body ?? {}));
+    response.json({ endToEndId: psp.pay(merchant, request.params.txid, options) });
+  });
+  app.delete('/cobs/:txid', (request, response) => {
+    psp.removeCob(merchant, request.params.txid);
+    response.status(204).end();
+  });
+  app.post('/payments/:endToEndId/return', (request, response) => {
+    const { nature, ...options } = Returned.parse(request.body ?? {});
+    response.json(psp.bankReturn(merchant, request.params.endToEndId, { ...given(options), nature }));
+  });
+  app.get('/troubles', (_request, response) => {
+    response.json(psp.troubles.list());
+  });
+  app.post('/troubles', (request, response) => {
+    psp.troubles.set(Trouble.parse(request.body));
+    response.status(201).json(psp.troubles.list());
+  });
+  app.delete('/troubles', (_request, response) => {
+    psp.troubles.clear();
+    response.status(204).end();
+  });
+  app.use(refused);
+  return app;
+}
+
+/** Whatever was asked for does not go: the one who asked reads why. */
+const refused: ErrorRequestHandler = (error, _request, response, _next) => {
+  const status = error instanceof PspRefusal ? error.problem.status : 400;
+  response.status(status).json({ error: error instanceof Error ? error.message : String(error) });
+};
+
+/** On loopback alone: whoever reaches it pays and returns as they like. */
+export async function startControl(psp: FakePsp, merchant: MerchantCredentials, port: number): Promise<string> {
+  const server = controlApp(psp, merchant).listen(port, LOOPBACK);
+  await once(server, 'listening');
+  return `http://${LOOPBACK}:${port}`;
+}

@@ -1,0 +1,80 @@
+// A PSP to wire live mode with, without a bank (docs/design/fake-psp.md#by-hand).
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { startControl } from './control.ts';
+import { Kept, type WiringFiles } from './kept.ts';
+import {
+  type FakePsp,
+  isProfileName,
+  type MerchantCredentials,
+  type ProfileName,
+  profileNames,
+  startFakePsp,
+} from './psp.ts';
+
+const DEFAULT_PORT = 7443;
+const PORT_MAX = 65_534; // the control listens on the one after it
+
+const profileOf = (text: string): ProfileName => {
+  if (isProfileName(text)) return text;
+  throw new InvalidArgumentError(`It is one of ${profileNames.join(', ')}.`);
+};
+
+const portOf = (text: string): number => {
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port <= PORT_MAX) return port;
+  throw new InvalidArgumentError(`It is a port up to ${PORT_MAX}.`);
+};
+
+const dataDir = resolve(process.env.DATA_DIR ?? resolve(import.meta.dirname, '../../.fatura'));
+
+const command = new Command('fake-psp')
+  .description("A PSP that speaks the central bank's API Pix, with books in memory")
+  .option('--profile <name>', `whose habits it has: ${profileNames.join(', ')}`, profileOf, 'standard' as const)
+  .option('--port <port>', 'the API; the control listens on the next port', portOf, DEFAULT_PORT)
+  .option('--dir <folder>', 'certificates and the merchant, kept for the next start', join(dataDir, 'fake-psp'))
+  .parse();
+
+const { profile, port, dir } = command.opts<{ profile: ProfileName; port: number; dir: string }>();
+
+try {
+  const kept = new Kept(resolve(dir, profile));
+  const psp = await startFakePsp({ profile, port, identity: await kept.identity() });
+  const merchant = await kept.merchant(psp);
+  const files = kept.writeWiring(psp, merchant);
+  const control = await startControl(psp, merchant, port + 1);
+  process.stdout.write(welcome({ profile, psp, merchant, files, control }));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+
+function welcome(started: {
+  profile: ProfileName;
+  psp: FakePsp;
+  merchant: MerchantCredentials;
+  files: WiringFiles;
+  control: string;
+}): string {
+  const { profile, psp, merchant, files, control } = started;
+  const extras = Object.entries(merchant.extras).map(([name, value]) => `--extra ${name}=${value}`);
+  const options = [
+    `--live pix --profile ${profile}`,
+    `--client-id ${merchant.clientId} --client-secret-file ${files.clientSecret}`,
+    `--certificate ${files.certificate} --key ${files.key}`,
+    `--pix-key ${merchant.pixKey}`,
+    `--base-url ${psp.baseUrl} --token-url ${psp.tokenUrl}`,
+    `--ca ${files.ca}`,
+    ...extras,
+  ];
+  return `Fake PSP, profile ${profile}: ${psp.baseUrl}
+Wire an account with it:
+
+npm run --silent admin -- acquirer set acct_… \\
+  ${options.join(' \\\n  ')}
+
+Its callbacks show a certificate of ${files.callbackCa}.
+Pay, return and break at ${control}, or: curl -X POST -H 'content-type: application/json' ${control}/cobs/<txid>/pay -d '{}'
+A restart keeps certificates and the merchant, and forgets cobs, payments, returns and the webhook.
+`;
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { Chance } from './random.ts';
+
+/** What a caller asks of the PSP, by the names that the corrected document gives. */
+export const operations = [
+  'putCob',
+  'postCob',
+  'patchCob',
+  'getCob',
+  'listCobs',
+  'listPix',
+  'getPix',
+  'putReturn',
+  'getReturn',
+  'putWebhook',
+  'getWebhook',
+  'deleteWebhook',
+] as const;
+
+export type Operation = (typeof operations)[number];
+
+/** What may go wrong, and what it is. */
+export const troubleKinds = {
+  request_lost: 'nothing is done, the connection is destroyed',
+  answer_lost: 'the work is done, the connection is destroyed',
+  unavailable: '503',
+  html_fault: '500 with a page of HTML',
+  too_many: '429',
+  empty: 'the work is done, the answer is 204 without a body',
+  truncated: 'the work is done, half of the JSON is sent',
+  slow: 'the work is done and answered after some milliseconds',
+  hanging: 'the work is done, no answer ever comes',
+  token_ends: 'every token of the merchant is revoked: 401',
+  token_downscoped: 'a new token lacks scopes, without a word',
+  revised: 'the PSP revises the cob by itself: one cent more',
+  removed: 'the PSP removes the cob by itself',
+  repeat_refused: 'a repeat is refused, whatever the profile does with it',
+  paid_without_pix: 'a paid cob is CONCLUIDA with an empty list of payments',
+  lagging: 'a read does not see what was written: 404',
+  return_fails: 'a devolução ends as NAO_REALIZADO',
+  callback_none: 'no callback is sent',
+  callback_twice: 'a callback is sent twice',
+  callback_late: 'a callback is sent after some milliseconds',
+  callback_disordered: 'a callback waits until the one after it was sent',
+  callback_foreign: 'a callback also tells of a payment of another merchant',
+  callback_astray: 'a callback is sent to another path',
+} as const;
+
+export type TroubleKind = keyof typeof troubleKinds;
+
+const kinds = Object.keys(troubleKinds) as [TroubleKind, ...TroubleKind[]]; // Object.keys forgets the keys' type
+
+/** A trouble, and whom and what it strikes; without `share` and `next` it strikes always. */
+export const Trouble = z.strictObject({
+  kind: z.enum(kinds),
+  /** A client id; absent: every merchant. */
+  merchant: z.string().optional(),
+  /** Absent: every operation that the kind can strike. */
+  operation: z.enum([...operations, 'token', 'callback']).optional(),
+  /** Of the calls, by chance. */
+  share: z.number().min(0).max(1).optional(),
+  /** The next so many calls. */
+  next: z.int().min(1).optional(),
+  /** How long it lasts, where it lasts. */
+  milliseconds: z.int().min(0).optional(),
+  /** What a token lacks; `pix.write` where none is named. */
+  scopes: z.array(z.string()).optional(),
+  /** Whether the work is done although the answer says that it was not. */
+  worked: z.boolean().optional(),
+});
+
+export type Trouble = z.input<typeof Trouble>;
+
+/** Which call a trouble may strike. */
+export interface Struck {
+  readonly merchant: string;
+  readonly operation: Operation | 'token' | 'callback';
+}
+
+interface Standing {
+  readonly trouble: Trouble;
+  left: number | null;
+}
+
+/** The troubles that are set. Chance decides of those that have a share. */
+export class Troubles {
+  private standing: Standing[] = [];
+  private readonly chance: Chance;
+
+  constructor(chance: Chance) {
+    this.chance = chance;
+  }
+
+  /** Throws for what is no trouble. */
+  set(...troubles: readonly Trouble[]): void {
+    for (const trouble of troubles) {
+      const read = Trouble.parse(trouble);
+      this.standing.push({ trouble: read as Trouble, left: read.next ?? null }); // what Zod read is what it was given
+    }
+  }
+
+  /** Ends those that have every field of the filter; all, without one. */
+  clear(filter: Pick<Partial<Trouble>, 'kind' | 'merchant' | 'operation'> = {}): void {
+    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
+    this.standing = this.standing.filter(
+      ({ trouble }) => !wanted.every(([name, value]) => Reflect.get(trouble, name) === value),
+    );
+  }
+
+  list(): Trouble[] {
+    return this.standing.map(({ trouble, left }) => (left === null ? trouble : { ...trouble, next: left }));
+  }
+
+  /** The trouble of a kind that strikes a call, which counts against its `next`. */
+  strikes(kind: TroubleKind, { merchant, operation }: Struck): Trouble | null {
+    const struck = this.standing.find(({ trouble, left }) => {
+      if (trouble.kind !== kind || left === 0) return false;
+      if (trouble.merchant !== undefined && trouble.merchant !== merchant) return false;
+      if (trouble.operation !== undefined && trouble.operation !== operation) return false;
+      return trouble.share === undefined || this.chance.share() < trouble.share;
+    });
+    if (struck === undefined) return null;
+    if (struck.left !== null) struck.left -= 1;
+    this.standing = this.standing.filter(({ left }) => left !== 0);
+    return struck.trouble;
+  }
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { openDocument, type PixDocument } from '../../scripts/fake-psp/document.ts';
+import { corrections } from '../../scripts/fake-psp/patch.ts';
+
+const published = parse(readFileSync('scripts/fake-psp/pix-api-2.9.0.yaml', 'utf8'));
+
+const NAMES: Readonly<Record<string, string>> = {
+  txid: '7978c0c97ea847e78e8849634473c1f1',
+  e2eid: 'E12345678202009091221kkkkkkkkkkk',
+  id: '123456',
+  chave: '71cdf9ba-c695-4e3c-b010-abb521a3f1be',
+};
+
+const example = (name: string): object => published.components.examples[name].value;
+
+const accepts = (document: PixDocument, method: string, path: string, body: object): boolean => {
+  const headers = { 'content-type': 'application/json' };
+  const query = new URLSearchParams();
+  return document.read({ method, path, headers, query, body: JSON.stringify(body) }).violations.length === 0;
+};
+
+const cob = (change: object = {}) => ({
+  calendario: { expiracao: 3600 },
+  valor: { original: '40.00' },
+  chave: NAMES.chave,
+  ...change,
+});
+
+const COB = `/cob/${NAMES.txid}`;
+
+const takes = (body: object) => (document: PixDocument) => accepts(document, 'put', COB, body);
+const revises = (body: object) => (document: PixDocument) => accepts(document, 'patch', COB, body);
+
+/** What each correction is for: right with all of them, wrong without it. */
+const proofs: Readonly<Record<string, (document: PixDocument) => boolean>> = {
+  'patterns between slashes': revises({ devedor: { cpf: '12345678909', nome: 'Francisco da Silva' } }),
+  'txid of a payment': (document) =>
+    document.promises('getPix', 200, { ...example('pixResponse1'), txid: 'LOJA1' }) &&
+    !document.promises('getPix', 200, { ...example('pixResponse1'), txid: '' }),
+  'patterns without ends': (document) =>
+    !accepts(document, 'put', `/cob/${'a'.repeat(40)}`, cob()) &&
+    !accepts(document, 'put', COB, cob({ valor: { original: '40.000' } })),
+  'calendar of a cob': takes({ valor: { original: '37.00' }, chave: NAMES.chave }),
+  'location without a scheme': (document) => document.promises('putCob', 201, example('cobResponse1')),
+  'location of an answer': (document) => document.promises('getCob', 200, example('cobResponse2')),
+  'location of a request': revises(example('cobBody3')),
+  'cash back or withdrawal': takes(example('cobBody9')),
+  'list of payments': (document) => {
+    const { parametros } = published.components.examples.getPix1.value;
+    return document.promises('listPix', 200, { parametros, pix: [example('pixResponse1')] });
+  },
+  'webhook of a person': (document) => document.promises('getWebhook', 200, example('webhookResponse1')),
+  'number of details': (document) => {
+    const details = (count: number) => ({ infoAdicionais: Array(count).fill({ nome: 'Campo', valor: 'valor' }) });
+    return takes(cob(details(50)))(document) && !takes(cob(details(51)))(document);
+  },
+  'names of operations': (document) => document.match('put', COB)?.operation === 'putCob',
+};
+
+describe('each correction of the document is needed', () => {
+  test('and has its proof', () => {
+    expect(Object.keys(proofs).sort()).toEqual(corrections.map(({ name }) => name).sort());
+  });
+
+  test.each(corrections.map(({ name }) => name))('%s', async (name) => {
+    const proof = proofs[name];
+    const without = await openDocument(corrections.filter((each) => each.name !== name));
+    // Without a name of an operation nothing can be read at all, which is an error and no answer.
+    const before = attempt(() => proof?.(without));
+    expect([before, proof?.(await openDocument())]).toEqual([false, true]);
+  });
+});
+
+function attempt(proof: () => boolean | undefined): boolean | undefined {
+  try {
+    return proof();
+  } catch {
+    return false;
+  }
+}
+
+describe('the corrected document', () => {
+  let document: PixDocument;
+
+  beforeAll(async () => {
+    document = await openDocument();
+  });
+
+  /** Every example of a request that the kept operations have. */
+  const requests: [name: string, method: string, path: string][] = Object.entries<object>(published.paths).flatMap(
+    ([path, item]) =>
+      Object.entries(item).flatMap(([method, operation]): [string, string, string][] => {
+        const ref: string | undefined = operation.requestBody?.$ref;
+        if (ref === undefined) return [];
+        const { examples } =
+          published.components.requestBodies[ref.split('/').at(-1) ?? ''].content['application/json'];
+        return Object.values<{ $ref: string }>(examples).map(({ $ref }) => [
+          $ref.split('/').at(-1) ?? '',
+          method,
+          path,
+        ]);
+      }),
+  );
+
+  test('has examples of requests', () => {
+    expect(requests.length).toBeGreaterThan(10);
+  });
+
+  test.each(requests)('takes %s to %s %s', (name, method, path) => {
+    const named = path.replaceAll(/\{(\w+)\}/g, (_, each) => NAMES[each] ?? '');
+    expect(accepts(document, method, named, example(name))).toBe(true);
+  });
+
+  test('knows the scope of every operation, and nothing else', () => {
+    const scopes = ['put', 'patch', 'get'].map((method) => document.match(method, COB)?.scope);
+    expect(scopes).toEqual(['cob.write', 'cob.write', 'cob.read']);
+    expect(document.match('delete', COB)).toBeNull();
+    expect(document.match('get', '/rec')).toBeNull();
+  });
+});
