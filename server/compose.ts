@@ -8,9 +8,9 @@ import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
 import { createSecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/transaction.ts';
-import type { Deps } from './deps.ts';
+import type { Deps, Settings } from './deps.ts';
 import { entities } from './entities.ts';
-import { createSender } from './events/deliveries/http/sender.ts';
+import { createSender, type Sender } from './events/deliveries/http/sender.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
@@ -46,6 +46,18 @@ export interface ComposeOptions {
 export const mailOf = ({ smtpUrl, mailFrom: from }: Pick<Config, 'smtpUrl' | 'mailFrom'>): ComposeOptions['mail'] =>
   smtpUrl === null ? undefined : { smtpUrl: smtpUrl.reveal(), from };
 
+const senderOf = ({
+  webhookAllowedNetworks: allowedNetworks,
+  webhookNameServers: nameServers,
+}: ComposeOptions): Sender => createSender({ allowedNetworks, nameServers: nameServers ?? null });
+
+const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit }: ComposeOptions): Settings => ({
+  publicUrl,
+  trustProxy,
+  clientCertificateHeader: clientCertificateHeader ?? null,
+  rateLimit,
+});
+
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
@@ -57,10 +69,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
   });
   const clock = options.clock ?? systemClock;
-  const sender = createSender({
-    allowedNetworks: options.webhookAllowedNetworks,
-    nameServers: options.webhookNameServers ?? null,
-  });
+  const sender = senderOf(options);
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
   const horizon = createHorizon(database.pool);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });
@@ -88,12 +97,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     mailer,
     logger,
     metrics: createMetrics(),
-    settings: {
-      publicUrl: options.publicUrl,
-      trustProxy: options.trustProxy,
-      clientCertificateHeader: options.clientCertificateHeader ?? null,
-      rateLimit: options.rateLimit,
-    },
+    settings: settingsOf(options),
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   };
   return {

@@ -3,6 +3,7 @@ import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
+import { NOTICE_PATH } from '../payments/live/notice-url.ts';
 import { type NoticeVerdict, takeNotice } from '../payments/live/notices.ts';
 
 /** A callback names a payment in about 300 bytes. */
@@ -31,18 +32,13 @@ function parse(text: unknown): unknown {
   }
 }
 
-const PATH = '/acquirer/notices';
-
-/** Where an acquirer is to send its callbacks of an account. */
-export const noticeUrl = (publicUrl: string, token: string): string => `${publicUrl}${PATH}/${token}`;
-
 type NoticeRequest = Request<{ token: string }>;
 
 /** Takes the callbacks of acquirers, at a path of each account that nobody can guess, with and without API Pix's `/pix`. */
 export function mountAcquirerNotices(app: Express, deps: Deps, rateLimiter: RateLimiter): void {
   const { clientCertificateHeader } = deps.settings;
   const take = async (request: NoticeRequest, response: Response): Promise<void> => {
-    setRoute(request, { path: `${PATH}/:token`, scope: 'write' });
+    setRoute(request, { path: `${NOTICE_PATH}/:token`, scope: 'write' });
     const { allowed, resetSeconds } = await rateLimiter.consume(request.ip ?? '', LIMIT);
     if (!allowed) return void response.status(429).setHeader('Retry-After', String(resetSeconds)).json({});
     const { token } = request.params;
@@ -50,5 +46,5 @@ export function mountAcquirerNotices(app: Express, deps: Deps, rateLimiter: Rate
     const verdict = await takeNotice(deps, { token, certificate, body: parse(request.body) });
     response.status(statuses[verdict]).json({});
   };
-  for (const path of [`${PATH}/:token`, `${PATH}/:token/pix`]) app.post(path, readText, take);
+  for (const path of [`${NOTICE_PATH}/:token`, `${NOTICE_PATH}/:token/pix`]) app.post(path, readText, take);
 }

@@ -21,10 +21,6 @@ export interface LiveRegistry extends LiveAcquirers {
   close(): Promise<void>;
 }
 
-/** The adapter of a stored row; throws where its settings cannot be read. */
-export const adapterOf = (secretBox: SecretBox, row: LiveAcquirerRow): ApiPixAcquirer =>
-  createApiPixAcquirer(row.accountId, ApiPixSettings.parse(openSettings(secretBox, row).settings));
-
 /** The adapters of the accounts that have configured one, each made once and anew when its settings change. */
 export function createLiveRegistry({
   pool,
@@ -63,7 +59,13 @@ export function createLiveRegistry({
     retire(accountId);
     if (row === null) return null;
     if (adapters.size >= ADAPTERS_MAX) retire(adapters.keys().next().value ?? '');
-    const acquirer = adapterOf(secretBox, row);
+    const settings = ApiPixSettings.parse(openSettings(secretBox, row).settings);
+    const acquirer = createApiPixAcquirer(accountId, settings, (refusal) =>
+      logger.warn(
+        { account: accountId, profile: settings.profile, ...refusal },
+        'an acquirer did not do what it was asked',
+      ),
+    );
     adapters.set(accountId, { acquirer, settings: row.settings });
     return acquirer;
   };

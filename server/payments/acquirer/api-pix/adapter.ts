@@ -1,6 +1,6 @@
 import type { Merchant, PixAcquirer } from '../port.ts';
 import { createCob, findPix, removeCob } from './charges.ts';
-import { PspClient } from './client.ts';
+import { PspClient, type Refusal } from './client.ts';
 import { readNotice } from './reading.ts';
 import { findReceived } from './received.ts';
 import { askReturn, findReturn } from './returns.ts';
@@ -13,8 +13,12 @@ export interface ApiPixAcquirer extends PixAcquirer {
 }
 
 /** Live money alone: the settings are those of one account. */
-export function createApiPixAcquirer(accountId: string, settings: ApiPixSettings): ApiPixAcquirer {
-  const client = new PspClient(settings);
+export function createApiPixAcquirer(
+  accountId: string,
+  settings: ApiPixSettings,
+  onRefusal?: (refusal: Refusal) => void,
+): ApiPixAcquirer {
+  const client = new PspClient(settings, onRefusal);
   const at = (merchant: Merchant): PspClient => {
     if (merchant.liveMode && merchant.accountId === accountId) return client;
     throw new Error(`the PSP of ${accountId} was asked for money that is not its live money`);

@@ -1,9 +1,11 @@
 import { type Exchange, PspHttp } from './http.ts';
 import { type PspProfile, profileOf } from './profiles.ts';
+import { readProblem } from './reading.ts';
 import { type ApiPixSettings, type PspUrls, urlsOf } from './settings.ts';
 import { AccessToken, type TokenAnswer } from './token.ts';
 
 const UNAUTHORIZED = 401;
+const NOT_FOUND = 404;
 
 /** One call of API Pix. */
 export interface PspCall {
@@ -16,6 +18,12 @@ export interface PspCall {
   readonly body?: object;
 }
 
+/** A call that the PSP did not do, in words for an operator: nothing of the request is in them. */
+export interface Refusal {
+  readonly call: string;
+  readonly why: string;
+}
+
 /** Calls one PSP for one client: token, certificate, and what its profile adds. */
 export class PspClient {
   readonly settings: ApiPixSettings;
@@ -23,10 +31,12 @@ export class PspClient {
   readonly #token: AccessToken;
   readonly #urls: PspUrls;
   readonly #profile: PspProfile;
+  readonly #onRefusal: (refusal: Refusal) => void;
 
-  constructor(settings: ApiPixSettings) {
+  constructor(settings: ApiPixSettings, onRefusal: (refusal: Refusal) => void = () => {}) {
     const { certificate, key, ca, clientId, clientSecret } = settings;
     this.settings = settings;
+    this.#onRefusal = onRefusal;
     this.#profile = profileOf(settings.profile);
     this.#urls = urlsOf(settings);
     this.#http = new PspHttp({ certificate, key, ca });
@@ -41,6 +51,20 @@ export class PspClient {
 
   /** A token that the PSP no longer takes is renewed once: it refused the call, so nothing happened. */
   async call(call: PspCall): Promise<Exchange> {
+    const exchange = await this.#callRenewing(call);
+    const isExpected = exchange.kind === 'answered' && (exchange.status < 300 || exchange.status === NOT_FOUND);
+    if (!isExpected) this.#onRefusal({ call: `${call.method} ${call.resource}`, why: this.tell(exchange) });
+    return exchange;
+  }
+
+  /** How a call ended, in words for an operator. */
+  tell(exchange: Exchange): string {
+    if (exchange.kind !== 'answered') return exchange.why;
+    const said = readProblem(exchange.body);
+    return said === null ? `status ${exchange.status}` : `status ${exchange.status}: ${said}`;
+  }
+
+  async #callRenewing(call: PspCall): Promise<Exchange> {
     const first = await this.#callOnce(call);
     if (first.exchange.kind !== 'answered' || first.exchange.status !== UNAUTHORIZED || first.token === null)
       return first.exchange;
