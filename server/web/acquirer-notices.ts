@@ -1,4 +1,4 @@
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
@@ -20,6 +20,15 @@ const statuses: Readonly<Record<NoticeVerdict, number>> = {
 
 /** Whatever its Content-Type says: PSPs send JSON as text, too. */
 const readText = express.text({ type: () => true, limit: BODY_BYTES_MAX });
+
+/** A body that is too long, breaks off or cannot be unpacked is answered as such: it is no fault of ours. */
+function readBody(request: Request, response: Response, next: NextFunction): void {
+  readText(request, response, (error?: unknown) => {
+    if (error === undefined) return next();
+    const isTooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
+    response.status(isTooLarge ? 413 : 400).json({});
+  });
+}
 
 function parse(text: unknown): unknown {
   // A PSP that tries the address sends nothing.
@@ -46,5 +55,5 @@ export function mountAcquirerNotices(app: Express, deps: Deps, rateLimiter: Rate
     const verdict = await takeNotice(deps, { token, certificate, body: parse(request.body) });
     response.status(statuses[verdict]).json({});
   };
-  for (const path of [`${NOTICE_PATH}/:token`, `${NOTICE_PATH}/:token/pix`]) app.post(path, readText, take);
+  for (const path of [`${NOTICE_PATH}/:token`, `${NOTICE_PATH}/:token/pix`]) app.post(path, readBody, take);
 }
