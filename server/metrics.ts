@@ -10,6 +10,7 @@ import {
 
 /** Every kind of alarm: each is shown from the start, so that its first increase is one. */
 const alarmKinds = [
+  'acquirer_not_swept',
   'billing_failed',
   'charge_outcome_contradicted',
   'charge_outcome_unknown',

@@ -191,6 +191,8 @@ export interface NoticeReferences {
 
 /** Payments that the acquirer received within a time, found without their txids: what a lost notice would have told. */
 export interface ReceivedPix {
+  /** False where the time has more payments than one answer brings. */
+  readonly isWhole: boolean;
   readonly payments: readonly Pick<PixPayment, 'txid' | 'endToEndId' | 'returns'>[];
 }
 

@@ -5,7 +5,6 @@ import type { PspClient } from './client.ts';
 import { readPixPage } from './reading.ts';
 
 const PAGE = 100;
-/** A sweep that finds more goes on with the next one. */
 const PAGES_MAX = 200;
 
 /** Without milliseconds, which some PSPs refuse. */
@@ -34,7 +33,7 @@ export async function findReceived(
     const read = isSuccess(exchange) && exchange.kind === 'answered' ? readPixPage(exchange.body) : null;
     if (read === null) return unknownBy(exchange);
     payments.push(...read.payments);
-    if (page + 1 >= read.pages) break;
+    if (page + 1 >= read.pages) return { known: true, value: { isWhole: true, payments } };
   }
-  return { known: true, value: { payments } };
+  return { known: true, value: { isWhole: false, payments } };
 }
