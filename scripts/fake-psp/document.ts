@@ -49,7 +49,8 @@ export class PixDocument {
   /** The body of a call, and in what it is against the document. */
   read({ method, path, headers, query, body }: Asked): { body: unknown; violations: Violation[] } {
     const json = parsed(body);
-    if (json === NO_JSON) return { body: null, violations: [NO_JSON] };
+    const isJson = body === '' || headers['content-type']?.startsWith('application/json') === true;
+    if (json === NO_JSON || !isJson) return { body: null, violations: [NO_JSON] };
     const request = {
       method,
       path,

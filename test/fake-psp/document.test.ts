@@ -51,6 +51,10 @@ const proofs: Readonly<Record<string, (document: PixDocument) => boolean>> = {
     const { parametros } = published.components.examples.getPix1.value;
     return document.promises('listPix', 200, { parametros, pix: [example('pixResponse1')] });
   },
+  'list of cobs': (document) => {
+    const { parametros } = published.components.examples.getCobs1.value;
+    return document.promises('listCobs', 200, { parametros, cobs: [example('cobResponse1')] });
+  },
   'webhook of a person': (document) => document.promises('getWebhook', 200, example('webhookResponse1')),
   'number of details': (document) => {
     const details = (count: number) => ({ infoAdicionais: Array(count).fill({ nome: 'Campo', valor: 'valor' }) });
