@@ -136,8 +136,9 @@ export class BareClient {
     return { calendario: { expiracao: 3600 }, valor: { original: '40.00' }, chave: this.merchant.pixKey, ...change };
   }
 
-  forgetToken(): void {
-    this.token = null;
+  /** Null: it asks for one before its next call. */
+  useToken(token: string | null): void {
+    this.token = token;
   }
 
   async call(

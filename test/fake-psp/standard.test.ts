@@ -31,7 +31,7 @@ async function openCob(change: object = {}): Promise<string> {
 /** Time passes, and the token with it. */
 const passed = (milliseconds: number) => {
   now += milliseconds;
-  client.forgetToken();
+  client.useToken(null);
 };
 
 /** What a refusal names, and that it is one of the document. */
