@@ -92,15 +92,18 @@ export interface Answered {
 
 export const newTxid = (): string => randomBytes(16).toString('hex');
 
+/** What a client knows of a PSP. */
+export type Wired = Pick<FakePsp, 'profile' | 'baseUrl' | 'caPem'>;
+
 /** What a PSP's callers have in common, and nothing more: no retry, no cache, no reading of answers. */
 export class BareClient {
   readonly merchant: MerchantCredentials;
-  private readonly psp: FakePsp;
+  private readonly psp: Wired;
   private readonly manual: Manual;
   private readonly agent: Agent;
   private token: string | null = null;
 
-  constructor(psp: FakePsp, merchant: MerchantCredentials, shown: Partial<MerchantCredentials> | null = {}) {
+  constructor(psp: Wired, merchant: MerchantCredentials, shown: Partial<MerchantCredentials> | null = {}) {
     this.psp = psp;
     this.merchant = { ...merchant, ...shown };
     this.manual = manuals[psp.profile.name as ProfileName]; // a profile's name is its key
