@@ -131,7 +131,7 @@ export class BareClient {
   }
 
   webhook(method: string, body?: object, headers: Record<string, string> = {}): Promise<Answered> {
-    return this.call(method, `${this.manual.webhook}/${this.merchant.pixKey}`, body, {}, headers);
+    return this.call(method, `${this.manual.webhook}/${encodeURIComponent(this.merchant.pixKey)}`, body, {}, headers);
   }
 
   /** A cob of forty reais that lives for an hour. */
@@ -173,7 +173,7 @@ export class BareClient {
     path: string,
     sent: { headers?: Record<string, string>; body?: string },
   ): Promise<Answered> {
-    const answer = await request(new URL(path, this.psp.baseUrl), {
+    const answer = await request(new URL(this.psp.baseUrl).origin + path, {
       dispatcher: this.agent,
       method: method as 'GET', // one of those that undici knows
       headers: sent.headers ?? {},

@@ -241,60 +241,6 @@ describe('a devolução', () => {
   });
 });
 
-describe('a merchant', () => {
-  test('sees nothing of another, and has txids of its own', async () => {
-    const other = new BareClient(psp, await psp.newMerchant());
-    const txid = await openCob();
-    const payment = psp.pay(merchant, txid);
-    expect(refusal(await other.cob('GET', txid))).toEqual([404, 'CobNaoEncontrado']);
-    expect(refusal(await other.pix('GET', `/${payment}`))).toEqual([404, 'PixNaoEncontrado']);
-    const returned = await other.pix('PUT', `/${payment}/devolucao/D1`, { valor: '1.00' });
-    expect(refusal(returned)).toEqual([404, 'PixNaoEncontrado']);
-    expect((await other.cob('PUT', txid, other.newCob())).status).toBe(201);
-    expect((await other.cob('GET', txid)).body).toMatchObject({ status: 'ATIVA' });
-    expect(psp.books(other.merchant)).toMatchObject({ cobs: [{ txid, payments: [] }], payments: [], returns: [] });
-    await other.close();
-  });
-
-  test('has the webhook that it registered, until it deletes it', async () => {
-    const url = 'https://loja.example.com/pix-calls';
-    expect(refusal(await client.webhook('GET'))).toEqual([404, 'WebhookNaoEncontrado']);
-    expect((await client.webhook('PUT', { webhookUrl: url })).status).toBe(200);
-    expect((await client.webhook('GET')).body).toMatchObject({ webhookUrl: url, chave: merchant.pixKey });
-    expect(refusal(await client.webhook('PUT', { webhookUrl: 'no url' }))).toEqual([400, 'WebhookOperacaoInvalida']);
-    expect((await client.webhook('DELETE')).status).toBe(204);
-    expect(refusal(await client.webhook('DELETE'))).toEqual([404, 'WebhookNaoEncontrado']);
-    const foreign = await client.call('PUT', '/api/v2/webhook/loja@example.com', { webhookUrl: url });
-    expect(refusal(foreign)).toEqual([400, 'WebhookOperacaoInvalida']);
-  });
-
-  test('finds what it did in the books, and how often it asked', async () => {
-    const other = new BareClient(psp, await psp.newMerchant());
-    const txid = newTxid();
-    await other.cob('PUT', txid, other.newCob());
-    const payment = psp.pay(other.merchant, txid);
-    psp.setReturns(other.merchant, { afterMs: null, status: 'DEVOLVIDO' });
-    await other.pix('PUT', `/${payment}/devolucao/D1`, { valor: '10.00' });
-    const { cobs, payments, returns } = psp.books(other.merchant);
-    expect(cobs).toEqual([
-      {
-        txid,
-        status: 'CONCLUIDA',
-        amount: 4000,
-        key: other.merchant.pixKey,
-        revision: 0,
-        createdAt: now,
-        expiresAt: now + HOUR_MS,
-        payments: [payment],
-      },
-    ]);
-    expect(payments).toEqual([{ endToEndId: payment, txid, amount: 4000, at: now }]);
-    expect(returns).toMatchObject([{ endToEndId: payment, id: 'D1', amount: 1000, status: 'EM_PROCESSAMENTO' }]);
-    expect(psp.requests(other.merchant)).toMatchObject({ token: 1, putCob: 1, putReturn: 1, getCob: 0 });
-    await other.close();
-  });
-});
-
 test('answers keep to the document', async () => {
   const txid = newTxid();
   const held: [Operation, Answered][] = [['putCob', await client.cob('PUT', txid, client.newCob())]];

@@ -88,6 +88,17 @@ describe('on the wire', () => {
     await waiting.close();
     expect(await hung).toBe('given up');
   });
+
+  test('the work may be done after the caller has given up', async () => {
+    const txid = newTxid();
+    once('stalled', { operation: 'putCob', milliseconds: 150 });
+    const hasty = new BareClient(psp, client.merchant);
+    const given = hasty.cob('PUT', txid, hasty.newCob()).catch(() => 'given up');
+    await expect.poll(() => psp.troubles.list()).toEqual([]);
+    await hasty.close();
+    expect([await given, await isThere(txid)]).toEqual(['given up', false]);
+    await expect.poll(() => isThere(txid)).toBe(true);
+  });
 });
 
 describe('with tokens', () => {
