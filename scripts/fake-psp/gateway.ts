@@ -6,6 +6,7 @@ import type { Merchant } from './merchant.ts';
 import type { Call, Desk, Handler } from './operations.ts';
 import { getPix, getReturn, listPix, putReturn } from './pix-operations.ts';
 import { type Problem, type ProblemType, PspRefusal } from './problem.ts';
+import type { Registry } from './registry.ts';
 import type { Tokens } from './tokens.ts';
 import type { Operation, Struck, Trouble, TroubleKind, Troubles } from './troubles.ts';
 import { deleteWebhook, getWebhook, putWebhook } from './webhook-operations.ts';
@@ -65,10 +66,7 @@ export interface GatewayParts {
   readonly document: PixDocument;
   readonly tokens: Tokens;
   readonly troubles: Troubles;
-  /** By the fingerprint of its certificate. */
-  readonly merchants: ReadonlyMap<string, Merchant>;
-  /** Notes a call. */
-  count(struck: Struck): void;
+  readonly merchants: Pick<Registry, 'byFingerprint' | 'count'>;
 }
 
 interface Asked extends Found {
@@ -89,7 +87,7 @@ export class Gateway {
   async handle(request: WireRequest): Promise<Outcome> {
     const { desk, merchants } = this.parts;
     const { foreignCertificate } = desk.profile;
-    const merchant = merchants.get(request.fingerprint ?? '');
+    const merchant = merchants.byFingerprint.get(request.fingerprint ?? '');
     if (merchant === undefined) {
       const status = foreignCertificate === 'handshake' ? 403 : foreignCertificate;
       return this.send(this.problem({ status, type: 'AcessoNegado', detail: 'Certificado ausente ou desconhecido.' }));
@@ -172,7 +170,7 @@ export class Gateway {
 
   /** Does the work, unless a trouble is in its way, and sends the answer, unless a trouble takes it. */
   private async troubled(struck: Struck, merchant: Merchant, work: () => Promise<Answer>): Promise<Outcome> {
-    this.parts.count(struck);
+    this.parts.merchants.count(struck);
     const strikes = (kind: TroubleKind) => this.parts.troubles.strikes(kind, struck);
     if (strikes('request_lost')) return { wire: 'destroy', answer: NO_CONTENT };
     if (struck.operation !== 'token' && strikes('token_ends')) this.parts.tokens.revoke(merchant);

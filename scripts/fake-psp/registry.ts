@@ -76,6 +76,7 @@ export class Registry {
     return merchant;
   }
 
+  /** Notes a call. */
   count({ merchant, operation }: Struck): void {
     const counts = this.counts.get(merchant) ?? new Map<Struck['operation'], number>();
     this.counts.set(merchant, counts.set(operation, (counts.get(operation) ?? 0) + 1));

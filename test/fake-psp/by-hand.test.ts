@@ -92,6 +92,16 @@ function wiredBy(options: Map<string, string>): BareClient {
   return new BareClient({ profile: profiles.bb, baseUrl: value('base-url'), caPem: file('ca') }, merchant);
 }
 
+/** Asks the control; answers the status and the text. */
+async function ask(control: string, method: 'GET' | 'POST', path: string, body?: object, host?: string) {
+  const answer = await request(control + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(host === undefined ? {} : { host }) },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  return [answer.statusCode, await answer.body.text()] as const;
+}
+
 test(
   'it prints what live mode is wired with, pays by its control and keeps certificates over a restart',
   async () => {
@@ -117,12 +127,7 @@ test(
     const client = wiredBy(first.options);
     const txid = newTxid();
     expect((await client.cob('PUT', txid, client.newCob())).status).toBe(200);
-    const json = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object, host?: string) =>
-      request(first.control + path, {
-        method,
-        headers: { 'content-type': 'application/json', ...(host === undefined ? {} : { host }) },
-        body: body === undefined ? null : JSON.stringify(body),
-      }).then(async (answer) => [answer.statusCode, await answer.body.text()] as const);
+    const json = ask.bind(null, first.control);
     const paid = JSON.parse((await json('POST', `/cobs/${txid}/pay`, { amount: 4100 }))[1]);
     expect((await client.cob('GET', txid)).body).toMatchObject({
       status: 'CONCLUIDA',
