@@ -39,13 +39,13 @@ export function problemAnswer(errors: PspProfile['errors'], problem: Problem): A
 }
 
 /** What the gateway refuses is told in one form, what the service behind it refuses in another. */
-function bbBody({ status, detail, type }: Problem): unknown {
+function bbBody({ status, detail }: Problem): unknown {
   if (status === 401 || status === 403 || status >= 500) {
     const error = titleOf(status);
     return { statusCode: status, error, message: detail, attributes: { error: detail } };
   }
   return {
-    erros: [{ codigo: '4769515', versao: '1', mensagem: detail, ocorrencia: `CHOM${type.length}627154981401` }],
+    erros: [{ codigo: '4769515', versao: '1', mensagem: detail, ocorrencia: 'CHOM00000062715498140101' }],
   };
 }
 

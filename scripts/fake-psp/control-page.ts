@@ -14,6 +14,11 @@ const table = (heads: readonly string[], rows: readonly string[]): string =>
     ? '<p>none yet</p>'
     : `<table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows.join('')}</table>`;
 
+const ROWS_MAX = 50;
+
+/** The newest first, and no more than a person reads. */
+const newest = <Entry>(entries: readonly Entry[]): readonly Entry[] => entries.slice(-ROWS_MAX).reverse();
+
 const instant = (atMs: number): string => new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
 
 const cobRow = ({ txid, status, amount, expiresAt }: PlainCob): string =>
@@ -30,19 +35,20 @@ const cobRow = ({ txid, status, amount, expiresAt }: PlainCob): string =>
       : button('pay late', `/cobs/${txid}/pay`, { late: true }),
   ]);
 
-const paymentRow = ({ endToEndId, txid, amount, at }: PlainPayment, returns: PlainBooks['returns']): string =>
-  row([
+function paymentRow({ endToEndId, txid, amount, at }: PlainPayment, books: PlainBooks): string {
+  const returns = books.returns.filter((each) => each.endToEndId === endToEndId);
+  const gone = returns.filter(({ status }) => status !== 'NAO_REALIZADO').reduce((sum, each) => sum + each.amount, 0);
+  const back = (label: string, nature: string): string =>
+    button(label, `/payments/${endToEndId}/return`, { nature, amount: amount - gone });
+  return row([
     `<code>${endToEndId}</code>`,
     `<code>${escaped(txid ?? 'to the key')}</code>`,
     decimal(amount),
     instant(at),
-    returns
-      .filter((each) => each.endToEndId === endToEndId)
-      .map((each) => `${decimal(each.amount)} ${each.nature} ${each.status}`)
-      .join('<br>'),
-    button('return: fraud', `/payments/${endToEndId}/return`, { nature: 'MED_FRAUDE' }) +
-      button('return: bank error', `/payments/${endToEndId}/return`, { nature: 'MED_OPERACIONAL' }),
+    returns.map((each) => `${decimal(each.amount)} ${each.nature} ${each.status}`).join('<br>'),
+    gone < amount ? back('return: fraud', 'MED_FRAUDE') + back('return: bank error', 'MED_OPERACIONAL') : '',
   ]);
+}
 
 const SCRIPT = `document.addEventListener('click', async ({ target }) => {
   const { method, path, body } = target.dataset;
@@ -58,9 +64,9 @@ td,th{padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top}button{marg
 /** What a person sees of the PSP: the books, and buttons for whatever a bank does by itself. */
 export function controlPage(profile: string, books: PlainBooks, troubles: readonly Trouble[]): string {
   const trouble = (label: string, body: Trouble) => button(label, '/troubles', body);
-  const cobs = books.cobs.map(cobRow);
-  const payments = books.payments.map((payment) => paymentRow(payment, books.returns));
-  const callbacks = books.callbacks.map(({ url, outcome, answers }) =>
+  const cobs = newest(books.cobs).map(cobRow);
+  const payments = newest(books.payments).map((payment) => paymentRow(payment, books));
+  const callbacks = newest(books.callbacks).map(({ url, outcome, answers }) =>
     row([escaped(url), outcome, answers.join(', ')]),
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Fake PSP (${profile})</title><style>${STYLE}</style>

@@ -28,9 +28,11 @@ const given = <Options extends object>(options: Options) =>
 export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express {
   const app = express().disable('x-powered-by');
   app.use((request, response, next) => {
-    // Only JSON is taken: a page of another site cannot send it here without being asked.
-    if (request.method === 'GET' || request.is('application/json') || request.method === 'DELETE') return next();
-    response.status(415).json({ error: 'send application/json' });
+    // A page of another site can send no JSON here, nor read anything by a name of its own for this address.
+    const isOurs = [LOOPBACK, 'localhost'].includes(request.hostname);
+    const isJson = ['GET', 'DELETE'].includes(request.method) || Boolean(request.is('application/json'));
+    if (isOurs && isJson) return next();
+    response.status(isOurs ? 415 : 421).json({ error: `send application/json to ${LOOPBACK}` });
   });
   app.use(express.json());
   app.get('/', (_request, response) => {
@@ -62,6 +64,9 @@ export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express
     psp.troubles.clear();
     response.status(204).end();
   });
+  app.use((_request, response) => {
+    response.status(404).json({ error: 'no such thing here (docs/design/fake-psp.md#by-hand)' });
+  });
   app.use(refused);
   return app;
 }
@@ -69,7 +74,8 @@ export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express
 /** Whatever was asked for does not go: the one who asked reads why. */
 const refused: ErrorRequestHandler = (error, _request, response, _next) => {
   const status = error instanceof PspRefusal ? error.problem.status : 400;
-  response.status(status).json({ error: error instanceof Error ? error.message : String(error) });
+  const reason = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : error;
+  response.status(status).json({ error: String(reason) });
 };
 
 /** On loopback alone: whoever reaches it pays and returns as they like. */

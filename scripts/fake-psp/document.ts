@@ -42,6 +42,8 @@ export class PixDocument {
     const found = this.api.router.matchOperation(request);
     const operation = operations.find((each) => each === found?.operationId);
     if (found === undefined || operation === undefined) return null;
+    // The router decodes parts of a path, and throws where they are not encoded.
+    if (!isDecodable(path)) return null;
     const { params } = this.api.router.parseRequest(request, found);
     return { operation, scope: found.security?.[0]?.OAuth2?.[0] ?? '', params };
   }
@@ -49,7 +51,8 @@ export class PixDocument {
   /** The body of a call, and in what it is against the document. */
   read({ method, path, headers, query, body }: Asked): { body: unknown; violations: Violation[] } {
     const json = parsed(body);
-    if (json === NO_JSON) return { body: null, violations: [NO_JSON] };
+    const isJson = body === '' || headers['content-type']?.startsWith('application/json') === true;
+    if (json === NO_JSON || !isJson) return { body: null, violations: [NO_JSON] };
     const request = {
       method,
       path,
@@ -71,18 +74,33 @@ export class PixDocument {
   }
 }
 
-/** With all corrections, unless fewer are named. */
-export async function openDocument(applied: readonly Correction[] = corrections): Promise<PixDocument> {
+let usual: Promise<PixDocument> | null = null;
+
+/** With all corrections: compiled once, for it holds nothing of any PSP. */
+export function openDocument(): Promise<PixDocument> {
+  usual ??= openDocumentWith(corrections);
+  return usual;
+}
+
+export async function openDocumentWith(applied: readonly Correction[]): Promise<PixDocument> {
   const definition = correct(parse(readFileSync(PATH, 'utf8')), applied) as unknown as Document; // it is one
   const api = new OpenAPIBackend({
     definition,
     quick: true,
     coerceTypes: true,
-    // The document declares OAuth2; the gateway stands before it.
     customizeAjv: (ajv) => addFormats.default(ajv),
   });
   await api.init();
   return new PixDocument(api);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parsed(body: string): unknown {

@@ -6,8 +6,9 @@ import type { Merchant } from './merchant.ts';
 import type { Call, Desk, Handler } from './operations.ts';
 import { getPix, getReturn, listPix, putReturn } from './pix-operations.ts';
 import { type Problem, type ProblemType, PspRefusal } from './problem.ts';
+import type { Registry } from './registry.ts';
 import type { Tokens } from './tokens.ts';
-import type { Operation, Struck, TroubleKind, Troubles } from './troubles.ts';
+import type { Operation, Struck, Trouble, TroubleKind, Troubles } from './troubles.ts';
 import { deleteWebhook, getWebhook, putWebhook } from './webhook-operations.ts';
 
 /** A request as it came over TLS. */
@@ -30,6 +31,8 @@ export interface Outcome {
 const NO_CONTENT: Answer = { status: 204 };
 const SLOW_MS = 1_000;
 const NOT_HERE = 'Recurso não encontrado.';
+const NO_TOKEN = 'Token ausente, expirado ou de outro cliente.';
+const HTML_FAULT = '<html><body><h1>Internal Server Error</h1></body></html>';
 
 const handlers: Readonly<Record<Operation, Handler>> = {
   putCob,
@@ -63,10 +66,7 @@ export interface GatewayParts {
   readonly document: PixDocument;
   readonly tokens: Tokens;
   readonly troubles: Troubles;
-  /** By the fingerprint of its certificate. */
-  readonly merchants: ReadonlyMap<string, Merchant>;
-  /** Notes a call. */
-  count(struck: Struck): void;
+  readonly merchants: Pick<Registry, 'byFingerprint' | 'count'>;
 }
 
 interface Asked extends Found {
@@ -87,16 +87,18 @@ export class Gateway {
   async handle(request: WireRequest): Promise<Outcome> {
     const { desk, merchants } = this.parts;
     const { foreignCertificate } = desk.profile;
-    const merchant = merchants.get(request.fingerprint ?? '');
+    const merchant = merchants.byFingerprint.get(request.fingerprint ?? '');
     if (merchant === undefined) {
       const status = foreignCertificate === 'handshake' ? 403 : foreignCertificate;
       return this.send(this.problem({ status, type: 'AcessoNegado', detail: 'Certificado ausente ou desconhecido.' }));
     }
-    const url = new URL(request.url, 'https://psp.invalid');
-    if (url.pathname === desk.profile.token.path && request.method === 'POST') return this.giveToken(merchant, request);
-    const path = this.resourceOf(url.pathname);
+    const url = URL.parse(request.url, 'https://psp.invalid');
+    if (url?.pathname === desk.profile.token.path && request.method === 'POST')
+      return this.giveToken(merchant, request);
+    const path = url === null ? '' : this.resourceOf(url.pathname);
     const found = this.parts.document.match(request.method, path);
-    if (found === null) return this.send(this.problem({ status: 404, type: 'NaoEncontrado', detail: NOT_HERE }));
+    if (url === null || found === null)
+      return this.send(this.problem({ status: 404, type: 'NaoEncontrado', detail: NOT_HERE }));
     const struck = { merchant: merchant.clientId, operation: found.operation };
     return this.troubled(struck, merchant, async () => {
       try {
@@ -134,11 +136,7 @@ export class Gateway {
     const { desk, document, tokens, troubles } = this.parts;
     const token = tokens.read(request.headers.authorization);
     if (token === null || token.merchant !== merchant) {
-      return this.problem({
-        status: 401,
-        type: 'AcessoNegado',
-        detail: 'Token ausente, expirado ou de outro cliente.',
-      });
+      return this.problem({ status: 401, type: 'AcessoNegado', detail: NO_TOKEN });
     }
     this.demandCredentials(merchant, request, query);
     if (!token.scopes.has(scope)) {
@@ -172,7 +170,7 @@ export class Gateway {
 
   /** Does the work, unless a trouble is in its way, and sends the answer, unless a trouble takes it. */
   private async troubled(struck: Struck, merchant: Merchant, work: () => Promise<Answer>): Promise<Outcome> {
-    this.parts.count(struck);
+    this.parts.merchants.count(struck);
     const strikes = (kind: TroubleKind) => this.parts.troubles.strikes(kind, struck);
     if (strikes('request_lost')) return { wire: 'destroy', answer: NO_CONTENT };
     if (struck.operation !== 'token' && strikes('token_ends')) this.parts.tokens.revoke(merchant);
@@ -182,23 +180,21 @@ export class Gateway {
       if (trouble.worked === true) await work();
       return this.send(this.fault(kind));
     }
+    await this.pause(strikes('stalled'));
     const answer = await work();
-    const slow = strikes('slow');
-    if (slow !== null) await sleep(slow.milliseconds ?? SLOW_MS, undefined, { ref: false });
+    await this.pause(strikes('slow'));
     if (strikes('answer_lost')) return { wire: 'destroy', answer };
     if (strikes('hanging')) return { wire: 'hang', answer };
     if (strikes('empty')) return this.send(NO_CONTENT);
     return { wire: strikes('truncated') ? 'truncate' : 'send', answer };
   }
 
+  private async pause(trouble: Trouble | null): Promise<void> {
+    if (trouble !== null) await sleep(trouble.milliseconds ?? SLOW_MS, undefined, { ref: false });
+  }
+
   private fault(kind: 'unavailable' | 'html_fault' | 'too_many'): Answer {
-    if (kind === 'html_fault') {
-      return {
-        status: 500,
-        body: '<html><body><h1>Internal Server Error</h1></body></html>',
-        contentType: 'text/html',
-      };
-    }
+    if (kind === 'html_fault') return { status: 500, body: HTML_FAULT, contentType: 'text/html' };
     const status = kind === 'too_many' ? 429 : 503;
     return this.problem({ status, type: 'ServicoIndisponivel', detail: 'Serviço não está disponível no momento.' });
   }

@@ -40,10 +40,15 @@ const { profile, port, dir } = command.opts<{ profile: ProfileName; port: number
 try {
   const kept = new Kept(resolve(dir, profile));
   const psp = await startFakePsp({ profile, port, identity: await kept.identity() });
-  const merchant = await kept.merchant(psp);
-  const files = kept.writeWiring(psp, merchant);
-  const control = await startControl(psp, merchant, port + 1);
-  process.stdout.write(welcome({ profile, psp, merchant, files, control }));
+  try {
+    const merchant = await kept.merchant(psp);
+    const files = kept.writeWiring(psp, merchant);
+    const control = await startControl(psp, merchant, port + 1);
+    process.stdout.write(welcome({ profile, psp, merchant, files, control }));
+  } catch (error) {
+    await psp.close();
+    throw error;
+  }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;

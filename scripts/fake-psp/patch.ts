@@ -121,6 +121,15 @@ export const corrections: readonly Correction[] = [
     },
   },
   {
+    name: 'list of cobs',
+    why: 'Each cob of a list is to have `idCob`, a field that no schema and no example has.',
+    mend(document) {
+      for (const node of nodesBelow(schema(document, 'CobsConsultadas'))) {
+        if (Array.isArray(node.required)) node.required = without(node.required, 'idCob');
+      }
+    },
+  },
+  {
     name: 'webhook of a person',
     why: 'A webhook is to show the CNPJ of its merchant, who may be a person; the example shows none.',
     mend(document) {

@@ -17,12 +17,10 @@ export interface PspProfile {
   readonly credentials: readonly Credential[];
   /** What a token without the scope of a call brings. */
   readonly lackingScope: 400 | 403;
-  readonly success: {
-    readonly putCob: number;
-    readonly repeatCob: number;
-    readonly patchCob: number;
-    readonly putReturn: number;
-  };
+  /** The status of each success that PSPs do not agree on. */
+  readonly success: Readonly<Record<'putCob' | 'repeatCob' | 'patchCob' | 'putReturn' | 'putWebhook', number>>;
+  /** Whether the answer to a registration shows the URL; the document has it without a body. */
+  readonly showsRegistration: boolean;
   /** What a PUT on a cob that is ATIVA does. */
   readonly repeatOfCob: 'revise' | 'bad-request' | 'conflict';
   readonly repeatOfReturn: 'same' | 'bad-request';

@@ -132,16 +132,8 @@ export async function startFakePsp(options: FakePspOptions = {}): Promise<FakePs
     isGuarded: (url) => callbacks.isGuarded(url),
   };
   const tokens = new Tokens(profile.token, { chance, clock });
-  const count = registry.count.bind(registry);
-  const merchants = registry.byFingerprint;
-  const wire = await startWire({
-    gateway: new Gateway({ desk, document: await openDocument(), tokens, troubles, merchants, count }),
-    ...(await issue(identity.server, { name: host, hosts: ['localhost', LOOPBACK, host], days: CERTIFICATE_DAYS })),
-    clientCaPem: identity.clients.certificatePem,
-    refusesInHandshake: profile.foreignCertificate === 'handshake',
-    host,
-    port: options.port ?? 0,
-  });
+  const gateway = new Gateway({ desk, document: await openDocument(), tokens, troubles, merchants: registry });
+  const wire = await listen(gateway, { profile, identity, host, port: options.port ?? 0 });
   const origin = `https://${host}:${wire.port}`;
   return {
     profile,
@@ -157,6 +149,21 @@ export async function startFakePsp(options: FakePspOptions = {}): Promise<FakePs
       await Promise.all([callbacks.close(), wire.close()]);
     },
   };
+}
+
+async function listen(
+  gateway: Gateway,
+  { profile, identity, host, port }: { profile: PspProfile; identity: PspIdentity; host: string; port: number },
+) {
+  const hosts = ['localhost', LOOPBACK, host];
+  return startWire({
+    gateway,
+    ...(await issue(identity.server, { name: host, hosts, days: CERTIFICATE_DAYS })),
+    clientCaPem: identity.clients.certificatePem,
+    refusesInHandshake: profile.foreignCertificate === 'handshake',
+    host,
+    port,
+  });
 }
 
 /** What concerns one merchant. */

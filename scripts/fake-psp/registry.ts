@@ -34,7 +34,7 @@ const ALL_SCOPES = ['cob', 'pix', 'webhook'].flatMap((name) => [`${name}.read`, 
 export class Registry {
   readonly byFingerprint = new Map<string, Merchant>();
   private readonly byClientId = new Map<string, Merchant>();
-  private readonly calls: Struck[] = [];
+  private readonly counts = new Map<string, Map<Struck['operation'], number>>();
   private readonly options: RegistryOptions;
 
   constructor(options: RegistryOptions) {
@@ -76,14 +76,17 @@ export class Registry {
     return merchant;
   }
 
-  count(call: Struck): void {
-    this.calls.push(call);
+  /** Notes a call. */
+  count({ merchant, operation }: Struck): void {
+    const counts = this.counts.get(merchant) ?? new Map<Struck['operation'], number>();
+    this.counts.set(merchant, counts.set(operation, (counts.get(operation) ?? 0) + 1));
   }
 
+  /** Of one merchant, or of all. */
   requests(clientId: string | null): Requests {
-    const counted = this.calls.filter(({ merchant }) => clientId === null || merchant === clientId);
+    const counted = [...this.counts].filter(([merchant]) => clientId === null || merchant === clientId);
     const names = [...operations, 'token'] as const;
-    const counts = names.map((name) => [name, counted.filter(({ operation }) => operation === name).length]);
-    return Object.fromEntries(counts) as Requests; // made of every name
+    const sums = names.map((name) => [name, counted.reduce((sum, [, counts]) => sum + (counts.get(name) ?? 0), 0)]);
+    return Object.fromEntries(sums) as Requests; // made of every name
   }
 }

@@ -69,7 +69,8 @@ export class Tokens {
 
   /** Whose token it is and what it may do; null: of nobody, ended or revoked. */
   read(authorization: string | undefined): Pick<Token, 'merchant' | 'scopes'> | null {
-    const token = this.tokens.get(authorization?.replace(/^Bearer /i, '') ?? '');
+    const [, text = ''] = /^Bearer (.+)$/i.exec(authorization ?? '') ?? [];
+    const token = this.tokens.get(text);
     return token === undefined || token.expiresAt <= this.clock() ? null : token;
   }
 

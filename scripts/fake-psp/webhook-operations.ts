@@ -19,7 +19,8 @@ export const putWebhook: Handler = async (desk, call) => {
     throw invalid('WebhookOperacaoInvalida', 'webhook.webhookUrl', reason);
   }
   merchant.books.webhook = { url, createdAt: desk.clock() };
-  return { status: 200, body: { webhookUrl: url } };
+  const status = desk.profile.success.putWebhook;
+  return desk.profile.showsRegistration ? { status, body: { webhookUrl: url } } : { status };
 };
 
 export const getWebhook: Handler = (desk, call) => {

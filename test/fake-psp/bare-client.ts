@@ -92,15 +92,18 @@ export interface Answered {
 
 export const newTxid = (): string => randomBytes(16).toString('hex');
 
+/** What a client knows of a PSP. */
+export type Wired = Pick<FakePsp, 'profile' | 'baseUrl' | 'caPem'>;
+
 /** What a PSP's callers have in common, and nothing more: no retry, no cache, no reading of answers. */
 export class BareClient {
   readonly merchant: MerchantCredentials;
-  private readonly psp: FakePsp;
+  private readonly psp: Wired;
   private readonly manual: Manual;
   private readonly agent: Agent;
   private token: string | null = null;
 
-  constructor(psp: FakePsp, merchant: MerchantCredentials, shown: Partial<MerchantCredentials> | null = {}) {
+  constructor(psp: Wired, merchant: MerchantCredentials, shown: Partial<MerchantCredentials> | null = {}) {
     this.psp = psp;
     this.merchant = { ...merchant, ...shown };
     this.manual = manuals[psp.profile.name as ProfileName]; // a profile's name is its key
@@ -128,7 +131,7 @@ export class BareClient {
   }
 
   webhook(method: string, body?: object, headers: Record<string, string> = {}): Promise<Answered> {
-    return this.call(method, `${this.manual.webhook}/${this.merchant.pixKey}`, body, {}, headers);
+    return this.call(method, `${this.manual.webhook}/${encodeURIComponent(this.merchant.pixKey)}`, body, {}, headers);
   }
 
   /** A cob of forty reais that lives for an hour. */
@@ -136,8 +139,9 @@ export class BareClient {
     return { calendario: { expiracao: 3600 }, valor: { original: '40.00' }, chave: this.merchant.pixKey, ...change };
   }
 
-  forgetToken(): void {
-    this.token = null;
+  /** Null: it asks for one before its next call. */
+  useToken(token: string | null): void {
+    this.token = token;
   }
 
   async call(
@@ -169,7 +173,7 @@ export class BareClient {
     path: string,
     sent: { headers?: Record<string, string>; body?: string },
   ): Promise<Answered> {
-    const answer = await request(new URL(path, this.psp.baseUrl), {
+    const answer = await request(new URL(this.psp.baseUrl).origin + path, {
       dispatcher: this.agent,
       method: method as 'GET', // one of those that undici knows
       headers: sent.headers ?? {},

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openDocument, type PixDocument } from '../../scripts/fake-psp/document.ts';
+import { openDocument, openDocumentWith, type PixDocument } from '../../scripts/fake-psp/document.ts';
 import { corrections } from '../../scripts/fake-psp/patch.ts';
 
 const published = parse(readFileSync('scripts/fake-psp/pix-api-2.9.0.yaml', 'utf8'));
@@ -51,6 +51,10 @@ const proofs: Readonly<Record<string, (document: PixDocument) => boolean>> = {
     const { parametros } = published.components.examples.getPix1.value;
     return document.promises('listPix', 200, { parametros, pix: [example('pixResponse1')] });
   },
+  'list of cobs': (document) => {
+    const { parametros } = published.components.examples.getCobs1.value;
+    return document.promises('listCobs', 200, { parametros, cobs: [example('cobResponse1')] });
+  },
   'webhook of a person': (document) => document.promises('getWebhook', 200, example('webhookResponse1')),
   'number of details': (document) => {
     const details = (count: number) => ({ infoAdicionais: Array(count).fill({ nome: 'Campo', valor: 'valor' }) });
@@ -66,7 +70,7 @@ describe('each correction of the document is needed', () => {
 
   test.each(corrections.map(({ name }) => name))('%s', async (name) => {
     const proof = proofs[name];
-    const without = await openDocument(corrections.filter((each) => each.name !== name));
+    const without = await openDocumentWith(corrections.filter((each) => each.name !== name));
     // Without a name of an operation nothing can be read at all, which is an error and no answer.
     const before = attempt(() => proof?.(without));
     expect([before, proof?.(await openDocument())]).toEqual([false, true]);
