@@ -73,7 +73,8 @@ export async function openFakePsp(profile: ProfileName) {
     payQrCode: async (merchant: Merchant, txid: string) => void psp.pay(credentialsOf(merchant), txid),
     afterReturn: async (merchant: Merchant) => {
       await sleep(20);
-      return { ...merchant, now: realTime() };
+      // Before a minute is over a refusal may be that of a repeat.
+      return { ...merchant, now: realTime() + 60 };
     },
     async close() {
       await Promise.all([...adapters.values()].map((adapter) => adapter.close()));

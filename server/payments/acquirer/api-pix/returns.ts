@@ -22,9 +22,12 @@ export async function findReturn(
   return status === null ? unknownBy(exchange) : { known: true, value: status };
 }
 
+/** A bank shows within this what it was asked for; until then a refusal may be that of a repeat. */
+const SHOWN_WITHIN_SECONDS = 60;
+
 /**
  * Asks for a return. A repeat is answered with the return, or refused because its id was used: whatever is not the
- * return itself is decided by looking. One that was refused and is not there was never made.
+ * return itself is decided by looking. One that is refused, and after a while still is not there, was never made.
  */
 export async function askReturn(
   client: PspClient,
@@ -38,7 +41,7 @@ export async function askReturn(
   if (exchange.kind === 'not_sent') return unknownBy(exchange);
   const found = await findReturn(client, merchant, request);
   if (!found.known || found.value.status !== 'unknown_to_acquirer') return found;
-  return isRefusal(exchange) && !isAbsent(exchange)
-    ? { known: true, value: { status: 'refused' } }
-    : unknownBy(exchange);
+  const isOver = merchant.now - request.askedAt >= SHOWN_WITHIN_SECONDS;
+  const isRefused = isOver && isRefusal(exchange) && !isAbsent(exchange);
+  return isRefused ? { known: true, value: { status: 'refused' } } : unknownBy(exchange);
 }

@@ -41,8 +41,8 @@ const cardRefund = (charge: string, amount: number): CardRefundRequest => ({
 function asking({ acquirer }: CardSubject, charge: string, amount: number): Asking {
   const request = cardRefund(charge, amount);
   return {
-    ask: (merchant) => told(acquirer.refundCard(merchant, request)),
-    find: (merchant) => told(acquirer.findRefund(merchant, request)),
+    ask: (merchant) => acquirer.refundCard(merchant, request),
+    find: (merchant) => acquirer.findRefund(merchant, request),
   };
 }
 

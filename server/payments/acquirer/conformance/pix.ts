@@ -75,8 +75,8 @@ export const pixCases: readonly ConformanceCase<PixSubject>[] = [
     return (amount) => {
       const request = { ...refundOf(amount), method: 'pix', endToEndId, askedAt: merchant.now } as const;
       return {
-        ask: (of) => told(subject.acquirer.refundPix(of, request)),
-        find: (of) => told(subject.acquirer.findRefund(of, request)),
+        ask: (of) => subject.acquirer.refundPix(of, request),
+        find: (of) => subject.acquirer.findRefund(of, request),
       };
     };
   }),

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
 import { newSuffix } from '../../../kernel/ids.ts';
-import type { Merchant, RefundStatus } from '../port.ts';
-import { AMOUNT, AT_ONCE, type ConformanceCase, type SubjectCore, times } from './subject.ts';
+import type { AcquirerAnswer, Merchant, RefundStatus } from '../port.ts';
+import { AMOUNT, AT_ONCE, type ConformanceCase, type SubjectCore, times, told } from './subject.ts';
 
 export const refundOf = (amount: number) =>
   ({ reference: newSuffix(), amount, reason: 'requested_by_customer' }) as const;
 
 /** A return of money that may be asked for and looked for. */
 export interface Asking {
-  readonly ask: (merchant: Merchant) => Promise<RefundStatus>;
-  readonly find: (merchant: Merchant) => Promise<RefundStatus>;
+  /** A refusal may be one only later: until then nobody knows. */
+  readonly ask: (merchant: Merchant) => Promise<AcquirerAnswer<RefundStatus>>;
+  readonly find: (merchant: Merchant) => Promise<AcquirerAnswer<RefundStatus>>;
 }
 
 /** How refunds ended that were asked for: what the acquirer never kept is asked for once more, as the service does. */
 export async function endsOf(subject: SubjectCore, merchant: Merchant, asked: readonly Asking[]): Promise<string[]> {
   const later = await subject.afterReturn(merchant);
   const end = async ({ ask, find }: Asking): Promise<string> => {
-    const { status } = await find(later);
-    return status === 'unknown_to_acquirer' ? (await ask(later)).status : status;
+    const { status } = await told(find(later));
+    return status === 'unknown_to_acquirer' ? (await told(ask(later))).status : status;
   };
   return Promise.all(asked.map(end));
 }
@@ -26,7 +27,7 @@ export async function endsOf(subject: SubjectCore, merchant: Merchant, asked: re
 export type AskBack = (amount: number) => Asking;
 
 async function returnsInParts(subject: SubjectCore, merchant: Merchant, askBack: AskBack): Promise<void> {
-  assert.deepEqual(await askBack(1).find(merchant), { status: 'unknown_to_acquirer' });
+  assert.deepEqual(await told(askBack(1).find(merchant)), { status: 'unknown_to_acquirer' });
   const parts = [1_500, 2_000, AMOUNT - 1_500 - 2_000, 1].map(askBack);
   for (const part of parts) await part.ask(merchant);
   assert.deepEqual(await endsOf(subject, merchant, parts), ['completed', 'completed', 'completed', 'refused']);
