@@ -18,7 +18,8 @@ import { ownStatement } from '../../support/statements.ts';
 import { settingsFor } from './psp.ts';
 
 const takeWork = ownStatement('live_take_work', `DELETE FROM outbox WHERE account_id = $1 RETURNING kind, key`);
-const readToken = ownStatement(
+const countWork = ownStatement('live_count_work', 'SELECT count(*)::int AS rows FROM outbox WHERE account_id = $1');
+const readQr = ownStatement(
   'live_qr_of_invoice',
   `SELECT c.id AS txid FROM pix_charge c WHERE c.invoice_id = $1 ORDER BY c.id DESC LIMIT 1`,
 );
@@ -32,6 +33,7 @@ export class LiveShop {
   readonly merchant: Merchant;
   /** Where its callbacks come to. */
   readonly noticeUrl: string;
+  readonly #open = new Map<string, { kind: CaseKind; key: string }>();
 
   constructor(parts: Pick<LiveShop, 'deps' | 'psp' | 'credentials' | 'merchant' | 'noticeUrl'>) {
     this.deps = parts.deps;
@@ -47,8 +49,13 @@ export class LiveShop {
 
   /** An invoice with a QR code. */
   async sell(amount = 4_000): Promise<{ invoice: string; intent: string; txid: string; copyPaste: string }> {
-    const { id: invoice } = await newInvoice(this.merchant, { amount });
+    const invoice = await this.invoice(amount);
     return { invoice, ...(await this.checkout(invoice)) };
+  }
+
+  /** An invoice that nobody was asked to pay yet. */
+  async invoice(amount: number): Promise<string> {
+    return (await newInvoice(this.merchant, { amount })).id;
   }
 
   async checkout(invoice: string): Promise<{ intent: string; txid: string; copyPaste: string }> {
@@ -59,7 +66,7 @@ export class LiveShop {
   }
 
   async txidOf(invoice: string): Promise<string> {
-    const [qr] = await run<{ txid: string }>(this.deps.pool, readToken, [invoice]);
+    const [qr] = await run<{ txid: string }>(this.deps.pool, readQr, [invoice]);
     return qr?.txid ?? '';
   }
 
@@ -67,30 +74,29 @@ export class LiveShop {
     return this.psp.pay(this.credentials, txid, options);
   }
 
-  /** Looks once at every case that the relay would start; answers those that go on. */
-  async work(): Promise<{ open: string[]; taken: number }> {
+  /** Looks once at every case that goes on or that the relay would start; answers how many did not end. */
+  async work(): Promise<number> {
     type Work = { kind: CaseKind; key: string } & Record<string, unknown>;
-    const open: string[] = [];
-    const works = await run<Work>(this.deps.pool, takeWork, [this.merchant.accountId]);
-    for (const { kind, key } of works) if (!(await caseSteps[kind](this.deps, key)).done) open.push(`${kind}/${key}`);
-    return { open, taken: works.length };
+    for (const { kind, key } of await run<Work>(this.deps.pool, takeWork, [this.merchant.accountId]))
+      this.#open.set(`${kind}/${key}`, { kind, key });
+    for (const [name, { kind, key }] of [...this.#open]) {
+      this.#open.delete(name);
+      if (!(await caseSteps[kind](this.deps, key)).done) this.#open.set(name, { kind, key });
+    }
+    return this.#open.size;
   }
 
   /** Once the PSP has sent every callback, every case is seen through. */
   async rest(): Promise<void> {
     await this.psp.quiet();
-    let open: string[] = [];
-    for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const again = [];
-      for (const name of open) {
-        const [kind = '', key = ''] = name.split('/');
-        if (!(await caseSteps[kind as CaseKind](this.deps, key)).done) again.push(name);
-      }
-      const begun = await this.work();
-      open = [...again, ...begun.open];
-      if (open.length === 0 && begun.taken === 0) return;
-    }
-    throw new Error(`it does not come to rest: ${open.join(', ')}`);
+    for (let round = 0; round < ROUNDS_MAX; round += 1)
+      if ((await this.work()) === 0 && !(await this.#hasWork())) return;
+    throw new Error(`it does not come to rest: ${[...this.#open.keys()].join(', ')}`);
+  }
+
+  async #hasWork(): Promise<boolean> {
+    const [found] = await run<{ rows: number }>(this.deps.pool, countWork, [this.merchant.accountId]);
+    return found?.rows !== 0;
   }
 }
 

@@ -7,8 +7,9 @@ import { readProblem, readToken } from './reading.ts';
 const SECONDS_DEFAULT = 240;
 /** A token is renewed so long before its end, or after half its life. */
 const MARGIN_SECONDS = 30;
-/** After a refusal no other token is asked for this long: PSPs lock out addresses that ask on and on. */
-const REFUSED_PAUSE_MS = 15 * SECOND_MS;
+/** After a refusal no other token is asked for, twice as long each time: PSPs lock out addresses that ask on and on. */
+const REFUSED_PAUSE_MS = SECOND_MS;
+const REFUSED_PAUSE_MAX_MS = 60 * SECOND_MS;
 
 export interface TokenClient {
   readonly url: string;
@@ -33,6 +34,7 @@ export class AccessToken {
   readonly #http: PspHttp;
   readonly #client: TokenClient;
   #kept: Kept | null = null;
+  #refusals = 0;
 
   constructor(http: PspHttp, client: TokenClient) {
     this.#http = http;
@@ -72,13 +74,16 @@ export class AccessToken {
     if (exchange.kind === 'answered' && exchange.status >= 200 && exchange.status < 300) {
       const read = readToken(exchange.body);
       if (read !== null) {
+        this.#refusals = 0;
         const seconds = read.seconds ?? SECONDS_DEFAULT;
         const untilMs = nowMs + Math.max(seconds - MARGIN_SECONDS, seconds / 2) * SECOND_MS;
         return { answer: { token: read.value, scopes: read.scopes }, untilMs };
       }
     }
     const isRefused = exchange.kind === 'answered' && exchange.status < 500;
-    const untilMs = isRefused ? nowMs + REFUSED_PAUSE_MS : nowMs;
+    const pauseMs = Math.min(REFUSED_PAUSE_MAX_MS, REFUSED_PAUSE_MS * 2 ** this.#refusals);
+    if (isRefused) this.#refusals += 1;
+    const untilMs = isRefused ? nowMs + pauseMs : nowMs;
     return { answer: { token: null, why: refusalOf(exchange) }, untilMs };
   }
 }
