@@ -75,22 +75,22 @@ export class LiveShop {
   }
 
   /** Looks once at every case that goes on or that the relay would start; answers how many did not end. */
-  async work(): Promise<number> {
+  async work(deps: Deps = this.deps): Promise<number> {
     type Work = { kind: CaseKind; key: string } & Record<string, unknown>;
     for (const { kind, key } of await run<Work>(this.deps.pool, takeWork, [this.merchant.accountId]))
       this.#open.set(`${kind}/${key}`, { kind, key });
     for (const [name, { kind, key }] of [...this.#open]) {
       this.#open.delete(name);
-      if (!(await caseSteps[kind](this.deps, key)).done) this.#open.set(name, { kind, key });
+      if (!(await caseSteps[kind](deps, key)).done) this.#open.set(name, { kind, key });
     }
     return this.#open.size;
   }
 
   /** Once the PSP has sent every callback, every case is seen through. */
-  async rest(): Promise<void> {
+  async rest(deps: Deps = this.deps): Promise<void> {
     await this.psp.quiet();
     for (let round = 0; round < ROUNDS_MAX; round += 1)
-      if ((await this.work()) === 0 && !(await this.#hasWork())) return;
+      if ((await this.work(deps)) === 0 && !(await this.#hasWork())) return;
     throw new Error(`it does not come to rest: ${[...this.#open.keys()].join(', ')}`);
   }
 

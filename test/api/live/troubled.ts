@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakePsp, Trouble } from '../../../scripts/fake-psp/psp.ts';
 import { run } from '../../../server/db/statement.ts';
+import type { Deps } from '../../../server/deps.ts';
 import type { PixAcquirer } from '../../../server/payments/acquirer/port.ts';
 import { sweep } from '../../../server/payments/live/sweep.ts';
 import { ownStatement } from '../../support/statements.ts';
@@ -8,13 +9,15 @@ import type { LiveShop } from './live-shop.ts';
 
 /** What befalls calls and callbacks at random; each that costs seconds has a test of its own. */
 export const mixed: readonly Trouble[] = [
-  { kind: 'request_lost', share: 0.06 },
-  { kind: 'answer_lost', share: 0.1 },
-  { kind: 'unavailable', share: 0.04 },
-  { kind: 'html_fault', share: 0.04, worked: true },
-  { kind: 'too_many', share: 0.02 },
-  { kind: 'empty', share: 0.04 },
-  { kind: 'truncated', share: 0.04 },
+  { kind: 'request_lost', share: 0.15 },
+  { kind: 'answer_lost', share: 0.2 },
+  { kind: 'unavailable', share: 0.1 },
+  { kind: 'html_fault', share: 0.1, worked: true },
+  { kind: 'too_many', operation: 'putReturn', share: 0.05 },
+  { kind: 'too_many', operation: 'getCob', share: 0.02 },
+  { kind: 'unavailable', operation: 'token', share: 0.05 },
+  { kind: 'empty', share: 0.1 },
+  { kind: 'truncated', share: 0.1 },
   { kind: 'token_ends', share: 0.02 },
   { kind: 'repeat_refused', share: 0.3 },
   { kind: 'paid_without_pix', share: 0.1 },
@@ -105,11 +108,13 @@ export async function compareBooks(shop: LiveShop): Promise<{ ours: object; thei
   return { ours: { payments, returns, underWay }, theirs: { ...bankBooks(shop.psp, shop), underWay: 0 }, surplusKept };
 }
 
-const makeDue = ownStatement(
-  'live_make_returns_due',
-  `UPDATE refund_part SET created = created - 120, retry_at = CASE WHEN retry_at IS NULL THEN NULL ELSE created - 120 END
-   WHERE account_id = $1 AND live_mode AND status = 'refunding'`,
-);
+/** A refusal of a return may be that of a repeat for a minute. */
+const LATER_SECONDS = 120;
+
+const later = (deps: Deps): Deps => ({
+  ...deps,
+  clock: { now: (at) => deps.clock.now(at) + LATER_SECONDS, real: () => deps.clock.real() + LATER_SECONDS },
+});
 
 /** The PSP is well again, what it never told is found, and everything that waits for time has had it. */
 export async function recover(shop: LiveShop): Promise<void> {
@@ -121,6 +126,5 @@ export async function recover(shop: LiveShop): Promise<void> {
     if (tries > SWEEPS_MAX) throw new Error('the sweep was not made');
     await sleep(SECOND_OVER_MS);
   }
-  await run(shop.deps.pool, makeDue, [shop.merchant.accountId]);
-  await shop.rest();
+  await shop.rest(later(shop.deps));
 }
