@@ -19,6 +19,7 @@ export const mixed: readonly Trouble[] = [
   { kind: 'empty', share: 0.1 },
   { kind: 'truncated', share: 0.1 },
   { kind: 'token_ends', share: 0.02 },
+  { kind: 'lagging', share: 0.05, milliseconds: 50 },
   { kind: 'repeat_refused', share: 0.3 },
   { kind: 'paid_without_pix', share: 0.1 },
   { kind: 'return_fails', share: 0.05 },
