@@ -64,7 +64,7 @@ export class Registry {
       fingerprint: new X509Certificate(credentials.certificatePem).fingerprint256,
       cnpj: chance.digits(14),
       scopes,
-      books: new Books({ ispb: profile.ispb, chance, clock, key: credentials.pixKey }),
+      books: new Books({ ispb: profile.ispb, chance, clock }),
     };
     this.byFingerprint.set(merchant.fingerprint, merchant);
     this.byClientId.set(merchant.clientId, merchant);
