@@ -1,4 +1,5 @@
 // A PSP to wire live mode with, without a bank (docs/design/fake-psp.md#by-hand).
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { startControl } from './control.ts';
@@ -33,13 +34,20 @@ const command = new Command('fake-psp')
   .option('--profile <name>', `whose habits it has: ${profileNames.join(', ')}`, profileOf, 'standard' as const)
   .option('--port <port>', 'the API; the control listens on the next port', portOf, DEFAULT_PORT)
   .option('--dir <folder>', 'certificates and the merchant, kept for the next start', join(dataDir, 'fake-psp'))
+  .option('--trust <file>', "the authority, as PEM, of your server's certificate, for callbacks to https")
   .parse();
 
-const { profile, port, dir } = command.opts<{ profile: ProfileName; port: number; dir: string }>();
+const { profile, port, dir, trust } = command.opts<{
+  profile: ProfileName;
+  port: number;
+  dir: string;
+  trust?: string;
+}>();
 
 try {
   const kept = new Kept(resolve(dir, profile));
-  const psp = await startFakePsp({ profile, port, identity: await kept.identity() });
+  const trusted = trust === undefined ? {} : { trustedPem: readFileSync(trust, 'utf8') };
+  const psp = await startFakePsp({ profile, port, identity: await kept.identity(), ...trusted });
   try {
     const merchant = await kept.merchant(psp);
     const files = kept.writeWiring(psp, merchant);

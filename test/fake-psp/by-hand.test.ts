@@ -52,7 +52,7 @@ function run(...args: string[]): Child {
   return child;
 }
 
-const START_TIMEOUT_MS = 15_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** What it prints when it listens: all of it, which its last line ends. */
 async function start(): Promise<{ child: Child; options: Map<string, string>; control: string }> {
@@ -160,14 +160,18 @@ test(
   2 * START_TIMEOUT_MS,
 );
 
-test('it refuses what it does not know, and a port that is taken', async () => {
-  const unknown = run('--profile', 'nubank');
-  expect(await text(unknown.stderr)).toContain('standard, efi, sicoob, bb, sicredi, inter');
-  const taken = createServer().listen(port + 1, '127.0.0.1');
-  await once(taken, 'listening');
-  const late = run('--port', String(port));
-  expect(await text(late.stderr)).toContain('EADDRINUSE');
-  taken.close();
-  const codes = [unknown, late].map(async (child) => child.exitCode ?? (await once(child, 'exit'))[0]);
-  expect(await Promise.all(codes)).toEqual([1, 1]);
-});
+test(
+  'it refuses what it does not know, and a port that is taken',
+  async () => {
+    const unknown = run('--profile', 'nubank');
+    expect(await text(unknown.stderr)).toContain('standard, efi, sicoob, bb, sicredi, inter');
+    const taken = createServer().listen(port + 1, '127.0.0.1');
+    await once(taken, 'listening');
+    const late = run('--port', String(port));
+    expect(await text(late.stderr)).toContain('EADDRINUSE');
+    taken.close();
+    const codes = [unknown, late].map(async (child) => child.exitCode ?? (await once(child, 'exit'))[0]);
+    expect(await Promise.all(codes)).toEqual([1, 1]);
+  },
+  START_TIMEOUT_MS,
+);
