@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { accountCommands, keyCommands } from './admin/accounts.ts';
+import { acquirerCommands } from './admin/acquirer.ts';
 import type { WithDatabase } from './admin/command.ts';
 import { eventCommands } from './admin/events.ts';
 import { findCommand } from './admin/find.ts';
@@ -30,7 +31,15 @@ const withDatabase: WithDatabase = async (work) => {
 };
 
 const program = new Command('admin').description('Operator commands of Fatura');
-for (const addTo of [accountCommands, keyCommands, eventCommands, findCommand, mailCommands, sandboxCommands])
+for (const addTo of [
+  accountCommands,
+  keyCommands,
+  acquirerCommands,
+  eventCommands,
+  findCommand,
+  mailCommands,
+  sandboxCommands,
+])
   addTo(program, withDatabase);
 try {
   await program.parseAsync();

@@ -15,6 +15,7 @@ import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
 import { accountTextForms } from './profile/rules.ts';
 import { handlers } from './routes/index.ts';
+import { mountAcquirerNotices } from './web/acquirer-notices.ts';
 import { readBuiltPages } from './web/built.ts';
 import { mountPaymentPage } from './web/payment-page.ts';
 import { mountReceipts } from './web/receipt/routes.ts';
@@ -63,6 +64,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const built = readBuiltPages();
   mountPaymentPage(app, deps, { built, runner, rateLimiter, draining });
   mountReceipts(app, deps, { built, rateLimiter });
+  mountAcquirerNotices(app, deps, rateLimiter);
 
   const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
   mountContract(app, {

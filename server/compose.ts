@@ -8,13 +8,14 @@ import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
 import { createSecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/transaction.ts';
-import type { Deps } from './deps.ts';
+import type { Deps, Settings } from './deps.ts';
 import { entities } from './entities.ts';
-import { createSender } from './events/deliveries/http/sender.ts';
+import { createSender, type Sender } from './events/deliveries/http/sender.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
 import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
+import { createLiveRegistry } from './payments/live/registry.ts';
 import { reactions } from './reactions.ts';
 
 export interface Composition {
@@ -28,6 +29,7 @@ export interface ComposeOptions {
   readonly encryptionKey: Uint8Array;
   readonly publicUrl: string;
   readonly trustProxy: number;
+  readonly clientCertificateHeader?: string | null;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
   /** Who is asked for the addresses of names that merchants give; null: the name servers of the machine. */
@@ -44,6 +46,18 @@ export interface ComposeOptions {
 export const mailOf = ({ smtpUrl, mailFrom: from }: Pick<Config, 'smtpUrl' | 'mailFrom'>): ComposeOptions['mail'] =>
   smtpUrl === null ? undefined : { smtpUrl: smtpUrl.reveal(), from };
 
+const senderOf = ({
+  webhookAllowedNetworks: allowedNetworks,
+  webhookNameServers: nameServers,
+}: ComposeOptions): Sender => createSender({ allowedNetworks, nameServers: nameServers ?? null });
+
+const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit }: ComposeOptions): Settings => ({
+  publicUrl,
+  trustProxy,
+  clientCertificateHeader: clientCertificateHeader ?? null,
+  rateLimit,
+});
+
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
@@ -55,13 +69,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
   });
   const clock = options.clock ?? systemClock;
-  const sender = createSender({
-    allowedNetworks: options.webhookAllowedNetworks,
-    nameServers: options.webhookNameServers ?? null,
-  });
+  const sender = senderOf(options);
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
   const horizon = createHorizon(database.pool);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });
+  const live = createLiveRegistry({ pool: database.pool, secretBox, logger });
   const txDeps = {
     pool: database.pool,
     clock,
@@ -80,12 +92,12 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     horizon,
     secretBox,
     links,
-    acquirers: { sandbox: createSandboxAcquirer(database.pool), live: null },
+    acquirers: { sandbox: createSandboxAcquirer(database.pool), live },
     sender,
     mailer,
     logger,
     metrics: createMetrics(),
-    settings: { publicUrl: options.publicUrl, trustProxy: options.trustProxy, rateLimit: options.rateLimit },
+    settings: settingsOf(options),
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   };
   return {
@@ -94,6 +106,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     close: async () => {
       mailer?.close();
       await sender.close();
+      await live.close();
       await database.close();
     },
   };

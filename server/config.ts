@@ -72,6 +72,8 @@ export type Config = {
   smtpUrl: Secret | null;
   mailFrom: MailAddress;
   trustProxy: number;
+  /** Null: the proxy hands no certificate on. */
+  clientCertificateHeader: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -151,6 +153,10 @@ const settings = z.object({
     readAddress,
   ).optional(),
   TRUST_PROXY: wholeNumber({ min: 0, max: 16 }).default(0),
+  CLIENT_CERTIFICATE_HEADER: plainText(
+    'the name of a header, such as x-client-certificate',
+    /^[a-z0-9-]{1,80}$/i,
+  ).optional(),
   LOG_LEVEL: setting(
     `one of ${LOG_LEVELS.join(', ')}`,
     (text) => LOG_LEVELS.find((level) => level === text) ?? null,
@@ -179,6 +185,7 @@ const COMPANIONS = [
   { of: 'TEMPORAL_TLS_KEY', needed: 'TEMPORAL_TLS_CERT', why: 'a client key comes with its certificate' },
   { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no certificate' },
   { of: 'TEMPORAL_API_KEY', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no key' },
+  { of: 'CLIENT_CERTIFICATE_HEADER', needed: 'TRUST_PROXY', why: 'only a proxy in front can tell of certificates' },
   { of: 'SMTP_URL', needed: 'MAIL_FROM', why: 'e-mails need a sender' },
 ];
 
@@ -227,6 +234,7 @@ function toConfig(values: z.output<typeof settings>): Config {
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? { name: 'Fatura', address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: values.TRUST_PROXY,
+    clientCertificateHeader: values.CLIENT_CERTIFICATE_HEADER ?? null,
     logLevel: values.LOG_LEVEL,
   };
 }

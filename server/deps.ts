@@ -40,6 +40,8 @@ export interface Deps {
 export interface Settings {
   readonly publicUrl: string;
   readonly trustProxy: number;
+  /** In which the proxy hands on the certificate of a client; null: it does not. */
+  readonly clientCertificateHeader: string | null;
   /** Requests per second and key on routes without a limit of their own. */
   readonly rateLimit: { readonly sandboxPerSecond: number; readonly livePerSecond: number };
 }

@@ -10,6 +10,7 @@ import {
 
 /** Every kind of alarm: each is shown from the start, so that its first increase is one. */
 const alarmKinds = [
+  'acquirer_not_swept',
   'billing_failed',
   'charge_outcome_contradicted',
   'charge_outcome_unknown',
@@ -70,6 +71,12 @@ export function createMetrics() {
       help: 'Duration of calls to acquirers by call.',
       labelNames: ['call'],
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+      registers,
+    }),
+    acquirerNotices: new Counter({
+      name: 'fatura_acquirer_notices_total',
+      help: 'Callbacks of acquirers by what came of them.',
+      labelNames: ['outcome'],
       registers,
     }),
     alarms: createAlarms(registers),

@@ -41,6 +41,7 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     encryptionKey: Buffer.from(encryptionKey, 'base64'),
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
+    clientCertificateHeader: config.clientCertificateHeader,
     rateLimit: config.rateLimit,
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,

@@ -12,6 +12,11 @@ export const runs = {
     every: '1 minute',
     note: 'Warns of webhook endpoints that accepted nothing for 3 and 6 days; switches them off after 7.',
   },
+  /** Asks live acquirers what they received, should they not have told. */
+  'acquirer-sweep-run': {
+    every: '10 minutes',
+    note: 'Asks live acquirers what they received and returned; what nobody told of is asked about.',
+  },
   /** Makes the partitions ahead, and deletes what has had its time. */
   'retention-run': { every: '1 hour', note: 'Makes partitions ahead; deletes what has had its time.' },
   /** Asks anew for cases that the database knows and Temporal does not: an empty Temporal fills itself. */
@@ -36,6 +41,7 @@ const { performRun } = proxyActivities<Pick<Activities, 'performRun'>>({
 export const billingRun = (): Promise<Counts> => performRun({ run: 'billing-run' });
 export const sessionExpiryRun = (): Promise<Counts> => performRun({ run: 'session-expiry-run' });
 export const endpointHealthRun = (): Promise<Counts> => performRun({ run: 'endpoint-health-run' });
+export const acquirerSweepRun = (): Promise<Counts> => performRun({ run: 'acquirer-sweep-run' });
 export const retentionRun = (): Promise<Counts> => performRun({ run: 'retention-run' });
 export const caseRecoveryRun = (): Promise<Counts> => performRun({ run: 'case-recovery-run' });
 export const mailRun = (): Promise<Counts> => performRun({ run: 'mail-run' });

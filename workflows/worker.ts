@@ -12,6 +12,7 @@ import { createRecorder } from '../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../server/events/deliveries/rules.ts';
 import { SendingWindow } from '../server/events/deliveries/window.ts';
 import { newSuffix } from '../server/kernel/ids.ts';
+import { realTimeMs } from '../server/kernel/time.ts';
 import { ownMetrics } from '../server/metrics.ts';
 import { measureOldestDue } from '../server/outbox/oldest-due.ts';
 import { createActivities } from './activities.ts';
@@ -68,7 +69,21 @@ function openDeliveryPool({ databaseUrl, deps }: WorkerOptions): pg.Pool {
   const settings = Object.entries(DELIVERY_PLANS).map(([name, value]) => `-c ${name}=${value}`);
   url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...settings].join(' ').trim());
   const onError = (error: Error) => deps.logger.warn({ err: error }, 'database connection lost');
-  return openPool(url.href, { size: DELIVERY_CONNECTIONS, onError });
+  return renewingPlans(openPool(url.href, { size: DELIVERY_CONNECTIONS, onError }));
+}
+
+const PLANS_LAST_MS = 2_000;
+
+/** Of a day that was empty when a plan was made, the plan reads everything, as long as it is kept: a burst would wait for a minute. */
+function renewingPlans(pool: pg.Pool): pg.Pool {
+  const plannedAtMs = new WeakMap<pg.PoolClient, number>();
+  return pool.on('acquire', (client) => {
+    const nowMs = realTimeMs();
+    if (nowMs - (plannedAtMs.get(client) ?? 0) < PLANS_LAST_MS) return;
+    plannedAtMs.set(client, nowMs);
+    // Ahead of what the client was acquired for; a connection that is lost fails that too.
+    client.query('DISCARD PLANS').catch(() => {});
+  });
 }
 
 const tellAlive = statement(

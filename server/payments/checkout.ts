@@ -70,12 +70,12 @@ export async function checkoutByCard<T>(
   const installments = checkout.installments ?? 1;
   const details = checkCard(checkout, deps.clock.now(scope));
   checkInstallments(look, installments);
-  requireAcquirer(deps, scope);
+  await requireAcquirer(deps, scope, 'card');
   const remainingMs = timeBudget(BEFORE_CHARGE_MS);
   const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
   const opened = await endingQrs(deps, scope, {
     of: invoiceId,
-    change: (tx, ended) => openCharge(tx, { look, card, installments, ended }),
+    change: (tx, ended) => openCharge(tx, { look, card, cvc: details.cvc, installments, ended }),
     whenPaid: paymentConfirmed,
     whenSilent: 'refuse',
     remainingMs,
@@ -143,9 +143,9 @@ function checkInstallments(look: CardLook, installments: number): void {
 /** Transaction A: the new charge, sent; or the QR codes in its way. */
 async function openCharge(
   tx: Tx,
-  charge: { look: CardLook; card: ChargedCard; installments: number; ended: EndedQrs },
+  charge: { look: CardLook; card: ChargedCard; cvc: string; installments: number; ended: EndedQrs },
 ): Promise<OpenedCharge | QrsInTheWay> {
-  const { look, card, installments, ended } = charge;
+  const { look, card, cvc, installments, ended } = charge;
   // The customer first, as an anonymization does: it erases every card that it finds.
   const [, book] = await Promise.all([lockCustomer(tx, look.customerId, 'customer'), lockBook(tx, look.invoiceId)]);
   const { invoice } = book;
@@ -157,7 +157,7 @@ async function openCharge(
   const attempt = openAttempt(tx, intent, { card, initiator: 'customer' });
   // Kept before it is known whether this charge is approved: renewals are charged by the token.
   if (invoice.subscriptionId != null) keepCard(tx, invoice.customerId, card);
-  return { attempt, token: card.token };
+  return { attempt, token: card.token, cvc };
 }
 
 /** Sends the charge and answers what came of it: the paid invoice, or the refusal that is already in our books. */

@@ -35,6 +35,7 @@ test('without any setting everything has its default', () => {
     smtpUrl: null,
     mailFrom: { name: 'Fatura', address: 'no-reply@127.0.0.1' },
     trustProxy: 0,
+    clientCertificateHeader: null,
     logLevel: 'info',
   });
 });

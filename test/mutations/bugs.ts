@@ -52,5 +52,11 @@ export const forgetful = (scope: Scope): Scope =>
 export const askingOtherwise =
   (change: (bank: Acquirer) => Partial<Acquirer>) =>
   (sound: typeof askAcquirer): typeof askAcquirer =>
-  (deps, scope, ask, options) =>
-    sound(deps, scope, (bank, merchant) => ask({ ...bank, ...change(bank) }, merchant), options);
+  (deps, scope, method, ask, options) =>
+    sound(
+      deps,
+      scope,
+      method,
+      (bank, merchant) => ask(Object.assign({ ...bank }, change(deps.acquirers.sandbox)), merchant),
+      options,
+    );

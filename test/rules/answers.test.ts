@@ -9,7 +9,12 @@ import { boundAnswers } from '../../server/http/request.ts';
 test('a request that takes too long is answered 503, and its late end harms nothing', async () => {
   const app = express();
   let ended = false;
-  const settings = { publicUrl: 'http://f.test', trustProxy: 0, rateLimit: { sandboxPerSecond: 1, livePerSecond: 1 } };
+  const settings = {
+    publicUrl: 'http://f.test',
+    trustProxy: 0,
+    clientCertificateHeader: null,
+    rateLimit: { sandboxPerSecond: 1, livePerSecond: 1 },
+  };
   const refuse = handleErrors({ logger: pino({ level: 'silent' }), settings });
   app.use(boundAnswers(refuse, 50));
   app.get('/slow', async (_request, response) => {

@@ -70,7 +70,7 @@ const ranks: Readonly<Record<string, number>> = {
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   events: ['deliveries/http', 'deliveries', ''],
-  payments: ['rules', 'entity', 'view', 'acquirer', 'intents', 'refunds', 'pix', 'card', ''],
+  payments: ['rules', 'entity', 'view', 'acquirer', 'intents', 'refunds', 'pix', 'card', 'live', ''],
 };
 
 function roomOf(domain: string, path: string): Domain['room'] {
@@ -311,6 +311,11 @@ export const exceptions: readonly {
     to: /^contract\/sandbox\.ts$/,
     typesOnly: true,
     why: 'what the buyer of the sandbox does has the contract’s names',
+  },
+  {
+    from: /^server\/payments\/live\//,
+    to: /^server\/payments\/acquirer\/api-pix\//,
+    why: 'makes the adapters of the accounts that have configured one',
   },
   {
     from: /^server\/payments\/acquirer\/sandbox\//,

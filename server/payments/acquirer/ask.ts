@@ -4,22 +4,24 @@ import type { Deps } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { SECOND_MS } from '../../kernel/time.ts';
 import { ACQUIRER_DEADLINE } from '../rules.ts';
-import type { Acquirer, AcquirerAnswer, Merchant } from './port.ts';
+import type { AcquirerAnswer, AcquirerHalves, CardAcquirer, Merchant, Method, PixAcquirer } from './port.ts';
 
-const acquirerOf = (deps: Deps, scope: Scope): Acquirer | null =>
-  scope.liveMode ? deps.acquirers.live : deps.acquirers.sandbox;
+/** The acquirer of the mode; null: live mode has none for this account and method. */
+const acquirerOf = async <M extends Method>(deps: Deps, scope: Scope, method: M): Promise<AcquirerHalves[M] | null> =>
+  scope.liveMode ? deps.acquirers.live[method](scope.accountId) : deps.acquirers.sandbox;
 
 /** An acquirer that has not answered by then is not waited for; what it did all the same is found by asking it again. */
 export const ACQUIRER_DEADLINE_MS = ACQUIRER_DEADLINE * SECOND_MS;
 
-/** Asks the acquirer of the mode; one that is not configured is as silent as one that cannot be reached. */
-export async function askAcquirer<T>(
+/** Asks the acquirer of the mode and method; one that is not configured is as silent as one that cannot be reached. */
+export async function askAcquirer<M extends Method, T>(
   deps: Deps,
   scope: Scope,
-  ask: (acquirer: Acquirer, merchant: Merchant) => Promise<AcquirerAnswer<T>>,
+  method: M,
+  ask: (acquirer: AcquirerHalves[M], merchant: Merchant) => Promise<AcquirerAnswer<T>>,
   { deadlineMs = ACQUIRER_DEADLINE_MS }: { deadlineMs?: number } = {},
 ): Promise<AcquirerAnswer<T>> {
-  const acquirer = acquirerOf(deps, scope);
+  const acquirer = await acquirerOf(deps, scope, method);
   if (acquirer === null) return { known: false, why: 'unreachable' };
   const { accountId, liveMode, account } = scope;
   const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
@@ -28,7 +30,7 @@ export async function askAcquirer<T>(
 }
 
 /** The acquirer with each of its calls measured by its name. */
-function measured({ metrics }: Deps, acquirer: Acquirer): Acquirer {
+function measured<A extends PixAcquirer | CardAcquirer>({ metrics }: Deps, acquirer: A): A {
   return new Proxy(acquirer, {
     get(of, call) {
       const value: unknown = Reflect.get(of, call);
@@ -46,7 +48,7 @@ function measured({ metrics }: Deps, acquirer: Acquirer): Acquirer {
 }
 
 /** An adapter that fails tells as little of what happened as an acquirer that does. Its error may hold the card: only where it arose is told. */
-function faultOf(deps: Deps, { name: acquirer }: Acquirer, error: unknown): AcquirerAnswer<never> {
+function faultOf(deps: Deps, { name: acquirer }: { name: string }, error: unknown): AcquirerAnswer<never> {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   deps.logger.error(
@@ -74,10 +76,12 @@ async function withinDeadline<T>(answer: Promise<AcquirerAnswer<T>>, deadlineMs:
   }
 }
 
-/** Live mode charges nothing until an acquirer is configured (docs/product/requests.md#accounts-and-modes). */
-export function requireAcquirer(deps: Deps, scope: Scope): void {
-  if (acquirerOf(deps, scope) !== null) return;
-  const message = 'No acquirer is configured for live mode: nothing happened, and a repeat is refused until one is';
+const methodNames: Record<Method, string> = { pix: 'PIX', card: 'cards' };
+
+/** Live mode charges nothing by a method until the account has an acquirer for it (docs/product/requests.md#accounts-and-modes). */
+export async function requireAcquirer(deps: Deps, scope: Scope, method: Method): Promise<void> {
+  if ((await acquirerOf(deps, scope, method)) !== null) return;
+  const message = `No acquirer for ${methodNames[method]} is configured for live mode: nothing happened, and a repeat is refused until one is`;
   throw new BillingError('ACQUIRER_UNAVAILABLE', { message });
 }
 

@@ -1,9 +1,9 @@
-import { cardCases } from './conformance/cards.ts';
-import { pixCases } from './conformance/pix.ts';
-import type { ConformanceCase } from './conformance/subject.ts';
+import { cardCases as chargeCases } from './conformance/cards.ts';
+import type { CardSubject, ConformanceCase } from './conformance/subject.ts';
 import { verificationCases } from './conformance/verification.ts';
 
-export type { ConformanceCase, ConformanceSubject } from './conformance/subject.ts';
+export { pixCases } from './conformance/pix.ts';
+export type { CardSubject, ConformanceCase, PixSubject } from './conformance/subject.ts';
 
-/** What the service relies on in every adapter, whatever framework runs it: a case that does not hold throws. */
-export const conformanceCases: readonly ConformanceCase[] = [...pixCases, ...cardCases, ...verificationCases];
+/** What the service relies on in every adapter of a method, whatever framework runs it: a case that does not hold throws. */
+export const cardCases: readonly ConformanceCase<CardSubject>[] = [...chargeCases, ...verificationCases];

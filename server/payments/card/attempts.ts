@@ -9,7 +9,7 @@ import { viewInvoice } from '../../invoices/view.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
-import type { AcquirerAnswer, CardToken, ChargeOutcome, Initiator } from '../acquirer/port.ts';
+import type { AcquirerAnswer, CardToken, ChargeAnswer, ChargeOutcome, Initiator } from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
 import { newIntent, settleIntent } from '../intents/book.ts';
 import { attempts, intents } from '../intents/rows.ts';
@@ -64,12 +64,13 @@ export function openAttempt(
 async function sendAttempt(
   deps: Deps,
   scope: Scope,
-  { attempt, token }: { attempt: ChargeAttempt; token: string },
-): Promise<AcquirerAnswer<ChargeOutcome>> {
+  { attempt, token, cvc }: OpenedCharge,
+): Promise<AcquirerAnswer<ChargeAnswer>> {
   const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
-  const request = { reference, orderId, initiator, token, amount, installments, deadlineMs: deadlineAt.getTime() };
+  const deadlineMs = deadlineAt.getTime();
+  const request = { reference, orderId, initiator, token, cvc, amount, installments, deadlineMs };
   await deps.failpoint?.('card.after-attempt');
-  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.chargeCard(merchant, request));
+  const answer = await askAcquirer(deps, scope, 'card', (acquirer, merchant) => acquirer.chargeCard(merchant, request));
   await deps.failpoint?.('card.after-charge');
   return answer;
 }
@@ -185,6 +186,8 @@ function leaveToReconciliation(deps: Deps, scope: Scope, { id, intentId }: Attem
 export interface OpenedCharge {
   readonly attempt: ChargeAttempt;
   readonly token: string;
+  /** Of a buyer who is there; on its way to the acquirer alone. */
+  readonly cvc: string | null;
 }
 
 /** Sends a charge that a transaction has opened, and books what came of it; null: nobody knows, and its case finds out. */
@@ -195,16 +198,17 @@ export async function seeThrough<T>(
   booked: (tx: Tx, record: ChargeRecord) => Promise<T>,
 ): Promise<T | null> {
   const { attempt } = opened;
-  const outcome = await sendAttempt(deps, scope, opened);
-  if (!outcome.known) {
+  const answer = await sendAttempt(deps, scope, opened);
+  if (!answer.known || answer.value.status === 'processing') {
     await leaveToReconciliation(deps, scope, attempt);
     return null;
   }
+  const outcome = answer.value;
   const { record, result } = await deps.transaction(scope, async (tx) => {
-    const record = await applyOutcome(tx, attempt, outcome.value);
+    const record = await applyOutcome(tx, attempt, outcome);
     return { record, result: await booked(tx, record) };
   });
-  alarmIfContradicted(deps, record, outcome.value);
+  alarmIfContradicted(deps, record, outcome);
   await deps.failpoint?.('card.after-outcome');
   return result;
 }

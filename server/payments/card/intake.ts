@@ -46,7 +46,7 @@ export async function tokenizeCard(
   scope: Scope,
   { card, deadlineMs }: { card: CardDetails; deadlineMs: number },
 ): Promise<ChargedCard> {
-  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.tokenizeCard(merchant, card), {
+  const answer = await askAcquirer(deps, scope, 'card', (acquirer, merchant) => acquirer.tokenizeCard(merchant, card), {
     deadlineMs,
   });
   await deps.failpoint?.('card.after-tokenize');
@@ -61,13 +61,19 @@ export async function tokenizeCard(
  */
 export async function takeVerifiedCard(deps: Deps, scope: Scope, holding: CardHolding): Promise<ChargedCard> {
   const details = checkCard(holding, deps.clock.now(scope));
-  requireAcquirer(deps, scope);
+  await requireAcquirer(deps, scope, 'card');
   const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
   const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
   const { token } = card;
-  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.verifyCard(merchant, { token }), {
-    deadlineMs: remainingMs(),
-  });
+  const answer = await askAcquirer(
+    deps,
+    scope,
+    'card',
+    (acquirer, merchant) => acquirer.verifyCard(merchant, { token }),
+    {
+      deadlineMs: remainingMs(),
+    },
+  );
   await deps.failpoint?.('card.after-verify');
   if (!answer.known) throw acquirerUnavailable('The acquirer does not verify the card');
   if (answer.value.status === 'declined') throw cardDeclined(answer.value.reason);

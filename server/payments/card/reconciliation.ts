@@ -1,5 +1,6 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { run, statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { type CaseStep, DONE } from '../../kernel/case-step.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
@@ -8,8 +9,7 @@ import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '..
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
 
 interface AttemptLook extends AttemptRef, ScopeRow {
-  /** Whether the acquirer refuses by now whatever of the attempt is still on its way. */
-  isPastDeadline: boolean;
+  secondsPastDeadline: number;
   unknownSeconds: number;
 }
 
@@ -17,7 +17,7 @@ interface AttemptLook extends AttemptRef, ScopeRow {
 const lookAtAttempt = statement<AttemptLook>(
   'look_at_attempt',
   `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')},
-     c.deadline_at + interval '${CHARGE_MARGIN} seconds' < now() AS "isPastDeadline",
+     extract(epoch FROM now() - c.deadline_at)::float8 AS "secondsPastDeadline",
      extract(epoch FROM now() - coalesce(c.unknown_at, c.deadline_at - interval '${ACQUIRER_DEADLINE} seconds'))::float8 AS "unknownSeconds"
    FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = :intentId AND c.status = 'sent'`,
 );
@@ -30,24 +30,46 @@ export async function chargeReconciliationStep(deps: Deps, intentId: string): Pr
   const [look] = await run(deps.pool, lookAtAttempt, { intentId });
   if (look === undefined) return DONE;
   const scope = scopeOf(look);
-  const answer: AcquirerAnswer<ChargeFinding> = await askAcquirer(deps, scope, (acquirer, merchant) =>
-    acquirer.findCharge(merchant, look.id),
-  );
+  const { finding, isAbsent } = await findCharge(deps, scope, look);
   await deps.failpoint?.('reconciliation.after-asking');
-  const outcome = answer.known ? proven(answer.value, look) : null;
+  const outcome = finding.known ? proven(finding.value, isAbsent) : null;
   if (outcome !== null) {
     const record = await deps.transaction(scope, (tx) => applyOutcome(tx, look, outcome));
     alarmIfContradicted(deps, record, outcome);
     return DONE;
   }
   alarm(deps, look);
-  return { done: false, dueInSeconds: nextChargeLook(look.unknownSeconds), ...shownOf(answer) };
+  return { done: false, dueInSeconds: nextChargeLook(look.unknownSeconds), ...shownOf(finding) };
+}
+
+interface Found {
+  readonly finding: AcquirerAnswer<ChargeFinding>;
+  /** Whether a charge that is not found was never made, by the proof that this acquirer gives. */
+  readonly isAbsent: boolean;
+}
+
+async function findCharge(deps: Deps, scope: Scope, { id, secondsPastDeadline }: AttemptLook): Promise<Found> {
+  const isPast = secondsPastDeadline > CHARGE_MARGIN;
+  let isAbsent = false;
+  const finding = await askAcquirer(deps, scope, 'card', async (acquirer, merchant) => {
+    const { absence } = acquirer;
+    const found = await acquirer.findCharge(merchant, id);
+    if (!found.known || found.value.status !== 'not_found' || !isPast) return found;
+    if (absence.proof === 'cancel') {
+      const cancelled = await absence.cancel(merchant, id);
+      isAbsent = cancelled.known && cancelled.value.status === 'not_found';
+      return cancelled;
+    }
+    isAbsent = absence.proof === 'deadline' || secondsPastDeadline > absence.seconds;
+    return found;
+  });
+  return { finding, isAbsent };
 }
 
 /** Unknown is never declined: "not found" proves something only when nothing can be on its way any more. */
-function proven(finding: ChargeFinding, { isPastDeadline }: AttemptLook): AttemptOutcome | null {
+function proven(finding: ChargeFinding, isAbsent: boolean): AttemptOutcome | null {
   if (finding.status === 'processing') return null;
-  if (finding.status === 'not_found') return isPastDeadline ? NEVER_CHARGED : null;
+  if (finding.status === 'not_found') return isAbsent ? NEVER_CHARGED : null;
   return finding;
 }
 

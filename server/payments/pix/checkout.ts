@@ -53,7 +53,7 @@ export async function checkoutByPix<T>(
   const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const look = await lookBeforeQr(deps, scope, invoiceId);
-    requireAcquirer(deps, scope);
+    await requireAcquirer(deps, scope, 'pix');
     const clearedTxid = await clearFormerQr(deps, scope, { look, remainingMs });
     // Drawn before the lock of the invoice is taken; under it, the image is remembered.
     if (look.copyPaste !== null) await qrImage(look.copyPaste);
@@ -143,7 +143,7 @@ async function openQr<T>(
   const standing = use === 'finish_creating' ? qr : null;
   const { id: txid, intentId, amount, expiresAt } = standing ?? replaceQr(tx, book, look);
   tx.lease(intentId);
-  return { kind: 'to_create', intentId, request: { txid, amount, expiresAt } };
+  return { kind: 'to_create', intentId, request: { txid, amount, expiresAt, isRepeat: standing !== null } };
 }
 
 /** Discards the former intent, if any, and makes the new one with the txid that the acquirer will know it by. */
@@ -176,12 +176,13 @@ async function createQr<T>(
   const { invoiceId } = look;
   const { intentId, request } = opened;
   await deps.failpoint?.('pix.after-intent');
-  const made = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.createPix(merchant, request), {
+  const made = await askAcquirer(deps, scope, 'pix', (acquirer, merchant) => acquirer.createPix(merchant, request), {
     deadlineMs: remainingMs(),
   });
   await deps.failpoint?.('pix.after-acquirer');
   if (!made.known) {
     if (made.why === 'unreachable') throw acquirerUnavailable('The acquirer cannot be reached');
+    if (made.why === 'refused') throw acquirerUnavailable('The acquirer refuses to make the QR code');
     throw acquirerTimeout(intentId, `The acquirer did not answer in time; repeat to get the QR code of ${invoiceId}`);
   }
   const { copyPaste } = made.value;

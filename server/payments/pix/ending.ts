@@ -132,7 +132,7 @@ export async function endQrAtAcquirer(
   scope: Scope,
   { txid, remainingMs }: { txid: string; remainingMs: () => number },
 ): Promise<QrEnd> {
-  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.expirePix(merchant, txid), {
+  const answer = await askAcquirer(deps, scope, 'pix', (acquirer, merchant) => acquirer.expirePix(merchant, txid), {
     deadlineMs: remainingMs(),
   });
   if (!answer.known) return 'acquirer_silent';
@@ -151,7 +151,7 @@ export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep>
   const { look, scope } = found;
   const isInUse = look.intentStatus === 'pending' && (look.state === 'creating' || look.state === 'active');
   if (isInUse) return DONE;
-  const answer = await askAcquirer(deps, scope, (acquirer, merchant) => acquirer.expirePix(merchant, txid));
+  const answer = await askAcquirer(deps, scope, 'pix', (acquirer, merchant) => acquirer.expirePix(merchant, txid));
   if (!answer.known) {
     return {
       done: false,

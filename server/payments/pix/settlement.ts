@@ -68,6 +68,7 @@ export async function handleNotice(
   const answer: AcquirerAnswer<PixCob | null> = await askAcquirer(
     deps,
     scope,
+    'pix',
     (acquirer, merchant) => acquirer.findPix(merchant, txid),
     { deadlineMs },
   );

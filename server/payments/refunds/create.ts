@@ -4,7 +4,7 @@ import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
 import { acquirerTimeout, askAcquirer, requireAcquirer } from '../acquirer/ask.ts';
-import type { AcquirerAnswer, RefundStatus } from '../acquirer/port.ts';
+import type { AcquirerAnswer, Method, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
 import { FIRST_LOOK, refundAmount, refusePartsBeyondMost } from '../rules.ts';
 import { viewRefund } from '../view.ts';
@@ -13,11 +13,14 @@ import { askPart, completePart, failPart, lockRefundBook, type RefundBook, stand
 interface IntentLook {
   intentId: string;
   invoiceId: string;
+  /** Null before the first attempt. */
+  method: Method | null;
 }
 
 const lookAtRefund = statement<IntentLook>(
   'look_at_refund',
-  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId" FROM payment_intent p WHERE p.id = :intentId AND ${mine('p')}`,
+  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId", p.payment_method_type AS method
+   FROM payment_intent p WHERE p.id = :intentId AND ${mine('p')}`,
 );
 
 async function lookAtIntent(deps: Deps, scope: Scope, intentId: string): Promise<IntentLook> {
@@ -34,7 +37,7 @@ export async function createRefund(deps: Deps, scope: Scope, input: RefundCreate
   const look = await lookAtIntent(deps, scope, input.payment_intent);
   const former = scope.idempotency?.formerAttempt ?? null;
   if (former !== null) return answerFormerPart(deps, scope, { look, partId: former });
-  requireAcquirer(deps, scope);
+  if (look.method !== null) await requireAcquirer(deps, scope, look.method);
   const asked = await deps.transaction(scope, (tx) => reservePart(tx, look, input));
   await deps.failpoint?.('refund.after-asking');
   if (asked.charge === null) return asked.answer;
@@ -88,7 +91,7 @@ function askCard(
   { part, charge }: { part: RefundPart; charge: string },
 ): Promise<AcquirerAnswer<RefundStatus>> {
   const { reference, amount, reason } = part;
-  return askAcquirer(deps, scope, (acquirer, merchant) =>
+  return askAcquirer(deps, scope, 'card', (acquirer, merchant) =>
     acquirer.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
   );
 }

@@ -3,9 +3,9 @@ import { run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { type CaseStep, DONE, HELD } from '../../kernel/case-step.ts';
-import { MINUTE, type Timestamp } from '../../kernel/time.ts';
+import { MINUTE, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
-import type { Acquirer, AcquirerAnswer, Merchant, RefundRequest, RefundStatus } from '../acquirer/port.ts';
+import type { AcquirerAnswer, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
 import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from '../rules.ts';
 import { completePart, failPart, lockRefundBook, type RefundBook, retryPart } from './parts.ts';
@@ -103,7 +103,8 @@ async function advancePart(deps: Deps, look: PartLook): Promise<CaseStep> {
   const answer = await askForReturn(deps, scope, look);
   await deps.failpoint?.('return.after-asking');
   const lookInSeconds = nextLookSeconds(now - look.askedAt);
-  if (!answer.known || answer.value.status === 'processing') alarmIfOld(deps, look, now - look.askedAt);
+  if (!answer.known || answer.value.status === 'processing' || answer.value.status === 'unknown_to_acquirer')
+    alarmIfOld(deps, look, now - look.askedAt);
   if (!answer.known) return silent(lookInSeconds);
   switch (answer.value.status) {
     case 'completed':
@@ -127,24 +128,36 @@ function alarmIfOld(deps: Deps, { intentId, partId }: PartLook, waited: number):
 function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<AcquirerAnswer<RefundStatus>> {
   const { reference, amount, reason, endToEndId, charge, askedAt } = look;
   const core = { reference, amount, reason };
-  return askAcquirer(deps, scope, async (acquirer, merchant) => {
-    if (charge !== null) {
-      const request = { ...core, method: 'card', charge } as const;
-      return findOrAsk(acquirer, merchant, { request, ask: () => acquirer.refundCard(merchant, request) });
-    }
-    if (endToEndId === null) throw new Error(`the return ${look.partId} is of a payment that we have no receipt of`);
-    const request = { ...core, method: 'pix', endToEndId, askedAt } as const;
-    return findOrAsk(acquirer, merchant, { request, ask: () => acquirer.refundPix(merchant, request) });
-  });
+  const waitedMs = (deps.clock.now(scope) - askedAt) * SECOND_MS;
+  if (charge !== null) {
+    const request = { ...core, method: 'card', charge } as const;
+    return askAcquirer(deps, scope, 'card', (acquirer, merchant) =>
+      findOrAsk({
+        found: acquirer.findRefund(merchant, request),
+        ask: waitedMs < acquirer.repeatableForMs ? () => acquirer.refundCard(merchant, request) : null,
+      }),
+    );
+  }
+  if (endToEndId === null) throw new Error(`the return ${look.partId} is of a payment that we have no receipt of`);
+  const request = { ...core, method: 'pix', endToEndId, askedAt } as const;
+  return askAcquirer(deps, scope, 'pix', (acquirer, merchant) =>
+    findOrAsk({
+      found: acquirer.findRefund(merchant, request),
+      ask: waitedMs < acquirer.repeatableForMs ? () => acquirer.refundPix(merchant, request) : null,
+    }),
+  );
 }
 
-async function findOrAsk(
-  acquirer: Acquirer,
-  merchant: Merchant,
-  { request, ask }: { request: RefundRequest; ask: () => Promise<AcquirerAnswer<RefundStatus>> },
-): Promise<AcquirerAnswer<RefundStatus>> {
-  const found = await acquirer.findRefund(merchant, request);
-  if (!found.known || found.value.status !== 'unknown_to_acquirer') return found;
+/** Null for `ask`: the acquirer may have forgotten the reference, and would return the money twice. */
+async function findOrAsk({
+  found: finding,
+  ask,
+}: {
+  found: Promise<AcquirerAnswer<RefundStatus>>;
+  ask: (() => Promise<AcquirerAnswer<RefundStatus>>) | null;
+}): Promise<AcquirerAnswer<RefundStatus>> {
+  const found = await finding;
+  if (ask === null || !found.known || found.value.status !== 'unknown_to_acquirer') return found;
   return ask();
 }
 

@@ -108,7 +108,7 @@ function chargeAtOnce(
   if (card === null) throw new Error(`the card of ${contracted.subscription.id} is not in our books`);
   const installments = installmentsOf(contracted, terms, cents(invoice.total));
   const attempt = openScheduled(tx, invoice, { card, installments });
-  return { attempt, token: card.token };
+  return { attempt, token: card.token, cvc: null };
 }
 
 /** What a cycle is billed as. */

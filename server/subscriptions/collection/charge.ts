@@ -72,7 +72,7 @@ async function openRetry(
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;
   const attempt = attemptOf(tx, book, { contracted, terms, card, ended });
-  return { attempt, token: card.token };
+  return { attempt, token: card.token, cvc: null };
 }
 
 /** No charge is made by itself any more. */

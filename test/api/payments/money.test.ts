@@ -103,6 +103,7 @@ test('the sandbox acquirer charges nothing that comes after its deadline, and ha
     orderId: 'in_late',
     initiator: 'customer' as const,
     token: taken.value.token,
+    cvc: null,
     amount: 100,
     installments: 1,
     deadlineMs: Date.now() - 1,

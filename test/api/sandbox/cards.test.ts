@@ -254,7 +254,7 @@ test('live money is refused by every call', async () => {
   const live = { ...newMerchant(), liveMode: true };
   const { acquirer } = bank;
   const calls = [
-    () => acquirer.createPix(live, { txid: 't', amount: 1, expiresAt: live.now + 1 }),
+    () => acquirer.createPix(live, { txid: 't', amount: 1, expiresAt: live.now + 1, isRepeat: false }),
     () => acquirer.findPix(live, 't'),
     () => acquirer.expirePix(live, 't'),
     () => acquirer.refundPix(live, returnOf('E')),
@@ -265,6 +265,6 @@ test('live money is refused by every call', async () => {
     () => acquirer.refundCard(live, refundOf('r')),
     () => acquirer.findRefund(live, refundOf('r')),
   ];
-  expect(calls).toHaveLength(Object.keys(acquirer).length - 1);
+  expect(calls).toHaveLength(Object.values(acquirer).filter((of) => typeof of === 'function').length);
   for (const call of calls) await expect(call()).rejects.toThrow('live money');
 });

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { type ConformanceSubject, conformanceCases } from '../../../server/payments/acquirer/conformance.ts';
+import {
+  type CardSubject,
+  cardCases,
+  type PixSubject,
+  pixCases,
+} from '../../../server/payments/acquirer/conformance.ts';
 import { cardOf, newMerchant, openSandboxBank, type SandboxBank } from './sandbox-bank.ts';
 
 const RETURN_SECONDS = 5;
 
 let bank: SandboxBank;
-let subject: ConformanceSubject;
+let subject: CardSubject & PixSubject;
 
 beforeAll(async () => {
   bank = await openSandboxBank();
@@ -35,4 +40,5 @@ beforeAll(async () => {
 });
 afterAll(() => bank.close());
 
-test.each(conformanceCases)('the sandbox bank: $name', ({ run }) => run(subject));
+test.each(pixCases)('the sandbox bank: $name', ({ run }) => run(subject));
+test.each(cardCases)('the sandbox bank: $name', ({ run }) => run(subject));

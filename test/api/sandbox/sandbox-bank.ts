@@ -48,6 +48,7 @@ export const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}):
   orderId: newId('in'),
   initiator: 'customer',
   token,
+  cvc: null,
   amount: 9_990,
   installments: 1,
   deadlineMs: realTimeMs() + 20_000,
@@ -102,7 +103,7 @@ export async function openSandboxBank() {
     /** A QR code of so much; answers its txid. */
     async newQrCode(merchant: Merchant, amount = 9_990) {
       const txid = newSuffix();
-      await told(acquirer.createPix(merchant, { txid, amount, expiresAt: merchant.now + 3_600 }));
+      await told(acquirer.createPix(merchant, { txid, amount, expiresAt: merchant.now + 3_600, isRepeat: false }));
       return txid;
     },
     buyerPays: (merchant: Merchant, txid: string, scenario: PixScenario = 'paid') =>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { newId, newSuffix } from '../../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
 import type { CardRefundRequest, ChargeRequest, Merchant } from '../port.ts';
-import { ask, endsOf, refundCases, refundOf, returnsOnce } from './refunds.ts';
-import { AMOUNT, AT_ONCE, type ConformanceCase, type ConformanceSubject, times, told } from './subject.ts';
+import { type Asking, endsOf, refundCases, refundOf, returnsOnce } from './refunds.ts';
+import { AMOUNT, AT_ONCE, type CardSubject, type ConformanceCase, times, told } from './subject.ts';
 
 const CHARGE_MS = 20 * SECOND_MS;
 
-async function approvedCard({ acquirer, approved }: ConformanceSubject, merchant: Merchant): Promise<string> {
+async function approvedCard({ acquirer, approved }: CardSubject, merchant: Merchant): Promise<string> {
   const [first] = approved;
   assert.ok(first !== undefined, 'the subject has a card that is approved');
   return (await told(acquirer.tokenizeCard(merchant, first.card))).token;
@@ -19,13 +19,14 @@ const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}): Charge
   orderId: newId('in'),
   initiator: 'customer',
   token,
+  cvc: null,
   amount: AMOUNT,
   installments: 1,
   deadlineMs: realTimeMs() + CHARGE_MS,
   ...overrides,
 });
 
-async function approvedCharge(subject: ConformanceSubject, merchant: Merchant): Promise<string> {
+async function approvedCharge(subject: CardSubject, merchant: Merchant): Promise<string> {
   const request = chargeOf(await approvedCard(subject, merchant));
   assert.deepEqual(await told(subject.acquirer.chargeCard(merchant, request)), { status: 'approved' });
   return request.reference;
@@ -37,6 +38,14 @@ const cardRefund = (charge: string, amount: number): CardRefundRequest => ({
   charge,
 });
 
+function asking({ acquirer }: CardSubject, charge: string, amount: number): Asking {
+  const request = cardRefund(charge, amount);
+  return {
+    ask: (merchant) => acquirer.refundCard(merchant, request),
+    find: (merchant) => acquirer.findRefund(merchant, request),
+  };
+}
+
 /** No run of digits of a number that names an account at its issuer. */
 const TELLING_DIGITS = 6;
 
@@ -45,7 +54,7 @@ const tells = (token: string, number: string): boolean =>
     (digits) => token.includes(digits),
   );
 
-export const cardCases: readonly ConformanceCase[] = [
+export const cardCases: readonly ConformanceCase<CardSubject>[] = [
   {
     name: 'a card becomes a token that does not tell its number, with its brand and last digits',
     async run({ acquirer, newMerchant, approved }) {
@@ -93,7 +102,7 @@ export const cardCases: readonly ConformanceCase[] = [
       const request = chargeOf(await approvedCard(subject, merchant));
       const outcomes = await times(AT_ONCE, () => told(subject.acquirer.chargeCard(merchant, request)));
       assert.deepEqual(new Set(outcomes.map(({ status }) => status)), new Set(['approved']));
-      await returnsOnce(subject, merchant, (amount) => cardRefund(request.reference, amount));
+      await returnsOnce(subject, merchant, (amount) => asking(subject, request.reference, amount));
     },
   },
   {
@@ -103,8 +112,8 @@ export const cardCases: readonly ConformanceCase[] = [
       const token = await approvedCard(subject, merchant);
       const requests = [chargeOf(token), chargeOf(token)];
       for (const request of requests) await told(subject.acquirer.chargeCard(merchant, request));
-      const refunds = requests.map(({ reference }) => cardRefund(reference, AMOUNT));
-      for (const refund of refunds) await ask(subject, merchant, refund);
+      const refunds = requests.map(({ reference }) => asking(subject, reference, AMOUNT));
+      for (const refund of refunds) await refund.ask(merchant);
       assert.deepEqual(await endsOf(subject, merchant, refunds), ['completed', 'completed']);
     },
   },
@@ -119,8 +128,8 @@ export const cardCases: readonly ConformanceCase[] = [
       const requests = [chargeOf(token, renewal), chargeOf(token, renewal)];
       for (const request of requests)
         assert.deepEqual(await told(acquirer.chargeCard(merchant, request)), { status: 'approved' });
-      const refunds = requests.map(({ reference }) => cardRefund(reference, AMOUNT));
-      for (const refund of refunds) await ask(subject, merchant, refund);
+      const refunds = requests.map(({ reference }) => asking(subject, reference, AMOUNT));
+      for (const refund of refunds) await refund.ask(merchant);
       assert.deepEqual(await endsOf(subject, merchant, refunds), ['completed', 'completed']);
     },
   },
@@ -144,8 +153,8 @@ export const cardCases: readonly ConformanceCase[] = [
       await assert.rejects(subject.acquirer.refundCard(other, cardRefund(reference, AMOUNT)));
     },
   },
-  ...refundCases('a charge', async (subject, merchant) => {
+  ...refundCases<CardSubject>('a charge', async (subject, merchant) => {
     const reference = await approvedCharge(subject, merchant);
-    return (amount) => cardRefund(reference, amount);
+    return (amount) => asking(subject, reference, amount);
   }),
 ];

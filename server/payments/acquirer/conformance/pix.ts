@@ -3,18 +3,19 @@ import { newSuffix } from '../../../kernel/ids.ts';
 import { MINUTE } from '../../../kernel/time.ts';
 import type { Merchant, PixCob, PixPayment, PixRequest } from '../port.ts';
 import { refundCases, refundOf } from './refunds.ts';
-import { AMOUNT, AT_ONCE, type ConformanceCase, type ConformanceSubject, times, told } from './subject.ts';
+import { AMOUNT, AT_ONCE, type ConformanceCase, type PixSubject, times, told } from './subject.ts';
 
 const pixRequest = (merchant: Merchant): PixRequest => ({
   txid: newSuffix(),
   amount: AMOUNT,
   expiresAt: merchant.now + 10 * MINUTE,
+  isRepeat: false,
 });
 
-const findCob = ({ acquirer }: ConformanceSubject, merchant: Merchant, txid: string): Promise<PixCob | null> =>
+const findCob = ({ acquirer }: PixSubject, merchant: Merchant, txid: string): Promise<PixCob | null> =>
   told(acquirer.findPix(merchant, txid));
 
-async function paidQrCode(subject: ConformanceSubject, merchant: Merchant): Promise<PixPayment> {
+async function paidQrCode(subject: PixSubject, merchant: Merchant): Promise<PixPayment> {
   const request = pixRequest(merchant);
   await told(subject.acquirer.createPix(merchant, request));
   await subject.payQrCode(merchant, request.txid);
@@ -24,7 +25,7 @@ async function paidQrCode(subject: ConformanceSubject, merchant: Merchant): Prom
   return payment;
 }
 
-export const pixCases: readonly ConformanceCase[] = [
+export const pixCases: readonly ConformanceCase<PixSubject>[] = [
   {
     name: 'a QR code is made once for its txid, however often and concurrently it is asked for',
     async run(subject) {
@@ -69,8 +70,14 @@ export const pixCases: readonly ConformanceCase[] = [
       assert.deepEqual([cob?.status, cob?.payments.length], ['concluded', 1]);
     },
   },
-  ...refundCases('a PIX payment', async (subject, merchant) => {
+  ...refundCases<PixSubject>('a PIX payment', async (subject, merchant) => {
     const { endToEndId } = await paidQrCode(subject, merchant);
-    return (amount) => ({ ...refundOf(amount), method: 'pix', endToEndId, askedAt: merchant.now });
+    return (amount) => {
+      const request = { ...refundOf(amount), method: 'pix', endToEndId, askedAt: merchant.now } as const;
+      return {
+        ask: (of) => subject.acquirer.refundPix(of, request),
+        find: (of) => subject.acquirer.findRefund(of, request),
+      };
+    };
   }),
 ];

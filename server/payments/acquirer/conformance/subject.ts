@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Acquirer, AcquirerAnswer, CardDetails, CardToken, Decline, Merchant } from '../port.ts';
+import type { AcquirerAnswer, CardAcquirer, CardDetails, CardToken, Decline, Merchant, PixAcquirer } from '../port.ts';
 
 /** A card whose charges are declined, and whether it is verified all the same: what it lacks may be there later. */
 export interface DeclinedCard extends Pick<Decline, 'reason' | 'isReversible'> {
@@ -8,20 +8,27 @@ export interface DeclinedCard extends Pick<Decline, 'reason' | 'isReversible'> {
 }
 
 /** An adapter under test with a quiet acquirer behind it: no trouble but what a case makes. */
-export interface ConformanceSubject {
-  readonly acquirer: Acquirer;
+export interface SubjectCore {
   readonly newMerchant: () => Promise<Merchant>;
-  readonly approved: readonly { readonly card: CardDetails; readonly brand: CardToken['brand'] }[];
-  readonly declined: readonly DeclinedCard[];
-  /** The buyer pays a QR code in full, and the acquirer has settled it. */
-  readonly payQrCode: (merchant: Merchant, txid: string) => Promise<void>;
   /** The merchant once a return that was asked before has ended: real time or the account's clock has passed. */
   readonly afterReturn: (merchant: Merchant) => Promise<Merchant>;
 }
 
-export interface ConformanceCase {
+export interface CardSubject extends SubjectCore {
+  readonly acquirer: CardAcquirer;
+  readonly approved: readonly { readonly card: CardDetails; readonly brand: CardToken['brand'] }[];
+  readonly declined: readonly DeclinedCard[];
+}
+
+export interface PixSubject extends SubjectCore {
+  readonly acquirer: PixAcquirer;
+  /** The buyer pays a QR code in full, and the acquirer has settled it. */
+  readonly payQrCode: (merchant: Merchant, txid: string) => Promise<void>;
+}
+
+export interface ConformanceCase<Subject extends SubjectCore> {
   readonly name: string;
-  run(subject: ConformanceSubject): Promise<void>;
+  run(subject: Subject): Promise<void>;
 }
 
 /** Of every payment and charge of the suite. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { CardDetails, Merchant, Verification } from '../port.ts';
-import { AT_ONCE, type ConformanceCase, type ConformanceSubject, times, told } from './subject.ts';
+import { AT_ONCE, type CardSubject, type ConformanceCase, times, told } from './subject.ts';
 
 async function verify(
-  { acquirer }: ConformanceSubject,
+  { acquirer }: CardSubject,
   merchant: Merchant,
   card: CardDetails,
 ): Promise<{ verification: Verification; again: () => Promise<Verification> }> {
@@ -13,7 +13,7 @@ async function verify(
 }
 
 /** Nothing is charged by a verification, so it has no reference and any number of them are one. */
-export const verificationCases: readonly ConformanceCase[] = [
+export const verificationCases: readonly ConformanceCase<CardSubject>[] = [
   {
     name: 'a card that may be charged some day is verified, however often and concurrently',
     async run(subject) {

@@ -39,6 +39,8 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
 
   return {
     name: 'sandbox',
+    repeatableForMs: Number.POSITIVE_INFINITY,
+    absence: { proof: 'deadline' },
     createPix: (merchant, request) => answer('createPix', merchant, () => createCob(pool, merchant, request)),
     findPix: (merchant, txid) => answer('findPix', merchant, () => findCob(pool, merchant, txid)),
     expirePix: (merchant, txid) => answer('expirePix', merchant, () => removeCob(pool, txid)),

@@ -3,7 +3,7 @@ import { realTimeMs } from '../../../kernel/time.ts';
 import type { Acquirer } from '../port.ts';
 import type { Pool } from './books.ts';
 
-export type BankCall = Exclude<keyof Acquirer, 'name'>;
+export type BankCall = Exclude<keyof Acquirer, 'name' | 'repeatableForMs' | 'absence' | 'receive' | 'findReceived'>;
 
 /** Every call of the port: the record does not compile without one. */
 const callNames: Readonly<Record<BankCall, true>> = {

@@ -61,7 +61,7 @@ export async function findCob(pool: Pool, { now }: Merchant, txid: string): Prom
   if (first === undefined) return null;
   if (first.noticesLeft > 0) await noticeAgain(pool, first.accountId, txid);
   const payments = rows.flatMap(({ endToEndId, amount, paidAt, settlesAt }) =>
-    endToEndId === null ? [] : [{ endToEndId, txid, amount, paidAt, settled: settlesAt <= now }],
+    endToEndId === null ? [] : [{ endToEndId, txid, amount, paidAt, settled: settlesAt <= now, returns: [] }],
   );
   return { txid, status: statusOf[first.status], payments };
 }

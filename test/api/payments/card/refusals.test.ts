@@ -179,7 +179,8 @@ describe('live mode without an acquirer', () => {
       () => payByCard(live, id, { key: 'live' }),
       refusal('ACQUIRER_UNAVAILABLE', {
         status: 503,
-        message: 'No acquirer is configured for live mode: nothing happened, and a repeat is refused until one is',
+        message:
+          'No acquirer for cards is configured for live mode: nothing happened, and a repeat is refused until one is',
       }),
     );
     expect(scene.bank.calls).toEqual([]);

@@ -87,7 +87,7 @@ describe('when the bank fails', () => {
 describe('an acquirer that never answers', () => {
   const ask = async (work: () => Promise<AcquirerAnswer<string>>) => {
     const scope = await readScope(scene.deps.pool, { accountId: scene.merchant.accountId, liveMode: false });
-    return askAcquirer(scene.deps, scope, work, { deadlineMs: 20 });
+    return askAcquirer(scene.deps, scope, 'pix', work, { deadlineMs: 20 });
   };
 
   test('is not waited for beyond the deadline, and fails unheard afterwards', async () => {

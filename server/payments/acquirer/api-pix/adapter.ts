@@ -1,0 +1,43 @@
+import type { Merchant, PixAcquirer } from '../port.ts';
+import { createCob, findPix, removeCob } from './charges.ts';
+import { PspClient, type Refusal } from './client.ts';
+import { readNotice } from './reading.ts';
+import { findReceived } from './received.ts';
+import { askReturn, findReturn } from './returns.ts';
+import type { ApiPixSettings } from './settings.ts';
+
+/** An account's PSP, spoken to by the central bank's API Pix. */
+export interface ApiPixAcquirer extends PixAcquirer {
+  readonly client: PspClient;
+  close(): Promise<void>;
+}
+
+/** Live money alone: the settings are those of one account. */
+export function createApiPixAcquirer(
+  accountId: string,
+  settings: ApiPixSettings,
+  onRefusal?: (refusal: Refusal) => void,
+): ApiPixAcquirer {
+  const client = new PspClient(settings, onRefusal);
+  const at = (merchant: Merchant): PspClient => {
+    if (merchant.liveMode && merchant.accountId === accountId) return client;
+    throw new Error(`the PSP of ${accountId} was asked for money that is not its live money`);
+  };
+  return {
+    name: `api-pix ${settings.profile}`,
+    // A devolução is known by its id for ever.
+    repeatableForMs: Number.POSITIVE_INFINITY,
+    client,
+    close: () => client.close(),
+    createPix: async (merchant, request) => createCob(at(merchant), merchant, request),
+    findPix: async (merchant, txid) => findPix(at(merchant), txid),
+    expirePix: async (merchant, txid) => removeCob(at(merchant), txid),
+    refundPix: async (merchant, request) => askReturn(at(merchant), merchant, request),
+    findRefund: async (merchant, request) => findReturn(at(merchant), merchant, request),
+    receive: (notice) => {
+      const txids = readNotice(notice);
+      return txids === null ? null : { txids };
+    },
+    findReceived: async (merchant, query) => findReceived(at(merchant), query),
+  };
+}

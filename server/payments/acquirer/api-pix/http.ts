@@ -1,0 +1,91 @@
+import { Agent, type Dispatcher } from 'undici';
+import { SECOND_MS } from '../../../kernel/time.ts';
+
+const CONNECT_MS = 5 * SECOND_MS;
+/** From the request to the whole answer; a caller waits 20 s for several of them. */
+const EXCHANGE_MS = 10 * SECOND_MS;
+/** A page of a hundred payments has about 60 KiB. */
+const ANSWER_BYTES_MAX = 1_048_576;
+const CONNECTIONS = 32;
+const IDLE_MS = 30 * SECOND_MS;
+
+/** What a PSP answered, or why nobody knows what it did. */
+export type Exchange =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
+  /** The request never got there: nothing happened. */
+  | { readonly kind: 'not_sent'; readonly why: string }
+  /** It may have got there. */
+  | { readonly kind: 'unanswered'; readonly why: string };
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** How a client proves itself: PEM. */
+export interface TlsIdentity {
+  readonly certificate: string;
+  readonly key: string;
+  /** Who signs the server's certificate; null: the public authorities. */
+  readonly ca: string | null;
+}
+
+/** Connections to one PSP with one client certificate. Never rejects for what the other side does. */
+export class PspHttp {
+  readonly #agent: Agent;
+
+  constructor({ certificate, key, ca }: TlsIdentity) {
+    this.#agent = new Agent({
+      connect: { cert: certificate, key, ...(ca === null ? {} : { ca }), timeout: CONNECT_MS },
+      connections: CONNECTIONS,
+      keepAliveTimeout: IDLE_MS,
+      headersTimeout: EXCHANGE_MS,
+      bodyTimeout: EXCHANGE_MS,
+      maxResponseSize: ANSWER_BYTES_MAX,
+    });
+  }
+
+  async exchange({ method, url, headers, body }: HttpRequest): Promise<Exchange> {
+    const signal = AbortSignal.timeout(EXCHANGE_MS);
+    const options = { method, headers, signal, ...(body === undefined ? {} : { body }) };
+    try {
+      const { origin, pathname, search } = new URL(url);
+      const answer = await this.#agent.request({ ...options, origin, path: pathname + search });
+      return { kind: 'answered', status: answer.statusCode, body: await readBody(answer) };
+    } catch (error) {
+      const why = reasonOf(error);
+      return isBeforeSending(error) ? { kind: 'not_sent', why } : { kind: 'unanswered', why };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#agent.close();
+  }
+}
+
+/** What is no JSON is nothing: HTML of a gateway, a truncated answer, an empty one. */
+async function readBody({ body }: Dispatcher.ResponseData): Promise<unknown> {
+  const text = await body.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const chain = (error: unknown): unknown[] => (error instanceof Error ? [error, ...chain(error.cause)] : []);
+
+const codesOf = (error: unknown): string[] =>
+  chain(error).flatMap((link) => (link instanceof Error && 'code' in link ? String(link.code) : []));
+
+/** No connection stood: the name, TCP or TLS failed. A certificate that the server refuses after the handshake ends one that stood. */
+const BEFORE_SENDING =
+  /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+
+const isBeforeSending = (error: unknown): boolean => codesOf(error).some((code) => BEFORE_SENDING.test(code));
+
+/** Codes alone: a message may hold what was sent. */
+const reasonOf = (error: unknown): string =>
+  codesOf(error).join(' ') || (error instanceof Error ? error.name : 'unknown');

@@ -1,0 +1,47 @@
+import type { AcquirerAnswer, Merchant, PixRefundRequest, RefundStatus } from '../port.ts';
+import { isAbsent, isRefusal, isSuccess, reais, unknownBy } from './charges.ts';
+import type { PspClient } from './client.ts';
+import type { Exchange } from './http.ts';
+import { readReturnStatus } from './reading.ts';
+
+type Asked = Pick<PixRefundRequest, 'endToEndId' | 'reference'>;
+
+const segmentsOf = ({ endToEndId, reference }: Asked): string[] => [endToEndId, 'devolucao', reference];
+
+const statusOf = (exchange: Exchange, { now }: Merchant): RefundStatus | null =>
+  exchange.kind === 'answered' ? readReturnStatus(exchange.body, now) : null;
+
+export async function findReturn(
+  client: PspClient,
+  merchant: Merchant,
+  asked: Asked,
+): Promise<AcquirerAnswer<RefundStatus>> {
+  const exchange = await client.call({ method: 'GET', resource: 'pix', segments: segmentsOf(asked) });
+  if (isAbsent(exchange)) return { known: true, value: { status: 'unknown_to_acquirer' } };
+  const status = isSuccess(exchange) ? statusOf(exchange, merchant) : null;
+  return status === null ? unknownBy(exchange) : { known: true, value: status };
+}
+
+/** A bank shows within this what it was asked for; until then a refusal may be that of a repeat. */
+const SHOWN_WITHIN_SECONDS = 60;
+
+/**
+ * Asks for a return. A repeat is answered with the return, or refused because its id was used: whatever is not the
+ * return itself is decided by looking. One that is refused, and after a while still is not there, was never made.
+ */
+export async function askReturn(
+  client: PspClient,
+  merchant: Merchant,
+  request: PixRefundRequest,
+): Promise<AcquirerAnswer<RefundStatus>> {
+  const body = { valor: reais(request.amount) };
+  const exchange = await client.call({ method: 'PUT', resource: 'pix', segments: segmentsOf(request), body });
+  const status = isSuccess(exchange) ? statusOf(exchange, merchant) : null;
+  if (status !== null) return { known: true, value: status };
+  if (exchange.kind === 'not_sent') return unknownBy(exchange);
+  const found = await findReturn(client, merchant, request);
+  if (!found.known || found.value.status !== 'unknown_to_acquirer') return found;
+  const isOver = merchant.now - request.askedAt >= SHOWN_WITHIN_SECONDS;
+  const isRefused = isOver && isRefusal(exchange) && !isAbsent(exchange);
+  return isRefused ? { known: true, value: { status: 'refused' } } : unknownBy(exchange);
+}

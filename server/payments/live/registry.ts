@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { SecretBox } from '../../db/secret-box.ts';
+import { realTimeMs } from '../../kernel/time.ts';
+import { type ApiPixAcquirer, createApiPixAcquirer } from '../acquirer/api-pix/adapter.ts';
+import { ApiPixSettings } from '../acquirer/api-pix/settings.ts';
+import type { LiveAcquirers } from '../acquirer/port.ts';
+import { type LiveAcquirerRow, openSettings, readLiveAcquirer } from './store.ts';
+
+/** A change is felt within about this, in every process. */
+const CACHE_MS = 1_000;
+/** A former adapter ends what it has under way. */
+const ADAPTERS_MAX = 1_000;
+
+interface Kept {
+  readonly acquirer: ApiPixAcquirer;
+  readonly settings: Buffer;
+}
+
+export interface LiveRegistry extends LiveAcquirers {
+  close(): Promise<void>;
+}
+
+/** The adapters of the accounts that have configured one, each made once and anew when its settings change. */
+export function createLiveRegistry({
+  pool,
+  secretBox,
+  logger,
+}: {
+  pool: pg.Pool;
+  secretBox: SecretBox;
+  logger: Logger;
+}): LiveRegistry {
+  const looks = new Map<string, { readonly row: Promise<LiveAcquirerRow | null>; readonly atMs: number }>();
+  const adapters = new Map<string, Kept>();
+
+  const look = (accountId: string): Promise<LiveAcquirerRow | null> => {
+    const known = looks.get(accountId);
+    const nowMs = realTimeMs();
+    if (known !== undefined && nowMs - known.atMs < CACHE_MS) return known.row;
+    if (looks.size >= ADAPTERS_MAX) looks.clear();
+    const row = readLiveAcquirer(pool, { accountId, method: 'pix' });
+    // A fault of the database must not be remembered as an answer.
+    row.catch(() => looks.delete(accountId));
+    looks.set(accountId, { row, atMs: nowMs });
+    return row;
+  };
+
+  const retire = (accountId: string): void => {
+    const former = adapters.get(accountId);
+    adapters.delete(accountId);
+    former?.acquirer.close().catch((error: unknown) => logger.warn({ err: error }, 'a former acquirer was not closed'));
+  };
+
+  const pix = async (accountId: string): Promise<ApiPixAcquirer | null> => {
+    const row = await look(accountId);
+    const kept = adapters.get(accountId);
+    if (row !== null && kept?.settings.equals(row.settings)) return kept.acquirer;
+    retire(accountId);
+    if (row === null) return null;
+    if (adapters.size >= ADAPTERS_MAX) retire(adapters.keys().next().value ?? '');
+    const settings = ApiPixSettings.parse(openSettings(secretBox, row).settings);
+    const acquirer = createApiPixAcquirer(accountId, settings, (refusal) =>
+      logger.warn(
+        { account: accountId, profile: settings.profile, ...refusal },
+        'an acquirer did not do what it was asked',
+      ),
+    );
+    adapters.set(accountId, { acquirer, settings: row.settings });
+    return acquirer;
+  };
+
+  return {
+    pix,
+    card: async () => null,
+    close: async () => {
+      await Promise.all([...adapters.values()].map(({ acquirer }) => acquirer.close()));
+    },
+  };
+}

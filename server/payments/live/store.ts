@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import type { SecretBox } from '../../db/secret-box.ts';
+import { run, type run as runStatement, statement } from '../../db/statement.ts';
+import { HOUR, realTime } from '../../kernel/time.ts';
+import type { Method } from '../acquirer/port.ts';
+
+type Connection = Parameters<typeof runStatement>[0];
+
+/** How an account reaches its acquirer of a method, as it is stored. */
+export interface LiveAcquirerRow {
+  readonly accountId: string;
+  readonly method: Method;
+  /** Sealed anew, and so another text, with each change. */
+  readonly settings: Buffer;
+}
+
+/** What the row seals: the settings of the adapter, and the secret of the path that its callbacks come to. */
+export interface SealedSettings {
+  readonly settings: unknown;
+  readonly noticeToken: string;
+}
+
+const COLUMNS = `l.account_id AS "accountId", l.method, l.settings`;
+
+const readRow = statement<LiveAcquirerRow>(
+  'read_live_acquirer',
+  `SELECT ${COLUMNS} FROM live_acquirer l WHERE l.account_id = :accountId AND l.method = :method`,
+);
+
+export async function readLiveAcquirer(
+  pool: Connection,
+  of: { accountId: string; method: Method },
+): Promise<LiveAcquirerRow | null> {
+  const [row] = await run(pool, readRow, of);
+  return row ?? null;
+}
+
+const readRows = statement<LiveAcquirerRow>(
+  'read_live_acquirers',
+  `SELECT ${COLUMNS} FROM live_acquirer l ORDER BY l.account_id, l.method`,
+);
+
+export const readLiveAcquirers = (pool: Connection): Promise<LiveAcquirerRow[]> => run(pool, readRows, {});
+
+const readByNotice = statement<LiveAcquirerRow>(
+  'read_live_acquirer_by_notice',
+  `SELECT ${COLUMNS} FROM live_acquirer l WHERE l.notice_hash = :hash`,
+);
+
+export const noticeHash = (secretBox: SecretBox, token: string): Buffer =>
+  secretBox.fingerprint(['acquirer notice', token]);
+
+/** Whose callbacks come to the path of a token; null: nobody's. */
+export async function findByNotice(
+  pool: Connection,
+  { secretBox, token }: { secretBox: SecretBox; token: string },
+): Promise<LiveAcquirerRow | null> {
+  const [row] = await run(pool, readByNotice, { hash: noticeHash(secretBox, token) });
+  return row ?? null;
+}
+
+export function openSettings(secretBox: SecretBox, { settings }: LiveAcquirerRow): SealedSettings {
+  // What was sealed here is what is opened; the adapter checks the settings themselves.
+  return JSON.parse(secretBox.open(settings)) as SealedSettings;
+}
+
+const upsertRow = statement(
+  'set_live_acquirer',
+  `INSERT INTO live_acquirer (account_id, method, profile, settings, notice_hash, certificate_ends_at, swept_until)
+   VALUES (:accountId, :method, :profile, :settings, :noticeHash, :certificateEndsAt, :sweptUntil)
+   ON CONFLICT (account_id, method) DO UPDATE SET
+     profile = excluded.profile, settings = excluded.settings, notice_hash = excluded.notice_hash,
+     certificate_ends_at = excluded.certificate_ends_at, changed_at = now()`,
+);
+
+const NOTICE_TOKEN_BYTES = 24;
+
+export interface NewSettings {
+  readonly accountId: string;
+  readonly method: Method;
+  readonly profile: string;
+  readonly settings: object;
+  readonly certificateEndsAt: Date;
+}
+
+/** Stores settings, sealed; a change keeps the path of the callbacks, which the acquirer knows. Every process takes them up within seconds. */
+export async function setLiveAcquirer(
+  pool: Connection,
+  secretBox: SecretBox,
+  { accountId, method, profile, settings, certificateEndsAt }: NewSettings,
+): Promise<void> {
+  const former = await readLiveAcquirer(pool, { accountId, method });
+  const noticeToken =
+    former === null
+      ? randomBytes(NOTICE_TOKEN_BYTES).toString('base64url')
+      : openSettings(secretBox, former).noticeToken;
+  await run(pool, upsertRow, {
+    accountId,
+    method,
+    profile,
+    settings: secretBox.seal(JSON.stringify({ settings, noticeToken } satisfies SealedSettings)),
+    noticeHash: noticeHash(secretBox, noticeToken),
+    certificateEndsAt,
+    // What came in shortly before may have been asked for by the former settings.
+    sweptUntil: realTime() - HOUR,
+  });
+}
+
+const deleteRow = statement<{ accountId: string }>(
+  'remove_live_acquirer',
+  `DELETE FROM live_acquirer WHERE account_id = :accountId AND method = :method RETURNING account_id AS "accountId"`,
+);
+
+/** Answers whether there was one. */
+export const removeLiveAcquirer = async (
+  pool: Connection,
+  of: { accountId: string; method: Method },
+): Promise<boolean> => (await run(pool, deleteRow, of)).length > 0;

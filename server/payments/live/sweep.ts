@@ -1,0 +1,145 @@
+import { readScope } from '../../accounts/scope.ts';
+import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../../db/due-run.ts';
+import { mine, run, statement } from '../../db/statement.ts';
+import type { Scope } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import { DAY, HOUR, MINUTE, realTime, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import { askAcquirer } from '../acquirer/ask.ts';
+import type { ReceivedPix, ReceivedQuery } from '../acquirer/port.ts';
+import { PIX_REFUND_WINDOW } from '../rules.ts';
+
+const EVERY = 10 * MINUTE;
+/** A bank may list a payment a while after it happened. */
+const OVERLAP = HOUR;
+/** Asked for at once at most, and at least where a shop has more payments than one answer brings. */
+const WINDOW_MAX = 6 * HOUR;
+const WINDOW_MIN = 5 * MINUTE;
+/** Banks refuse longer periods. */
+const RETURNS_WINDOW = 7 * DAY;
+/** Several pages of a slow bank. */
+const DEADLINE_MS = 5 * MINUTE * SECOND_MS;
+/** An operator is told of an acquirer whose payments were not listed for so long. */
+const NOT_SWEPT_ALARM = 6 * HOUR;
+
+interface SweepRow {
+  readonly sweptUntil: Timestamp;
+  readonly returnsSweptAt: Timestamp;
+}
+
+const readSweep = statement<SweepRow>(
+  'read_sweep',
+  `SELECT l.swept_until AS "sweptUntil", l.returns_swept_at AS "returnsSweptAt" FROM live_acquirer l
+   WHERE l.account_id = :accountId AND l.method = 'pix'`,
+);
+
+const markSwept = statement(
+  'mark_swept',
+  `UPDATE live_acquirer SET swept_until = greatest(swept_until, :sweptUntil), returns_swept_at = greatest(returns_swept_at, :returnsSweptAt)
+   WHERE account_id = :accountId AND method = 'pix'`,
+);
+
+type SweepOutcome = 'swept' | 'postponed' | 'not_due';
+
+/** Finds what the acquirer received and nobody told us, and has the cases of those QR codes ask about it (docs/design/api-pix.md#sweep). */
+export async function sweep(deps: Deps, accountId: string): Promise<SweepOutcome> {
+  const [row] = await run(deps.pool, readSweep, { accountId });
+  const acquirer = await deps.acquirers.live.pix(accountId);
+  if (row === undefined || acquirer?.findReceived === undefined) return 'not_due';
+  const scope = await readScope(deps.pool, { accountId, liveMode: true });
+  const sweptUntil = await sweepPayments(deps, scope, row);
+  if (sweptUntil === null) return postpone(deps, scope, row);
+  const isReturnsDue = realTime() - row.returnsSweptAt >= DAY;
+  const returnsSweptAt = isReturnsDue ? await sweepReturns(deps, scope) : row.returnsSweptAt;
+  await run(deps.pool, markSwept, { accountId, sweptUntil, returnsSweptAt: returnsSweptAt ?? row.returnsSweptAt });
+  return returnsSweptAt === null ? 'postponed' : 'swept';
+}
+
+function postpone(deps: Deps, { accountId }: Scope, { sweptUntil }: SweepRow): 'postponed' {
+  const behind = realTime() - sweptUntil;
+  if (behind >= NOT_SWEPT_ALARM) {
+    deps.metrics.alarms.inc({ kind: 'acquirer_not_swept' });
+    deps.logger.error({ account: accountId, behind }, 'an acquirer does not list what it received');
+  }
+  return 'postponed';
+}
+
+async function list(deps: Deps, scope: Scope, query: ReceivedQuery): Promise<ReceivedPix | null> {
+  const answer = await askAcquirer(
+    deps,
+    scope,
+    'pix',
+    async (acquirer, merchant) =>
+      (await acquirer.findReceived?.(merchant, query)) ?? { known: false as const, why: 'refused' as const },
+    { deadlineMs: DEADLINE_MS },
+  );
+  return answer.known ? answer.value : null;
+}
+
+/** Answers up to when all is asked about; null: the acquirer does not say. */
+async function sweepPayments(deps: Deps, scope: Scope, { sweptUntil }: SweepRow): Promise<Timestamp | null> {
+  const from = sweptUntil - OVERLAP;
+  for (let window = WINDOW_MAX; ; window /= 4) {
+    const to = Math.min(realTime(), sweptUntil + Math.max(window, WINDOW_MIN));
+    const found = await list(deps, scope, { from, to, withReturns: false });
+    if (found === null) return null;
+    if (!found.isWhole && window > WINDOW_MIN) continue;
+    await askAboutNews(deps, scope, found);
+    return to;
+  }
+}
+
+/** Answers when all returns of payments that may still be returned were asked about; null: the acquirer does not say. */
+async function sweepReturns(deps: Deps, scope: Scope): Promise<Timestamp | null> {
+  const startedAt = realTime();
+  for (let to = startedAt; to > startedAt - PIX_REFUND_WINDOW; to -= RETURNS_WINDOW) {
+    const found = await list(deps, scope, { from: to - RETURNS_WINDOW, to, withReturns: true });
+    if (found === null) return null;
+    await askAboutNews(deps, scope, found);
+  }
+  return startedAt;
+}
+
+/** Payments without a receipt that is decided, and returns that are neither of our refunds nor of our disputes. */
+const findNews = statement<{ txid: string }>(
+  'find_news_of_sweep',
+  `SELECT DISTINCT c.id AS txid FROM unnest(:txids::text[], :endToEndIds::text[], :returns::text[]) AS told(txid, end_to_end_id, return_id)
+   JOIN pix_charge c ON c.id = told.txid
+   WHERE ${mine('c')} AND CASE WHEN told.return_id = ''
+     THEN NOT EXISTS (SELECT FROM pix_receipt r WHERE r.id = told.end_to_end_id AND r.txid = c.id AND r.intent_id IS NOT NULL)
+     ELSE NOT EXISTS (SELECT FROM refund_part p WHERE p.invoice_id = c.invoice_id AND p.reference = told.return_id) END`,
+);
+
+/** Asked about in one transaction. */
+const NEWS_MAX = 500;
+
+async function askAboutNews(deps: Deps, scope: Scope, { payments }: ReceivedPix): Promise<void> {
+  const told = payments.flatMap(({ txid, endToEndId, returns }) =>
+    ['', ...returns.flatMap(({ id, status }) => (status === 'completed' ? [id] : []))].map((returnId) => ({
+      txid,
+      endToEndId,
+      returnId,
+    })),
+  );
+  for (let at = 0; at < told.length; at += NEWS_MAX) {
+    const some = told.slice(at, at + NEWS_MAX);
+    const values = {
+      txids: some.map(({ txid }) => txid),
+      endToEndIds: some.map(({ endToEndId }) => endToEndId),
+      returns: some.map(({ returnId }) => returnId),
+    };
+    await deps.transaction(scope, async (tx) => {
+      for (const { txid } of await tx.query(findNews, values)) tx.enqueue({ kind: 'pix-settlement', key: txid });
+    });
+  }
+}
+
+const claimSweeps = statement<DueRow>(
+  'claim_sweeps',
+  `SELECT l.account_id AS id, l.swept_until + ${EVERY} AS "wakeAt" FROM live_acquirer l
+   WHERE l.method = 'pix' AND l.swept_until + ${EVERY} <= :now AND (l.swept_until + ${EVERY}, l.account_id) > (:wakeAt::bigint, :id::text)
+   ORDER BY 2, 1 LIMIT ${BATCH_MAX}`,
+);
+
+/** Sweeps every acquirer that is due, side by side: one that hangs delays no other. */
+export const runSweep = (deps: Deps, options: DueRun): Promise<DueCounts> =>
+  runDue(deps, options, [{ claim: claimSweeps, perform: (accountId) => sweep(deps, accountId) }]);

@@ -1,0 +1,59 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
+import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
+import type { Deps } from '../deps.ts';
+import { setRoute } from '../http/request.ts';
+import { NOTICE_PATH } from '../payments/live/notice-url.ts';
+import { type NoticeVerdict, takeNotice } from '../payments/live/notices.ts';
+
+/** A callback names a payment in about 300 bytes. */
+const BODY_BYTES_MAX = 256 * 1_024;
+/** Of one address in a minute: a PSP may serve every shop of this installation. What is refused comes again, or the sweep finds it. */
+const LIMIT: Limit = { name: 'acquirer_notice', max: 30_000, block: 100 };
+
+const statuses: Readonly<Record<NoticeVerdict, number>> = {
+  taken: 200,
+  unknown_path: 404,
+  certificate_refused: 403,
+  unreadable: 400,
+};
+
+/** Whatever its Content-Type says: PSPs send JSON as text, too. */
+const readText = express.text({ type: () => true, limit: BODY_BYTES_MAX });
+
+/** A body that is too long, breaks off or cannot be unpacked is answered as such: it is no fault of ours. */
+function readBody(request: Request, response: Response, next: NextFunction): void {
+  readText(request, response, (error?: unknown) => {
+    if (error === undefined) return next();
+    const isTooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
+    response.status(isTooLarge ? 413 : 400).json({});
+  });
+}
+
+function parse(text: unknown): unknown {
+  // A PSP that tries the address sends nothing.
+  if (typeof text !== 'string' || text === '') return {};
+  try {
+    const body: unknown = JSON.parse(text);
+    return isDeeperThan(body, JSON_DEPTH_MAX) ? null : body;
+  } catch {
+    return null;
+  }
+}
+
+type NoticeRequest = Request<{ token: string }>;
+
+/** Takes the callbacks of acquirers, at a path of each account that nobody can guess, with and without API Pix's `/pix`. */
+export function mountAcquirerNotices(app: Express, deps: Deps, rateLimiter: RateLimiter): void {
+  const { clientCertificateHeader } = deps.settings;
+  const take = async (request: NoticeRequest, response: Response): Promise<void> => {
+    setRoute(request, { path: `${NOTICE_PATH}/:token`, scope: 'write' });
+    const { allowed, resetSeconds } = await rateLimiter.consume(request.ip ?? '', LIMIT);
+    if (!allowed) return void response.status(429).setHeader('Retry-After', String(resetSeconds)).json({});
+    const { token } = request.params;
+    const certificate = clientCertificateHeader === null ? null : (request.get(clientCertificateHeader) ?? null);
+    const verdict = await takeNotice(deps, { token, certificate, body: parse(request.body) });
+    response.status(statuses[verdict]).json({});
+  };
+  for (const path of [`${NOTICE_PATH}/:token`, `${NOTICE_PATH}/:token/pix`]) app.post(path, readBody, take);
+}

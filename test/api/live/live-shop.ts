@@ -1,0 +1,134 @@
+import {
+  type FakePsp,
+  type MerchantCredentials,
+  type ProfileName,
+  startFakePsp,
+} from '../../../scripts/fake-psp/psp.ts';
+import { run } from '../../../server/db/statement.ts';
+import type { Deps } from '../../../server/deps.ts';
+import { PspClient } from '../../../server/payments/acquirer/api-pix/client.ts';
+import type { ApiPixSettings } from '../../../server/payments/acquirer/api-pix/settings.ts';
+import { registerWebhook } from '../../../server/payments/acquirer/api-pix/webhook.ts';
+import { noticeUrl } from '../../../server/payments/live/notice-url.ts';
+import { openSettings, readLiveAcquirer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
+import { type CaseKind, caseSteps } from '../../../workflows/steps.ts';
+import type { Merchant, RealTimeApi } from '../../support/api.ts';
+import { newInvoice } from '../../support/factories.ts';
+import { ownStatement } from '../../support/statements.ts';
+import { settingsFor } from './psp.ts';
+
+const takeWork = ownStatement('live_take_work', `DELETE FROM outbox WHERE account_id = $1 RETURNING kind, key`);
+const countWork = ownStatement('live_count_work', 'SELECT count(*)::int AS rows FROM outbox WHERE account_id = $1');
+const readQr = ownStatement(
+  'live_qr_of_invoice',
+  `SELECT c.id AS txid FROM pix_charge c WHERE c.invoice_id = $1 ORDER BY c.id DESC LIMIT 1`,
+);
+const ROUNDS_MAX = 20;
+
+/** An account whose live money a fake PSP moves. */
+export class LiveShop {
+  readonly deps: Deps;
+  readonly psp: FakePsp;
+  readonly credentials: MerchantCredentials;
+  readonly merchant: Merchant;
+  /** Where its callbacks come to. */
+  readonly noticeUrl: string;
+  readonly #open = new Map<string, { kind: CaseKind; key: string }>();
+
+  constructor(parts: Pick<LiveShop, 'deps' | 'psp' | 'credentials' | 'merchant' | 'noticeUrl'>) {
+    this.deps = parts.deps;
+    this.psp = parts.psp;
+    this.credentials = parts.credentials;
+    this.merchant = parts.merchant;
+    this.noticeUrl = parts.noticeUrl;
+  }
+
+  get fatura() {
+    return this.merchant.fatura;
+  }
+
+  /** An invoice with a QR code. */
+  async sell(amount = 4_000): Promise<{ invoice: string; intent: string; txid: string; copyPaste: string }> {
+    const invoice = await this.invoice(amount);
+    return { invoice, ...(await this.checkout(invoice)) };
+  }
+
+  /** An invoice that nobody was asked to pay yet. */
+  async invoice(amount: number): Promise<string> {
+    return (await newInvoice(this.merchant, { amount })).id;
+  }
+
+  async checkout(invoice: string): Promise<{ intent: string; txid: string; copyPaste: string }> {
+    const { payment_intent: intent, payment_method: method } = await this.fatura.invoices.checkout(invoice, {
+      payment_method_type: 'pix',
+    });
+    return { intent: intent ?? '', txid: await this.txidOf(invoice), copyPaste: method?.pix?.pix_copy_paste ?? '' };
+  }
+
+  async txidOf(invoice: string): Promise<string> {
+    const [qr] = await run<{ txid: string }>(this.deps.pool, readQr, [invoice]);
+    return qr?.txid ?? '';
+  }
+
+  pay(txid: string, options: Parameters<FakePsp['pay']>[2] = {}): string {
+    return this.psp.pay(this.credentials, txid, options);
+  }
+
+  /** Looks once at every case that goes on or that the relay would start; answers how many did not end. */
+  async work(): Promise<number> {
+    type Work = { kind: CaseKind; key: string } & Record<string, unknown>;
+    for (const { kind, key } of await run<Work>(this.deps.pool, takeWork, [this.merchant.accountId]))
+      this.#open.set(`${kind}/${key}`, { kind, key });
+    for (const [name, { kind, key }] of [...this.#open]) {
+      this.#open.delete(name);
+      if (!(await caseSteps[kind](this.deps, key)).done) this.#open.set(name, { kind, key });
+    }
+    return this.#open.size;
+  }
+
+  /** Once the PSP has sent every callback, every case is seen through. */
+  async rest(): Promise<void> {
+    await this.psp.quiet();
+    for (let round = 0; round < ROUNDS_MAX; round += 1)
+      if ((await this.work()) === 0 && !(await this.#hasWork())) return;
+    throw new Error(`it does not come to rest: ${[...this.#open.keys()].join(', ')}`);
+  }
+
+  async #hasWork(): Promise<boolean> {
+    const [found] = await run<{ rows: number }>(this.deps.pool, countWork, [this.merchant.accountId]);
+    return found?.rows !== 0;
+  }
+}
+
+/** Opens an account, configures its PSP, and registers its callbacks there unless they are not wanted. */
+export async function openLiveShop(
+  api: RealTimeApi,
+  { profile = 'standard', psp, callbacks = true }: { profile?: ProfileName; psp?: FakePsp; callbacks?: boolean } = {},
+): Promise<LiveShop> {
+  const { deps } = api.composition;
+  const bank = psp ?? (await startFakePsp({ profile, callbackRetriesMs: [10, 50] }));
+  const credentials = await bank.newMerchant();
+  const account = await api.newMerchant();
+  const merchant = { ...account, fatura: account.live };
+  const settings = settingsFor(bank, credentials, profile);
+  const certificateEndsAt = new Date(deps.clock.real() * 1_000 + 86_400_000);
+  const row = { accountId: account.accountId, method: 'pix', profile, settings, certificateEndsAt } as const;
+  await setLiveAcquirer(deps.pool, deps.secretBox, row);
+  const noticeUrl = await noticeUrlOf(api, account.accountId);
+  const shop = new LiveShop({ deps, psp: bank, credentials, merchant, noticeUrl });
+  if (callbacks) await registerCallbacks(shop, settings);
+  return shop;
+}
+
+async function noticeUrlOf({ baseUrl, composition: { deps } }: RealTimeApi, accountId: string): Promise<string> {
+  const row = await readLiveAcquirer(deps.pool, { accountId, method: 'pix' });
+  if (row === null) throw new Error(`${accountId} has no acquirer`);
+  return noticeUrl(baseUrl, openSettings(deps.secretBox, row).noticeToken);
+}
+
+async function registerCallbacks({ noticeUrl: url }: LiveShop, settings: ApiPixSettings): Promise<void> {
+  const client = new PspClient(settings);
+  const refusal = await registerWebhook(client, url);
+  await client.close();
+  if (refusal !== null) throw new Error(refusal);
+}

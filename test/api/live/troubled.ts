@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FakePsp, Trouble } from '../../../scripts/fake-psp/psp.ts';
+import { run } from '../../../server/db/statement.ts';
+import type { PixAcquirer } from '../../../server/payments/acquirer/port.ts';
+import { sweep } from '../../../server/payments/live/sweep.ts';
+import { ownStatement } from '../../support/statements.ts';
+import type { LiveShop } from './live-shop.ts';
+
+/** What befalls calls and callbacks at random; each that costs seconds has a test of its own. */
+export const mixed: readonly Trouble[] = [
+  { kind: 'request_lost', share: 0.06 },
+  { kind: 'answer_lost', share: 0.1 },
+  { kind: 'unavailable', share: 0.04 },
+  { kind: 'html_fault', share: 0.04, worked: true },
+  { kind: 'too_many', share: 0.02 },
+  { kind: 'empty', share: 0.04 },
+  { kind: 'truncated', share: 0.04 },
+  { kind: 'token_ends', share: 0.02 },
+  { kind: 'repeat_refused', share: 0.3 },
+  { kind: 'paid_without_pix', share: 0.1 },
+  { kind: 'return_fails', share: 0.05 },
+  { kind: 'callback_none', share: 0.1 },
+  { kind: 'callback_twice', share: 0.1 },
+  { kind: 'callback_disordered', share: 0.1 },
+  { kind: 'callback_foreign', share: 0.05 },
+  { kind: 'callback_astray', share: 0.05 },
+];
+
+/** Counts answers of an acquirer from which nobody learns what happened. */
+export function countUnknown(shop: LiveShop): () => number {
+  let unknown = 0;
+  const { live } = shop.deps.acquirers;
+  const pix = live.pix;
+  Object.assign(live, {
+    pix: async (accountId: string): Promise<PixAcquirer | null> => {
+      const acquirer = await pix(accountId);
+      if (acquirer === null || accountId !== shop.merchant.accountId) return acquirer;
+      return new Proxy(acquirer, {
+        get(of, call) {
+          const value: unknown = Reflect.get(of, call);
+          if (typeof value !== 'function') return value;
+          return async (...given: unknown[]) => {
+            const answer: unknown = await value.apply(of, given);
+            if (typeof answer === 'object' && answer !== null && 'known' in answer && !answer.known) unknown += 1;
+            return answer;
+          };
+        },
+      });
+    },
+  });
+  return () => unknown;
+}
+
+/** A sweep asks for whole seconds. */
+const SECOND_OVER_MS = 1_050;
+const SWEEPS_MAX = 90;
+
+const readBooks = ownStatement(
+  'live_read_books',
+  `SELECT
+     (SELECT coalesce(json_agg(json_build_object('endToEndId', r.id, 'txid', r.txid, 'amount', r.amount) ORDER BY r.id), '[]')
+      FROM pix_receipt r WHERE r.account_id = $1 AND r.live_mode) AS payments,
+     (SELECT coalesce(json_agg(json_build_object('id', p.reference, 'amount', p.amount) ORDER BY p.reference), '[]')
+      FROM refund_part p WHERE p.account_id = $1 AND p.live_mode AND p.status = 'refunded') AS returns,
+     (SELECT count(*)::int FROM refund_part p WHERE p.account_id = $1 AND p.live_mode AND p.status = 'refunding') AS "underWay",
+     (SELECT coalesce(json_agg(json_build_object('id', i.id, 'status', i.status, 'total', i.total, 'kept', kept.amount) ORDER BY i.id), '[]')
+      FROM invoice i CROSS JOIN LATERAL (
+        SELECT coalesce(sum(p.amount - p.amount_refunded), 0)::int AS amount FROM payment_intent p
+        WHERE p.invoice_id = i.id AND p.paid_at IS NOT NULL AND p.surplus) kept
+      WHERE i.account_id = $1 AND i.live_mode AND kept.amount <> 0) AS "surplusKept"`,
+);
+
+interface OwnBooks {
+  readonly payments: { endToEndId: string; txid: string; amount: number }[];
+  readonly returns: { id: string; amount: number }[];
+  readonly underWay: number;
+  readonly surplusKept: unknown[];
+}
+
+const readOwn = async ({ deps, merchant }: LiveShop): Promise<OwnBooks | undefined> => {
+  const [own] = await run<OwnBooks & Record<string, unknown>>(deps.pool, readBooks, [merchant.accountId]);
+  return own;
+};
+
+const byText = (one: string, other: string): number => (one < other ? -1 : 1);
+
+/** The bank's books, of payments for our QR codes and of what went back. */
+function bankBooks(psp: FakePsp, shop: LiveShop) {
+  const { payments, returns } = psp.books(shop.credentials);
+  return {
+    payments: payments
+      .flatMap(({ endToEndId, txid, amount }) => (txid === null ? [] : [{ endToEndId, txid, amount }]))
+      .toSorted((one, other) => byText(one.endToEndId, other.endToEndId)),
+    returns: returns
+      .flatMap(({ id, amount, status }) => (status === 'DEVOLVIDO' ? [{ id, amount }] : []))
+      .toSorted((one, other) => byText(one.id, other.id)),
+  };
+}
+
+/** Both books, once they are at rest: equal, or money was lost or made up. */
+export async function compareBooks(shop: LiveShop): Promise<{ ours: object; theirs: object; surplusKept: unknown[] }> {
+  const own = await readOwn(shop);
+  if (own === undefined) throw new Error('there are books');
+  const { payments, returns, underWay, surplusKept } = own;
+  return { ours: { payments, returns, underWay }, theirs: { ...bankBooks(shop.psp, shop), underWay: 0 }, surplusKept };
+}
+
+const makeDue = ownStatement(
+  'live_make_returns_due',
+  `UPDATE refund_part SET created = created - 120, retry_at = CASE WHEN retry_at IS NULL THEN NULL ELSE created - 120 END
+   WHERE account_id = $1 AND live_mode AND status = 'refunding'`,
+);
+
+/** The PSP is well again, what it never told is found, and everything that waits for time has had it. */
+export async function recover(shop: LiveShop): Promise<void> {
+  shop.psp.troubles.clear();
+  await shop.psp.quiet();
+  await sleep(SECOND_OVER_MS);
+  // A token that was refused is not asked for again at once.
+  for (let tries = 1; (await sweep(shop.deps, shop.merchant.accountId)) !== 'swept'; tries += 1) {
+    if (tries > SWEEPS_MAX) throw new Error('the sweep was not made');
+    await sleep(SECOND_OVER_MS);
+  }
+  await run(shop.deps.pool, makeDue, [shop.merchant.accountId]);
+  await shop.rest();
+}
