@@ -50,7 +50,7 @@ export class Registry {
       ...(await issue(authority, { name: clientId, days: certificateDays })),
       pixKey: pixKey ?? randomPixKey(chance),
       extras: Object.fromEntries(
-        profile.credentials.filter(({ value }) => value === 'extra').map(({ name }) => [name, chance.digits(10)]),
+        profile.credentials.filter(({ value }) => value !== 'clientId').map(({ name }) => [name, chance.digits(10)]),
       ),
     };
     this.add(credentials, scopes);

@@ -62,7 +62,7 @@ async function start(): Promise<{ child: Child; options: Map<string, string>; co
     printed += part;
     if (printed.includes('forgets')) break;
   }
-  const command = printed.slice(printed.indexOf('acquirer set')).replaceAll('\\\n', ' ');
+  const [, command = ''] = /acquirer set(.*?)npm run/s.exec(printed.replaceAll('\\\n', ' ')) ?? [];
   const options = new Map(
     [...command.matchAll(/--([a-z-]+) ([^\s]+)/g)].map(([, name = '', value = '']) => [name, value]),
   );
@@ -80,14 +80,13 @@ async function stop(child: Child): Promise<void> {
 function wiredBy(options: Map<string, string>): BareClient {
   const value = (name: string) => options.get(name) ?? '';
   const file = (name: string) => readFileSync(value(name), 'utf8');
-  const [extra = '', content = ''] = value('extra').split('=');
   const merchant: MerchantCredentials = {
     clientId: value('client-id'),
     clientSecret: file('client-secret-file'),
     certificatePem: file('certificate'),
     keyPem: file('key'),
     pixKey: value('pix-key'),
-    extras: { [extra]: content },
+    extras: { 'gw-dev-app-key': value('extra').replace('app_key=', '') },
   };
   return new BareClient({ profile: profiles.bb, baseUrl: value('base-url'), caPem: file('ca') }, merchant);
 }
