@@ -74,7 +74,8 @@ export class Bank {
 
   returnRequested(merchant: Merchant, endToEndId: string, id: string): void {
     const { afterMs, status } = this.habits.get(merchant) ?? { afterMs: 0, status: 'DEVOLVIDO' };
-    if (afterMs === null) return;
+    const struck = { merchant: merchant.clientId, operation: 'putReturn' as const };
+    if (afterMs === null || this.troubles.strikes('return_stays', struck)) return;
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       this.settle(merchant, status, { endToEndId, id });

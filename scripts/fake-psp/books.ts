@@ -10,7 +10,6 @@ export interface BooksOptions {
   readonly chance: Chance;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  readonly key: string;
 }
 
 /** The terms that hold now. */

@@ -1,8 +1,8 @@
 import { termsOf } from './books.ts';
 import { changesOf, newTerms, removesAndChanges } from './cob-terms.ts';
-import type { Cob, Payment } from './entries.ts';
+import type { Cob } from './entries.ts';
 import { page, periodOf } from './lists.ts';
-import { type Call, type Desk, type Handler, lags, param } from './operations.ts';
+import { type Call, type Desk, type Handler, lasts, param } from './operations.ts';
 import { invalid, notFound, PspRefusal } from './problem.ts';
 
 export const putCob: Handler = (desk, call) => {
@@ -39,14 +39,15 @@ export const getCob: Handler = (desk, call) => {
   const { books } = call.merchant;
   const cob = books.cob(param(call, 'txid'));
   const newest = cob.revisions.length - 1;
-  if (lags(desk, call, cob.createdAt)) throw notFound('CobNaoEncontrado', 'Cobrança não encontrada.');
+  if (lasts(desk, call.strikes('lagging'), cob.createdAt))
+    throw notFound('CobNaoEncontrado', 'Cobrança não encontrada.');
   changeByItself(call, cob);
   const asked = call.query.get('revisao');
   const revision = asked === null ? cob.revisions.length - 1 : Number(asked);
   if (revision > newest && asked !== null) {
     throw invalid('CobConsultaInvalida', 'revisao', 'O parâmetro revisao corresponde a uma revisão inexistente.');
   }
-  return { status: 200, body: desk.views.read(cob, revision, shownPayments(desk, call, cob)) };
+  return { status: 200, body: desk.views.read(asSeen(desk, call, cob), revision) };
 };
 
 export const listCobs: Handler = (desk, call) => {
@@ -62,7 +63,7 @@ export const listCobs: Handler = (desk, call) => {
       call.query.get('locationPresente') !== 'false',
   );
   const { parametros, items } = page(call, period, found);
-  const cobs = items.map((cob) => desk.views.read(cob, cob.revisions.length - 1, cob.payments));
+  const cobs = items.map((cob) => desk.views.read(cob, cob.revisions.length - 1));
   return { status: 200, body: { parametros, cobs } };
 };
 
@@ -96,10 +97,11 @@ function changeByItself(call: Call, cob: Cob): void {
   if (call.strikes('removed')) call.merchant.books.revise(cob, { status: 'REMOVIDA_PELO_PSP' });
 }
 
-function shownPayments(desk: Desk, call: Call, cob: Cob): readonly Payment[] {
+/** A paid cob as a read shows it that comes early. */
+function asSeen(desk: Desk, call: Call, cob: Cob): Cob {
   const latest = cob.payments.at(-1);
-  if (latest === undefined) return [];
-  const trouble = call.strikes('paid_without_pix');
-  const isOver = trouble?.milliseconds !== undefined && desk.clock() >= latest.at + trouble.milliseconds;
-  return trouble === null || isOver ? cob.payments : [];
+  if (latest === undefined) return cob;
+  if (lasts(desk, call.strikes('paid_without_pix'), latest.at)) return { ...cob, payments: [] };
+  if (!lasts(desk, call.strikes('paid_unseen'), latest.at)) return cob;
+  return { ...cob, payments: [], revisions: cob.revisions.map((terms) => ({ ...terms, status: 'ATIVA' })) };
 }

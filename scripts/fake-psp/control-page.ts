@@ -81,6 +81,8 @@ ${trouble('503 for the next 3', { kind: 'unavailable', next: 3 })}
 ${trouble('end the tokens', { kind: 'token_ends', next: 1 })}
 ${trouble('no callbacks', { kind: 'callback_none' })}
 ${trouble('next callback twice', { kind: 'callback_twice', next: 1 })}
+${trouble('next devolução stays under processing', { kind: 'return_stays', next: 1 })}
+${button('settle devoluções', '/returns/settle', {})}
 ${trouble('next devolução fails', { kind: 'return_fails', next: 1 })}
 ${button('no more troubles', '/troubles', {}, 'DELETE')}
 <script>${SCRIPT}</script></html>`;

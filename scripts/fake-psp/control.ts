@@ -18,6 +18,8 @@ const Returned = z.strictObject({
   notify: z.boolean().optional(),
 });
 
+const Settled = z.strictObject({ status: z.enum(['DEVOLVIDO', 'NAO_REALIZADO']).optional() });
+
 const LOOPBACK = '127.0.0.1';
 
 /** Drops what is undefined: an absent option and an undefined one are not the same to the PSP. */
@@ -52,6 +54,10 @@ export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express
   app.post('/payments/:endToEndId/return', (request, response) => {
     const { nature, ...options } = Returned.parse(request.body ?? {});
     response.json(psp.bankReturn(merchant, request.params.endToEndId, { ...given(options), nature }));
+  });
+  app.post('/returns/settle', (request, response) => {
+    const { status } = Settled.parse(request.body ?? {});
+    response.json({ settled: psp.settleReturns(merchant, status) });
   });
   app.get('/troubles', (_request, response) => {
     response.json(psp.troubles.list());

@@ -24,7 +24,7 @@ export interface WireRequest {
 
 /** What becomes of the connection; `send` is the honest one. */
 export interface Outcome {
-  readonly wire: 'send' | 'destroy' | 'truncate' | 'hang';
+  readonly wire: 'send' | 'destroy' | 'truncate' | 'cut-off' | 'hang';
   readonly answer: Answer;
 }
 
@@ -186,6 +186,8 @@ export class Gateway {
     if (strikes('answer_lost')) return { wire: 'destroy', answer };
     if (strikes('hanging')) return { wire: 'hang', answer };
     if (strikes('empty')) return this.send(NO_CONTENT);
+    if (strikes('nonsense')) return this.send({ ...answer, body: null });
+    if (strikes('cut_off')) return { wire: 'cut-off', answer };
     return { wire: strikes('truncated') ? 'truncate' : 'send', answer };
   }
 

@@ -1,4 +1,5 @@
 // A PSP to wire live mode with, without a bank (docs/design/fake-psp.md#by-hand).
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { startControl } from './control.ts';
@@ -11,6 +12,7 @@ import {
   profileNames,
   startFakePsp,
 } from './psp.ts';
+import { wiringCommand } from './wiring.ts';
 
 const DEFAULT_PORT = 7443;
 const PORT_MAX = 65_534; // the control listens on the one after it
@@ -33,18 +35,25 @@ const command = new Command('fake-psp')
   .option('--profile <name>', `whose habits it has: ${profileNames.join(', ')}`, profileOf, 'standard' as const)
   .option('--port <port>', 'the API; the control listens on the next port', portOf, DEFAULT_PORT)
   .option('--dir <folder>', 'certificates and the merchant, kept for the next start', join(dataDir, 'fake-psp'))
+  .option('--trust <file>', "the authority, as PEM, of your server's certificate, for callbacks to https")
   .parse();
 
-const { profile, port, dir } = command.opts<{ profile: ProfileName; port: number; dir: string }>();
+const { profile, port, dir, trust } = command.opts<{
+  profile: ProfileName;
+  port: number;
+  dir: string;
+  trust?: string;
+}>();
 
 try {
   const kept = new Kept(resolve(dir, profile));
-  const psp = await startFakePsp({ profile, port, identity: await kept.identity() });
+  const trusted = trust === undefined ? {} : { trustedPem: readFileSync(trust, 'utf8') };
+  const psp = await startFakePsp({ profile, port, identity: await kept.identity(), ...trusted });
   try {
     const merchant = await kept.merchant(psp);
     const files = kept.writeWiring(psp, merchant);
     const control = await startControl(psp, merchant, port + 1);
-    process.stdout.write(welcome({ profile, psp, merchant, files, control }));
+    process.stdout.write(welcome({ psp, merchant, files, control }));
   } catch (error) {
     await psp.close();
     throw error;
@@ -55,28 +64,17 @@ try {
 }
 
 function welcome(started: {
-  profile: ProfileName;
   psp: FakePsp;
   merchant: MerchantCredentials;
   files: WiringFiles;
   control: string;
 }): string {
-  const { profile, psp, merchant, files, control } = started;
-  const extras = Object.entries(merchant.extras).map(([name, value]) => `--extra ${name}=${value}`);
-  const options = [
-    `--live pix --profile ${profile}`,
-    `--client-id ${merchant.clientId} --client-secret-file ${files.clientSecret}`,
-    `--certificate ${files.certificate} --key ${files.key}`,
-    `--pix-key ${merchant.pixKey}`,
-    `--base-url ${psp.baseUrl} --token-url ${psp.tokenUrl}`,
-    `--ca ${files.ca}`,
-    ...extras,
-  ];
-  return `Fake PSP, profile ${profile}: ${psp.baseUrl}
+  const { psp, merchant, files, control } = started;
+  return `Fake PSP, profile ${psp.profile.name}: ${psp.baseUrl}
 Wire an account with it:
 
-npm run --silent admin -- acquirer set acct_… \\
-  ${options.join(' \\\n  ')}
+${wiringCommand(psp, merchant, files)}
+npm run --silent admin -- acquirer test acct_… --live pix
 
 Its callbacks show a certificate of ${files.callbackCa}.
 Pay, return and break at ${control}, or: curl -X POST -H 'content-type: application/json' ${control}/cobs/<txid>/pay -d '{}'

@@ -39,9 +39,8 @@ export function param(call: Call, name: string): string {
   return value;
 }
 
-/** One more read that comes before its write is seen. */
-export function lags(desk: Desk, call: Call, writtenAt: number): boolean {
-  const trouble = call.strikes('lagging');
+/** Whether a trouble that strikes a read is not over yet: it lasts from the write on, or strikes whenever it strikes. */
+export function lasts(desk: Desk, trouble: Trouble | null, writtenAt: number): boolean {
   if (trouble === null) return false;
   return trouble.milliseconds === undefined || desk.clock() < writtenAt + trouble.milliseconds;
 }

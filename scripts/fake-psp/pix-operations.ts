@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { page, periodOf } from './lists.ts';
 import { centsOf } from './money.ts';
-import { type Handler, lags, param } from './operations.ts';
+import { type Handler, lasts, param } from './operations.ts';
 import { invalid, notFound } from './problem.ts';
 
 export const listPix: Handler = (desk, call) => {
   const period = periodOf(desk.profile, call, 'PixConsultaInvalida');
   const { query } = call;
+  const unseen = call.strikes('paid_unseen');
   const found = [...call.merchant.books.payments.values()].filter(
     ({ at, txid, returns }) =>
       period.holds(at) &&
+      !lasts(desk, unseen, at) &&
       (!query.has('txid') || txid === query.get('txid')) &&
       // Whoever pays is not in these books, so nobody is found by a document.
       !query.has('cpf') &&
@@ -23,7 +25,7 @@ export const listPix: Handler = (desk, call) => {
 
 export const getPix: Handler = (desk, call) => {
   const payment = call.merchant.books.payment(param(call, 'e2eid'));
-  if (lags(desk, call, payment.at)) throw notFound('PixNaoEncontrado', 'Pix não encontrado.');
+  if (lasts(desk, call.strikes('lagging'), payment.at)) throw notFound('PixNaoEncontrado', 'Pix não encontrado.');
   return { status: 200, body: desk.views.payment(payment) };
 };
 
@@ -56,7 +58,8 @@ export const putReturn: Handler = (desk, call) => {
 export const getReturn: Handler = (desk, call) => {
   const { books } = call.merchant;
   const found = books.returnOf(books.payment(param(call, 'e2eid')), param(call, 'id'));
-  if (lags(desk, call, found.requestedAt)) throw notFound('PixDevolucaoNaoEncontrada', 'Devolução não encontrada.');
+  if (lasts(desk, call.strikes('lagging'), found.requestedAt))
+    throw notFound('PixDevolucaoNaoEncontrada', 'Devolução não encontrada.');
   return { status: 200, body: desk.views.returned(found) };
 };
 

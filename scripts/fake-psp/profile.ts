@@ -61,7 +61,8 @@ export interface TokenHabits {
 export interface Credential {
   readonly in: 'query' | 'header';
   readonly name: string;
-  readonly value: 'clientId' | 'extra';
+  /** The client id, or a value of its own, by the name that the settings of an account have for it. */
+  readonly value: 'clientId' | { readonly setting: string };
 }
 
 export interface CallbackHabits {

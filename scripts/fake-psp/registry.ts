@@ -50,7 +50,7 @@ export class Registry {
       ...(await issue(authority, { name: clientId, days: certificateDays })),
       pixKey: pixKey ?? randomPixKey(chance),
       extras: Object.fromEntries(
-        profile.credentials.filter(({ value }) => value === 'extra').map(({ name }) => [name, chance.digits(10)]),
+        profile.credentials.filter(({ value }) => value !== 'clientId').map(({ name }) => [name, chance.digits(10)]),
       ),
     };
     this.add(credentials, scopes);
@@ -64,7 +64,7 @@ export class Registry {
       fingerprint: new X509Certificate(credentials.certificatePem).fingerprint256,
       cnpj: chance.digits(14),
       scopes,
-      books: new Books({ ispb: profile.ispb, chance, clock, key: credentials.pixKey }),
+      books: new Books({ ispb: profile.ispb, chance, clock }),
     };
     this.byFingerprint.set(merchant.fingerprint, merchant);
     this.byClientId.set(merchant.clientId, merchant);

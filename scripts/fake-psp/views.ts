@@ -30,9 +30,9 @@ export class Views {
   }
 
   /** A cob as it is read: with what was paid for it, and at an earlier revision if asked for. */
-  read(cob: Cob, revision: number, payments: readonly Payment[]): Json {
+  read(cob: Cob, revision: number): Json {
     const terms = cob.revisions[revision] ?? termsOf(cob);
-    const pix = payments.map((payment) => this.payment(payment));
+    const pix = cob.payments.map((payment) => this.payment(payment));
     return {
       ...this.base(cob, terms, revision),
       ...(this.profile.copyPaste.onGet ? this.copyPaste(cob) : {}),

@@ -61,9 +61,15 @@ function conclude({ wire, answer }: Outcome, response: ServerResponse): void {
   if (wire === 'hang') return;
   if (wire === 'destroy') return void response.destroy();
   const text = textOf(answer);
-  const sent = wire === 'truncate' ? text.slice(0, text.length / 2) : text;
+  const half = text.slice(0, text.length / 2);
   const type = answer.contentType ?? 'application/json';
-  response.writeHead(answer.status, sent === '' ? {} : { 'content-type': type }).end(sent);
+  const head = text === '' ? {} : { 'content-type': type };
+  if (wire === 'cut-off') {
+    response.writeHead(answer.status, { ...head, 'content-length': Buffer.byteLength(text) });
+    response.write(half, () => response.destroy());
+    return;
+  }
+  response.writeHead(answer.status, head).end(wire === 'truncate' ? half : text);
 }
 
 const textOf = ({ body }: Answer): string =>

@@ -35,7 +35,7 @@ const under = (base: string) => ({
   webhook: `${base}/webhook`,
 });
 
-export const manuals: Readonly<Record<ProfileName, Manual>> = {
+const manuals: Readonly<Record<ProfileName, Manual>> = {
   standard: { ...under('/api/v2'), token: '/oauth/token', tokenCall: basicForm },
   efi: {
     ...under('/v2'),
@@ -76,7 +76,7 @@ export const manuals: Readonly<Record<ProfileName, Manual>> = {
   },
 };
 
-export const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
+const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
 
 /** What a PSP sends; each test says what it expects of it. */
 interface Body {
@@ -89,6 +89,9 @@ export interface Answered {
   readonly body: Body | undefined;
   readonly text: string;
 }
+
+/** How long something may take on a machine that is busy. */
+export const PATIENCE = { timeout: 10_000 };
 
 export const newTxid = (): string => randomBytes(16).toString('hex');
 

@@ -52,7 +52,7 @@ function run(...args: string[]): Child {
   return child;
 }
 
-const START_TIMEOUT_MS = 15_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** What it prints when it listens: all of it, which its last line ends. */
 async function start(): Promise<{ child: Child; options: Map<string, string>; control: string }> {
@@ -62,7 +62,7 @@ async function start(): Promise<{ child: Child; options: Map<string, string>; co
     printed += part;
     if (printed.includes('forgets')) break;
   }
-  const command = printed.slice(printed.indexOf('acquirer set')).replaceAll('\\\n', ' ');
+  const [, command = ''] = /acquirer set(.*?)npm run/s.exec(printed.replaceAll('\\\n', ' ')) ?? [];
   const options = new Map(
     [...command.matchAll(/--([a-z-]+) ([^\s]+)/g)].map(([, name = '', value = '']) => [name, value]),
   );
@@ -80,14 +80,13 @@ async function stop(child: Child): Promise<void> {
 function wiredBy(options: Map<string, string>): BareClient {
   const value = (name: string) => options.get(name) ?? '';
   const file = (name: string) => readFileSync(value(name), 'utf8');
-  const [extra = '', content = ''] = value('extra').split('=');
   const merchant: MerchantCredentials = {
     clientId: value('client-id'),
     clientSecret: file('client-secret-file'),
     certificatePem: file('certificate'),
     keyPem: file('key'),
     pixKey: value('pix-key'),
-    extras: { [extra]: content },
+    extras: { 'gw-dev-app-key': value('extra').replace('app_key=', '') },
   };
   return new BareClient({ profile: profiles.bb, baseUrl: value('base-url'), caPem: file('ca') }, merchant);
 }
@@ -160,14 +159,18 @@ test(
   2 * START_TIMEOUT_MS,
 );
 
-test('it refuses what it does not know, and a port that is taken', async () => {
-  const unknown = run('--profile', 'nubank');
-  expect(await text(unknown.stderr)).toContain('standard, efi, sicoob, bb, sicredi, inter');
-  const taken = createServer().listen(port + 1, '127.0.0.1');
-  await once(taken, 'listening');
-  const late = run('--port', String(port));
-  expect(await text(late.stderr)).toContain('EADDRINUSE');
-  taken.close();
-  const codes = [unknown, late].map(async (child) => child.exitCode ?? (await once(child, 'exit'))[0]);
-  expect(await Promise.all(codes)).toEqual([1, 1]);
-});
+test(
+  'it refuses what it does not know, and a port that is taken',
+  async () => {
+    const unknown = run('--profile', 'nubank');
+    expect(await text(unknown.stderr)).toContain('standard, efi, sicoob, bb, sicredi, inter');
+    const taken = createServer().listen(port + 1, '127.0.0.1');
+    await once(taken, 'listening');
+    const late = run('--port', String(port));
+    expect(await text(late.stderr)).toContain('EADDRINUSE');
+    taken.close();
+    const codes = [unknown, late].map(async (child) => child.exitCode ?? (await once(child, 'exit'))[0]);
+    expect(await Promise.all(codes)).toEqual([1, 1]);
+  },
+  START_TIMEOUT_MS,
+);

@@ -26,9 +26,14 @@ class Scene {
     this.receiver = parts.receiver;
   }
 
-  async pay(): Promise<{ txid: string; endToEndId: string }> {
+  async open(): Promise<string> {
     const txid = newTxid();
     await this.client.cob('PUT', txid, this.client.newCob());
+    return txid;
+  }
+
+  async pay(): Promise<{ txid: string; endToEndId: string }> {
+    const txid = await this.open();
     return { txid, endToEndId: this.psp.pay(this.client.merchant, txid) };
   }
 
@@ -110,9 +115,7 @@ describe('a payment of a cob', () => {
 
   test('is not told where the test says so', async () => {
     const made = await registered();
-    const txid = newTxid();
-    await made.client.cob('PUT', txid, made.client.newCob());
-    made.psp.pay(made.client.merchant, txid, { notify: false });
+    made.psp.pay(made.client.merchant, await made.open(), { notify: false });
     made.psp.payKey(made.client.merchant, 100);
     expect(await made.received()).toEqual([]);
   });
@@ -192,10 +195,11 @@ describe('a trouble', () => {
 
   test('callbacks come in another order', async () => {
     const made = await registered();
+    const txids = [await made.open(), await made.open()];
     made.psp.troubles.set({ kind: 'callback_disordered', next: 1 });
-    const [first, second] = [await made.pay(), await made.pay()];
+    const paid = txids.map((txid) => made.psp.pay(made.client.merchant, txid));
     const told = (await made.received()).flatMap(({ body }) => idsIn(body));
-    expect(told).toEqual([second.endToEndId, first.endToEndId]);
+    expect(told).toEqual(paid.toReversed());
   });
 
   test('a callback tells of what nobody asked for', async () => {

@@ -89,3 +89,17 @@ test('what is no request of the API is 404, and one that is no JSON 400', async 
   );
   expect(refusal(text)).toEqual([400, 'CobOperacaoInvalida']);
 });
+
+test('the same seed makes the same ids, another one others', async () => {
+  const idsOf = async (seed: number) => {
+    const seeded = await startFakePsp({ seed, clock: () => 0 });
+    const { clientId, pixKey } = await seeded.newMerchant();
+    const payment = seeded.payKey({ clientId }, 100);
+    await seeded.close();
+    return [clientId, pixKey, payment];
+  };
+  const ids = await idsOf(3);
+  expect(await idsOf(3)).toEqual(ids);
+  const others = await idsOf(4);
+  expect(others.filter((id) => ids.includes(id))).toEqual([]);
+});

@@ -7,7 +7,7 @@ import {
   profileNames,
   startFakePsp,
 } from '../../scripts/fake-psp/psp.ts';
-import { type Answered, BareClient, newTxid } from './bare-client.ts';
+import { type Answered, BareClient, newTxid, PATIENCE } from './bare-client.ts';
 
 /** What a merchant's software meets at a PSP. */
 interface Habits {
@@ -121,7 +121,8 @@ describe.each(profileNames)('at %s', (profile) => {
     const request = () => client.pix('PUT', `/${payment}/devolucao/D1`, { valor: '40.00' });
     expect((await request()).status).toBe(statuses.putReturn);
     expect((await request()).status).toBe(repeat.devolucao);
-    await expect.poll(async () => (await client.pix('GET', `/${payment}/devolucao/D1`)).body?.status).toBe('DEVOLVIDO');
+    const status = async () => (await client.pix('GET', `/${payment}/devolucao/D1`)).body?.status;
+    await expect.poll(status, PATIENCE).toBe('DEVOLVIDO');
   });
 
   test('what is not there is told in its own form', async () => {

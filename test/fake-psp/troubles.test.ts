@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FakePsp, startFakePsp, type Trouble, troubleKinds } from '../../scripts/fake-psp/psp.ts';
-import { BareClient, newTxid } from './bare-client.ts';
+import { BareClient, newTxid, PATIENCE } from './bare-client.ts';
 
 let psp: FakePsp;
 let client: BareClient;
+/** Unix milliseconds; moved by the tests. */
+let now = Date.UTC(2027, 0, 31);
 
 beforeAll(async () => {
-  psp = await startFakePsp({ seed: 11 });
+  psp = await startFakePsp({ seed: 11, clock: () => now });
   client = new BareClient(psp, await psp.newMerchant());
 });
 
@@ -72,6 +74,15 @@ describe('on the wire', () => {
     }
   });
 
+  test('an answer may break off in its middle, or say nothing', async () => {
+    const txid = newTxid();
+    once('cut_off', { operation: 'putCob' });
+    await expect(put(txid)).rejects.toMatchObject({ code: expect.stringMatching(/^(UND_ERR_SOCKET|ECONNRESET)$/) });
+    expect(await isThere(txid)).toBe(true);
+    once('nonsense', { operation: 'getCob' });
+    expect(await get(txid)).toMatchObject({ status: 200, text: 'null' });
+  });
+
   test('an answer may be slow, or never come', async () => {
     once('slow', { operation: 'getCob', milliseconds: 200 });
     const before = performance.now();
@@ -84,20 +95,20 @@ describe('on the wire', () => {
       () => 'answered',
       () => 'given up',
     );
-    await expect.poll(() => psp.books(client.merchant).cobs.some((cob) => cob.txid === txid)).toBe(true);
+    await expect.poll(() => psp.books(client.merchant).cobs.some((cob) => cob.txid === txid), PATIENCE).toBe(true);
     await waiting.close();
     expect(await hung).toBe('given up');
   });
 
   test('the work may be done after the caller has given up', async () => {
     const txid = newTxid();
-    once('stalled', { operation: 'putCob', milliseconds: 150 });
+    once('stalled', { operation: 'putCob', milliseconds: 1_000 });
     const hasty = new BareClient(psp, client.merchant);
     const given = hasty.cob('PUT', txid, hasty.newCob()).catch(() => 'given up');
-    await expect.poll(() => psp.troubles.list()).toEqual([]);
+    await expect.poll(() => psp.troubles.list(), PATIENCE).toEqual([]);
     await hasty.close();
     expect([await given, await isThere(txid)]).toEqual(['given up', false]);
-    await expect.poll(() => isThere(txid)).toBe(true);
+    await expect.poll(() => isThere(txid), PATIENCE).toBe(true);
   });
 });
 
@@ -153,8 +164,26 @@ describe('in the books', () => {
     expect((await get(txid)).body).toMatchObject({ status: 'CONCLUIDA', pix: [] });
     expect((await get(txid)).body?.pix).toHaveLength(1);
     psp.troubles.set({ kind: 'paid_without_pix', milliseconds: 150 });
+    now += 149;
     expect((await get(txid)).body?.pix).toHaveLength(0);
-    await expect.poll(async () => (await get(txid)).body?.pix?.length).toBe(1);
+    now += 1;
+    expect((await get(txid)).body?.pix).toHaveLength(1);
+  });
+
+  test('a payment is not seen for a while, in its cob and in lists', async () => {
+    const txid = await openCob();
+    const payment = psp.pay(client.merchant, txid);
+    const isListed = async () => {
+      const { text } = await client.pix('GET', '', undefined, {
+        inicio: '2020-01-01T00:00:00Z',
+        fim: '2100-01-01T00:00:00Z',
+      });
+      return text.includes(payment);
+    };
+    psp.troubles.set({ kind: 'paid_unseen', next: 2 });
+    const early = await get(txid);
+    expect([early.body?.status, early.body?.pix, await isListed()]).toEqual(['ATIVA', undefined, false]);
+    expect([(await get(txid)).body?.status, await isListed()]).toEqual(['CONCLUIDA', true]);
   });
 
   test('a read lags behind the write', async () => {
@@ -164,8 +193,22 @@ describe('in the books', () => {
     expect(statuses).toEqual([404, 404, 200]);
     psp.troubles.set({ kind: 'lagging', milliseconds: 150 });
     const young = await openCob();
+    now += 149;
     expect((await get(young)).status).toBe(404);
-    await expect.poll(async () => (await get(young)).status).toBe(200);
+    now += 1;
+    expect((await get(young)).status).toBe(200);
+  });
+
+  test('a devolução stays under processing', async () => {
+    const payment = psp.pay(client.merchant, await openCob());
+    once('return_stays');
+    await client.pix('PUT', `/${payment}/devolucao/D1`, { valor: '1.00' });
+    await client.pix('PUT', `/${payment}/devolucao/D2`, { valor: '1.00' });
+    const status = async (id: string) => (await client.pix('GET', `/${payment}/devolucao/${id}`)).body?.status;
+    await expect.poll(() => status('D2'), PATIENCE).toBe('DEVOLVIDO');
+    expect(await status('D1')).toBe('EM_PROCESSAMENTO');
+    expect(psp.settleReturns(client.merchant)).toBe(1);
+    expect(await status('D1')).toBe('DEVOLVIDO');
   });
 
   test('a devolução fails', async () => {
@@ -173,7 +216,7 @@ describe('in the books', () => {
     once('return_fails');
     await client.pix('PUT', `/${payment}/devolucao/D1`, { valor: '1.00' });
     await expect
-      .poll(async () => (await client.pix('GET', `/${payment}/devolucao/D1`)).body)
+      .poll(async () => (await client.pix('GET', `/${payment}/devolucao/D1`)).body, PATIENCE)
       .toMatchObject({ status: 'NAO_REALIZADO', motivo: expect.any(String) });
   });
 });
