@@ -79,19 +79,23 @@ function plainAscii(text: string, lengthMax: number): string {
   return ascii.replace(/ +/g, ' ').trim().slice(0, lengthMax).trimEnd();
 }
 
-const NAME_FIELD = '59';
-
-/** The name that a BR Code tells the payer's bank; null where the text is none. */
-export function merchantNameOf(brCode: string): string | null {
-  for (let at = 0; at + 4 <= brCode.length; ) {
-    const length = Number(brCode.slice(at + 2, at + 4));
+/** The value of a field; null where the text has none, or is none. */
+function fieldOf(text: string, id: string): string | null {
+  for (let at = 0; at + 4 <= text.length; ) {
+    const length = Number(text.slice(at + 2, at + 4));
     if (!Number.isInteger(length)) return null;
-    const value = brCode.slice(at + 4, at + 4 + length);
-    if (brCode.startsWith(NAME_FIELD, at)) return value;
+    const value = text.slice(at + 4, at + 4 + length);
+    if (text.startsWith(id, at)) return value;
     at += 4 + length;
   }
   return null;
 }
+
+/** The name that a BR Code tells the payer's bank; null where the text is none. */
+export const merchantNameOf = (brCode: string): string | null => fieldOf(brCode, '59');
+
+/** Where the payer's bank fetches the charge of a BR Code; null where the text is none of a charge. */
+export const locationOf = (brCode: string): string | null => fieldOf(fieldOf(brCode, '26') ?? '', '25');
 
 const PIXELS_PER_MODULE = 4;
 const QUIET_ZONE_MODULES = 4;

@@ -109,8 +109,8 @@ export async function compareBooks(shop: LiveShop): Promise<{ ours: object; thei
   return { ours: { payments, returns, underWay }, theirs: { ...bankBooks(shop.psp, shop), underWay: 0 }, surplusKept };
 }
 
-/** A refusal of a return may be that of a repeat for a minute. */
-const LATER_SECONDS = 120;
+/** A refusal of a return may be that of a repeat for a minute; the return of a surplus is asked for again after a day. */
+const LATER_SECONDS = 3 * 86_400;
 
 const later = (deps: Deps): Deps => ({
   ...deps,

@@ -80,7 +80,7 @@ export class AccessToken {
         return { answer: { token: read.value, scopes: read.scopes }, untilMs };
       }
     }
-    const isRefused = exchange.kind === 'answered' && exchange.status < 500;
+    const isRefused = exchange.kind === 'answered' && exchange.status >= 400 && exchange.status < 500;
     const pauseMs = Math.min(REFUSED_PAUSE_MAX_MS, REFUSED_PAUSE_MS * 2 ** this.#refusals);
     if (isRefused) this.#refusals += 1;
     const untilMs = isRefused ? nowMs + pauseMs : nowMs;
