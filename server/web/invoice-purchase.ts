@@ -18,7 +18,7 @@ import { checkoutInvoice } from '../payments/checkout.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 import type { DiscountView, Standing } from './checkout/page-data.ts';
-import type { Purchase, PurchaseSource } from './purchase.ts';
+import type { FoundPurchase, PurchaseSource } from './purchase.ts';
 
 interface BillRow extends ScopeRow {
   id: string;
@@ -79,7 +79,7 @@ function standingOf({ status, isConfirmed, intentStatus, isUnknown }: BillRow): 
   return isUnknown === true ? 'unknown' : 'processing';
 }
 
-function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): Purchase['qr'] {
+function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): FoundPurchase['qr'] {
   if (state === null || expiresAt === null || copyPaste === null) return null;
   return qrUse({ state, expiresAt }, now) === 'hand_out' ? { copyPaste, expiresAt } : null;
 }
@@ -99,7 +99,7 @@ function viewDiscounts(lines: readonly StoredLine[], stored: readonly StoredDisc
 export const viewItems = (
   lines: readonly StoredLine[],
   discounts: readonly StoredDiscount[],
-): Pick<Purchase, 'lines' | 'subtotal' | 'discounts'> => ({
+): Pick<FoundPurchase, 'lines' | 'subtotal' | 'discounts'> => ({
   lines: lines.map(({ price: _, ...line }) => ({ ...line, amount: lineAmount(line) })),
   subtotal: subtotalOf(lines),
   discounts: viewDiscounts(lines, discounts),
@@ -113,13 +113,13 @@ function installmentsMaxOf(row: BillRow): number {
 }
 
 interface Shown {
-  readonly scope: Purchase['scope'];
+  readonly scope: FoundPurchase['scope'];
   readonly now: Timestamp;
   /** Where its receipt is, once it is paid. */
   readonly receipt: string;
 }
 
-function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): Purchase {
+function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase {
   const { id, description, lineItems, discounts, total, amountPaid, amountRefunded, dueAt, paidAt, closedAt } = row;
   const standing = standingOf(row);
   const qr = standing === 'payable' ? standingQr(row, now) : null;
@@ -146,7 +146,7 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): Purchase {
   };
 }
 
-function paidByOf({ status, paidMethod: method, paidInstallments }: BillRow): Purchase['paidBy'] {
+function paidByOf({ status, paidMethod: method, paidInstallments }: BillRow): FoundPurchase['paidBy'] {
   return status !== 'paid' || method === null ? null : { method, installments: paidInstallments ?? 1 };
 }
 
@@ -157,7 +157,7 @@ const SHOWN_AFTER_CLOSE = 30 * DAY;
 export async function payBill(
   deps: Deps,
   scope: Scope,
-  { purchase: { id, invoiceId }, checkout }: { purchase: Purchase; checkout: CheckoutInput },
+  { purchase: { id, invoiceId }, checkout }: { purchase: FoundPurchase; checkout: CheckoutInput },
 ): Promise<void> {
   if (invoiceId === null) throw new BillingError('INVALID_STATE', { message: `${id} has no buyer yet` });
   await checkoutInvoice(deps, scope, { invoiceId, checkout });
@@ -167,7 +167,7 @@ export async function payBill(
 export async function readPurchase(
   deps: Pick<Deps, 'pool' | 'clock'>,
   { invoiceId, receipt }: { invoiceId: string; receipt: string },
-): Promise<Purchase | null> {
+): Promise<FoundPurchase | null> {
   const [row] = await run(deps.pool, readBill, { invoiceId });
   if (row === undefined) return null;
   const scope = scopeOf(row);

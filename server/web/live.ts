@@ -33,7 +33,7 @@ interface Watched {
 
 interface StreamsOptions {
   readonly deps: Pick<Deps, 'logger'>;
-  readonly source: PurchaseSource;
+  readonly source: PurchaseSource<Purchase>;
   readonly view: (purchase: Purchase) => PurchaseView;
   /** Once aborted, all streams end and none begins. */
   readonly draining: AbortSignal;

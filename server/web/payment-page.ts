@@ -16,6 +16,7 @@ import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, type Streams } from './live.ts';
 import { LOGOS, logoRouter } from './logos.ts';
 import { accentStyle, viewLook } from './look.ts';
+import { withMethods } from './methods.ts';
 import { SECRECY, sendData, sendPage } from './page.ts';
 import {
   admit,
@@ -45,7 +46,7 @@ export interface PageParts {
 
 interface Context extends PageParts {
   readonly deps: Deps;
-  readonly source: PurchaseSource;
+  readonly source: PurchaseSource<Purchase>;
   readonly streams: Streams;
   /** Where the script and the style are, from a page of this kind. */
   readonly assets: Assets;
@@ -266,7 +267,8 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
 export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): void {
   const { built, draining } = parts;
   const assets = assetsAt('../', built);
-  const mount = (base: string, path: string, source: PurchaseSource): void => {
+  const mount = (base: string, path: string, found: PurchaseSource): void => {
+    const source = withMethods(deps, found);
     const streams = createStreams({ deps, source, view: (purchase) => viewNow(deps, purchase), draining });
     const context = { ...parts, deps, source, streams, assets };
     app.use(`${base}/${ASSETS}`, assetRouter(built));

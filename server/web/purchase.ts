@@ -16,7 +16,8 @@ import type {
 } from './checkout/page-data.ts';
 
 /** Something that a buyer pays on a page; where it comes from is its source's affair. */
-export interface Purchase {
+/** What a link leads to, as its source has it. */
+export interface FoundPurchase {
   /** What tells it from every other purchase of its source. */
   readonly id: string;
   /** Another page that shows it instead, from the path of its own; null: none. */
@@ -55,17 +56,22 @@ export interface Purchase {
   readonly renewedBy: PurchaseView['renewedBy'];
 }
 
+/** With the ways in which its merchant can be paid. */
+export interface Purchase extends FoundPurchase {
+  readonly methods: PurchaseView['methods'];
+}
+
 /** Why a link leads to no purchase: it was not made here, or what it led to was over long ago. */
 export type Missing = 'not_found' | 'gone';
 
-export const isMissing = (found: Purchase | Missing): found is Missing => typeof found === 'string';
+export const isMissing = (found: FoundPurchase | Missing): found is Missing => typeof found === 'string';
 
 /** Where purchases come from: what a link leads to, who pays it, and what of it has changed. */
-export interface PurchaseSource {
+export interface PurchaseSource<Found extends FoundPurchase = FoundPurchase> {
   /** The purchase of a link's parts. */
-  find(link: Readonly<Record<string, string>>): Promise<Purchase | Missing>;
+  find(link: Readonly<Record<string, string>>): Promise<Found | Missing>;
   /** Does what its buyer asks for: pays it, or says how it is paid from then on. */
-  pay(scope: Scope, purchase: Purchase, checkout: CheckoutInput): Promise<unknown>;
+  pay(scope: Scope, purchase: FoundPurchase, checkout: CheckoutInput): Promise<unknown>;
   /** Takes who pays a purchase that has no buyer yet. */
   fill(scope: Scope, order: { id: string; buyer: BuyerForm }): Promise<void>;
   /** For each purchase a text that is another one as soon as the purchase stands otherwise. */

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Standing } from './checkout/page-data.ts';
 import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
-import { type Purchase, type PurchaseSource, recurrenceName } from './purchase.ts';
+import { type FoundPurchase, type PurchaseSource, recurrenceName } from './purchase.ts';
 
 interface SessionRow extends ScopeRow {
   id: string;
@@ -43,7 +43,7 @@ function renewalOf({ mode }: SessionRow, price: BilledPrice | undefined): string
 }
 
 /** What is sold before anybody is charged for it; what every session shows in its own way is filled in by `purchaseOf`. */
-function unfilled(row: SessionRow, prices: Prices): Purchase {
+function unfilled(row: SessionRow, prices: Prices): FoundPurchase {
   const scope = scopeOf(row);
   const { lines, total } = priceSession(row, prices);
   return {
@@ -66,17 +66,17 @@ function unfilled(row: SessionRow, prices: Prices): Purchase {
 }
 
 /** A session is not paid any more from its deadline on; a payment that is on its way may still complete it. */
-function standingOf({ status, expiresAt }: SessionRow, { standing }: Purchase, now: Timestamp): Standing {
+function standingOf({ status, expiresAt }: SessionRow, { standing }: FoundPurchase, now: Timestamp): Standing {
   if (status === 'expired') return 'expired';
   const couldBePaid = standing === 'payable' || standing === 'buyer';
   return couldBePaid && expiresAt <= now ? 'expired' : standing;
 }
 
 /** Its receipt is that of its invoice, at the address of that. */
-const readCharged = (deps: Deps, invoiceId: string): Promise<Purchase | null> =>
+const readCharged = (deps: Deps, invoiceId: string): Promise<FoundPurchase | null> =>
   readPurchase(deps, { invoiceId, receipt: deps.links.receipt(invoiceId) });
 
-async function purchaseOf(deps: Deps, row: SessionRow): Promise<Purchase> {
+async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
   const charged = row.invoiceId === null ? null : await readCharged(deps, row.invoiceId);

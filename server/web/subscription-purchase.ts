@@ -13,7 +13,7 @@ import type { StoredDiscount } from '../subscriptions/entity.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { billOf } from '../subscriptions/rules.ts';
 import type { PurchaseView } from './checkout/page-data.ts';
-import { type Purchase, type PurchaseSource, recurrenceName } from './purchase.ts';
+import { type FoundPurchase, type PurchaseSource, recurrenceName } from './purchase.ts';
 
 interface SubscriptionRow extends ScopeRow {
   id: string;
@@ -73,7 +73,7 @@ const fromOtherPage = (link: string): string => `../../${link.split('/').slice(-
 const PARTS_OF_LINK = 3;
 
 /** Only a bill that waits is paid, on its own page; without one the buyer says how those to come are paid. */
-function purchaseOf(deps: Deps, row: SubscriptionRow): Purchase {
+function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
   const { id, openInvoiceId, periodEnd, price } = row;
   const scope = scopeOf(row);
   const leadsTo = openInvoiceId === null ? null : fromOtherPage(deps.links.payment(openInvoiceId));

@@ -78,9 +78,13 @@ async function withinDeadline<T>(answer: Promise<AcquirerAnswer<T>>, deadlineMs:
 
 const methodNames: Record<Method, string> = { pix: 'PIX', card: 'cards' };
 
+/** Whether money of the mode can be moved by a method. */
+export const hasAcquirer = async (deps: Deps, scope: Scope, method: Method): Promise<boolean> =>
+  (await acquirerOf(deps, scope, method)) !== null;
+
 /** Live mode charges nothing by a method until the account has an acquirer for it (docs/product/requests.md#accounts-and-modes). */
 export async function requireAcquirer(deps: Deps, scope: Scope, method: Method): Promise<void> {
-  if ((await acquirerOf(deps, scope, method)) !== null) return;
+  if (await hasAcquirer(deps, scope, method)) return;
   const message = `No acquirer for ${methodNames[method]} is configured for live mode: nothing happened, and a repeat is refused until one is`;
   throw new BillingError('ACQUIRER_UNAVAILABLE', { message });
 }

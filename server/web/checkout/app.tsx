@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Buyer } from './buyer.tsx';
 import { Card } from './card.tsx';
 import { Deadline, useRedirect } from './deadline.tsx';
-import { type Method, MethodChoice } from './method-choice.tsx';
-import type { PageData, TestCard } from './page-data.ts';
+import { MethodChoice } from './method-choice.tsx';
+import type { Method, PageData, TestCard } from './page-data.ts';
 import { Pix } from './pix.tsx';
 import { Renewal } from './renewal.tsx';
 import { Shop } from './shop.tsx';
@@ -18,36 +18,54 @@ function hintOf(method: Method, installmentsMax: number): string {
 }
 
 function Payment({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
-  const { declined, installments } = checkout.purchase;
-  const [method, setMethod] = useState<Method>(declined === null ? 'pix' : 'card');
+  const { declined, installments, methods } = checkout.purchase;
+  const [method, setMethod] = useState<Method>(
+    methods.includes('card') && (declined !== null || !methods.includes('pix')) ? 'card' : 'pix',
+  );
   // Once chosen, the form stays with what was typed into it.
-  const [hasCard, setHasCard] = useState(declined !== null);
+  const [hasCard, setHasCard] = useState(method === 'card');
   const choose = (chosen: Method): void => {
     setMethod(chosen);
     if (chosen === 'card') setHasCard(true);
   };
+  if (methods.length === 0)
+    return (
+      <section class="panel" aria-label="Pagamento">
+        <p>Ainda não é possível pagar por aqui. Fale com {checkout.purchase.merchant} para combinar outra forma.</p>
+      </section>
+    );
   return (
     <section class="panel" aria-label="Pagamento">
-      <MethodChoice
-        legend="Como você quer pagar?"
-        method={method}
-        choose={choose}
-        hintOf={(of) => hintOf(of, installments.at(-1)?.count ?? 1)}
-      />
-      <noscript>
-        <h2>Pague com PIX</h2>
-      </noscript>
-      <div class="by-pix" hidden={method !== 'pix'}>
-        <Pix checkout={checkout} />
-      </div>
+      {methods.length > 1 && (
+        <MethodChoice
+          legend="Como você quer pagar?"
+          methods={methods}
+          method={method}
+          choose={choose}
+          hintOf={(of) => hintOf(of, installments.at(-1)?.count ?? 1)}
+        />
+      )}
+      {methods.length === 1 && <h2>{method === 'pix' ? 'Pague com PIX' : 'Pague com cartão'}</h2>}
+      {methods.length > 1 && (
+        <noscript>
+          <h2>Pague com PIX</h2>
+        </noscript>
+      )}
+      {methods.includes('pix') && (
+        <div class="by-pix" hidden={method !== 'pix'}>
+          <Pix checkout={checkout} />
+        </div>
+      )}
       {hasCard && (
         <div class="by-card" hidden={method !== 'card'}>
           <Card checkout={checkout} testCards={testCards} />
         </div>
       )}
-      <noscript>
-        <p class="note">Para pagar com cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
-      </noscript>
+      {methods.includes('card') && (
+        <noscript>
+          <p class="note">Para pagar com cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
+        </noscript>
+      )}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-export type Method = 'pix' | 'card';
+import type { Method } from './page-data.ts';
 
 const METHODS: readonly { method: Method; name: string }[] = [
   { method: 'pix', name: 'PIX' },
@@ -6,17 +6,18 @@ const METHODS: readonly { method: Method; name: string }[] = [
 ];
 
 interface MethodChoiceProps {
+  readonly methods: readonly Method[];
   readonly legend: string;
   readonly method: Method;
   readonly choose: (method: Method) => void;
   readonly hintOf: (method: Method) => string;
 }
 
-/** PIX or card. */
-export const MethodChoice = ({ legend, method: chosen, choose, hintOf }: MethodChoiceProps) => (
+/** PIX or card; nothing to choose where one of them is all there is. */
+export const MethodChoice = ({ legend, methods, method: chosen, choose, hintOf }: MethodChoiceProps) => (
   <fieldset class="methods scripted">
     <legend>{legend}</legend>
-    {METHODS.map(({ method, name }) => (
+    {METHODS.filter(({ method }) => methods.includes(method)).map(({ method, name }) => (
       <label key={method} class="method">
         <input
           autocomplete="off"

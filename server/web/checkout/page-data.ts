@@ -60,10 +60,14 @@ export interface Links {
   readonly back: string;
 }
 
+export type Method = 'pix' | 'card';
+
 /** What a page shows of a purchase. Amounts are cents, instants Unix seconds. */
 export interface PurchaseView {
   readonly merchant: string;
   readonly isSandbox: boolean;
+  /** How the merchant can be paid; live money may have no acquirer for a method yet. */
+  readonly methods: readonly Method[];
   /** A bill that is due on a day, a purchase in a shop, which ends in an hour, or what is billed again and again. */
   readonly kind: 'invoice' | 'session' | 'subscription';
   /** Null for a bill, which came by itself. */

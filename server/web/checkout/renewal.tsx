@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Card } from './card.tsx';
 import { date, isoInstant } from './format.ts';
-import { type Method, MethodChoice } from './method-choice.tsx';
-import type { PurchaseView, TestCard } from './page-data.ts';
+import { MethodChoice } from './method-choice.tsx';
+import type { Method, PurchaseView, TestCard } from './page-data.ts';
 import { Sign } from './standing.tsx';
 import { brandNames, problemText } from './texts.ts';
 import { Trouble } from './trouble.tsx';
@@ -71,26 +71,33 @@ function Changed({ renewedBy }: { renewedBy: RenewedBy }) {
 /** How the bills to come of a subscription are paid: another card, or PIX. */
 export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
   const { purchase, done } = checkout;
-  const [method, setMethod] = useState<Method>('card');
+  const [method, setMethod] = useState<Method>(purchase.methods.includes('card') ? 'card' : 'pix');
   if (done !== null && purchase.renewedBy !== null) return <Changed renewedBy={purchase.renewedBy} />;
   return (
     <section class="panel" aria-label="Forma de pagamento">
       <Today purchase={purchase} />
-      <MethodChoice
-        legend="Como você quer pagar as próximas cobranças?"
-        method={method}
-        choose={setMethod}
-        hintOf={(of) => hints[of]}
-      />
-      <div class="by-card scripted" hidden={method !== 'card'}>
-        <Card checkout={checkout} testCards={testCards} />
-      </div>
+      {purchase.methods.length > 1 && (
+        <MethodChoice
+          legend="Como você quer pagar as próximas cobranças?"
+          methods={purchase.methods}
+          method={method}
+          choose={setMethod}
+          hintOf={(of) => hints[of]}
+        />
+      )}
+      {purchase.methods.includes('card') && (
+        <div class="by-card scripted" hidden={method !== 'card'}>
+          <Card checkout={checkout} testCards={testCards} />
+        </div>
+      )}
       <div class="by-pix" hidden={method !== 'pix'}>
         <ToPix checkout={checkout} />
       </div>
-      <noscript>
-        <p class="note">Para informar outro cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
-      </noscript>
+      {purchase.methods.includes('card') && (
+        <noscript>
+          <p class="note">Para informar outro cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
+        </noscript>
+      )}
     </section>
   );
 }

@@ -39,7 +39,7 @@ function scene() {
   let looks = 0;
   // A stream reads of a purchase and of its view nothing else.
   const purchaseOf = (id: string) => ({ id, standing }) as Purchase;
-  const source: PurchaseSource = {
+  const source: PurchaseSource<Purchase> = {
     find: async ({ id = '' }) => purchaseOf(id),
     pay: async () => {},
     fill: async () => {},

@@ -1,0 +1,22 @@
+import type { Scope } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import { hasAcquirer } from '../payments/acquirer/ask.ts';
+import type { PurchaseView } from './checkout/page-data.ts';
+import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
+
+const METHODS: PurchaseView['methods'] = ['pix', 'card'];
+
+/** The ways in which the merchant of a purchase can be paid: live money takes an acquirer for each. */
+async function methodsOf(deps: Deps, scope: Scope): Promise<PurchaseView['methods']> {
+  const offered = await Promise.all(METHODS.map((method) => hasAcquirer(deps, scope, method)));
+  return METHODS.filter((_, place) => offered[place]);
+}
+
+/** A source of purchases that says how each can be paid. */
+export const withMethods = (deps: Deps, source: PurchaseSource): PurchaseSource<Purchase> => ({
+  ...source,
+  find: async (link) => {
+    const found = await source.find(link);
+    return isMissing(found) ? found : { ...found, methods: await methodsOf(deps, found.scope) };
+  },
+});
