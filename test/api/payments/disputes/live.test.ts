@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakePsp, profileNames } from '../../../../scripts/fake-psp/psp.ts';
+import { run } from '../../../../server/db/statement.ts';
+import type { PixAcquirer, PixReturn } from '../../../../server/payments/acquirer/port.ts';
+import { sweep } from '../../../../server/payments/live/sweep.ts';
 import { type RealTimeApi, startRealTimeApi } from '../../../support/api.ts';
+import { ownStatement } from '../../../support/statements.ts';
 import { type LiveShop, openLiveShop } from '../../live/live-shop.ts';
 import { TAKEN } from './dispute-scene.ts';
 
@@ -78,4 +83,73 @@ describe('money of a live PIX', () => {
       amount_disputed: 3_000,
     });
   });
+});
+
+const forgetSweep = ownStatement(
+  'test_forget_sweep',
+  `UPDATE live_acquirer SET returns_swept_at = 0 WHERE account_id = $1`,
+);
+
+/** Sweeps the returns as the run does once a day; answers how many QR codes it has asked about. */
+async function sweepReturns(shop: LiveShop): Promise<number> {
+  await sleep(SECOND_OVER_MS);
+  await run(shop.deps.pool, forgetSweep, [shop.merchant.accountId]);
+  expect(await sweep(shop.deps, shop.merchant.accountId)).toBe('swept');
+  const asked = () => shop.psp.requests(shop.credentials).getCob;
+  const before = asked();
+  await shop.work();
+  return asked() - before;
+}
+
+/** Whole seconds are asked for: what happened within this one is of the next. */
+const SECOND_OVER_MS = 1_050;
+
+/** The bank refuses all that it had returned, which the fake PSP does not do. */
+function refusing(acquirer: PixAcquirer): PixAcquirer {
+  const refused = <T extends { readonly returns: readonly PixReturn[] }>(payment: T): T => ({
+    ...payment,
+    returns: payment.returns.map((each) => ({ ...each, status: 'refused' })),
+  });
+  return Object.assign(Object.create(acquirer), {
+    findPix: async (...asked: Parameters<PixAcquirer['findPix']>) => {
+      const found = await acquirer.findPix(...asked);
+      if (!found.known || found.value === null) return found;
+      return { known: true, value: { ...found.value, payments: found.value.payments.map(refused) } };
+    },
+    findReceived: async (...asked: Parameters<NonNullable<PixAcquirer['findReceived']>>) => {
+      const found = await acquirer.findReceived?.(...asked);
+      if (found?.known !== true) return found;
+      return { known: true, value: { ...found.value, payments: found.value.payments.map(refused) } };
+    },
+  });
+}
+
+test('the sweep finds what no callback told of: money that was taken, and returns that were refused after all', async () => {
+  const { shop, intent, endToEndId } = await openWithSale();
+  await shop.fatura.refunds.create({ payment_intent: intent, amount: 1_000 });
+  // The callback of the refund comes once it is made.
+  for (let rests = 1; rests <= 2; rests += 1) await shop.rest();
+  shop.psp.bankReturn(shop.credentials, endToEndId, { nature: 'MED_FRAUDE', amount: 500, notify: false });
+  await shop.rest();
+  expect(await disputesOf(shop, intent)).toEqual([]);
+  expect(await sweepReturns(shop)).toBe(1);
+  expect(await disputesOf(shop, intent)).toMatchObject([{ amount: 500, status: 'lost' }]);
+  expect(await sweepReturns(shop)).toBe(0);
+
+  const { live } = shop.deps.acquirers;
+  const usual = live.pix;
+  const acquirer = await usual(shop.merchant.accountId);
+  Object.assign(live, { pix: async () => (acquirer === null ? null : refusing(acquirer)) });
+  try {
+    expect(await sweepReturns(shop)).toBe(1);
+    expect(await shop.fatura.paymentIntents.retrieve(intent)).toMatchObject({
+      status: 'paid',
+      amount_refunded: 0,
+      amount_disputed: 0,
+    });
+    expect(await disputesOf(shop, intent)).toMatchObject([{ amount: 500, status: 'won', funds: 'reinstated' }]);
+    expect(await sweepReturns(shop)).toBe(0);
+  } finally {
+    Object.assign(live, { pix: usual });
+  }
 });
