@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Price, Product } from './catalog.ts';
 import { CheckoutSession } from './checkout-sessions.ts';
 import { Customer } from './customers.ts';
+import { Dispute } from './disputes.ts';
 import { Invoice } from './invoices.ts';
 import {
   anyId,
@@ -65,6 +66,13 @@ export const eventTypesByResource = {
     'subscription.canceled',
   ],
   refund: ['refund.created', 'refund.updated'],
+  dispute: [
+    'dispute.created',
+    'dispute.updated',
+    'dispute.closed',
+    'dispute.funds_withdrawn',
+    'dispute.funds_reinstated',
+  ],
 } as const;
 
 export type EventResource = keyof typeof eventTypesByResource;
@@ -100,6 +108,7 @@ const EventObject = z
     Refund,
     Subscription,
     CheckoutSession,
+    Dispute,
   ])
   .meta({ id: 'EventObject', description: 'The resource, as its own retrieval answered at that instant.' });
 

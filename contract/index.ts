@@ -2,6 +2,7 @@ import { account } from './account.ts';
 import { prices, products } from './catalog.ts';
 import { checkoutSessions } from './checkout-sessions.ts';
 import { customers } from './customers.ts';
+import { disputes } from './disputes.ts';
 import { eventFeed } from './event-feed.ts';
 import { events } from './events.ts';
 import { invoices } from './invoices.ts';
@@ -22,6 +23,7 @@ export const contract = c.router({
   checkoutSessions,
   paymentIntents,
   refunds,
+  disputes,
   subscriptions,
   events: { ...events, ...eventFeed },
   webhookEndpoints,

@@ -52,6 +52,7 @@ export const Invoice = z
     amount_due: amount('What the invoice asks: equals `total`.'),
     amount_paid: amount('Already paid.', 0),
     amount_refunded: amount('Returned; the invoice stays paid.', 0),
+    amount_disputed: amount('Taken back by the bank unasked, and not given back; the invoice stays paid.', 0),
     amount_remaining: amount('Still to pay.'),
     total: amount('Line items less discounts.'),
     billing_reason: field(z.enum(billingReasons), 'Why the invoice was made.', 'manual'),

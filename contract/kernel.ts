@@ -15,6 +15,7 @@ const idPrefixes = {
   paymentMethod: 'txn',
   event: 'evt',
   webhookEndpoint: 'we',
+  dispute: 'dp',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

@@ -44,6 +44,10 @@ export const PaymentIntent = z
     object: objectName('payment_intent'),
     amount: amount('To charge.'),
     amount_refunded: amount('Returned so far.'),
+    amount_disputed: amount(
+      'Taken back by the bank unasked, and not given back. With `amount_refunded` at most `amount`.',
+      0,
+    ),
     attempts: field(z.int(), 'Attempts made so far.', 1),
     max_attempts: field(z.int(), 'Attempts before the charge stops being reprocessed.', 1),
     next_attempt: timestampOrNull('When the next automatic attempt is due.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { disputeReasons } from './disputes.ts';
 import { failures } from './errors.ts';
 import { field, meta, objectName, pathId, timestamp, timestampOrNull } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
@@ -17,6 +18,28 @@ const PayPixBody = z
   })
   .meta({ id: 'PayPixBody', description: 'What the buyer does.' });
 
+const disputeScenarios = [...disputeReasons, 'reversed'] as const;
+export type DisputeScenario = (typeof disputeScenarios)[number];
+
+const DisputeBody = z
+  .strictObject({
+    scenario: field(
+      z.enum(disputeScenarios),
+      'The bank takes money back for this reason; `reversed`: it gives back what it took last.',
+      'fraud',
+    ),
+    amount: field(
+      z.int().min(1).optional(),
+      'Cents that the bank takes: at most what is left of the payment, which is the default. Not with `reversed`.',
+      9990,
+    ),
+  })
+  .refine(({ scenario, amount }) => scenario !== 'reversed' || amount === undefined, {
+    message: 'must not come with "reversed", which gives back all that was taken last',
+    path: ['amount'],
+  })
+  .meta({ id: 'DisputeBody', description: 'What the bank does with a payment.' });
+
 /** Routes that exist in the sandbox alone (docs/product/sandbox.md#paying-a-qr-code). */
 export const testHelpers = c.router(
   {
@@ -28,6 +51,17 @@ export const testHelpers = c.router(
         summary: 'Pay a PIX QR code as the buyer would',
         description: "Sandbox only. Answers once the bank's notice has been handled.",
         body: PayPixBody,
+        responses: { 200: PaymentIntent, ...writeErrors, ...failures(504) },
+        metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
+      },
+      dispute: {
+        method: 'POST',
+        path: '/test_helpers/payment_intents/:id/dispute',
+        pathParams: pathId('pi', 'payment intent'),
+        summary: 'Take money of a PIX back as its bank would',
+        description:
+          "Sandbox only. The bank takes back what is left of a paid PIX, or a part of it, as it does by the rules of MED; or it gives back what it took last. Answers the intent once the bank's notice has been handled: the disputes are found by its id.",
+        body: DisputeBody,
         responses: { 200: PaymentIntent, ...writeErrors, ...failures(504) },
         metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
       },

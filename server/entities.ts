@@ -6,6 +6,7 @@ import { WebhookEndpointSchema } from './events/entity.ts';
 import { InvoiceSchema } from './invoices/entity.ts';
 import {
   ChargeAttemptSchema,
+  DisputeSchema,
   PaymentIntentSchema,
   PaymentMethodSchema,
   PixReceiptSchema,
@@ -28,6 +29,7 @@ export const entities = [
   PixReceiptSchema,
   RefundPartSchema,
   RefundSchema,
+  DisputeSchema,
   ChargeAttemptSchema,
   PaymentMethodSchema,
   SubscriptionSchema,

@@ -17,6 +17,7 @@ const alarmKinds = [
   'mail_failed',
   'pix_not_settled',
   'refund_not_settled',
+  'refused_return_made',
   'secret_unreadable',
   'surplus_return_refused',
   'unhandled_rejection',

@@ -14,7 +14,7 @@ export const tiers = {
   /** Processes that are killed. */
   crash: [
     'test/crash/*.test.ts',
-    'test/crash/matrix/{card,refund,return,session-expiry,session-payment,settlement,takeover}.test.ts',
+    'test/crash/matrix/{card,dispute,refund,return,session-expiry,session-payment,settlement,takeover}.test.ts',
     'test/embedded/{postgres,start-troubles,temporal}.test.ts',
   ],
   /** What tells something new only now and then: other interleavings, and whether the tests still bite. */

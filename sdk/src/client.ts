@@ -4,6 +4,7 @@ import type { List } from './pages.ts';
 import { Account } from './resources/account.ts';
 import { CheckoutSessions } from './resources/checkout-sessions.ts';
 import { Customers } from './resources/customers.ts';
+import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
 import { Invoices } from './resources/invoices.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
@@ -32,6 +33,7 @@ export class Fatura {
   readonly checkoutSessions: CheckoutSessions;
   readonly paymentIntents: PaymentIntents;
   readonly refunds: Refunds;
+  readonly disputes: Disputes;
   readonly subscriptions: Subscriptions;
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -50,6 +52,7 @@ export class Fatura {
     this.checkoutSessions = new CheckoutSessions(transport);
     this.paymentIntents = new PaymentIntents(transport);
     this.refunds = new Refunds(transport);
+    this.disputes = new Disputes(transport);
     this.subscriptions = new Subscriptions(transport);
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);

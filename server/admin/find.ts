@@ -49,6 +49,13 @@ const findAnything = statement<Found>(
     ),
     found('pix_charge', 'c', 'c.state', `'pix-settlement/' || c.id, 'pix-expiry/' || c.id`, 'c.id = :sought'),
     found('pix_receipt', 'r', 'NULL', `'pix-settlement/' || r.txid`, 'r.id = :sought'),
+    found(
+      'dispute',
+      'd',
+      'd.status',
+      `'pix-settlement/' || (SELECT r.txid FROM pix_receipt r WHERE r.id = d.end_to_end_id)`,
+      'd.id = :sought OR d.return_id = :sought',
+    ),
     found('event', 'e', 'e.type', '', 'e.id = :sought'),
     found('webhook_endpoint', 'w', 'w.status', '', 'w.id = :sought'),
   ].join(' UNION ALL '),
@@ -57,7 +64,9 @@ const findAnything = statement<Found>(
 export function findCommand(program: Command, withDatabase: WithDatabase): void {
   program
     .command('find <sought>')
-    .description('say what an id, an e-mail, an external code, a txid or an end-to-end id names, one object a line')
+    .description(
+      'say what an id, an e-mail, an external code, a txid, an end-to-end id or the id of a return names, one object a line',
+    )
     .action((sought: string) =>
       withDatabase(async ({ pool }) => {
         const rows = await run(pool, findAnything, { sought: sought.trim() });

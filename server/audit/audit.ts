@@ -7,6 +7,7 @@ import { sessionChecks } from './checkout-sessions.ts';
 import { collectionAuditChecks } from './collection.ts';
 import { deadlineChecks } from './deadlines.ts';
 import { deliveryChecks } from './deliveries.ts';
+import { disputeChecks } from './disputes.ts';
 import { eventChecks } from './events.ts';
 import { intentChecks } from './intents.ts';
 import { invoiceChecks } from './invoices.ts';
@@ -21,6 +22,7 @@ export const checks: readonly Check[] = [
   ...bankChecks,
   ...cardChecks,
   ...refundChecks,
+  ...disputeChecks,
   ...subscriptionChecks,
   ...sessionChecks,
   ...mailChecks,
@@ -49,7 +51,7 @@ export interface Finding {
 }
 
 const AUDITED =
-  'account customer product price subscription checkout_session invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part mail ' +
+  'account customer product price subscription checkout_session invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part dispute mail ' +
   'event delivery delivery_attempt webhook_endpoint outbox idempotency_key ' +
   'sandbox_bank.cob sandbox_bank.pix sandbox_bank.devolucao sandbox_bank.card sandbox_bank.charge sandbox_bank.estorno';
 

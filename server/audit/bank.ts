@@ -1,10 +1,7 @@
-import type { Check } from './check.ts';
+import { type Check, isAskedFor } from './check.ts';
 
 /** A payment that the bank confirmed first is asked about at least this often (payments' case `pix-settlement`). */
 const CONFIRMED_LOOK_SECONDS_MAX = 2 * 3_600;
-
-const isAskedFor = (kind: string, key: string): string =>
-  `EXISTS (SELECT FROM outbox o WHERE o.kind = '${kind}' AND o.key = ${key})`;
 
 /** Where money is, by our books and by the sandbox acquirer's: every receipt is in both, once and alike. */
 export const bankChecks: readonly Check[] = [

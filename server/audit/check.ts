@@ -56,3 +56,7 @@ export function sentence(check: Check, row: Readonly<Record<string, unknown>>): 
 
 /** Live accounts tick with real time, and sandboxes do while nobody advances the clock of their account `a`. */
 export const isTicking = (row: string): string => `(${row}.live_mode OR a.clock_held_at IS NULL)`;
+
+/** SQL for whether a case of a kind is asked for. */
+export const isAskedFor = (kind: string, key: string): string =>
+  `EXISTS (SELECT FROM outbox o WHERE o.kind = '${kind}' AND o.key = ${key})`;

@@ -8,7 +8,7 @@ interface Counted {
   readonly object: string;
   /** Which of its rows have an event. */
   readonly each: string;
-  /** Which others may have one. */
+  /** Which may have one, or one more. */
   readonly perhaps?: string;
   /** Column with the instant of the fact: the newest event is of the newest one. */
   readonly at?: string;
@@ -18,7 +18,8 @@ const attempts = { from: 'charge_attempt', object: 'intent_id' };
 const refused = `status IN ('declined', 'never_charged')`;
 const parts = { from: 'refund_part', object: 'intent_id' };
 const asked = `reason <> 'surplus'`;
-const completed = `status = 'refunded' AND ${asked}`;
+/** A part that the bank refuses after all was completed, and failed. */
+const completed = `completed_at IS NOT NULL AND ${asked}`;
 const failed = `status = 'failed' AND ${asked}`;
 
 const counted: readonly Counted[] = [
@@ -36,9 +37,8 @@ const counted: readonly Counted[] = [
 /** Old facts outlive their events: `least` counts those that are young enough to have one, `most` counts all. */
 function factsOf({ type, from, object, each, perhaps, at }: Counted): string {
   const isKept = `${suffixOf('id')} >= (SELECT kept FROM at)`;
-  const mayHave = perhaps === undefined ? each : `(${each} OR ${perhaps})`;
   return `SELECT ${object} AS id, account_id, live_mode, '${type}' AS type, count(*) FILTER (WHERE ${each} AND ${isKept}) AS least,
-    count(*) FILTER (WHERE ${mayHave}) AS most, ${at === undefined ? 'NULL::bigint' : `max(${at}) FILTER (WHERE ${each})`} AS last
+    count(*) FILTER (WHERE ${each})${perhaps === undefined ? '' : ` + count(*) FILTER (WHERE ${perhaps})`} AS most, ${at === undefined ? 'NULL::bigint' : `max(${at}) FILTER (WHERE ${each})`} AS last
     FROM ${from} GROUP BY ${object}, account_id, live_mode`;
 }
 

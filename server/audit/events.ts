@@ -7,7 +7,12 @@ interface Told {
   readonly column: string;
   /** The state is reached again and again; the column holds the last time. */
   readonly repeats?: true;
+  /** Objects that may have left the state, and perhaps reached it again. */
+  readonly unless?: string;
 }
+
+/** Payments of which the bank refused a return after all that it had made. */
+const REVOKED = `SELECT intent_id FROM refund_part WHERE status = 'failed' AND completed_at IS NOT NULL`;
 
 /** Every change that leaves an instant on its object (docs/product/events.md#what-each-use-case-records). Opening a draft has a check of its own. */
 const told: Readonly<Record<string, readonly Told[]>> = {
@@ -30,7 +35,7 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     { type: 'payment_intent.paid', column: 'paid_at' },
     { type: 'payment_intent.failed', column: 'failed_at', repeats: true },
     { type: 'payment_intent.refunding', column: 'refunding_at', repeats: true },
-    { type: 'payment_intent.refunded', column: 'refunded_at' },
+    { type: 'payment_intent.refunded', column: 'refunded_at', unless: REVOKED },
     { type: 'payment_intent.discarded', column: 'discarded_at' },
   ],
   subscription: [
@@ -39,6 +44,13 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     { type: 'subscription.suspended', column: 'suspended_at', repeats: true },
     { type: 'subscription.reactivated', column: 'reactivated_at', repeats: true },
     { type: 'subscription.canceled', column: 'ended' },
+  ],
+  dispute: [
+    { type: 'dispute.created', column: 'created' },
+    { type: 'dispute.closed', column: 'closed_at' },
+    { type: 'dispute.funds_withdrawn', column: 'withdrawn_at' },
+    { type: 'dispute.updated', column: 'reinstated_at' },
+    { type: 'dispute.funds_reinstated', column: 'reinstated_at' },
   ],
   checkout_session: [
     { type: 'checkout_session.created', column: 'created' },
@@ -52,6 +64,10 @@ const quoted = (values: readonly string[]): string => values.map((value) => `'${
 
 /** Each state of the table's objects with the events that tell it, of the same account and mode. Old objects outlive their events. */
 function toldCheck([table, states]: [string, readonly Told[]]): Check {
+  const mayHaveLeft = states.flatMap(({ type, unless }) =>
+    unless === undefined ? [] : `(type = '${type}' AND id IN (${unless}))`,
+  );
+  const isLasting = mayHaveLeft.length === 0 ? '' : `AND NOT (${mayHaveLeft.join(' OR ')})`;
   const reached = states.map(({ type, column, repeats }) => `('${type}', o.${column}, ${repeats === true})`).join(', ');
   return {
     name: `${table}-events`.replaceAll('_', '-'),
@@ -65,9 +81,9 @@ function toldCheck([table, states]: [string, readonly Told[]]): Check {
         SELECT object_id AS id, account_id, live_mode, type, count(*) AS times, max(created) AS recorded
         FROM event WHERE type IN (${quoted(states.map(({ type }) => type))}) GROUP BY object_id, account_id, live_mode, type
       ) AS events USING (id, account_id, live_mode, type)
-      WHERE happened IS NULL
+      WHERE (happened IS NULL ${isLasting})
         OR (times IS NULL AND ${suffixOf('id')} >= (SELECT kept FROM at))
-        OR (times > 1 AND NOT repeats)
+        OR (times > 1 AND NOT repeats ${isLasting})
         OR recorded <> happened`,
     describe: '{id} came to {type} at {happened}; {times} events say so, the last of {recorded}',
   };
@@ -115,6 +131,11 @@ const shownStatus: Readonly<Record<string, string>> = {
   'payment_intent.refunded': 'refunded',
   'payment_intent.discarded': 'discarded',
   'refund.created': 'refunding',
+  'dispute.created': 'lost',
+  'dispute.closed': 'lost',
+  'dispute.funds_withdrawn': 'lost',
+  'dispute.updated': 'won',
+  'dispute.funds_reinstated': 'won',
   'subscription.created': 'pending',
   'subscription.activated': 'active',
   'subscription.period_started': 'active',
@@ -139,7 +160,8 @@ const columnsCheck: Check = {
     FROM event e CROSS JOIN LATERAL (SELECT e.body::jsonb AS body OFFSET 0) AS parsed
     CROSS JOIN LATERAL (SELECT parsed.body #> '{data,object}' AS object OFFSET 0) AS data
     LEFT JOIN (VALUES ${shown}) AS shown (type, status) ON shown.type = e.type
-    LEFT JOIN payment_intent i ON data.object ->> 'object' = 'refund' AND i.id = e.object_id
+    LEFT JOIN payment_intent i ON i.id = CASE data.object ->> 'object' WHEN 'refund' THEN e.object_id
+      WHEN 'dispute' THEN data.object ->> 'payment_intent' END
     WHERE (parsed.body ->> 'id', parsed.body ->> 'object', parsed.body ->> 'type', parsed.body ->> 'created', parsed.body ->> 'live_mode',
         data.object ->> 'id', data.object ->> 'object', coalesce(data.object ->> 'live_mode', parsed.body ->> 'live_mode'))
       IS DISTINCT FROM (e.id, 'event', e.type, e.created::text, e.live_mode::text, e.object_id, split_part(e.type, '.', 1), e.live_mode::text)

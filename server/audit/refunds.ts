@@ -1,5 +1,5 @@
 import { PIX_REFUND_WINDOW } from '../payments/rules.ts';
-import type { Check } from './check.ts';
+import { type Check, isAskedFor } from './check.ts';
 
 /** A payment intent's returns by our own books (docs/product/refunds.md#the-refund). */
 const inOurBooks: readonly Check[] = [
@@ -7,7 +7,7 @@ const inOurBooks: readonly Check[] = [
     name: 'intent-refunded',
     sql: `SELECT p.id, p.status, p.payment_method_type, p.amount, p.amount_refunded, p.refunded_at, parts.completed, parts.asked, parts.waiting, parts.last
       FROM payment_intent p LEFT JOIN (
-        SELECT intent_id, sum(amount) FILTER (WHERE status = 'refunded') AS completed, max(completed_at) AS last,
+        SELECT intent_id, sum(amount) FILTER (WHERE status = 'refunded') AS completed, max(completed_at) FILTER (WHERE status = 'refunded') AS last,
           sum(amount) FILTER (WHERE status <> 'failed') AS asked, count(*) FILTER (WHERE status = 'refunding') AS waiting
         FROM refund_part GROUP BY intent_id) AS parts ON parts.intent_id = p.id
       WHERE p.amount_refunded <> coalesce(parts.completed, 0)
@@ -20,11 +20,14 @@ const inOurBooks: readonly Check[] = [
   },
   {
     name: 'surplus-return',
-    sql: `SELECT p.id, p.status, p.amount, coalesce(sum(r.amount), 0) AS asked
+    // What the bank took by itself is asked back until the bank refuses it.
+    sql: `SELECT p.id, p.status, p.amount, p.amount_disputed, coalesce(sum(r.amount), 0) AS asked
       FROM payment_intent p LEFT JOIN refund_part r ON r.intent_id = p.id AND r.status <> 'failed'
       WHERE p.surplus GROUP BY p.id
-      HAVING p.status NOT IN ('refunding', 'refunded') OR coalesce(sum(r.amount), 0) <> p.amount OR p.payment_method_type IS DISTINCT FROM 'pix'`,
-    describe: '{id} is a surplus of {amount}, {status}, and {asked} of it are asked back from the bank',
+      HAVING (p.status NOT IN ('refunding', 'refunded') AND p.amount_disputed = 0)
+        OR coalesce(sum(r.amount), 0) NOT BETWEEN p.amount - p.amount_disputed AND p.amount OR p.payment_method_type IS DISTINCT FROM 'pix'`,
+    describe:
+      '{id} is a surplus of {amount}, {status}, {amount_disputed} of it disputed, and {asked} are asked back from the bank',
   },
   {
     name: 'refund-reason',
@@ -41,8 +44,11 @@ const inOurBooks: readonly Check[] = [
   },
   {
     name: 'refund-part-status-times',
-    sql: `SELECT id, intent_id, status FROM refund_part
-      WHERE (completed_at IS NOT NULL) <> (status = 'refunded') OR completed_at < created OR (retry_at IS NOT NULL AND status <> 'refunding')`,
+    // A PIX that the bank refuses after all keeps the instant of its former end.
+    sql: `SELECT r.id, r.intent_id, r.status FROM refund_part r JOIN payment_intent p ON p.id = r.intent_id
+      WHERE CASE r.status WHEN 'refunded' THEN r.completed_at IS NULL
+          WHEN 'failed' THEN r.completed_at IS NOT NULL AND p.payment_method_type <> 'pix' ELSE r.completed_at IS NOT NULL END
+        OR r.completed_at < r.created OR (r.retry_at IS NOT NULL AND r.status <> 'refunding')`,
     describe: '{id} of {intent_id} is {status}, its instants tell of another way',
   },
 ];
@@ -67,20 +73,27 @@ const ofPix: readonly Check[] = [
     name: 'return-booked',
     sql: `SELECT d.id, d.end_to_end_id, d.amount, d.refused FROM sandbox_bank.devolucao d LEFT JOIN refund_part part ON part.reference = d.id
       LEFT JOIN pix_receipt r ON r.id = d.end_to_end_id LEFT JOIN payment_intent p ON p.id = r.intent_id
-      WHERE part.id IS NULL AND NOT (d.refused AND p.surplus IS TRUE)`,
+      WHERE part.id IS NULL AND NOT (d.refused AND p.surplus IS TRUE) AND d.natureza = 'ORIGINAL'
+        AND NOT EXISTS (SELECT FROM dispute x WHERE x.return_id = d.id AND x.end_to_end_id = d.end_to_end_id)
+        AND NOT ${isAskedFor('pix-settlement', 'r.txid')}`,
     describe:
       'the bank was asked for {amount} of {end_to_end_id} under {id} (refused: {refused}); none of our refunds has that reference',
   },
   {
     name: 'refund-requests',
-    sql: `SELECT part.id, part.intent_id, part.requests, count(d.id) AS refused
-      FROM refund_part part LEFT JOIN pix_receipt r ON r.intent_id = part.intent_id
-      LEFT JOIN sandbox_bank.devolucao d ON d.end_to_end_id = r.id AND d.refused
-      WHERE NOT part.live_mode
-      GROUP BY part.id HAVING CASE WHEN part.reason = 'surplus'
-        THEN count(d.id) NOT BETWEEN part.requests - 1 AND part.requests - (part.status = 'refunded')::integer
-        ELSE part.requests <> 1 END`,
-    describe: '{id} of {intent_id} was asked for {requests} times, and the bank refused it {refused} times',
+    // A part of a surplus has another reference at each request, so all of its payment are counted together.
+    sql: `SELECT parts.intent_id AS id, parts.requests, count(d.id) AS refused
+      FROM (SELECT intent_id, bool_or(reason = 'surplus') AS surplus, count(*) AS parts, sum(requests) AS requests,
+          count(*) FILTER (WHERE status = 'refunding') AS waiting, count(*) FILTER (WHERE status = 'refunded') AS returned
+        FROM refund_part WHERE NOT live_mode GROUP BY intent_id) AS parts
+      LEFT JOIN pix_receipt r ON r.intent_id = parts.intent_id
+      LEFT JOIN sandbox_bank.devolucao d ON d.end_to_end_id = r.id AND d.refused AND NOT EXISTS (
+        SELECT FROM dispute x WHERE x.return_id = d.id AND x.end_to_end_id = d.end_to_end_id)
+      GROUP BY parts.intent_id, parts.surplus, parts.parts, parts.requests, parts.waiting, parts.returned
+      HAVING CASE WHEN parts.surplus
+        THEN count(d.id) NOT BETWEEN parts.requests - parts.returned - parts.waiting AND parts.requests - parts.returned
+        ELSE parts.requests <> parts.parts END`,
+    describe: 'the money of {id} was asked back {requests} times, and the bank refused it {refused} times',
   },
   {
     name: 'returned-at-most',

@@ -23,6 +23,9 @@ const references: readonly [table: string, column: string, target: string][] = [
   ['charge_attempt', 'invoice_id', 'invoice'],
   ['refund_part', 'intent_id', 'payment_intent'],
   ['refund_part', 'invoice_id', 'invoice'],
+  ['dispute', 'intent_id', 'payment_intent'],
+  ['dispute', 'invoice_id', 'invoice'],
+  ['dispute', 'customer_id', 'customer'],
   ['mail', 'invoice_id', 'invoice'],
   ['checkout_session', 'customer_id', 'customer'],
   ['checkout_session', 'invoice_id', 'invoice'],
@@ -30,7 +33,7 @@ const references: readonly [table: string, column: string, target: string][] = [
 ];
 
 const ofAccount =
-  'customer product price subscription checkout_session invoice payment_intent payment_method charge_attempt webhook_endpoint event ' +
+  'customer product price subscription checkout_session invoice payment_intent payment_method charge_attempt dispute webhook_endpoint event ' +
   'sandbox_bank.cob sandbox_bank.card sandbox_bank.charge';
 
 const referenceCheck = ([table, column, target]: (typeof references)[number]): Check => ({
@@ -92,6 +95,15 @@ const agreements: readonly Check[] = [
     sql: `SELECT r.id, r.invoice_id, p.id AS intent, p.invoice_id AS of_intent FROM refund_part r JOIN payment_intent p ON p.id = r.intent_id
       WHERE r.invoice_id <> p.invoice_id`,
     describe: '{id} is of {invoice_id}, its intent {intent} of {of_intent}',
+  },
+  {
+    name: 'dispute-of-payment',
+    sql: `SELECT d.id, d.end_to_end_id, d.invoice_id, d.customer_id, p.id AS intent, p.invoice_id AS of_intent, p.customer_id AS paid_by,
+        r.intent_id AS received
+      FROM dispute d JOIN payment_intent p ON p.id = d.intent_id LEFT JOIN pix_receipt r ON r.id = d.end_to_end_id
+      WHERE (d.invoice_id, d.customer_id) <> (p.invoice_id, p.customer_id) OR r.intent_id IS DISTINCT FROM p.id`,
+    describe:
+      '{id} is of {customer_id} for {invoice_id}, its intent {intent} of {paid_by} for {of_intent}; its payment {end_to_end_id} is of {received}',
   },
 ];
 

@@ -37,6 +37,7 @@ const lookups: Readonly<Record<IdPrefix, ReturnType<typeof looked> | null>> = {
   pi: looked('payment_intent', 'payment intent'),
   sub: looked('subscription', 'subscription'),
   we: looked('webhook_endpoint', 'webhook endpoint'),
+  dp: null,
   cs: looked('checkout_session', 'checkout session'),
   acct: null,
   si: null,

@@ -31,6 +31,8 @@ export const InvoiceSchema = defineEntity({
     total: p.bigint('number'),
     amountPaid: p.bigint('number'),
     amountRefunded: p.bigint('number'),
+    /** What banks took back unasked and did not give back. */
+    amountDisputed: p.bigint('number'),
     paymentIntentId: p.string().nullable(),
     externalCode: p.string().nullable(),
     description: p.string().nullable(),

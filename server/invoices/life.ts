@@ -108,6 +108,7 @@ function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
     total: bill.total,
     amountPaid: 0,
     amountRefunded: 0,
+    amountDisputed: 0,
     paymentIntentId: null,
     externalCode: bill.externalCode ?? null,
     description: bill.description ?? null,

@@ -11,6 +11,7 @@ export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoi
     amount_due: invoice.total,
     amount_paid: invoice.amountPaid,
     amount_refunded: invoice.amountRefunded,
+    amount_disputed: invoice.amountDisputed,
     amount_remaining: invoice.total - invoice.amountPaid,
     total: invoice.total,
     billing_reason: invoice.billingReason,

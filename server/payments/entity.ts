@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { disputeFunds, disputeKinds, disputeReasons, disputeStatuses } from '../../contract/disputes.ts';
 import { declineReasons } from '../../contract/errors.ts';
 import { cardBrands } from '../../contract/payment-methods.ts';
 import { paymentIntentStatuses } from '../../contract/payments.ts';
@@ -20,6 +21,8 @@ export const PaymentIntentSchema = defineEntity({
     surplus: p.boolean(),
     amount: p.bigint('number'),
     amountRefunded: p.bigint('number'),
+    /** What the bank took back unasked and did not give back. */
+    amountDisputed: p.bigint('number'),
     paymentMethodType: p.enum(['pix', 'card'] as const).nullable(),
     installments: p.integer(),
     attempts: p.integer(),
@@ -103,6 +106,36 @@ export const RefundPartSchema = defineEntity({
 });
 
 export type RefundPart = InferEntity<typeof RefundPartSchema>;
+
+/** Money of an intent that the bank took back unasked; of a PIX, one for each return that no refund part asked for. */
+export const DisputeSchema = defineEntity({
+  name: 'Dispute',
+  tableName: 'dispute',
+  filters: scopeFilter,
+  properties: {
+    ...scoped,
+    ...told,
+    intentId: p.string(),
+    invoiceId: p.string(),
+    customerId: p.string(),
+    amount: p.bigint('number'),
+    method: p.enum(['pix', 'card'] as const),
+    kind: p.enum(disputeKinds),
+    reason: p.enum(disputeReasons),
+    status: p.enum(disputeStatuses),
+    funds: p.enum(disputeFunds),
+    evidenceDueBy: p.bigint('number').nullable(),
+    closedAt: p.bigint('number').nullable(),
+    /** When the bank took the money, and when it gave the money back. */
+    withdrawnAt: p.bigint('number').nullable(),
+    reinstatedAt: p.bigint('number').nullable(),
+    /** The payment of a PIX, and the bank's id of its return. */
+    endToEndId: p.string().nullable(),
+    returnId: p.string().nullable(),
+  },
+});
+
+export type Dispute = InferEntity<typeof DisputeSchema>;
 
 /** What came of an attempt; `never_charged`: the acquirer proved that it knows nothing of it. */
 const attemptStatuses = ['sent', 'approved', 'declined', 'never_charged'] as const;

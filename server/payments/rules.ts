@@ -1,7 +1,10 @@
+import type { disputeFunds } from '../../contract/disputes.ts';
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { DAY, HOUR, MINUTE, type Timestamp } from '../kernel/time.ts';
+
+type DisputeFunds = (typeof disputeFunds)[number];
 
 export type IntentAction =
   | 'send_to_acquirer'
@@ -10,16 +13,22 @@ export type IntentAction =
   | 'discard'
   | 'ask_return'
   | 'end_return_whole'
-  | 'end_return_in_part';
+  | 'end_return_in_part'
+  | 'revoke_return';
 
 /** Every move a payment intent can make (docs/product/payments.md#moves-of-an-intent); a move not listed cannot happen. */
 const intentMoves = {
   pending: { send_to_acquirer: 'processing', settle: 'paid', discard: 'discarded' },
   processing: { settle: 'paid', decline: 'failed' },
   failed: { send_to_acquirer: 'processing', discard: 'discarded' },
-  paid: { ask_return: 'refunding', end_return_whole: 'refunded' },
-  refunding: { ask_return: 'refunding', end_return_whole: 'refunded', end_return_in_part: 'paid' },
-  refunded: {},
+  paid: { ask_return: 'refunding', end_return_whole: 'refunded', revoke_return: 'paid' },
+  refunding: {
+    ask_return: 'refunding',
+    end_return_whole: 'refunded',
+    end_return_in_part: 'paid',
+    revoke_return: 'refunding',
+  },
+  refunded: { revoke_return: 'paid' },
   discarded: {},
 } as const satisfies Record<PaymentIntentStatus, Partial<Record<IntentAction, PaymentIntentStatus>>>;
 
@@ -91,6 +100,28 @@ export function decideReceipt({ own, unsettled, invoice, isWhole, isInTime }: Re
   return own === 'pending' ? 'settles_intent' : 'settles_invoice';
 }
 
+export interface ReturnFacts {
+  /** How the return stands at the bank. */
+  readonly status: 'processing' | 'completed' | 'refused';
+  /** The part of a refund that was asked for under the return's id; null: none was. */
+  readonly part: 'refunding' | 'refunded' | 'failed' | null;
+  /** Where the money of the dispute is that the return became; null: it became none. */
+  readonly funds: DisputeFunds | null;
+}
+
+export type ReturnDecision = 'nothing' | 'look_at_refund' | 'revoke_refund' | 'reinstate' | 'dispute' | 'contradiction';
+
+/** What a return of a payment in the bank's books is to ours (docs/product/disputes.md#returns-of-a-pix). */
+export function decideReturn({ status, part, funds }: ReturnFacts): ReturnDecision {
+  if (status === 'processing') return 'nothing';
+  if (part === 'refunding') return 'look_at_refund';
+  if (part === 'refunded') return status === 'refused' ? 'revoke_refund' : 'nothing';
+  // The bank had refused it: money is gone that may have been asked for again.
+  if (part === 'failed') return status === 'completed' ? 'contradiction' : 'nothing';
+  if (funds !== null) return status === 'refused' && funds === 'withdrawn' ? 'reinstate' : 'nothing';
+  return status === 'completed' ? 'dispute' : 'nothing';
+}
+
 /** How long after its n-th refusal a return of a surplus is asked again: an hour, then a day each time. */
 export const returnRetrySeconds = (refusals: number): number => (refusals <= 1 ? HOUR : 24 * HOUR);
 
@@ -138,6 +169,7 @@ interface Refundable {
   readonly status: PaymentIntentStatus;
   readonly surplus: boolean;
   readonly amount: number;
+  readonly amountDisputed: number;
   readonly paymentMethodType?: 'pix' | 'card' | null | undefined;
   readonly paidAt?: Timestamp | null | undefined;
 }
@@ -157,7 +189,7 @@ export function refundAmount(
       message: `${id} was paid by PIX at ${paidAt}; it could be refunded for 90 days`,
       param: 'refund.payment_intent',
     });
-  const left = amount - standing;
+  const left = Math.max(0, amount - standing - intent.amountDisputed);
   if (left > 0 && (asked ?? left) <= left) return asked ?? left;
   throw new BillingError('REFUND_EXCEEDS_BALANCE', {
     message: `refund.amount must be at most ${left}, what is left of ${id}${asked === undefined ? '' : `, got ${asked}`}`,

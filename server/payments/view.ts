@@ -1,7 +1,8 @@
+import type { Dispute as DisputeView } from '../../contract/disputes.ts';
 import type { PaymentMethod } from '../../contract/payment-methods.ts';
 import type { PaymentIntent as PaymentIntentView } from '../../contract/payments.ts';
 import type { Refund as RefundView } from '../../contract/refunds.ts';
-import type { ChargeAttempt, PaymentIntent, QrCode, RefundPart } from './entity.ts';
+import type { ChargeAttempt, Dispute, PaymentIntent, QrCode, RefundPart } from './entity.ts';
 
 /** The charge as its retrieval answers it (docs/product/payments.md#payment-intents); that it is surplus stays private. */
 export function viewIntent(intent: PaymentIntent): PaymentIntentView {
@@ -10,6 +11,7 @@ export function viewIntent(intent: PaymentIntent): PaymentIntentView {
     object: 'payment_intent',
     amount: intent.amount,
     amount_refunded: intent.amountRefunded,
+    amount_disputed: intent.amountDisputed,
     attempts: intent.attempts,
     max_attempts: intent.maxAttempts,
     next_attempt: intent.nextAttempt ?? null,
@@ -76,5 +78,27 @@ export function viewRefund(intent: { id: string; liveMode: boolean }, parts: rea
     parts: parts.flatMap(({ amount, reason, status, created }) =>
       reason === 'surplus' ? [] : [{ amount, reason, status, created }],
     ),
+  };
+}
+
+/** The dispute as its retrieval answers it (docs/product/disputes.md#the-dispute). */
+export function viewDispute(dispute: Dispute): DisputeView {
+  return {
+    id: dispute.id,
+    object: 'dispute',
+    payment_intent: dispute.intentId,
+    invoice: dispute.invoiceId,
+    customer: dispute.customerId,
+    amount: dispute.amount,
+    currency: 'brl',
+    method: dispute.method,
+    kind: dispute.kind,
+    reason: dispute.reason,
+    status: dispute.status,
+    funds: dispute.funds,
+    evidence_due_by: dispute.evidenceDueBy ?? null,
+    created: dispute.created,
+    closed_at: dispute.closedAt ?? null,
+    live_mode: dispute.liveMode,
   };
 }

@@ -4,6 +4,7 @@ import type { Handlers } from '../http/endpoints.ts';
 import { accountRoutes } from './account.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { customerRoutes } from './customers.ts';
+import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
@@ -25,6 +26,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   checkoutSessions: checkoutSessionRoutes(deps),
   paymentIntents: paymentIntentRoutes(deps),
   refunds: refundRoutes(deps),
+  disputes: disputeRoutes(deps),
   subscriptions: subscriptionRoutes(deps),
   events: eventRoutes(deps, draining),
   webhookEndpoints: webhookEndpointRoutes(deps),

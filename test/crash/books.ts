@@ -14,6 +14,8 @@ export interface Books {
   readonly receipts: number[];
   /** What the acquirer or bank gave back, or refused to: `1000`, `1000 refused`. */
   readonly returns: string[];
+  /** What the bank took back by itself: `fraud lost 700`. */
+  readonly disputes: string[];
   /** Types of the events of the invoice and of all around it. */
   readonly events: string[];
 }
@@ -34,6 +36,7 @@ const queries = {
       UNION ALL SELECT d.id, d.amount, d.refused FROM sandbox_bank.devolucao d
         JOIN sandbox_bank.pix b USING (end_to_end_id) JOIN pix_charge q ON q.id = b.txid WHERE q.invoice_id = $1
     ) AS returned ORDER BY reference`,
+  disputes: `SELECT concat_ws(' ', reason, status, amount) AS line FROM dispute WHERE invoice_id = $1 ORDER BY id`,
   events: `SELECT type AS line FROM event WHERE related @> ARRAY[$1]
     OR object_id IN (SELECT id FROM payment_intent WHERE invoice_id = $1 UNION ALL SELECT id FROM checkout_session WHERE invoice_id = $1
       UNION ALL SELECT subscription_id FROM invoice WHERE id = $1) ORDER BY id`,
@@ -55,6 +58,7 @@ export async function readBooks(pool: pg.Pool, invoiceId: string): Promise<Books
     charges: await lines(queries.charges),
     receipts: await lines(queries.receipts),
     returns: await lines(queries.returns),
+    disputes: await lines(queries.disputes),
     events: await lines(queries.events),
   };
 }
@@ -84,6 +88,7 @@ const UNTOUCHED: Books = {
   charges: [],
   receipts: [],
   returns: [],
+  disputes: [],
   events: [],
 };
 

@@ -69,6 +69,7 @@ const PAID_BY_CARD = {
   charges: [`approved ${AMOUNT}`],
   receipts: [],
   returns: [],
+  disputes: [],
   events: [
     'invoice.created',
     'payment_intent.created',

@@ -130,6 +130,36 @@ const refunds: readonly Mutation[] = [
   },
 ];
 
+/** Bugs of money that a bank takes back by itself. */
+const disputes: readonly Mutation[] = [
+  {
+    name: 'a return that a refund asked for is taken for a dispute',
+    ...rules('decideReturn', (decideReturn) => (facts) => decideReturn({ ...facts, part: null })),
+    caughtBy: api('payments/disputes/refunds', 'has its case look at it, and is no dispute'),
+  },
+  {
+    name: 'money that the bank took is refunded',
+    ...rules(
+      'refundAmount',
+      (refundAmount) => (intent, asked) => refundAmount({ ...intent, amountDisputed: 0 }, asked),
+    ),
+    caughtBy: api('payments/disputes/refunds', 'is of what is left at most'),
+  },
+  {
+    name: 'a surplus that the bank took is asked for again and again',
+    ...parts('isOvertaken', () => () => false),
+    caughtBy: api('payments/disputes/surplus', 'whole is not asked for any more'),
+  },
+  {
+    name: 'a surplus that came back is kept',
+    ...parts(
+      'returnSurplus',
+      (returnSurplus) => (tx, refund) => (refund.parts.length === 0 ? returnSurplus(tx, refund) : undefined),
+    ),
+    caughtBy: api('payments/disputes/surplus', 'asked back under a new reference'),
+  },
+];
+
 /** Bugs of cards that are stored for renewals. */
 const renewals: readonly Mutation[] = [
   {
@@ -187,7 +217,14 @@ const guards: readonly Mutation[] = [
   },
 ];
 
-export const mutations: readonly Mutation[] = [...charges, ...receipts, ...refunds, ...renewals, ...guards];
+export const mutations: readonly Mutation[] = [
+  ...charges,
+  ...receipts,
+  ...refunds,
+  ...disputes,
+  ...renewals,
+  ...guards,
+];
 
 /** The bug of a mutation, for the module that it breaks. */
 export function bugOf(name: string): (sound: never) => unknown {

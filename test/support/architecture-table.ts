@@ -70,7 +70,7 @@ const ranks: Readonly<Record<string, number>> = {
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   events: ['deliveries/http', 'deliveries', ''],
-  payments: ['rules', 'entity', 'view', 'acquirer', 'intents', 'refunds', 'pix', 'card', 'live', ''],
+  payments: ['rules', 'entity', 'view', 'acquirer', 'intents', 'refunds', 'disputes', 'pix', 'card', 'live', ''],
 };
 
 function roomOf(domain: string, path: string): Domain['room'] {
@@ -307,10 +307,15 @@ export const exceptions: readonly {
     why: 'the buyer of the sandbox pays at the simulated bank',
   },
   {
-    from: /^server\/payments\/acquirer\/sandbox\/buyer\.ts$/,
-    to: /^contract\/sandbox\.ts$/,
+    from: /^server\/payments\/pix\/take-back\.ts$/,
+    to: /^server\/payments\/acquirer\/sandbox\/(?:buyer|med)\.ts$/,
+    why: 'the bank of the sandbox takes money back when it is told to',
+  },
+  {
+    from: /^server\/payments\/acquirer\/sandbox\/(?:buyer|med)\.ts$/,
+    to: /^contract\/(?:sandbox|disputes)\.ts$/,
     typesOnly: true,
-    why: 'what the buyer of the sandbox does has the contract’s names',
+    why: 'what the buyer and the bank of the sandbox do has the contract’s names',
   },
   {
     from: /^server\/payments\/live\//,

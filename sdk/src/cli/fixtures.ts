@@ -57,6 +57,16 @@ async function paidByPix(stage: Stage): Promise<string> {
   return intent ?? '';
 }
 
+async function disputed(stage: Stage): Promise<string> {
+  const intent = await paidByPix(stage);
+  await stage.fatura.testHelpers.paymentIntents.dispute(intent, { scenario: 'fraud' });
+  return intent;
+}
+
+async function reinstated(stage: Stage): Promise<void> {
+  await stage.fatura.testHelpers.paymentIntents.dispute(await disputed(stage), { scenario: 'reversed' });
+}
+
 async function declined(stage: Stage): Promise<void> {
   const { id } = await newInvoice(stage);
   await stage.fatura.invoices.checkout(id, byCard(DECLINED)).catch((error: unknown) => {
@@ -170,6 +180,11 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'subscription.canceled': async (stage) => stage.fatura.subscriptions.cancel((await subscribed(stage)).id),
   'refund.created': refunded,
   'refund.updated': refunded,
+  'dispute.created': disputed,
+  'dispute.updated': reinstated,
+  'dispute.closed': disputed,
+  'dispute.funds_withdrawn': disputed,
+  'dispute.funds_reinstated': reinstated,
 };
 
 /** The same of what time alone brings. */

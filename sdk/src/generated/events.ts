@@ -12,6 +12,7 @@ export interface EventObjects {
   refund: types.Refund;
   subscription: types.Subscription;
   checkout_session: types.CheckoutSession;
+  dispute: types.Dispute;
 }
 
 /** Event types by that field. */
@@ -68,5 +69,12 @@ export const eventTypes = {
     'checkout_session.customer_attached',
     'checkout_session.completed',
     'checkout_session.expired',
+  ],
+  dispute: [
+    'dispute.created',
+    'dispute.updated',
+    'dispute.closed',
+    'dispute.funds_withdrawn',
+    'dispute.funds_reinstated',
   ],
 } as const;

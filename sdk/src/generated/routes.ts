@@ -37,6 +37,8 @@ export const routes = {
   'refunds.create': { method: 'POST', path: '/api/v1/refunds', envelope: 'refund' },
   'refunds.list': { method: 'GET', path: '/api/v1/refunds' },
   'refunds.retrieve': { method: 'GET', path: '/api/v1/refunds/{id}' },
+  'disputes.retrieve': { method: 'GET', path: '/api/v1/disputes/{id}' },
+  'disputes.list': { method: 'GET', path: '/api/v1/disputes' },
   'subscriptions.create': { method: 'POST', path: '/api/v1/subscriptions', envelope: 'subscription' },
   'subscriptions.list': { method: 'GET', path: '/api/v1/subscriptions' },
   'subscriptions.retrieve': { method: 'GET', path: '/api/v1/subscriptions/{id}' },
@@ -62,6 +64,7 @@ export const routes = {
   'webhookEndpoints.retrieveRecovery': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}/recover' },
   'webhookEndpoints.deliveries': { method: 'GET', path: '/api/v1/webhook_endpoints/{id}/deliveries' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{id}/pay_pix' },
+  'testHelpers.paymentIntents.dispute': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{id}/dispute' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
   'testClock.advance': { method: 'POST', path: '/api/v1/test_clock/advance', envelope: 'test_clock' },
   'testClock.reset': { method: 'POST', path: '/api/v1/test_clock/reset' },
@@ -104,6 +107,8 @@ export interface RouteTypes {
   'refunds.create': { call: { body: types.RefundCreate }; answer: types.Refund };
   'refunds.list': { call: { query: types.RefundListParams }; answer: types.RefundList };
   'refunds.retrieve': { call: { id: string }; answer: types.Refund };
+  'disputes.retrieve': { call: { id: string }; answer: types.Dispute };
+  'disputes.list': { call: { query: types.DisputeListParams }; answer: types.DisputeList };
   'subscriptions.create': { call: { body: types.SubscriptionCreate }; answer: types.Subscription };
   'subscriptions.list': { call: { query: types.SubscriptionListParams }; answer: types.SubscriptionList };
   'subscriptions.retrieve': { call: { id: string }; answer: types.Subscription };
@@ -129,6 +134,7 @@ export interface RouteTypes {
   'webhookEndpoints.retrieveRecovery': { call: { id: string }; answer: types.WebhookRecovery };
   'webhookEndpoints.deliveries': { call: { id: string; query: types.EndpointDeliveryListParams }; answer: types.EndpointDeliveryList };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
+  'testHelpers.paymentIntents.dispute': { call: { id: string; body: types.DisputeBody }; answer: types.PaymentIntent };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };
   'testClock.advance': { call: { body: types.TestClockAdvance }; answer: types.TestClock };
   'testClock.reset': { call: Record<never, never>; answer: types.TestClock };

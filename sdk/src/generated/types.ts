@@ -101,7 +101,12 @@ export type EventType =
   | 'subscription.reactivated'
   | 'subscription.canceled'
   | 'refund.created'
-  | 'refund.updated';
+  | 'refund.updated'
+  | 'dispute.created'
+  | 'dispute.updated'
+  | 'dispute.closed'
+  | 'dispute.funds_withdrawn'
+  | 'dispute.funds_reinstated';
 
 export type EventFilter =
   | 'customer.created'
@@ -141,6 +146,11 @@ export type EventFilter =
   | 'subscription.canceled'
   | 'refund.created'
   | 'refund.updated'
+  | 'dispute.created'
+  | 'dispute.updated'
+  | 'dispute.closed'
+  | 'dispute.funds_withdrawn'
+  | 'dispute.funds_reinstated'
   | '*'
   | 'customer.*'
   | 'product.*'
@@ -149,7 +159,8 @@ export type EventFilter =
   | 'payment_intent.*'
   | 'checkout_session.*'
   | 'subscription.*'
-  | 'refund.*';
+  | 'refund.*'
+  | 'dispute.*';
 
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
 
@@ -162,6 +173,14 @@ export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' 
 export type RefundStatus = 'refunding' | 'refunded';
 
 export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
+
+export type DisputeKind = 'med' | 'chargeback' | 'inquiry';
+
+export type DisputeReason = 'fraud' | 'operational_error' | 'automatic_debit' | 'returned_at_bank';
+
+export type DisputeStatus = 'needs_response' | 'under_review' | 'won' | 'lost' | 'closed';
+
+export type DisputeFunds = 'none' | 'withdrawn' | 'reinstated';
 
 export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended';
 
@@ -180,7 +199,7 @@ export type DiscountInput = PercentageDiscountInput | FixedDiscountInput;
 
 /** The resource, as its own retrieval answered at that instant. */
 export type EventObject =
-  Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription | CheckoutSession;
+  Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription | CheckoutSession | Dispute;
 
 /** How a checkout is paid. */
 export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
@@ -649,6 +668,62 @@ export interface FixedDiscountInput {
   description?: string | null;
 }
 
+/** Money of a payment that the bank took back, or may take back, unasked. */
+export interface Dispute {
+  /** Identifier of the dispute. */
+  id: string;
+  /** Always `dispute`. */
+  object: 'dispute';
+  /** The payment that is disputed. */
+  payment_intent: string;
+  /** The invoice that the payment was made for; its status stays. */
+  invoice: string;
+  /** Who paid. */
+  customer: string;
+  /** Disputed: what the bank took back, or may take back. Integer cents. */
+  amount: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** How the payment was made. */
+  method: 'pix' | 'card';
+  /** `med`: money of a PIX went back at the bank by itself, mostly by the rules of the central bank (MED); `chargeback`: the issuer of a card claims the money; `inquiry`: the issuer asks and takes nothing. Today every dispute is a `med`. */
+  kind: DisputeKind;
+  /** `fraud`: the payer was deceived or robbed; `operational_error`: a bank paid by mistake; `automatic_debit`: a debit that the payer had not agreed to; `returned_at_bank`: the money was returned at the bank itself, not by a refund of this API. */
+  reason: DisputeReason;
+  /** `needs_response`: waits for your evidence; `under_review`: the bank decides; `won`: the money is yours; `lost`: it is not; `closed`: ended without money. A `med` is `lost` from its beginning, and `won` if the bank takes its return back. */
+  status: DisputeStatus;
+  /** `none`: no money moved; `withdrawn`: the bank took it, and it counts in `amount_disputed`; `reinstated`: the bank gave it back. */
+  funds: DisputeFunds;
+  /** Until when evidence is taken. Unix time, seconds; null where none is, as for a `med`. */
+  evidence_due_by: number | null;
+  /** When the dispute became known. Unix time, seconds. */
+  created: number;
+  /** When it was decided. Unix time, seconds; null until then. */
+  closed_at: number | null;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** What the bank does with a payment. */
+export interface DisputeBody {
+  /** The bank takes money back for this reason; `reversed`: it gives back what it took last. */
+  scenario: 'fraud' | 'operational_error' | 'automatic_debit' | 'returned_at_bank' | 'reversed';
+  /** Cents that the bank takes: at most what is left of the payment, which is the default. Not with `reversed`. */
+  amount?: number;
+}
+
+/** One page of a list. */
+export interface DisputeList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Dispute[];
+}
+
 /** What became of one event at one endpoint. */
 export interface EndpointDelivery {
   /** The event that was sent, or is to be. */
@@ -819,6 +894,8 @@ export interface Invoice {
   amount_paid: number;
   /** Returned; the invoice stays paid. Integer cents. */
   amount_refunded: number;
+  /** Taken back by the bank unasked, and not given back; the invoice stays paid. Integer cents. */
+  amount_disputed: number;
   /** Still to pay. Integer cents. */
   amount_remaining: number;
   /** Line items less discounts. Integer cents. */
@@ -973,6 +1050,8 @@ export interface PaymentIntent {
   amount: number;
   /** Returned so far. Integer cents. */
   amount_refunded: number;
+  /** Taken back by the bank unasked, and not given back. With `amount_refunded` at most `amount`. Integer cents. */
+  amount_disputed: number;
   /** Attempts made so far. */
   attempts: number;
   /** Attempts before the charge stops being reprocessed. */
@@ -1732,6 +1811,27 @@ export interface RefundListParams {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+}
+
+export interface DisputeListParams {
+  /** Objects a page: 1 to 100, default 20. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only disputes of this payment. */
+  payment_intent_id?: string;
+  /** Only disputes of payments of this invoice, surplus ones among them. */
+  invoice_id?: string;
+  /** Only disputes of payments of this customer. */
+  customer_id?: string;
+  /** Only disputes in this status. */
+  status?: DisputeStatus;
 }
 
 export interface SubscriptionListParams {

@@ -1,8 +1,8 @@
 import type { Answer } from '../answer.ts';
-import type { PaymentIntent, PayPixBody } from '../generated/types.ts';
+import type { DisputeBody, PaymentIntent, PayPixBody } from '../generated/types.ts';
 import type { Transport, WriteOptions } from '../transport.ts';
 
-/** What a buyer does, in the sandbox. A live key is refused with `ENVIRONMENT_MISMATCH`. */
+/** What a buyer and a bank do, in the sandbox. A live key is refused with `ENVIRONMENT_MISMATCH`. */
 export class TestHelpers {
   readonly paymentIntents: PaymentIntentHelpers;
 
@@ -24,5 +24,15 @@ class PaymentIntentHelpers {
    */
   payPix(id: string, { scenario }: PayPixBody, options?: WriteOptions): Answer<PaymentIntent> {
     return this.#transport.send('testHelpers.paymentIntents.payPix', { id, body: { scenario } }, options);
+  }
+
+  /**
+   * Has the bank take back what is left of a paid PIX, or `amount` cents of it, for a reason of its own; `reversed`: it
+   * gives back what it took last. Answers once the bank's notice was handled: the disputes are found by the intent.
+   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `INVALID_STATE` without a paid PIX or with nothing left of it,
+   * `ENVIRONMENT_MISMATCH` with a live key.
+   */
+  dispute(id: string, dispute: DisputeBody, options?: WriteOptions): Answer<PaymentIntent> {
+    return this.#transport.send('testHelpers.paymentIntents.dispute', { id, body: dispute }, options);
   }
 }

@@ -21,6 +21,7 @@ import { AttemptAnswers } from './0020-attempt-answers.ts';
 import { EndpointHealth } from './0021-endpoint-health.ts';
 import { EventStandings } from './0022-event-standings.ts';
 import { LastEvents } from './0023-last-events.ts';
+import { Disputes } from './0024-disputes.ts';
 import { LiveAcquirers } from './0025-live-acquirers.ts';
 
 /** Migrations in the order they run; a released one never changes. */
@@ -48,5 +49,6 @@ export const migrationsList = [
   { name: '0021-endpoint-health', class: EndpointHealth },
   { name: '0022-event-standings', class: EventStandings },
   { name: '0023-last-events', class: LastEvents },
+  { name: '0024-disputes', class: Disputes },
   { name: '0025-live-acquirers', class: LiveAcquirers },
 ];

@@ -133,6 +133,7 @@ export function newIntent(
     surplus: charge.surplus ?? false,
     amount: charge.amount ?? invoice.total,
     amountRefunded: 0,
+    amountDisputed: 0,
     paymentMethodType: charge.method,
     installments: charge.installments ?? 1,
     attempts: charge.schedule?.made ?? 0,

@@ -1,6 +1,7 @@
 import { table } from '../../db/table.ts';
 import {
   ChargeAttemptSchema,
+  DisputeSchema,
   PaymentIntentSchema,
   PaymentMethodSchema,
   PixReceiptSchema,
@@ -39,6 +40,11 @@ export const receipts = table(PixReceiptSchema, {
 export const refundParts = table(RefundPartSchema, {
   noun: 'refund part',
   fixed: ['intentId', 'invoiceId', 'amount', 'reason'],
+});
+
+export const disputes = table(DisputeSchema, {
+  noun: 'dispute',
+  fixed: ['intentId', 'invoiceId', 'customerId', 'amount', 'method', 'kind', 'reason', 'endToEndId', 'returnId'],
 });
 
 export const attempts = table(ChargeAttemptSchema, {

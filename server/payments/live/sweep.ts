@@ -99,25 +99,33 @@ async function sweepReturns(deps: Deps, scope: Scope): Promise<Timestamp | null>
   return startedAt;
 }
 
-/** Payments without a receipt that is decided, and returns that are neither of our refunds nor of our disputes. */
+/** Payments without a receipt that is decided; returns that were made and are none of our refunds or disputes, and those that were refused and are one. */
 const findNews = statement<{ txid: string }>(
   'find_news_of_sweep',
-  `SELECT DISTINCT c.id AS txid FROM unnest(:txids::text[], :endToEndIds::text[], :returns::text[]) AS told(txid, end_to_end_id, return_id)
+  `SELECT DISTINCT c.id AS txid FROM unnest(:txids::text[], :endToEndIds::text[], :returns::text[], :refusals::boolean[])
+     AS told(txid, end_to_end_id, return_id, is_refused)
    JOIN pix_charge c ON c.id = told.txid
    WHERE ${mine('c')} AND CASE WHEN told.return_id = ''
      THEN NOT EXISTS (SELECT FROM pix_receipt r WHERE r.id = told.end_to_end_id AND r.txid = c.id AND r.intent_id IS NOT NULL)
-     ELSE NOT EXISTS (SELECT FROM refund_part p WHERE p.invoice_id = c.invoice_id AND p.reference = told.return_id) END`,
+     ELSE told.is_refused = (
+       EXISTS (SELECT FROM refund_part p WHERE p.invoice_id = c.invoice_id AND p.reference = told.return_id
+         AND (p.status = 'refunded' OR NOT told.is_refused))
+       OR EXISTS (SELECT FROM dispute d WHERE d.end_to_end_id = told.end_to_end_id AND d.return_id = told.return_id
+         AND (d.funds = 'withdrawn' OR NOT told.is_refused))) END`,
 );
 
+/** The payment itself, among what went back of it. */
+const PAYMENT = { id: '', status: 'completed' } as const;
 /** Asked about in one transaction. */
 const NEWS_MAX = 500;
 
 async function askAboutNews(deps: Deps, scope: Scope, { payments }: ReceivedPix): Promise<void> {
   const told = payments.flatMap(({ txid, endToEndId, returns }) =>
-    ['', ...returns.flatMap(({ id, status }) => (status === 'completed' ? [id] : []))].map((returnId) => ({
+    [PAYMENT, ...returns.filter(({ status }) => status !== 'processing')].map(({ id, status }) => ({
       txid,
       endToEndId,
-      returnId,
+      returnId: id,
+      isRefused: status === 'refused',
     })),
   );
   for (let at = 0; at < told.length; at += NEWS_MAX) {
@@ -126,6 +134,7 @@ async function askAboutNews(deps: Deps, scope: Scope, { payments }: ReceivedPix)
       txids: some.map(({ txid }) => txid),
       endToEndIds: some.map(({ endToEndId }) => endToEndId),
       returns: some.map(({ returnId }) => returnId),
+      refusals: some.map(({ isRefused }) => isRefused),
     };
     await deps.transaction(scope, async (tx) => {
       for (const { txid } of await tx.query(findNews, values)) tx.enqueue({ kind: 'pix-settlement', key: txid });

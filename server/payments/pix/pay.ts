@@ -56,7 +56,8 @@ async function pay(
   return null;
 }
 
-async function viewStored(tx: Tx, intentId: string): Promise<PaymentIntentView> {
+/** The intent as our books have it. */
+export async function viewStored(tx: Tx, intentId: string): Promise<PaymentIntentView> {
   const intent = await findIntent(tx, intentId);
   if (intent === null) throw missing('payment intent', intentId);
   return viewIntent(intent);

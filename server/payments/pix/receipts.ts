@@ -48,7 +48,7 @@ const settlements: Record<ReceiptDecision, (tx: Tx, claim: Claim) => Promise<str
   surplus: async (tx, { book, amount }) => {
     const intent = newIntent(tx, book.invoice, { method: 'pix', amount, surplus: true });
     settleIntent(tx, intent);
-    returnSurplus(tx, intent);
+    returnSurplus(tx, { intent, parts: [] });
     return intent.id;
   },
   undecided: async () => null,

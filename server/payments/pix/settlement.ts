@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../../kernel/case-step.ts';
 import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
+import { bookReturns } from '../disputes/book.ts';
 import type { PaymentIntent, PixReceipt, QrCode } from '../entity.ts';
 import { type Book, findIntent, findQr, lockBook } from '../intents/book.ts';
 import { receipts } from '../intents/rows.ts';
@@ -24,7 +25,7 @@ type NoticeOutcome =
       readonly isReceived: boolean;
       /** Whether nothing is left to wait for: no confirmed payment, no receipt that waits for a charge. */
       readonly isClosed: boolean;
-      /** The intent of the QR code, as it stands now. */
+      /** The intent that was asked for, as it stands now. */
       readonly intent: PaymentIntentView;
     };
 
@@ -52,6 +53,8 @@ interface Notice {
   readonly txid: string;
   readonly deadlineMs?: number;
   readonly answer?: (tx: Tx, intent: PaymentIntentView) => void;
+  /** The intent that is answered; of the QR code unless told otherwise. */
+  readonly intentId?: string;
 }
 
 /**
@@ -61,7 +64,7 @@ interface Notice {
 export async function handleNotice(
   deps: Deps,
   scope: Scope,
-  { txid, deadlineMs = ACQUIRER_DEADLINE_MS, answer: tell = () => {} }: Notice,
+  { txid, deadlineMs = ACQUIRER_DEADLINE_MS, answer: tell = () => {}, intentId }: Notice,
 ): Promise<NoticeOutcome | null> {
   const [look] = await readIn(deps.pool, scope, lookAtNotice, { txid });
   if (look === undefined) return null;
@@ -77,18 +80,23 @@ export async function handleNotice(
   const told = {
     txid,
     look,
+    shownId: intentId ?? look.intentId,
     payments: answer.value?.payments ?? [],
     isConcluded: answer.value?.status === 'concluded',
   };
   const news = told.payments.filter((payment) => !look.decided.includes(payment.endToEndId));
   const settled = news.filter((payment) => payment.settled);
+  const isReturned = told.payments.some(({ returns }) => returns.length > 0);
+  // The last payment goes with the end of the notice, unless what went back of it is to be booked between the two.
+  const last = isReturned ? undefined : settled.pop();
   // One transaction for each payment bounds what one writes; nearly always there is one.
-  for (const payment of settled.slice(0, -1)) {
+  for (const payment of settled) {
     await deps.transaction(scope, (tx) => bookNews(tx, told, payment));
     await deps.failpoint?.('settlement.between-payments');
   }
+  if (isReturned) await bookReturns(deps, scope, told.payments);
   const outcome = await deps.transaction(scope, async (tx) => {
-    const closed = await closeNotice(tx, told, settled.at(-1));
+    const closed = await closeNotice(tx, told, last);
     tell(tx, closed.intent);
     return closed;
   });
@@ -104,6 +112,8 @@ export function remindOfNotice(deps: Deps, scope: Scope, txid: string): Promise<
 interface Told {
   readonly txid: string;
   readonly look: NoticeLook;
+  /** The intent that is shown once all is booked. */
+  readonly shownId: string;
   readonly payments: readonly PixPayment[];
   /** Whether the acquirer says that it was paid, even if it does not show the payment yet. */
   readonly isConcluded: boolean;
@@ -157,7 +167,9 @@ async function closeNotice(
   const isDecided = known.every(({ intentId }) => (intentId ?? null) !== null);
   const isClosed = (qr.confirmedAt ?? null) === null && isDecided && (isReceived || !told.isConcluded);
   if (isClosed) endNotice(tx, told.look);
-  return { isClosed, isReceived, intent: viewIntent(own) };
+  const shown = told.shownId === own.id ? own : await findIntent(tx, told.shownId);
+  if (shown === null) throw new Error(`the QR code ${told.txid} lost the intent ${told.shownId}`);
+  return { isClosed, isReceived, intent: viewIntent(shown) };
 }
 
 /** A later notice has another version or id: what it tells was perhaps not in the answer that we handled. */

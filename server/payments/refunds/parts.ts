@@ -57,10 +57,12 @@ function reserve(tx: Tx, intent: PaymentIntent, asked: { amount: number; reason:
   });
 }
 
-/** Returns a receipt that nothing asked for: the case `refund-settlement` asks the acquirer and sees it through. */
-export function returnSurplus(tx: Tx, intent: PaymentIntent): void {
-  markRefunding(tx, intent);
-  reserve(tx, intent, { amount: intent.amount, reason: 'surplus' });
+/** Returns what is there of a receipt that nothing asked for: the case `refund-settlement` asks the acquirer and sees it through. */
+export function returnSurplus(tx: Tx, { intent, parts }: Pick<RefundBook, 'intent' | 'parts'>): void {
+  const amount = intent.amount - standingAmount(parts) - intent.amountDisputed;
+  if (amount <= 0) return;
+  if (intent.status === 'paid') markRefunding(tx, intent);
+  parts.push(reserve(tx, intent, { amount, reason: 'surplus' }));
   tx.enqueue({ kind: 'refund-settlement', key: intent.id });
 }
 
@@ -129,6 +131,32 @@ export function failPart(tx: Tx, { intent, parts }: RefundBook, part: RefundPart
   endReturnInPart(intent, parts);
   recordRefund(tx, 'refund.updated', { intent, parts });
   tx.record('payment_intent.refund_failed', viewIntent(intent));
+}
+
+/** The acquirer refuses a part after all that it had returned: the money is there again. The part keeps the instant of its former end. */
+export function revokePart(tx: Tx, book: RefundBook, part: RefundPart): void {
+  const { invoice, intent } = book;
+  intent.status = nextStatus(intent, 'revoke_return');
+  intent.refundedAt = null;
+  intent.amountRefunded -= part.amount;
+  if (intent.surplus) {
+    part.status = 'failed';
+    return;
+  }
+  invoice.amountRefunded -= part.amount;
+  failPart(tx, book, part);
+}
+
+/** Whether more of a payment is asked back than the bank, which took some of it by itself, has left. */
+export const isOvertaken = ({ intent, parts }: RefundBook): boolean =>
+  standingAmount(parts) > intent.amount - intent.amountDisputed;
+
+/** A part of a surplus that is more than the bank has left: what there is, if anything, is asked back instead. */
+export function replacePart(tx: Tx, book: RefundBook, part: RefundPart): void {
+  part.status = 'failed';
+  part.retryAt = null;
+  returnSurplus(tx, book);
+  endReturnInPart(book.intent, book.parts);
 }
 
 /** A refused return of a surplus is asked again under a new reference: the money is not ours to keep. */

@@ -8,7 +8,15 @@ import { askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
 import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from '../rules.ts';
-import { completePart, failPart, lockRefundBook, type RefundBook, retryPart } from './parts.ts';
+import {
+  completePart,
+  failPart,
+  isOvertaken,
+  lockRefundBook,
+  type RefundBook,
+  replacePart,
+  retryPart,
+} from './parts.ts';
 
 interface PartLook extends ScopeRow {
   partId: string;
@@ -18,21 +26,24 @@ interface PartLook extends ScopeRow {
   reason: RefundPart['reason'];
   reference: string;
   requests: number;
-  /** The payment of a PIX. */
+  /** The payment of a PIX, and its QR code. */
   endToEndId: string | null;
+  txid: string | null;
   /** The approved attempt of a card. */
   charge: string | null;
   askedAt: Timestamp;
   retryAt: Timestamp | null;
 }
 
+/** A part in the place of another is asked for so soon. Seconds. */
+const REPLACED_LOOK = 1;
 /** Looked at in one step of the case. */
 const PARTS_MAX = 20;
 
 const lookAtReturns = statement<PartLook>(
   'look_at_returns',
   `SELECT ${scopeColumns('p')}, p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
-     p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", c.id AS charge,
+     p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", r.txid, c.id AS charge,
      coalesce(p.retry_at, p.created) AS "askedAt", p.retry_at AS "retryAt"
    FROM refund_part p JOIN account a ON a.id = p.account_id
    LEFT JOIN pix_receipt r ON r.intent_id = p.intent_id
@@ -108,9 +119,7 @@ async function advancePart(deps: Deps, look: PartLook): Promise<CaseStep> {
   if (!answer.known) return silent(lookInSeconds);
   switch (answer.value.status) {
     case 'completed':
-      await deps.transaction(scope, (tx) => withPart(tx, look, (book, part) => completePart(tx, book, part)));
-      await deps.failpoint?.('return.after-booking');
-      return DONE;
+      return bookCompletion(deps, scope, look, lookInSeconds);
     case 'refused':
       return look.reason === 'surplus' ? bookSurplusRefusal(deps, scope, look) : bookRefusal(deps, scope, look);
     default:
@@ -161,18 +170,37 @@ async function findOrAsk({
   return ask();
 }
 
-/** Changes the part under the lock, unless it was booked meanwhile, under this reference or another. */
-async function withPart(
+/** Changes the part under the lock; null: it was booked meanwhile, under this reference or another. */
+async function withPart<T>(
   tx: Tx,
   look: PartLook,
-  change: (book: RefundBook, part: RefundPart) => void,
-): Promise<boolean> {
+  change: (book: RefundBook, part: RefundPart) => T,
+): Promise<T | null> {
   const book = await lockRefundBook(tx, look);
   const part = book.parts.find(({ id }) => id === look.partId);
   if (part === undefined) throw new Error(`the return ${look.partId} is not in our books`);
-  if (part.status !== 'refunding' || part.reference !== look.reference) return false;
-  change(book, part);
-  return true;
+  if (part.status !== 'refunding' || part.reference !== look.reference) return null;
+  return change(book, part);
+}
+
+/** Has the bank be asked what became of the payment: it may have taken money by itself, or given it back. */
+function askAboutPayment(tx: Tx, { txid }: PartLook): void {
+  if (txid !== null) tx.enqueue({ kind: 'pix-settlement', key: txid });
+}
+
+async function bookCompletion(deps: Deps, scope: Scope, look: PartLook, lookInSeconds: number): Promise<CaseStep> {
+  const isBooked = await deps.transaction(scope, (tx) =>
+    withPart(tx, look, (book, part) => {
+      const { amount, amountRefunded, amountDisputed } = book.intent;
+      // The bank returned what our books have as disputed: it gave that back, and we have yet to hear of it.
+      const isAhead = amountRefunded + part.amount > amount - amountDisputed;
+      if (isAhead) askAboutPayment(tx, look);
+      else completePart(tx, book, part);
+      return !isAhead;
+    }),
+  );
+  await deps.failpoint?.('return.after-booking');
+  return isBooked === false ? inProcess(lookInSeconds) : DONE;
 }
 
 /** The merchant may ask for the money again; nothing is asked by itself. */
@@ -185,10 +213,20 @@ async function bookRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<Ca
 async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<CaseStep> {
   const refusals = look.requests;
   const pauseSeconds = returnRetrySeconds(refusals);
-  const isBooked = await deps.transaction(scope, (tx) =>
-    withPart(tx, look, (_, part) => retryPart(tx, part, pauseSeconds)),
+  const booked = await deps.transaction(scope, (tx) =>
+    withPart(tx, look, (book, part) => {
+      if (isOvertaken(book)) {
+        replacePart(tx, book, part);
+        return book.parts.some(({ status }) => status === 'refunding') ? 'replaced' : 'ended';
+      }
+      retryPart(tx, part, pauseSeconds);
+      askAboutPayment(tx, look);
+      return 'refused';
+    }),
   );
-  if (isBooked) {
+  if (booked === 'replaced') return inProcess(REPLACED_LOOK);
+  if (booked === 'ended') return DONE;
+  if (booked === 'refused') {
     deps.metrics.alarms.inc({ kind: 'surplus_return_refused' });
     deps.logger.error({ intent: look.intentId, refusals }, 'the acquirer refused to return a surplus');
   }

@@ -349,6 +349,22 @@ test(
       object: 'checkout_session',
       status: 'open',
     });
+    const { payment_intent: intent } = await shop.fatura.invoices.checkout(invoice.id, { payment_method_type: 'pix' });
+    await shop.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+    await shop.fatura.testHelpers.paymentIntents.dispute(intent ?? '', { scenario: 'fraud' });
+    const [dispute] = (await shop.fatura.disputes.list().page()).data;
+    const { pool } = api.composition.deps;
+    const { rows } = await pool.query('SELECT return_id FROM dispute WHERE id = $1', [dispute?.id]);
+    const { rows: qrs } = await pool.query('SELECT id FROM pix_charge WHERE intent_id = $1', [intent]);
+    for (const sought of [dispute?.id ?? '', rows[0].return_id])
+      expect(JSON.parse((await admin('find', sought)).out)).toEqual({
+        object: 'dispute',
+        id: dispute?.id,
+        account: shop.accountId,
+        live_mode: false,
+        status: 'lost',
+        workflows: [`pix-settlement/${qrs[0].id}`],
+      });
     expect(await admin('find', 'nobody@example.com')).toEqual({
       code: 1,
       out: '',

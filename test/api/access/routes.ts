@@ -64,6 +64,19 @@ async function aPaidIntent(shop: Merchant): Promise<string> {
   return payment_intent;
 }
 
+async function aPaidPix(shop: Merchant): Promise<string> {
+  const intent = await anIntent(shop);
+  await shop.fatura.testHelpers.paymentIntents.payPix(intent, { scenario: 'paid' });
+  return intent;
+}
+
+async function aDispute(shop: Merchant): Promise<string> {
+  const intent = await aPaidPix(shop);
+  await shop.fatura.testHelpers.paymentIntents.dispute(intent, { scenario: 'fraud' });
+  const [dispute] = (await shop.fatura.disputes.list({ payment_intent_id: intent }).page()).data;
+  return dispute?.id ?? '';
+}
+
 async function anEvent(shop: Merchant, api: TestApi): Promise<string> {
   await aProduct(shop);
   const { rows } = await api.composition.deps.pool.query<{ id: string }>('SELECT id FROM event WHERE account_id = $1', [
@@ -88,6 +101,8 @@ const makers = {
   session: async (shop: Merchant) => (await shop.fatura.checkoutSessions.create(await aSession(shop))).id,
   intent: anIntent,
   refund: async (shop: Merchant) => (await shop.fatura.refunds.create({ payment_intent: await aPaidIntent(shop) })).id,
+  paidPix: aPaidPix,
+  dispute: aDispute,
   subscription: async (shop: Merchant) => (await subscribe(shop)).id,
   active: async (shop: Merchant) => (await subscribeByCard(shop)).id,
   suspended: aSuspendedSubscription,
@@ -143,6 +158,8 @@ const examples: Record<RouteId, Example> = {
   'refunds.create': { body: async (shop) => ({ refund: { payment_intent: await aPaidIntent(shop) } }) },
   'refunds.retrieve': { on: 'refund' },
   'refunds.list': {},
+  'disputes.retrieve': { on: 'dispute' },
+  'disputes.list': {},
   'subscriptions.create': {
     body: async (shop) => ({
       subscription: {
@@ -178,6 +195,7 @@ const examples: Record<RouteId, Example> = {
   'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },
   'testClock.reset': {},
   'testHelpers.paymentIntents.payPix': { on: 'intent', body: () => ({ scenario: 'paid' }) },
+  'testHelpers.paymentIntents.dispute': { on: 'paidPix', body: () => ({ scenario: 'fraud' }) },
 };
 
 /** A valid request of a route, on objects made for it in the merchant's sandbox. */

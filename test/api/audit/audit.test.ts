@@ -5,6 +5,7 @@ import { realTime } from '../../../server/kernel/time.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { chargeFaults } from '../../support/audit/card-faults.ts';
 import { collectionFaults } from '../../support/audit/collection-faults.ts';
+import { disputeFaults } from '../../support/audit/dispute-faults.ts';
 import { factFaults } from '../../support/audit/event-faults.ts';
 import { findingsWith, sql, withoutForeignKeys } from '../../support/audit/fault.ts';
 import { moneyFaults } from '../../support/audit/money-faults.ts';
@@ -18,6 +19,7 @@ const faults = [
   ...moneyFaults,
   ...chargeFaults,
   ...refundFaults,
+  ...disputeFaults,
   ...subscriptionFaults,
   ...collectionFaults,
   ...factFaults,

@@ -39,6 +39,7 @@ describe('creating an invoice', () => {
       amount_due: 6750,
       amount_paid: 0,
       amount_refunded: 0,
+      amount_disputed: 0,
       amount_remaining: 6750,
       total: 6750,
       billing_reason: 'manual',

@@ -3,6 +3,7 @@ import { invoiceStatuses } from '../../../contract/invoices.ts';
 import { paymentIntentStatuses } from '../../../contract/payments.ts';
 import {
   decideReceipt,
+  decideReturn,
   type IntentAction,
   isExpired,
   nextLookSeconds,
@@ -10,6 +11,7 @@ import {
   type QrState,
   qrExpiresAt,
   qrUse,
+  type ReturnFacts,
   returnRetrySeconds,
 } from '../../../server/payments/rules.ts';
 
@@ -21,6 +23,7 @@ const actions: readonly IntentAction[] = [
   'ask_return',
   'end_return_whole',
   'end_return_in_part',
+  'revoke_return',
 ];
 
 /** The table of docs/product/payments.md#moves-of-an-intent, written out once more. */
@@ -37,6 +40,9 @@ const moves: Record<string, string> = {
   'refunding end_return_whole': 'refunded',
   'refunding end_return_in_part': 'paid',
   'paid end_return_whole': 'refunded',
+  'paid revoke_return': 'paid',
+  'refunding revoke_return': 'refunding',
+  'refunded revoke_return': 'paid',
 };
 
 describe('a payment intent', () => {
@@ -120,6 +126,31 @@ describe('a receipt', () => {
     expect(decideReceipt({ own: 'pending', unsettled: 'pending', invoice: 'open', ...whole, isWhole: false })).toBe(
       'surplus',
     );
+  });
+});
+
+describe('a return in the books of the bank', () => {
+  const decide = (status: ReturnFacts['status'], ours: Partial<ReturnFacts> = {}) =>
+    decideReturn({ status, part: null, funds: null, ...ours });
+
+  test('that nobody asked for is a dispute once it is made', () => {
+    expect(decide('completed')).toBe('dispute');
+    expect([decide('processing'), decide('refused')]).toEqual(['nothing', 'nothing']);
+  });
+
+  test('that a refund asked for is the end of its part, or takes that end back', () => {
+    const ends = (part: ReturnFacts['part']) =>
+      (['processing', 'completed', 'refused'] as const).map((status) => decide(status, { part }));
+    expect(ends('refunding')).toEqual(['nothing', 'look_at_refund', 'look_at_refund']);
+    expect(ends('refunded')).toEqual(['nothing', 'nothing', 'revoke_refund']);
+    expect(ends('failed')).toEqual(['nothing', 'contradiction', 'nothing']);
+  });
+
+  test('that is a dispute gives the money back when it is refused after all, and only once', () => {
+    const ends = (funds: ReturnFacts['funds']) =>
+      (['processing', 'completed', 'refused'] as const).map((status) => decide(status, { funds }));
+    expect(ends('withdrawn')).toEqual(['nothing', 'nothing', 'reinstate']);
+    expect(ends('reinstated')).toEqual(['nothing', 'nothing', 'nothing']);
   });
 });
 

@@ -88,6 +88,7 @@ describe('a refund', () => {
     status: 'paid',
     surplus: false,
     amount: 9_990,
+    amountDisputed: 0,
     paymentMethodType: 'card',
     paidAt: NOW,
   } as const;
@@ -118,6 +119,18 @@ describe('a refund', () => {
       message: expect.stringMatching(`${message}$`),
     };
     expect(() => refundAmount(card, ask(asked, standing))).toThrow(expect.objectContaining(refused));
+  });
+
+  test('leaves what the bank took back by itself, and is refused when that is more than there is', () => {
+    const disputed = { ...pix, amountDisputed: 3_000 };
+    expect(refundAmount(disputed, ask(undefined, 4_000))).toBe(2_990);
+    for (const standing of [6_990, 9_000])
+      expect(() => refundAmount(disputed, ask(1, standing))).toThrow(
+        expect.objectContaining({
+          code: 'REFUND_EXCEEDS_BALANCE',
+          message: 'refund.amount must be at most 0, what is left of pi_1, got 1',
+        }),
+      );
   });
 
   test.each(paymentIntentStatuses.filter((status) => status !== 'paid' && status !== 'refunding'))(

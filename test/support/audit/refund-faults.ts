@@ -26,6 +26,9 @@ const bookFaults: readonly Fault[] = [
   fault('a refund before its payment', ['refund-shown', 'refund-window'], ({ returned }) => [
     sql`UPDATE refund_part SET created = created - 1 WHERE intent_id = ${returned.intent} AND amount = 1500`,
   ]),
+  fault('a refund by card that was refused after it was made', ['event-count', 'refund-part-status-times'], (shop) => [
+    sql`UPDATE refund_part SET completed_at = created WHERE intent_id = ${shop.returning.intent} AND status = 'failed'`,
+  ]),
   fault('a return that ended before it was asked for', ['refund-part-status-times'], ({ surplus }) => [
     sql`UPDATE refund_part SET created = completed_at + 1 WHERE intent_id = ${surplus}`,
   ]),

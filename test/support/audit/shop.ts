@@ -34,6 +34,8 @@ export interface Shop extends CardShop, SubscriptionShop, SessionShop {
   readonly surplus: string;
   /** The intent of a PIX: of 5000, 1000 returned, 1099 refused and 500 on their way. */
   readonly pixReturning: string;
+  /** A PIX of 6000 of which the bank took 1000 and gave them back, and took 2000; and the disputes of both. */
+  readonly disputed: Sale & { readonly won: string; readonly lost: string };
   /** Invoices whose buyers were written to; the second one was anonymized since. */
   readonly reminded: string;
   readonly forgotten: string;
@@ -62,6 +64,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
   const refunded = await checkOut(api, merchant, await newInvoice(merchant, { amount: 5000 }));
   await pay(merchant, refunded, 'paid');
   const pixReturning = await returnPixInEveryWay(api, merchant, refunded.intent);
+  const disputed = await takeBack(api, merchant);
   await changeThings(api, merchant);
   const mails = await writeToBuyers(api, merchant);
   await attemptDeliveries(api, endpoint);
@@ -80,6 +83,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
     ...mails,
     surplus,
     pixReturning,
+    disputed,
     endpoint,
     stranger,
   };
@@ -159,6 +163,17 @@ async function returnWhatIsTooMuch(api: TestApi, merchant: Merchant): Promise<st
   api.clock.advance(5);
   await refundSettlementStep(deps, surplus);
   return surplus;
+}
+
+async function takeBack(api: TestApi, merchant: Merchant): Promise<Shop['disputed']> {
+  const { disputes, testHelpers } = merchant.fatura;
+  const sale = await checkOut(api, merchant, await newInvoice(merchant, { amount: 6000 }));
+  await pay(merchant, sale, 'paid');
+  await testHelpers.paymentIntents.dispute(sale.intent, { scenario: 'fraud', amount: 1000 });
+  await testHelpers.paymentIntents.dispute(sale.intent, { scenario: 'reversed' });
+  await testHelpers.paymentIntents.dispute(sale.intent, { scenario: 'returned_at_bank', amount: 2000 });
+  const [lost, won] = (await disputes.list({ payment_intent_id: sale.intent }).page()).data;
+  return { ...sale, lost: lost?.id ?? '', won: won?.id ?? '' };
 }
 
 async function writeToBuyers(api: TestApi, merchant: Merchant): Promise<Pick<Shop, 'reminded' | 'forgotten'>> {

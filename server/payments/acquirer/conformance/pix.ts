@@ -73,6 +73,21 @@ export const pixCases: readonly ConformanceCase<PixSubject>[] = [
       assert.deepEqual([cob?.status, cob?.payments.length], ['concluded', 1]);
     },
   },
+  {
+    name: 'a payment shows what went back of it, under the reference that it was asked for by',
+    async run(subject) {
+      const merchant = await subject.newMerchant();
+      const { txid, endToEndId, returns } = await paidQrCode(subject, merchant);
+      assert.deepEqual(returns, []);
+      const request = { ...refundOf(1_500), method: 'pix', endToEndId, askedAt: merchant.now } as const;
+      await told(subject.acquirer.refundPix(merchant, request));
+      const cob = await findCob(subject, await subject.afterReturn(merchant), txid);
+      assert.deepEqual(
+        cob?.payments.map((payment) => payment.returns),
+        [[{ id: request.reference, amount: 1_500, nature: 'requested', status: 'completed' }]],
+      );
+    },
+  },
   ...refundCases<PixSubject>('a PIX payment', async (subject, merchant) => {
     const { endToEndId } = await paidQrCode(subject, merchant);
     return (amount) => {

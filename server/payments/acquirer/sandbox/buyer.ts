@@ -43,7 +43,7 @@ const concludeCob = statement(
 );
 
 /** When the bank tells of a payment: as it is made, or after a while. */
-type NoticeTime = 'now' | 'later';
+export type NoticeTime = 'now' | 'later';
 
 /**
  * What the buyer does at their bank. The bank's notice of it is an outbox row of the same transaction, repeated until
@@ -53,14 +53,12 @@ export async function payAtBank(
   tx: Tx,
   { txid, scenario }: { txid: string; scenario: PixScenario },
 ): Promise<NoticeTime> {
-  if (tx.scope.liveMode) throw new Error('the sandbox bank knows no live buyers');
-  const [cob] = await tx.query(lockCob, { txid });
-  if (cob === undefined) throw new BillingError('INVALID_STATE', { message: `The bank has no QR code ${txid}` });
+  const cob = await lockQrCode(tx, txid);
   const isPaid = cob.status === 'CONCLUIDA';
   if (!isPaid && scenario !== 'paid_late') refuseUnlessPayable(cob, tx.now);
   const pay = (settlesAt: Timestamp): void => {
     const { amount } = cob;
-    tx.write(insertPayment, { endToEndId: newEndToEndId(tx.now), txid, amount, paidAt: tx.now, settlesAt });
+    tx.write(insertPayment, { endToEndId: newBankId('E', tx.now), txid, amount, paidAt: tx.now, settlesAt });
   };
   switch (scenario) {
     case 'paid':
@@ -78,9 +76,25 @@ export async function payAtBank(
       if (!isPaid) pay(tx.now + SETTLES_AFTER_SECONDS);
       break;
   }
+  const repeatsAfter = scenario === 'confirmed_not_settled' ? SETTLES_AFTER_SECONDS : NOTICE_AFTER_SECONDS;
+  return giveNotice(tx, { txid, cob, repeatsAfter });
+}
+
+/** The QR code under the lock of the bank. */
+export async function lockQrCode(tx: Tx, txid: string): Promise<Cob> {
+  if (tx.scope.liveMode) throw new Error('the sandbox bank knows no live buyers');
+  const [cob] = await tx.query(lockCob, { txid });
+  if (cob === undefined) throw new BillingError('INVALID_STATE', { message: `The bank has no QR code ${txid}` });
+  return cob;
+}
+
+/** Tells of what was done with a QR code that is paid, and again until it is handled. */
+export function giveNotice(
+  tx: Tx,
+  { txid, cob, repeatsAfter = NOTICE_AFTER_SECONDS }: { txid: string; cob: Cob; repeatsAfter?: number },
+): NoticeTime {
   tx.write(concludeCob, { txid, notices: cob.noticeRepeats });
   const delay = cob.noticeDelaySeconds;
-  const repeatsAfter = scenario === 'confirmed_not_settled' ? SETTLES_AFTER_SECONDS : NOTICE_AFTER_SECONDS;
   // A part of it by chance, so that the notices of several payments come in another order than the payments.
   const afterSeconds = delay > 0 ? Math.random() * delay : repeatsAfter;
   tx.enqueue({ kind: 'pix-settlement', key: txid, afterSeconds });
@@ -98,8 +112,8 @@ function refuseUnlessPayable(cob: Cob, now: Timestamp): void {
 const ISPB = '00000000';
 const RANDOM_CHARACTERS = 11;
 
-/** `E`, the bank, the minute in UTC and eleven characters of the bank's own: the form the central bank gives it. */
-function newEndToEndId(now: Timestamp): string {
+/** `E` or `D`, the bank, the minute in UTC and eleven characters of the bank's own: the form the central bank gives it. */
+export function newBankId(kind: 'E' | 'D', now: Timestamp): string {
   const minute = new Date(now * SECOND_MS).toISOString().replace(/\D/g, '').slice(0, 12);
-  return `E${ISPB}${minute}${newSuffix().slice(-RANDOM_CHARACTERS)}`;
+  return `${kind}${ISPB}${minute}${newSuffix().slice(-RANDOM_CHARACTERS)}`;
 }

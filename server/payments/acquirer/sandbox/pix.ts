@@ -1,8 +1,9 @@
 import { outboxWrites } from '../../../db/facts.ts';
 import { combine, run, statement, writeOf } from '../../../db/statement.ts';
 import { cents } from '../../../kernel/money.ts';
+import type { Timestamp } from '../../../kernel/time.ts';
 import { brCode } from '../br-code.ts';
-import type { Merchant, PixCob, PixRefundRequest, PixRequest, RefundStatus } from '../port.ts';
+import type { Merchant, PixCob, PixRefundRequest, PixRequest, PixReturn, RefundStatus, ReturnNature } from '../port.ts';
 import { inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';
 
 const HOST = 'pix.sandbox.fatura.example';
@@ -36,7 +37,10 @@ export async function createCob(pool: Pool, merchant: Merchant, request: PixRequ
 const readCob = statement<CobRow>(
   'sandbox_read_cob',
   `SELECT c.account_id AS "accountId", c.status, c.notices_left AS "noticesLeft", p.end_to_end_id AS "endToEndId", p.amount,
-     p.paid_at AS "paidAt", p.settles_at AS "settlesAt"
+     p.paid_at AS "paidAt", p.settles_at AS "settlesAt",
+     (SELECT coalesce(json_agg(json_build_object('id', d.id, 'amount', d.amount, 'natureza', d.natureza, 'refused', d.refused,
+        'completesAt', d.completes_at) ORDER BY d.requested_at, d.id), '[]')
+      FROM sandbox_bank.devolucao d WHERE d.end_to_end_id = p.end_to_end_id) AS devolucoes
    FROM sandbox_bank.cob c LEFT JOIN sandbox_bank.pix p ON p.txid = c.txid
    WHERE c.txid = :txid ORDER BY p.paid_at, p.end_to_end_id`,
 );
@@ -53,16 +57,43 @@ interface CobRow {
   amount: number;
   paidAt: number;
   settlesAt: number;
+  devolucoes: Devolucao[];
 }
+
+interface Devolucao {
+  id: string;
+  amount: number;
+  natureza: Natureza;
+  refused: boolean;
+  completesAt: number;
+}
+
+/** Why the bank returns money, in the words of API Pix: it was asked to, or it does so by itself (MED). */
+export type Natureza = 'ORIGINAL' | 'MED_FRAUDE' | 'MED_OPERACIONAL' | 'MED_PIX_AUTOMATICO';
+
+const natureOf = {
+  ORIGINAL: 'requested',
+  MED_FRAUDE: 'fraud',
+  MED_OPERACIONAL: 'operational_error',
+  MED_PIX_AUTOMATICO: 'automatic_debit',
+} as const satisfies Record<Natureza, ReturnNature>;
+
+const returnOf = ({ id, amount, natureza, refused, completesAt }: Devolucao, now: Timestamp): PixReturn => ({
+  id,
+  amount,
+  nature: natureOf[natureza],
+  status: refused ? 'refused' : completesAt <= now ? 'completed' : 'processing',
+});
 
 export async function findCob(pool: Pool, { now }: Merchant, txid: string): Promise<PixCob | null> {
   const rows = await run(pool, readCob, { txid });
   const [first] = rows;
   if (first === undefined) return null;
   if (first.noticesLeft > 0) await noticeAgain(pool, first.accountId, txid);
-  const payments = rows.flatMap(({ endToEndId, amount, paidAt, settlesAt }) =>
-    endToEndId === null ? [] : [{ endToEndId, txid, amount, paidAt, settled: settlesAt <= now, returns: [] }],
-  );
+  const payments = rows.flatMap(({ endToEndId, amount, paidAt, settlesAt, devolucoes }) => {
+    const returns = devolucoes.map((each) => returnOf(each, now));
+    return endToEndId === null ? [] : [{ endToEndId, txid, amount, paidAt, settled: settlesAt <= now, returns }];
+  });
   return { txid, status: statusOf[first.status], payments };
 }
 
@@ -91,21 +122,22 @@ export async function removeCob(pool: Pool, txid: string): Promise<'expired' | '
   return cob?.status === 'CONCLUIDA' ? 'alreadyPaid' : 'expired';
 }
 
-const lockPayment = statement<{ amount: number }>(
+/** The payment under the lock that all of its returns are made under. */
+export const lockPayment = statement<{ amount: number }>(
   'sandbox_lock_pix',
   `SELECT p.amount FROM sandbox_bank.pix p JOIN sandbox_bank.cob c ON c.txid = p.txid
    WHERE p.end_to_end_id = :endToEndId AND c.account_id = :accountId FOR UPDATE OF p`,
 );
 
-const readReturns = statement<Return>(
+export const readReturns = statement<Return>(
   'sandbox_read_returns',
   `SELECT id AS reference, amount, refused FROM sandbox_bank.devolucao WHERE end_to_end_id = :endToEndId`,
 );
 
-const insertReturn = statement(
+export const insertReturn = statement(
   'sandbox_insert_return',
-  `INSERT INTO sandbox_bank.devolucao (id, end_to_end_id, amount, requested_at, completes_at, refused)
-   VALUES (:reference, :endToEndId, :amount, :requestedAt, :completesAt, :refused)`,
+  `INSERT INTO sandbox_bank.devolucao (id, end_to_end_id, amount, requested_at, completes_at, refused, natureza)
+   VALUES (:reference, :endToEndId, :amount, :requestedAt, :completesAt, :refused, :natureza)`,
 );
 
 /** Idempotent by reference; refuses the test amounts, and more than came in. */
@@ -124,7 +156,8 @@ export async function askReturn(
     const isTooMuch = returnedOf(former) + amount > payment.amount;
     const refused = request.refuses || isTestRefusal(request, former) || isTooMuch;
     const times = { requestedAt: askedAt, completesAt: askedAt + RETURN_SECONDS };
-    await run(client, insertReturn, { reference, endToEndId, amount, refused, ...times });
+    const asked = { reference, endToEndId, amount, natureza: 'ORIGINAL' satisfies Natureza };
+    await run(client, insertReturn, { ...asked, refused, ...times });
   });
   return findReturn(pool, merchant, { reference, notFoundSeconds: 0 });
 }

@@ -58,6 +58,7 @@ describe('an approved card', () => {
         object: 'payment_intent',
         amount: 9990,
         amount_refunded: 0,
+        amount_disputed: 0,
         attempts: 1,
         max_attempts: 1,
         next_attempt: null,

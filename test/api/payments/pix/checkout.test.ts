@@ -34,6 +34,7 @@ describe('a PIX checkout', () => {
       object: 'payment_intent',
       amount: 1234,
       amount_refunded: 0,
+      amount_disputed: 0,
       attempts: 0,
       max_attempts: 1,
       next_attempt: null,

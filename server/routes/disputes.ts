@@ -1,0 +1,9 @@
+import type { contract } from '../../contract/index.ts';
+import type { Deps } from '../deps.ts';
+import type { Handlers } from '../http/endpoints.ts';
+import { listDisputes, retrieveDispute } from '../payments/disputes/list.ts';
+
+export const disputeRoutes = (deps: Deps): Handlers<typeof contract.disputes> => ({
+  retrieve: (scope, { params }) => retrieveDispute(deps, scope, params.id),
+  list: (scope, { query }) => listDisputes(deps, scope, query),
+});
