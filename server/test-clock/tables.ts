@@ -38,7 +38,15 @@ export const sandboxTables: Readonly<Record<string, string>> = {
 };
 
 /** What a reset keeps, the account with its keys and its logo; and what it removes in ways of their own, below. */
-export const tablesApart = ['api_key', 'account_logo', 'event', 'event_standing', 'delivery', 'outbox'];
+export const tablesApart = [
+  'api_key',
+  'live_acquirer',
+  'account_logo',
+  'event',
+  'event_standing',
+  'delivery',
+  'outbox',
+];
 
 /** An event with its deliveries and their attempts: they are found by the event alone. Its standing goes by itself. */
 const removeEvents = statement(

@@ -40,6 +40,7 @@ const OF_NO_MODE = [
   'account',
   'account_logo',
   'api_key',
+  'live_acquirer',
 ];
 
 /** Every row of the database by its table, but those of the tables above. */
