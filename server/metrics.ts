@@ -10,6 +10,7 @@ import {
 
 /** Every kind of alarm: each is shown from the start, so that its first increase is one. */
 const alarmKinds = [
+  'acquirer_certificate_ended',
   'acquirer_not_swept',
   'billing_failed',
   'charge_outcome_contradicted',
@@ -33,6 +34,30 @@ function createAlarms(registers: Registry[]) {
   for (const kind of alarmKinds) alarms.inc({ kind }, 0);
   return alarms;
 }
+
+const acquirerMetrics = (registers: Registry[]) => ({
+  acquirerCalls: new Histogram({
+    name: 'fatura_acquirer_call_seconds',
+    help: 'Duration of calls to acquirers by call.',
+    labelNames: ['call'],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+    registers,
+  }),
+  acquirerNotices: new Counter({
+    name: 'fatura_acquirer_notices_total',
+    help: 'Callbacks of acquirers by what came of them.',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  certificateEnds: new Gauge({
+    name: 'fatura_acquirer_certificate_expiry_timestamp_seconds',
+    help: 'When the client certificate ends with which an account calls its acquirer, in Unix seconds.',
+    labelNames: ['account', 'method', 'profile'],
+    // Each worker measures the same rows.
+    aggregator: 'max',
+    registers,
+  }),
+});
 
 /** What `GET /metrics` shows. */
 export function createMetrics() {
@@ -67,19 +92,7 @@ export function createMetrics() {
       aggregator: 'max',
       registers,
     }),
-    acquirerCalls: new Histogram({
-      name: 'fatura_acquirer_call_seconds',
-      help: 'Duration of calls to acquirers by call.',
-      labelNames: ['call'],
-      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
-      registers,
-    }),
-    acquirerNotices: new Counter({
-      name: 'fatura_acquirer_notices_total',
-      help: 'Callbacks of acquirers by what came of them.',
-      labelNames: ['outcome'],
-      registers,
-    }),
+    ...acquirerMetrics(registers),
     alarms: createAlarms(registers),
   };
 }

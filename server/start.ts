@@ -250,7 +250,7 @@ function banner({ config, demo, seconds }: Banner): string[] {
     ...(config.smtpUrl === null
       ? ['  E-mails      are kept: npm run --silent admin -- mail list (SMTP_URL sends them)']
       : []),
-    '  Live mode    charges nothing: it needs the adapter of an acquirer (docs/design/acquirer.md)',
+    '  Live mode    moves no money until an account has a PSP for PIX (docs/product/live-pix.md)',
     ...(networks ? [`  Webhooks     sandbox deliveries may also go to ${networks} (WEBHOOK_ALLOWED_NETWORKS)`] : []),
     ...(demo ? demoLines({ demo, publicUrl }) : []),
     '',

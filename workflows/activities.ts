@@ -10,6 +10,7 @@ import type { CaseStep } from '../server/kernel/case-step.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
+import { runCertificates } from '../server/payments/live/certificates.ts';
 import { runSweep } from '../server/payments/live/sweep.ts';
 import { runBilling } from '../server/subscriptions/billing/due.ts';
 import { type CollectionStanding, collectionStanding } from '../server/subscriptions/collection/case.ts';
@@ -33,6 +34,7 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
   'billing-run': (deps) => runBilling(deps, { told: heartbeat }),
   'session-expiry-run': (deps) => runExpiry(deps, { told: heartbeat }),
   'endpoint-health-run': (deps) => runHealth(deps, { told: heartbeat }),
+  'acquirer-certificate-run': (deps) => runCertificates(deps, { told: heartbeat }),
   'acquirer-sweep-run': (deps) => runSweep(deps, { told: heartbeat }),
   'case-recovery-run': async ({ pool }) => ({ ...(await recoverCases(pool)), ...(await rewake(pool)) }),
   'mail-run': (deps) => sendMails(deps, heartbeat),

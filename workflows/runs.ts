@@ -12,6 +12,11 @@ export const runs = {
     every: '1 minute',
     note: 'Warns of webhook endpoints that accepted nothing for 3 and 6 days; switches them off after 7.',
   },
+  /** Tells accounts, and operators, of acquirers' certificates that end. */
+  'acquirer-certificate-run': {
+    every: '1 hour',
+    note: 'Writes to accounts 30, 7 and 1 days before the certificate of their acquirer ends; alarms once it has.',
+  },
   /** Asks live acquirers what they received, should they not have told. */
   'acquirer-sweep-run': {
     every: '10 minutes',
@@ -41,6 +46,7 @@ const { performRun } = proxyActivities<Pick<Activities, 'performRun'>>({
 export const billingRun = (): Promise<Counts> => performRun({ run: 'billing-run' });
 export const sessionExpiryRun = (): Promise<Counts> => performRun({ run: 'session-expiry-run' });
 export const endpointHealthRun = (): Promise<Counts> => performRun({ run: 'endpoint-health-run' });
+export const acquirerCertificateRun = (): Promise<Counts> => performRun({ run: 'acquirer-certificate-run' });
 export const acquirerSweepRun = (): Promise<Counts> => performRun({ run: 'acquirer-sweep-run' });
 export const retentionRun = (): Promise<Counts> => performRun({ run: 'retention-run' });
 export const caseRecoveryRun = (): Promise<Counts> => performRun({ run: 'case-recovery-run' });

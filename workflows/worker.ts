@@ -15,6 +15,7 @@ import { newSuffix } from '../server/kernel/ids.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
 import { ownMetrics } from '../server/metrics.ts';
 import { measureOldestDue } from '../server/outbox/oldest-due.ts';
+import { measureCertificates } from '../server/payments/live/certificates.ts';
 import { createActivities } from './activities.ts';
 import { startRelay } from './relay.ts';
 import type { RunEvery } from './schedules.ts';
@@ -104,6 +105,7 @@ function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): {
     last = run<{ due: number }>(deps.pool, countOutboxDue, [])
       .then(([row]) => deps.metrics.outboxWaiting.set(row?.due ?? 0))
       .then(() => measureOldestDue(deps))
+      .then(() => measureCertificates(deps))
       .then(() => ownMetrics(deps.metrics.registry))
       .then((metrics) => run(deps.pool, tellAlive, [id, isTemporalUp(), metrics]))
       .catch(() => {});

@@ -10,6 +10,7 @@ export { collection } from './cases/collection.ts';
 export { testClock as 'test-clock' } from './cases/test-clock.ts';
 export { webhookDelivery as 'webhook-delivery' } from './cases/webhook-delivery.ts';
 export {
+  acquirerCertificateRun as 'acquirer-certificate-run',
   acquirerSweepRun as 'acquirer-sweep-run',
   billingRun as 'billing-run',
   caseRecoveryRun as 'case-recovery-run',

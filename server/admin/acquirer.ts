@@ -21,16 +21,38 @@ import { print, type WithDatabase } from './command.ts';
 
 const STDIN = '-';
 
-/** The text of a file, or of standard input: a secret must not stand in a shell's history or a process list. */
-function readSecret(path: string): string {
-  try {
-    return readFileSync(path === STDIN ? 0 : path, 'utf8');
-  } catch (error) {
-    throw new InvalidArgumentError(`cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
-}
+/** What files hold, by the setting that it becomes; a secret must not stand in a shell's history or a process list. */
+const FILES = {
+  clientSecret: { option: '--client-secret-file', of: 'clientSecretFile' },
+  certificate: { option: '--certificate', of: 'certificate' },
+  key: { option: '--key', of: 'key' },
+  ca: { option: '--ca', of: 'ca' },
+  callbackCa: { option: '--callback-ca', of: 'callbackCa' },
+} as const;
 
-const readLine = (path: string): string => readSecret(path).trim();
+type FileName = keyof typeof FILES;
+
+// The keys of a literal are exactly its declared keys; Object.keys forgets that.
+const fileNames = Object.keys(FILES) as FileName[];
+
+/** Reads the files of the options, or standard input for one of them; says of each why it cannot be read. */
+function readFiles(options: SetOptions): { texts: Partial<Record<FileName, string>>; problems: string[] } {
+  const texts: Partial<Record<FileName, string>> = {};
+  const problems: string[] = [];
+  const ofStdin = fileNames.filter((name) => options[FILES[name].of] === STDIN).map((name) => FILES[name].option);
+  if (ofStdin.length > 1) return { texts, problems: [`${ofStdin.join(' and ')} cannot all come by standard input`] };
+  for (const name of fileNames) {
+    const { option, of } = FILES[name];
+    const path = options[of];
+    if (path === undefined) continue;
+    try {
+      texts[name] = readFileSync(path === STDIN ? 0 : path, 'utf8').trim();
+    } catch (error) {
+      problems.push(`${option} cannot be read: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  return { texts, problems };
+}
 
 function addExtra(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([a-z_]{1,40})=(.{1,500})$/.exec(text) ?? [];
@@ -58,28 +80,17 @@ const live = () =>
 export const secretBoxOf = (config: Config): SecretBox =>
   createSecretBox(Buffer.from(encryptionKeyOf(config).key, 'base64'));
 
+/** The settings that the options give; all that is wrong with them in one message. */
 function settingsOf(options: SetOptions): ApiPixSettings {
-  const parsed = ApiPixSettings.safeParse({
-    profile: options.profile,
-    clientId: options.clientId,
-    clientSecret: options.clientSecretFile ?? null,
-    certificate: options.certificate,
-    key: options.key,
-    pixKey: options.pixKey,
-    baseUrl: options.baseUrl ?? null,
-    tokenUrl: options.tokenUrl ?? null,
-    ca: options.ca ?? null,
-    callbackCa: options.callbackCa ?? null,
-    extras: options.extra ?? {},
-  });
-  const problems = parsed.success
-    ? problemsOf(parsed.data, new Date(realTimeMs()))
-    : parsed.error.issues.map(
-        ({ path, message }) =>
-          `--${String(path[0]).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${message}`,
-      );
-  if (!parsed.success || problems.length > 0) throw new Error(problems.join('\n'));
-  return parsed.data;
+  const { texts, problems: ofFiles } = readFiles(options);
+  if (ofFiles.length > 0) throw new Error(ofFiles.join('\n'));
+  const { clientSecret = null, certificate = '', key = '', ca = null, callbackCa = null } = texts;
+  const { profile, clientId, pixKey, baseUrl = null, tokenUrl = null, extra: extras = {} } = options;
+  const files = { clientSecret, certificate, key, ca, callbackCa };
+  const settings = { profile, clientId, pixKey, baseUrl, tokenUrl, extras, ...files };
+  const problems = problemsOf(settings, new Date(realTimeMs()));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return settings;
 }
 
 function setCommand(acquirer: Command, withDatabase: WithDatabase): void {
@@ -89,22 +100,14 @@ function setCommand(acquirer: Command, withDatabase: WithDatabase): void {
     .addOption(live())
     .addOption(new Option('--profile <name>', 'the PSP').choices(profileNames).makeOptionMandatory())
     .requiredOption('--client-id <id>', 'OAuth2 client id')
-    .option('--client-secret-file <path>', 'file with the OAuth2 client secret, - for standard input', readLine)
-    .requiredOption('--certificate <path>', 'file with the client certificate, PEM, - for standard input', readSecret)
-    .requiredOption(
-      '--key <path>',
-      'file with its private key, PEM without a passphrase, - for standard input',
-      readSecret,
-    )
+    .option('--client-secret-file <path>', 'file with the OAuth2 client secret, - for standard input')
+    .requiredOption('--certificate <path>', 'file with the client certificate, PEM, - for standard input')
+    .requiredOption('--key <path>', 'file with its private key, PEM without a passphrase, - for standard input')
     .requiredOption('--pix-key <key>', 'the Pix key (chave) that is paid to')
     .option('--base-url <url>', 'where the API is, with its version, if not where the profile has it')
     .option('--token-url <url>', 'where tokens are, if not where the profile has it')
-    .option('--ca <path>', 'file with the authority of the PSP’s own certificate, PEM, if no public one', readSecret)
-    .option(
-      '--callback-ca <path>',
-      'file with the authority of the certificate that callbacks must show, PEM',
-      readSecret,
-    )
+    .option('--ca <path>', 'file with the authority of the PSP’s own certificate, PEM, if no public one')
+    .option('--callback-ca <path>', 'file with the authority of the certificate that callbacks must show, PEM')
     .option('--extra <name=value>', 'a setting that the profile needs; may be repeated', addExtra)
     .action((accountId: string, options: SetOptions) => {
       const settings = settingsOf(options);
@@ -148,10 +151,7 @@ export function acquirerCommands(program: Command, withDatabase: WithDatabase): 
     .action((accountId: string, { publicUrl }: { publicUrl?: string }) =>
       findSettings(withDatabase, accountId, async ({ settings, token, config }) => {
         let isSound = true;
-        for await (const step of probe(accountId, {
-          settings,
-          noticeUrl: noticeUrl(publicUrl ?? config.publicUrl, token),
-        })) {
+        for await (const step of probe(accountId, { settings, publicUrl: publicUrl ?? config.publicUrl, token })) {
           print(describeStep(step));
           isSound &&= step.ok;
         }
@@ -162,15 +162,15 @@ export function acquirerCommands(program: Command, withDatabase: WithDatabase): 
     .command('show <account>')
     .description('say what is configured, without secrets')
     .addOption(live())
-    .action((accountId: string) =>
-      findSettings(withDatabase, accountId, async ({ settings, token, config }) =>
-        print({
-          account: accountId,
-          live: 'pix',
-          ...showSettings(settings),
-          notice_url: noticeUrl(config.publicUrl, token),
-        }),
-      ),
+    .option(
+      '--callback-url',
+      'say also where callbacks come to, for a PSP that takes the address by hand; keep it to the PSP and yourself',
+    )
+    .action((accountId: string, { callbackUrl }: { callbackUrl?: true }) =>
+      findSettings(withDatabase, accountId, async ({ settings, token, config }) => {
+        const address = callbackUrl ? { callback_url: noticeUrl(config.publicUrl, token) } : {};
+        print({ account: accountId, live: 'pix', ...showSettings(settings), ...address });
+      }),
     );
   acquirer
     .command('list')

@@ -12,10 +12,13 @@ export interface WorkerNews {
   workerMetrics(): Promise<MetricObject[][]>;
 }
 
+/** What is amiss while the API goes on: parts that are away, and a certificate of an acquirer that ends within a week or has ended. */
+export type Degraded = 'temporal' | 'worker' | 'acquirer_certificate';
+
 /** Whether the parts the service stands on have answered. */
 export interface Readiness extends WorkerNews {
   /** Parts that have answered at least once since the start, and answer now. */
-  check(): Promise<{ database: boolean; everReady: boolean; degraded: readonly ('temporal' | 'worker')[] }>;
+  check(): Promise<{ database: boolean; everReady: boolean; degraded: readonly Degraded[] }>;
 }
 
 const swaggerFolder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

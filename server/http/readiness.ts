@@ -1,15 +1,19 @@
 import type pg from 'pg';
 import type { MetricObject } from 'prom-client';
 import { run, statement } from '../db/statement.ts';
-import type { Readiness } from './public.ts';
+import type { Degraded, Readiness } from './public.ts';
 
 /** A worker that was seen within this time is there; it tells every two seconds that it is. */
 const SEEN_SECONDS = 10;
 
-const readWorkers = statement<{ worker: boolean; temporal: boolean }>(
-  'read_workers',
-  `SELECT count(*) > 0 AS worker, coalesce(bool_or(temporal_ok), false) AS temporal FROM worker_heartbeat
-   WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
+/** From then on a certificate of an acquirer is everybody's concern: some PSPs take days to issue another. */
+const CERTIFICATE_DAYS = 7;
+
+const readParts = statement<{ worker: boolean; temporal: boolean; certificateEnds: boolean }>(
+  'read_parts',
+  `SELECT count(*) > 0 AS worker, coalesce(bool_or(temporal_ok), false) AS temporal,
+     EXISTS(SELECT FROM live_acquirer WHERE certificate_ends_at <= now() + interval '${CERTIFICATE_DAYS} days') AS "certificateEnds"
+   FROM worker_heartbeat WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
 );
 
 const readMetrics = statement<{ metrics: MetricObject[] }>(
@@ -22,16 +26,20 @@ export function createReadiness(pool: pg.Pool): Readiness {
   const answered = { temporal: false, worker: false };
   return {
     async check() {
-      const parts = await run(pool, readWorkers, {}).catch(() => null);
+      const parts = await run(pool, readParts, {}).catch(() => null);
       if (parts === null) {
         return { database: false, everReady: answered.temporal && answered.worker, degraded: [] };
       }
-      const now = parts[0] ?? { worker: false, temporal: false };
+      const now = parts[0] ?? { worker: false, temporal: false, certificateEnds: false };
       answered.worker ||= now.worker;
       answered.temporal ||= now.temporal;
       // Without a worker nobody can say how Temporal is: what it said last stands.
-      const isAway = { temporal: now.worker ? !now.temporal : !answered.temporal, worker: !now.worker };
-      const degraded = (['temporal', 'worker'] as const).filter((part) => isAway[part]);
+      const isAmiss: Record<Degraded, boolean> = {
+        temporal: now.worker ? !now.temporal : !answered.temporal,
+        worker: !now.worker,
+        acquirer_certificate: now.certificateEnds,
+      };
+      const degraded = (['temporal', 'worker', 'acquirer_certificate'] as const).filter((part) => isAmiss[part]);
       return { database: true, everReady: answered.temporal && answered.worker, degraded };
     },
     async workerMetrics() {

@@ -7,6 +7,7 @@ import { civilMoment } from '../kernel/brazil.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type Letter, layOut, OUR_LOOK, TEST_MARK } from './letter.ts';
+import { readOwner } from './owner.ts';
 import { queueMail } from './queue.ts';
 
 /** What a merchant is told of an endpoint that accepts nothing. */
@@ -88,11 +89,6 @@ export function writeOfEndpoint(told: ToldOfEndpoint): Letter {
   });
 }
 
-const findOwner = statement<{ name: string; email: string }>(
-  'find_owner',
-  'SELECT a.name, a.email FROM account a WHERE a.id = :accountId',
-);
-
 /** Of the newest event that was tried there. */
 const findLastFailure = statement<LastFailure>(
   'find_last_failure',
@@ -108,12 +104,10 @@ export async function writeToMerchant(
   { endpoint, step }: { endpoint: WebhookEndpoint; step: HealthStep },
 ): Promise<void> {
   const { id, url, liveMode } = endpoint;
-  const [[owner], [last = null]] = await Promise.all([
-    tx.query(findOwner, {}),
+  const [{ name: merchant, email: recipient }, [last = null]] = await Promise.all([
+    readOwner(tx),
     tx.query(findLastFailure, { endpointId: id }),
   ]);
-  if (owner === undefined) throw new Error('the account is gone');
-  const { name: merchant, email: recipient } = owner;
   const told = { id, url, liveMode, merchant, failingSince: endpoint.failingSince ?? tx.now, now: tx.now, last };
   queueMail(tx, {
     about: { endpointId: id },

@@ -14,15 +14,19 @@ import { type Occasion, writeLetter } from './wording.ts';
 
 const insertMail = statement(
   'insert_mail',
-  `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, endpoint_id, occasion, step, recipient, recipient_name, subject, body_text,
-     body_html, message_id)
-   VALUES (:id, :accountId, :liveMode, :created, :invoiceId, :endpointId, :occasion, :step, :recipient, :recipientName, :subject, :text, :html, :messageId)
+  `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, endpoint_id, certificate_ends_at, occasion, step, recipient, recipient_name,
+     subject, body_text, body_html, message_id)
+   VALUES (:id, :accountId, :liveMode, :created, :invoiceId, :endpointId, to_timestamp(:certificateEndsAt), :occasion, :step, :recipient, :recipientName,
+     :subject, :text, :html, :messageId)
    ON CONFLICT (invoice_id, step) DO NOTHING`,
 );
 
 /** A letter, what it is about, and whom it goes to. */
 export interface QueuedLetter {
-  readonly about: { readonly invoiceId: string } | { readonly endpointId: string };
+  readonly about:
+    | { readonly invoiceId: string }
+    | { readonly endpointId: string }
+    | { readonly certificateEndsAt: Timestamp };
   readonly occasion: MailOccasion;
   /** The day of a reminder. */
   readonly step?: ReminderDay;
@@ -35,7 +39,7 @@ export interface QueuedLetter {
 export function queueMail(tx: Tx, { about, step, letter, ...whom }: QueuedLetter): void {
   const id = newId('mail');
   const messageId = `<${id}@${tx.links.host}>`;
-  const subject = { invoiceId: null, endpointId: null, ...about };
+  const subject = { invoiceId: null, endpointId: null, certificateEndsAt: null, ...about };
   tx.write(insertMail, { id, created: tx.now, step: step ?? null, messageId, ...subject, ...whom, ...letter });
 }
 

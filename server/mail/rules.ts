@@ -1,7 +1,13 @@
 import { DAY, HOUR, MINUTE } from '../kernel/time.ts';
 
-/** Why somebody is written to: a buyer about an invoice, or a merchant about a webhook endpoint. */
-export type MailOccasion = 'reminder' | 'declined' | 'sent' | 'endpoint_failing' | 'endpoint_disabled';
+/** Why somebody is written to: a buyer about an invoice, or a merchant about a webhook endpoint or its acquirer. */
+export type MailOccasion =
+  | 'reminder'
+  | 'declined'
+  | 'sent'
+  | 'endpoint_failing'
+  | 'endpoint_disabled'
+  | 'acquirer_certificate_ending';
 
 /** What is told of a mail that is kept. */
 export const KEPT_BECAUSE = "a sandbox mail is sent only to the account's own address";

@@ -40,6 +40,8 @@ interface QueuedMail {
 const IS_WANTED = `CASE m.occasion
   WHEN 'endpoint_failing' THEN w.failing_since IS NOT NULL AND w.status <> 'disabled' AND w.deleted_at IS NULL
   WHEN 'endpoint_disabled' THEN w.status = 'disabled' AND w.deleted_at IS NULL
+  WHEN 'acquirer_certificate_ending' THEN EXISTS(
+    SELECT FROM live_acquirer l WHERE l.account_id = m.account_id AND l.certificate_ends_at = m.certificate_ends_at)
   ELSE i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) END`;
 
 const readQueued = statement<QueuedMail>(

@@ -47,6 +47,8 @@ export interface RealTimeApi {
   readonly composition: Composition;
   /** A new account with limits that no test reaches, unless it sets its own; `clock` is its sandbox's first instant. */
   newMerchant(options?: { clock?: Timestamp }): Promise<Merchant>;
+  /** Every line of the log so far. */
+  logged(): string;
   /** Proves the invariants of the whole database and that no card was kept anywhere, then takes everything down. */
   stop(): Promise<void>;
 }
@@ -125,6 +127,7 @@ async function startOn(
         live: sdkFor(baseUrl, account.live_key),
       };
     },
+    logged: () => log.join(''),
     async stop() {
       const { pool, secretBox, metrics, clock } = composition.deps;
       const findings = await audit(pool, { now: clock.real() });

@@ -12,22 +12,28 @@ const word = (text: string): string => `(^|[^0-9A-Za-z:.,_-])${text}($|[^0-9A-Za
 /** The cards of the sandbox and the security codes that tests pay with, for PostgreSQL and for JavaScript alike. */
 export const LEAK_PATTERN = [...Object.values(cards).map(spelled), word(CVC), word(AMEX_CVC)].join('|');
 
-const LEAK = new RegExp(LEAK_PATTERN);
 const SHOWN = 80;
+
+/** JavaScript's own way escapes letters, too, which PostgreSQL takes for classes. */
+const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The pattern of given secrets, as text and as PostgreSQL shows their bytes. */
+export const patternOf = (secrets: readonly string[]): string =>
+  secrets.flatMap((secret) => [literally(secret), Buffer.from(secret).toString('hex')]).join('|');
 
 /** A text without what holds any digits by chance: ids, keys and instants. */
 export const withoutChance = (text: string): string =>
   text.replaceAll(/\b[a-z]+_[0-9a-z]{26}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b1\d{9}\b/g, '…');
 
-/** Where a text holds a card number or a security code; none when it holds neither. */
-function leaksInText(where: string, text: string): string[] {
-  const found = LEAK.exec(text);
+/** Where a text holds what a pattern finds, at first; none when it holds nothing. */
+export function leaksInText(where: string, text: string, pattern: string): string[] {
+  const found = new RegExp(pattern).exec(text);
   if (found === null) return [];
   return [`${where}: …${text.slice(Math.max(0, found.index - SHOWN), found.index + SHOWN)}…`];
 }
 
 /** Every row of every table of ours; what is sealed is looked at by `leaksInAnswers`. */
-async function leaksInTables(pool: pg.Pool): Promise<string[]> {
+async function leaksInTables(pool: pg.Pool, pattern: string): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
   );
@@ -35,9 +41,9 @@ async function leaksInTables(pool: pg.Pool): Promise<string[]> {
   for (const { name } of tables) {
     const { rows } = await pool.query<{ row: string }>(
       `SELECT t::text AS row FROM ${name} t WHERE t::text ~ $1 LIMIT 3`,
-      [LEAK_PATTERN],
+      [pattern],
     );
-    findings.push(...rows.flatMap(({ row }) => leaksInText(`table ${name}`, row)));
+    findings.push(...rows.flatMap(({ row }) => leaksInText(`table ${name}`, row, pattern)));
   }
   return findings;
 }
@@ -46,30 +52,33 @@ async function leaksInTables(pool: pg.Pool): Promise<string[]> {
 const IMAGE = /data:image\/png;base64,[\w+/=]+/g;
 
 /** The stored answers of Idempotency-Keys, which are encrypted in their rows. */
-async function leaksInAnswers(pool: pg.Pool, secretBox: SecretBox): Promise<string[]> {
+async function leaksInAnswers(pool: pg.Pool, secretBox: SecretBox, pattern: string): Promise<string[]> {
   const { rows } = await pool.query<{ answer: Buffer }>('SELECT answer FROM idempotency_key WHERE answer IS NOT NULL');
   return rows.flatMap(({ answer }) =>
-    leaksInText('idempotency_key.answer', secretBox.open(answer).replaceAll(IMAGE, '…')),
+    leaksInText('idempotency_key.answer', secretBox.open(answer).replaceAll(IMAGE, '…'), pattern),
   );
 }
 
 /** What a metric counts may come to any three digits; its labels are looked at. */
 const COUNT = / [\d.e+-]+$/gm;
 
-/** Everything that a service left behind: tables, idempotent answers, log lines and metrics. */
-export async function findLeaks(left: {
-  pool: pg.Pool;
-  secretBox: SecretBox;
-  log: string;
-  metrics: string;
-}): Promise<string[]> {
-  const inTables = await leaksInTables(left.pool);
-  const inAnswers = await leaksInAnswers(left.pool, left.secretBox);
+/** What a service left behind. */
+export interface Left {
+  readonly pool: pg.Pool;
+  readonly secretBox: SecretBox;
+  readonly log: string;
+  readonly metrics: string;
+}
+
+/** What a pattern, that of cards unless another is given, finds in tables, idempotent answers, log lines and metrics. */
+export async function findLeaks(left: Left, pattern = LEAK_PATTERN): Promise<string[]> {
+  const inTables = await leaksInTables(left.pool, pattern);
+  const inAnswers = await leaksInAnswers(left.pool, left.secretBox, pattern);
   return [
     ...inTables,
     ...inAnswers,
-    ...leaksInText('log', left.log),
-    ...leaksInText('metrics', left.metrics.replaceAll(COUNT, '')),
+    ...leaksInText('log', left.log, pattern),
+    ...leaksInText('metrics', left.metrics.replaceAll(COUNT, ''), pattern),
   ];
 }
 
@@ -82,12 +91,12 @@ function readable(key: string, value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value;
 }
 
-/** The histories of all workflows that a query finds. */
-export async function leaksInHistories(client: Client, query: string): Promise<string[]> {
+/** What a pattern finds in the histories of all workflows that a query finds. */
+export async function leaksInHistories(client: Client, query: string, pattern = LEAK_PATTERN): Promise<string[]> {
   const findings: string[] = [];
   for await (const { workflowId, runId } of client.workflow.list({ query })) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    findings.push(...leaksInText(`history ${workflowId}`, JSON.stringify(history, readable)));
+    findings.push(...leaksInText(`history ${workflowId}`, JSON.stringify(history, readable), pattern));
   }
   return findings;
 }

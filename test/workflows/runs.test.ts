@@ -7,6 +7,7 @@ import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { newCustomer, newInvoice, newProduct } from '../support/factories.ts';
+import { configureLive } from '../support/live-settings.ts';
 import { mailsOf, remindOf } from '../support/mails.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type MailServer, startMailServer } from '../support/smtp.ts';
@@ -169,6 +170,18 @@ test('the health run warns of endpoints that accept nothing, and switches them o
   expect(await triggered('endpoint-health-run')).toEqual({ due: 1, disabled: 1 });
   expect(await shop.fatura.webhookEndpoints.retrieve(id)).toMatchObject({ status: 'disabled' });
   await receiver.stop();
+});
+
+test('the certificate run writes to accounts whose certificate ends, and tells of those that have ended', async () => {
+  await client.schedule.getHandle(`${prefix}acquirer-certificate-run`).pause();
+  expect(await triggered('acquirer-certificate-run')).toEqual({ due: 0, ended: 0 });
+  const [ending, ended] = [await api.newMerchant(), await api.newMerchant()];
+  await configureLive(api, ending.accountId, { days: 7 });
+  await configureLive(api, ended.accountId, { days: -1 });
+  expect(await triggered('acquirer-certificate-run')).toEqual({ due: 1, warned: 1, ended: 1 });
+  const { rows } = await pool().query(`SELECT account_id, occasion FROM mail WHERE occasion LIKE 'acquirer%'`);
+  expect(rows).toEqual([{ account_id: ending.accountId, occasion: 'acquirer_certificate_ending' }]);
+  expect(await triggered('acquirer-certificate-run')).toEqual({ due: 0, ended: 1 });
 });
 
 test('a schedule that an operator paused stays paused when a worker starts', async () => {

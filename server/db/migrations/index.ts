@@ -23,6 +23,7 @@ import { EventStandings } from './0022-event-standings.ts';
 import { LastEvents } from './0023-last-events.ts';
 import { Disputes } from './0024-disputes.ts';
 import { LiveAcquirers } from './0025-live-acquirers.ts';
+import { CertificateWarnings } from './0026-certificate-warnings.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -51,4 +52,5 @@ export const migrationsList = [
   { name: '0023-last-events', class: LastEvents },
   { name: '0024-disputes', class: Disputes },
   { name: '0025-live-acquirers', class: LiveAcquirers },
+  { name: '0026-certificate-warnings', class: CertificateWarnings },
 ];

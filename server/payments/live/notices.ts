@@ -3,7 +3,7 @@ import { readScope } from '../../accounts/scope.ts';
 import { mine, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { realTimeMs } from '../../kernel/time.ts';
-import { ApiPixSettings } from '../acquirer/api-pix/settings.ts';
+import { ApiPixSettings, readAuthorities } from '../acquirer/api-pix/settings.ts';
 import { findByNotice, type LiveAcquirerRow, openSettings } from './store.ts';
 
 /** What came of a callback: where nothing else is said, nothing of it is believed and the acquirer is asked. */
@@ -80,10 +80,9 @@ function readCertificate(text: string): X509Certificate | null {
 function isSignedBy(text: string | null, caPem: string): boolean {
   const shown = text === null ? null : readCertificate(text);
   if (shown === null) return false;
-  const ca = new X509Certificate(caPem);
   const now = new Date(realTimeMs());
   const isValid = shown.validFromDate <= now && now < shown.validToDate;
-  return (
-    isValid && (shown.fingerprint256 === ca.fingerprint256 || (shown.checkIssued(ca) && shown.verify(ca.publicKey)))
-  );
+  const isOf = (ca: X509Certificate): boolean =>
+    shown.fingerprint256 === ca.fingerprint256 || (shown.checkIssued(ca) && shown.verify(ca.publicKey));
+  return isValid && (readAuthorities(caPem) ?? []).some(isOf);
 }

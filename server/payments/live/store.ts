@@ -59,7 +59,7 @@ export async function findByNotice(
   return row ?? null;
 }
 
-export function openSettings(secretBox: SecretBox, { settings }: LiveAcquirerRow): SealedSettings {
+export function openSettings(secretBox: SecretBox, { settings }: Pick<LiveAcquirerRow, 'settings'>): SealedSettings {
   // What was sealed here is what is opened; the adapter checks the settings themselves.
   return JSON.parse(secretBox.open(settings)) as SealedSettings;
 }
@@ -70,7 +70,8 @@ const upsertRow = statement(
    VALUES (:accountId, :method, :profile, :settings, :noticeHash, :certificateEndsAt, :sweptUntil)
    ON CONFLICT (account_id, method) DO UPDATE SET
      profile = excluded.profile, settings = excluded.settings, notice_hash = excluded.notice_hash,
-     certificate_ends_at = excluded.certificate_ends_at, changed_at = now()`,
+     certificate_ends_at = excluded.certificate_ends_at, changed_at = now(),
+     certificate_warned = CASE WHEN live_acquirer.certificate_ends_at = excluded.certificate_ends_at THEN live_acquirer.certificate_warned END`,
 );
 
 const NOTICE_TOKEN_BYTES = 24;

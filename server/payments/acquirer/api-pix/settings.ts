@@ -2,23 +2,34 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { type ProfileName, profileNames, profileOf } from './profiles.ts';
 
+const HTTPS = 'must be an https:// URL without user, query or fragment';
+
+/** What is behind a ? or a # would swallow the paths that are written after it, and a user would be shown with the URL. */
+const isPlain = (url: string): boolean => {
+  const { protocol, username, password, search, hash } = new URL(url);
+  return protocol === 'https:' && [username, password, search, hash].every((part) => part === '');
+};
+
+const pspUrl = z.string().refine((url) => URL.canParse(url) && isPlain(url), HTTPS);
+const filled = (max: number) => z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
+
 /** How an account reaches its PSP. Kept sealed as a whole: nearly everything here is a secret or helps to guess one. */
 export const ApiPixSettings = z.object({
   profile: z.enum(profileNames),
-  clientId: z.string().min(1).max(500),
-  clientSecret: z.string().min(1).max(4_000).nullable(),
+  clientId: filled(500),
+  clientSecret: filled(4_000).nullable(),
   /** The client's certificate with its chain, and its key: PEM. */
   certificate: z.string(),
   key: z.string(),
   /** The Pix key (chave) that charges are paid to. */
-  pixKey: z.string().min(1).max(77),
-  baseUrl: z.url({ protocol: /^https$/ }).nullable(),
-  tokenUrl: z.url({ protocol: /^https$/ }).nullable(),
+  pixKey: z.string(),
+  baseUrl: pspUrl.nullable(),
+  tokenUrl: pspUrl.nullable(),
   /** Who signs the PSP's own certificate, where that is no public authority: PEM. */
   ca: z.string().nullable(),
   /** Who signs the certificate that callbacks show; null: none is asked for. PEM. */
   callbackCa: z.string().nullable(),
-  extras: z.record(z.string(), z.string().min(1).max(500)),
+  extras: z.record(z.string(), filled(500)),
 });
 
 export type ApiPixSettings = z.output<typeof ApiPixSettings>;
@@ -47,6 +58,13 @@ const readCertificate = (pem: string): X509Certificate | null => {
   }
 };
 
+/** Every certificate of a PEM text: PSPs hand out an authority with those above it, in any order. Null: it is no such text. */
+export function readAuthorities(pem: string): X509Certificate[] | null {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const read = blocks.map(readCertificate).filter((one) => one !== null);
+  return blocks.length === 0 || read.length < blocks.length ? null : read;
+}
+
 const readKey = (pem: string): ReturnType<typeof createPrivateKey> | null => {
   try {
     return createPrivateKey(pem);
@@ -55,28 +73,48 @@ const readKey = (pem: string): ReturnType<typeof createPrivateKey> | null => {
   }
 };
 
-/** What is wrong with settings, each problem named by the option that gives it; none: they can be used. */
+/** The options that give the settings whose names say something else. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  clientId: '--client-id',
+  clientSecret: '--client-secret-file',
+  baseUrl: '--base-url',
+  tokenUrl: '--token-url',
+  extras: '--extra',
+};
+
+/** All that is wrong with settings, each problem named by the option that gives it; none: they can be used. */
 export function problemsOf(settings: ApiPixSettings, now: Date): string[] {
-  return [...certificateProblems(settings, now), ...profileProblems(settings), ...pixKeyProblems(settings)];
+  const { error } = ApiPixSettings.safeParse(settings);
+  const ofForm = (error?.issues ?? []).map(({ path: [field, name], message }) =>
+    [OPTIONS[String(field)] ?? `--${String(field)}`, ...(name === undefined ? [] : [String(name)]), message].join(' '),
+  );
+  return [...ofForm, ...certificateProblems(settings, now), ...profileProblems(settings), ...pixKeyProblems(settings)];
 }
+
+const OF_PFX =
+  'of a PFX (.p12, .pfx) openssl pkcs12 -legacy -in FILE -clcerts -nokeys -out client.pem makes the certificate, and openssl pkcs12 -legacy -in FILE -nocerts -noenc -out client.key the key';
+
+/** A PFX as text begins with no dashes; what has a passphrase says so. */
+const keyProblem = (pem: string): string =>
+  /^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)
+    ? '--key has a passphrase: openssl pkey -in FILE -out client.key takes it off'
+    : `--key must be a PEM private key; ${OF_PFX}`;
 
 function certificateProblems({ certificate, key, ca, callbackCa }: ApiPixSettings, now: Date): string[] {
   const problems: string[] = [];
   const own = readCertificate(certificate);
   const privateKey = readKey(key);
-  if (own === null)
-    problems.push(
-      '--certificate must be a PEM certificate (openssl pkcs12 -legacy -in file.p12 -out file.pem -nodes makes one of a PFX)',
-    );
-  if (privateKey === null) problems.push('--key must be a PEM private key without a passphrase');
+  if (own === null) problems.push(`--certificate must be a PEM certificate; ${OF_PFX}`);
+  if (privateKey === null) problems.push(keyProblem(key));
   if (own !== null && privateKey !== null && !own.checkPrivateKey(privateKey))
     problems.push('--key is not the key of --certificate');
-  if (own !== null && own.validToDate <= now) problems.push(`--certificate ended at ${own.validToDate.toISOString()}`);
+  if (own !== null && own.validToDate <= now)
+    problems.push(`--certificate ended at ${own.validToDate.toISOString()}: ask the PSP for a new one`);
   if (own !== null && own.validFromDate > now)
     problems.push(`--certificate begins at ${own.validFromDate.toISOString()}`);
-  if (ca !== null && readCertificate(ca) === null) problems.push('--ca must be a PEM certificate');
-  if (callbackCa !== null && readCertificate(callbackCa) === null)
-    problems.push('--callback-ca must be a PEM certificate');
+  if (ca !== null && readAuthorities(ca) === null) problems.push('--ca must hold PEM certificates');
+  if (callbackCa !== null && readAuthorities(callbackCa) === null)
+    problems.push('--callback-ca must hold PEM certificates');
   return problems;
 }
 
@@ -130,15 +168,18 @@ export interface ShownSettings {
 
 const ID_SHOWN = 4;
 
+/** Nothing that helps to call the PSP in the name of the account. */
 export function showSettings(settings: ApiPixSettings): ShownSettings {
   const { subject, issuer, serialNumber, validToDate } = new X509Certificate(settings.certificate);
+  const clientId = `${settings.clientId.slice(0, ID_SHOWN)}…`;
   return {
     profile: settings.profile,
-    client_id: `${settings.clientId.slice(0, ID_SHOWN)}…`,
+    client_id: clientId,
     pix_key: settings.pixKey,
     base_url: urlsOf(settings).base,
     certificate: {
-      subject: subject.replaceAll('\n', ', '),
+      // Some PSPs name the client by its id there.
+      subject: subject.replaceAll('\n', ', ').replaceAll(settings.clientId, clientId),
       issuer: issuer.replaceAll('\n', ', '),
       serial: serialNumber,
       not_after: validToDate.toISOString(),

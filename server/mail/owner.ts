@@ -1,0 +1,16 @@
+import { statement } from '../db/statement.ts';
+import type { Tx } from '../db/tx.ts';
+
+/** Who owns an account, and is written to about it. */
+export interface Owner {
+  readonly name: string;
+  readonly email: string;
+}
+
+const findOwner = statement<Owner>('find_owner', 'SELECT a.name, a.email FROM account a WHERE a.id = :accountId');
+
+export async function readOwner(tx: Tx): Promise<Owner> {
+  const [owner] = await tx.query(findOwner, {});
+  if (owner === undefined) throw new Error('the account is gone');
+  return owner;
+}

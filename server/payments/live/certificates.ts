@@ -1,0 +1,109 @@
+import { X509Certificate } from 'node:crypto';
+import { readScope } from '../../accounts/scope.ts';
+import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../../db/due-run.ts';
+import { run, statement } from '../../db/statement.ts';
+import { hook, type Tx } from '../../db/tx.ts';
+import type { Deps } from '../../deps.ts';
+import type { Timestamp } from '../../kernel/time.ts';
+import { profileOf } from '../acquirer/api-pix/profiles.ts';
+import { ApiPixSettings, urlsOf } from '../acquirer/api-pix/settings.ts';
+import type { Method } from '../acquirer/port.ts';
+import { WARNING_DUE_AT, warningDue } from './rules.ts';
+import { openSettings } from './store.ts';
+
+/** A certificate with which an account calls its acquirer, and that ends soon. */
+export interface EndingCertificate {
+  /** The PSP, as people call it. */
+  readonly psp: string;
+  readonly serial: string;
+  readonly endsAt: Timestamp;
+}
+
+/** Who is told that a certificate ends. */
+export const certificateEnding = hook<(tx: Tx, certificate: EndingCertificate) => Promise<void>>('certificate_ending');
+
+interface CertificateRow {
+  readonly settings: Buffer;
+  readonly endsAt: Timestamp;
+  readonly warned: number | null;
+}
+
+const lockCertificate = statement<CertificateRow>(
+  'lock_certificate_of_acquirer',
+  `SELECT l.settings, extract(epoch FROM l.certificate_ends_at)::bigint AS "endsAt", l.certificate_warned AS warned
+   FROM live_acquirer l WHERE l.account_id = :accountId AND l.method = :method FOR UPDATE`,
+);
+
+const markWarned = statement(
+  'mark_certificate_warned',
+  'UPDATE live_acquirer SET certificate_warned = :warned WHERE account_id = :accountId AND method = :method',
+);
+
+/** A profile for any PSP names none: its host does. */
+function describe(settings: ApiPixSettings): Pick<EndingCertificate, 'psp' | 'serial'> {
+  const { profile, certificate } = settings;
+  const psp = profile === 'standard' ? new URL(urlsOf(settings).base).host : profileOf(profile).title;
+  return { psp, serial: new X509Certificate(certificate).serialNumber };
+}
+
+export type CertificateOutcome = 'warned' | 'not_due';
+
+interface OfAccount {
+  readonly accountId: string;
+  readonly method: Method;
+}
+
+/** Has an account told that its certificate ends, if that is due (docs/product/live-pix.md#renewing-a-certificate). */
+export async function warnOfCertificate(deps: Deps, { accountId, method }: OfAccount): Promise<CertificateOutcome> {
+  const scope = await readScope(deps.pool, { accountId, liveMode: true });
+  return deps.transaction<CertificateOutcome>(scope, async (tx) => {
+    const [row] = await tx.query(lockCertificate, { method });
+    const warned = row === undefined ? null : warningDue(row, tx.now);
+    if (row === undefined || warned === null) return 'not_due';
+    const settings = ApiPixSettings.parse(openSettings(deps.secretBox, row).settings);
+    tx.write(markWarned, { method, warned });
+    for (const tell of tx.reactionsAt(certificateEnding)) await tell(tx, { ...describe(settings), endsAt: row.endsAt });
+    return 'warned';
+  });
+}
+
+const claimEnding = statement<DueRow>(
+  'claim_ending_certificates',
+  `SELECT due.id, due.wake_at AS "wakeAt" FROM (
+     SELECT l.account_id AS id, ${WARNING_DUE_AT} AS wake_at FROM live_acquirer l
+     WHERE l.method = 'pix' AND l.certificate_ends_at > to_timestamp(:now)
+   ) due
+   WHERE due.wake_at <= :now AND (due.wake_at, due.id) > (:wakeAt::bigint, :id::text) ORDER BY due.wake_at, due.id LIMIT ${BATCH_MAX}`,
+);
+
+const findEnded = statement<OfAccount & { profile: string; endedAt: Date }>(
+  'find_ended_certificates',
+  `SELECT l.account_id AS "accountId", l.method, l.profile, l.certificate_ends_at AS "endedAt"
+   FROM live_acquirer l WHERE l.certificate_ends_at <= to_timestamp(:now) ORDER BY l.account_id, l.method`,
+);
+
+/** Has accounts told of certificates that end, and the operator, at each run, of those that have ended. */
+export async function runCertificates(deps: Deps, options: DueRun): Promise<DueCounts & { ended: number }> {
+  const perform = (accountId: string) => warnOfCertificate(deps, { accountId, method: 'pix' });
+  const counts = await runDue(deps, options, [{ claim: claimEnding, perform }]);
+  const ended = await run(deps.pool, findEnded, { now: deps.clock.real() });
+  for (const { accountId, endedAt, ...which } of ended) {
+    deps.metrics.alarms.inc({ kind: 'acquirer_certificate_ended' });
+    const details = { account: accountId, ...which, ended_at: endedAt.toISOString() };
+    deps.logger.error(details, 'the certificate for an acquirer has ended: nothing is charged or returned with it');
+  }
+  return { ...counts, ended: ended.length };
+}
+
+const readEnds = statement<{ account: string; method: Method; profile: string; endsAt: Timestamp }>(
+  'read_ends_of_certificates',
+  `SELECT l.account_id AS account, l.method, l.profile, extract(epoch FROM l.certificate_ends_at)::bigint AS "endsAt"
+   FROM live_acquirer l`,
+);
+
+/** Measures when each certificate ends; of an acquirer that was removed nothing is shown any more. */
+export async function measureCertificates({ pool, metrics }: Pick<Deps, 'pool' | 'metrics'>): Promise<void> {
+  const ends = await run(pool, readEnds, {});
+  metrics.certificateEnds.reset();
+  for (const { endsAt, ...labels } of ends) metrics.certificateEnds.set(labels, endsAt);
+}

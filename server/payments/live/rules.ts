@@ -1,0 +1,25 @@
+import { DAY, type Timestamp } from '../../kernel/time.ts';
+
+/** Days before the end of a certificate on which its account is written to (docs/product/live-pix.md#renewing-a-certificate). */
+export const CERTIFICATE_WARNINGS = [30, 7, 1] as const;
+
+export type CertificateWarning = (typeof CERTIFICATE_WARNINGS)[number];
+
+const [FIRST, ...LATER] = CERTIFICATE_WARNINGS;
+
+/** When the next letter about a certificate is due, of `live_acquirer l`; null: there is none left. */
+export const WARNING_DUE_AT = `extract(epoch FROM l.certificate_ends_at)::bigint - ${DAY} * CASE WHEN l.certificate_warned IS NULL THEN ${FIRST}
+  ${LATER.map((days) => `WHEN l.certificate_warned > ${days} THEN ${days}`).join(' ')} END`;
+
+/**
+ * What an account is told now of a certificate; null: nothing. A letter that was late is not made up for: the newest says it
+ * all. Of a certificate that has ended the operator is told, for letters came to nothing.
+ */
+export function warningDue(
+  { endsAt, warned }: { endsAt: Timestamp; warned: number | null },
+  now: Timestamp,
+): CertificateWarning | null {
+  if (now >= endsAt) return null;
+  const reached = CERTIFICATE_WARNINGS.filter((days) => now >= endsAt - days * DAY).at(-1) ?? null;
+  return reached !== null && (warned === null || reached < warned) ? reached : null;
+}

@@ -1,0 +1,38 @@
+import { issue, newAuthority } from '../../scripts/fake-psp/certificates.ts';
+import { DAY, SECOND_MS } from '../../server/kernel/time.ts';
+import type { ApiPixSettings } from '../../server/payments/acquirer/api-pix/settings.ts';
+import { setLiveAcquirer } from '../../server/payments/live/store.ts';
+import type { TestApi } from './api.ts';
+
+const authority = newAuthority('a PSP that nobody calls');
+
+/** Settings of a PSP that is not called, with a certificate of their own. */
+export async function settingsOfNobody(given: Partial<ApiPixSettings> = {}): Promise<ApiPixSettings> {
+  const { certificatePem, keyPem } = await issue(await authority, { name: 'loja', days: 365 });
+  return {
+    profile: 'efi',
+    clientId: 'client',
+    clientSecret: 'segredo',
+    certificate: certificatePem,
+    key: keyPem,
+    pixKey: 'dono@loja.test',
+    baseUrl: null,
+    tokenUrl: null,
+    ca: null,
+    callbackCa: null,
+    extras: {},
+    ...given,
+  };
+}
+
+/** Configures an account whose certificate ends so many days from the test's now on. */
+export async function configureLive(
+  { composition: { deps } }: Pick<TestApi, 'composition'>,
+  accountId: string,
+  { days, ...given }: { days: number } & Partial<ApiPixSettings>,
+): Promise<void> {
+  const settings = await settingsOfNobody(given);
+  const certificateEndsAt = new Date((deps.clock.real() + days * DAY) * SECOND_MS);
+  const row = { accountId, method: 'pix', profile: settings.profile, settings, certificateEndsAt } as const;
+  await setLiveAcquirer(deps.pool, deps.secretBox, row);
+}
