@@ -41,8 +41,8 @@ test.each(profileNames)('the command that is printed wires an account with %s', 
     const merchant = await kept.merchant(psp);
     const settings = settingsIn(wiringCommand(psp, merchant, kept.writeWiring(psp, merchant)));
     expect(problemsOf(settings, new Date())).toEqual([]);
-    const noticeUrl = 'https://loja.example.com/acquirer-notices/guessed-by-nobody';
-    const steps = await Array.fromAsync(probe(newId('acct'), { settings, noticeUrl }));
+    const told = { settings, publicUrl: 'https://loja.example.com', token: 'guessed-by-nobody' };
+    const steps = await Array.fromAsync(probe(newId('acct'), told));
     expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
       ['token', true],
       ['charge', true],
@@ -53,7 +53,7 @@ test.each(profileNames)('the command that is printed wires an account with %s', 
     ]);
     expect(psp.books(merchant)).toMatchObject({
       cobs: [{ status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR', amount: 1 }],
-      webhook: { url: expect.stringContaining(noticeUrl) },
+      webhook: { url: expect.stringContaining('https://loja.example.com/acquirer/notices/guessed-by-nobody') },
     });
   } finally {
     await psp.close();

@@ -8,6 +8,7 @@ const names = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
 
 test('every workflow has a history', () => {
   expect(names.sort()).toEqual([
+    'acquirer-sweep-run',
     'acquirer-certificate-run',
     'billing-run',
     'case-recovery-run',

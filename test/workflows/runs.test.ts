@@ -184,6 +184,18 @@ test('the certificate run writes to accounts whose certificate ends, and tells o
   expect(await triggered('acquirer-certificate-run')).toEqual({ due: 0, ended: 1 });
 });
 
+test('the sweep run finds what a PSP received and told nobody', async () => {
+  // The ten minutes may be full at any moment.
+  await client.schedule.getHandle(`${prefix}acquirer-sweep-run`).pause();
+  const shop = await openLiveShop(api, { callbacks: false });
+  const { invoice, txid } = await shop.sell();
+  shop.pay(txid);
+  await sleep(SECOND_OVER_MS);
+  expect(await triggered('acquirer-sweep-run')).toEqual({ due: 1, swept: 1 });
+  await eventually('the payment', async () => (await shop.fatura.invoices.retrieve(invoice)).status === 'paid');
+  await shop.psp.close();
+});
+
 test('a schedule that an operator paused stays paused when a worker starts', async () => {
   const handle = client.schedule.getHandle(`${prefix}retention-run`);
   await handle.pause('maintenance');

@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { SecretBox } from '../../db/secret-box.ts';
-import { realTimeMs } from '../../kernel/time.ts';
+import { realTime, realTimeMs } from '../../kernel/time.ts';
 import { type ApiPixAcquirer, createApiPixAcquirer } from '../acquirer/api-pix/adapter.ts';
 import { ApiPixSettings } from '../acquirer/api-pix/settings.ts';
-import type { LiveAcquirers } from '../acquirer/port.ts';
+import type { LiveAcquirers, PixAcquirer } from '../acquirer/port.ts';
+import { withFormer } from './former.ts';
 import { type LiveAcquirerRow, openSettings, readLiveAcquirer } from './store.ts';
 
 /** A change is felt within about this, in every process. */
@@ -13,7 +14,8 @@ const CACHE_MS = 1_000;
 const ADAPTERS_MAX = 1_000;
 
 interface Kept {
-  readonly acquirer: ApiPixAcquirer;
+  readonly acquirer: PixAcquirer;
+  readonly adapters: readonly ApiPixAcquirer[];
   readonly settings: Buffer;
 }
 
@@ -47,34 +49,46 @@ export function createLiveRegistry({
   };
 
   const retire = (accountId: string): void => {
-    const former = adapters.get(accountId);
+    const kept = adapters.get(accountId);
     adapters.delete(accountId);
-    former?.acquirer.close().catch((error: unknown) => logger.warn({ err: error }, 'a former acquirer was not closed'));
+    for (const adapter of kept?.adapters ?? [])
+      adapter.close().catch((error: unknown) => logger.warn({ err: error }, 'an acquirer was not closed'));
   };
 
-  const pix = async (accountId: string): Promise<ApiPixAcquirer | null> => {
+  const open = (accountId: string, sealed: unknown): ApiPixAcquirer => {
+    const settings = ApiPixSettings.parse(sealed);
+    const of = { account: accountId, profile: settings.profile };
+    return createApiPixAcquirer(accountId, settings, (refusal) =>
+      logger.warn({ ...of, ...refusal }, 'an acquirer did not do what it was asked'),
+    );
+  };
+
+  const openAll = (accountId: string, row: LiveAcquirerRow): Kept => {
+    const { settings, former = [] } = openSettings(secretBox, row);
+    const present = open(accountId, settings);
+    const standing = former.filter(({ until }) => until > realTime()).map((one) => open(accountId, one.settings));
+    const acquirer = standing.length === 0 ? present : withFormer(present, standing);
+    return { acquirer, adapters: [present, ...standing], settings: row.settings };
+  };
+
+  const pix = async (accountId: string): Promise<PixAcquirer | null> => {
     const row = await look(accountId);
     const kept = adapters.get(accountId);
     if (row !== null && kept?.settings.equals(row.settings)) return kept.acquirer;
     retire(accountId);
     if (row === null) return null;
     if (adapters.size >= ADAPTERS_MAX) retire(adapters.keys().next().value ?? '');
-    const settings = ApiPixSettings.parse(openSettings(secretBox, row).settings);
-    const acquirer = createApiPixAcquirer(accountId, settings, (refusal) =>
-      logger.warn(
-        { account: accountId, profile: settings.profile, ...refusal },
-        'an acquirer did not do what it was asked',
-      ),
-    );
-    adapters.set(accountId, { acquirer, settings: row.settings });
-    return acquirer;
+    const opened = openAll(accountId, row);
+    adapters.set(accountId, opened);
+    return opened.acquirer;
   };
 
   return {
     pix,
     card: async () => null,
     close: async () => {
-      await Promise.all([...adapters.values()].map(({ acquirer }) => acquirer.close()));
+      const all = [...adapters.values()].flatMap((kept) => kept.adapters);
+      await Promise.all(all.map((adapter) => adapter.close()));
     },
   };
 }

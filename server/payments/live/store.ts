@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../db/secret-box.ts';
 import { run, type run as runStatement, statement } from '../../db/statement.ts';
-import { HOUR, realTime } from '../../kernel/time.ts';
+import { DAY, HOUR, realTime, type Timestamp } from '../../kernel/time.ts';
+import { ApiPixSettings, isSameClient } from '../acquirer/api-pix/settings.ts';
 import type { Method } from '../acquirer/port.ts';
 
 type Connection = Parameters<typeof runStatement>[0];
@@ -14,10 +15,19 @@ export interface LiveAcquirerRow {
   readonly settings: Buffer;
 }
 
+/** Settings that were replaced by those of another acquirer. */
+export interface FormerSettings {
+  readonly settings: unknown;
+  /** Real Unix seconds: what is left there then is nobody's to return. */
+  readonly until: Timestamp;
+}
+
 /** What the row seals: the settings of the adapter, and the secret of the path that its callbacks come to. */
 export interface SealedSettings {
   readonly settings: unknown;
   readonly noticeToken: string;
+  /** Of acquirers that still hold money of the account, newest first. */
+  readonly former?: readonly FormerSettings[];
 }
 
 const COLUMNS = `l.account_id AS "accountId", l.method, l.settings`;
@@ -80,8 +90,20 @@ export interface NewSettings {
   readonly accountId: string;
   readonly method: Method;
   readonly profile: string;
-  readonly settings: object;
+  readonly settings: ApiPixSettings;
   readonly certificateEndsAt: Date;
+}
+
+/** A PIX is returned for 90 days, and a return takes its time. */
+const FORMER_FOR = 100 * DAY;
+const FORMER_MAX = 3;
+
+/** The settings that are kept beside new ones: of acquirers that the new ones do not reach. */
+function formerOf({ settings, former = [] }: SealedSettings, replacing: ApiPixSettings): FormerSettings[] {
+  const now = realTime();
+  return [{ settings, until: now + FORMER_FOR }, ...former]
+    .filter((one) => one.until > now && !isSameClient(ApiPixSettings.parse(one.settings), replacing))
+    .slice(0, FORMER_MAX);
 }
 
 /** Stores settings, sealed; a change keeps the path of the callbacks, which the acquirer knows. Every process takes them up within seconds. */
@@ -90,16 +112,15 @@ export async function setLiveAcquirer(
   secretBox: SecretBox,
   { accountId, method, profile, settings, certificateEndsAt }: NewSettings,
 ): Promise<void> {
-  const former = await readLiveAcquirer(pool, { accountId, method });
-  const noticeToken =
-    former === null
-      ? randomBytes(NOTICE_TOKEN_BYTES).toString('base64url')
-      : openSettings(secretBox, former).noticeToken;
+  const row = await readLiveAcquirer(pool, { accountId, method });
+  const before = row === null ? null : openSettings(secretBox, row);
+  const noticeToken = before?.noticeToken ?? randomBytes(NOTICE_TOKEN_BYTES).toString('base64url');
+  const former = before === null ? [] : formerOf(before, settings);
   await run(pool, upsertRow, {
     accountId,
     method,
     profile,
-    settings: secretBox.seal(JSON.stringify({ settings, noticeToken } satisfies SealedSettings)),
+    settings: secretBox.seal(JSON.stringify({ settings, noticeToken, former } satisfies SealedSettings)),
     noticeHash: noticeHash(secretBox, noticeToken),
     certificateEndsAt,
     // What came in shortly before may have been asked for by the former settings.

@@ -1,14 +1,17 @@
-import type { Merchant, PixAcquirer } from '../port.ts';
+import type { AcquirerAnswer, Merchant, PixAcquirer, ReceivedPix, ReceivedQuery } from '../port.ts';
 import { createCob, findPix, removeCob } from './charges.ts';
 import { PspClient, type Refusal } from './client.ts';
 import { readNotice } from './reading.ts';
-import { findReceived } from './received.ts';
+import { findReceived, holdsPayment } from './received.ts';
 import { askReturn, findReturn } from './returns.ts';
 import type { ApiPixSettings } from './settings.ts';
 
 /** An account's PSP, spoken to by the central bank's API Pix. */
 export interface ApiPixAcquirer extends PixAcquirer {
   readonly client: PspClient;
+  /** Whether a payment came in there. */
+  holds(merchant: Merchant, endToEndId: string): Promise<AcquirerAnswer<boolean>>;
+  findReceived(merchant: Merchant, query: ReceivedQuery): Promise<AcquirerAnswer<ReceivedPix>>;
   close(): Promise<void>;
 }
 
@@ -38,6 +41,7 @@ export function createApiPixAcquirer(
       const txids = readNotice(notice);
       return txids === null ? null : { txids };
     },
+    holds: async (merchant, endToEndId) => holdsPayment(at(merchant), endToEndId),
     findReceived: async (merchant, query) => findReceived(at(merchant), query),
   };
 }

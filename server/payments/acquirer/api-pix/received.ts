@@ -1,6 +1,6 @@
 import { SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
 import type { AcquirerAnswer, ReceivedPix, ReceivedQuery } from '../port.ts';
-import { isSuccess, unknownBy } from './charges.ts';
+import { isAbsent, isSuccess, unknownBy } from './charges.ts';
 import type { PspClient } from './client.ts';
 import { readPixPage } from './reading.ts';
 
@@ -36,4 +36,11 @@ export async function findReceived(
     if (page + 1 >= read.pages) return { known: true, value: { isWhole: true, payments } };
   }
   return { known: true, value: { isWhole: false, payments } };
+}
+
+/** Whether a payment came in at this PSP. */
+export async function holdsPayment(client: PspClient, endToEndId: string): Promise<AcquirerAnswer<boolean>> {
+  const exchange = await client.call({ method: 'GET', resource: 'pix', segments: [endToEndId] });
+  if (isSuccess(exchange)) return { known: true, value: true };
+  return isAbsent(exchange) ? { known: true, value: false } : unknownBy(exchange);
 }

@@ -34,6 +34,10 @@ export const ApiPixSettings = z.object({
 
 export type ApiPixSettings = z.output<typeof ApiPixSettings>;
 
+/** Whether two settings reach one PSP as one client: the later ones see all that the former ones made. */
+export const isSameClient = (one: ApiPixSettings, other: ApiPixSettings): boolean =>
+  one.clientId === other.clientId && urlsOf(one).base === urlsOf(other).base;
+
 /** Where calls of a resource go. */
 export interface PspUrls {
   readonly base: string;

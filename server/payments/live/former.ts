@@ -1,0 +1,70 @@
+import type { ApiPixAcquirer } from '../acquirer/api-pix/adapter.ts';
+import type {
+  AcquirerAnswer,
+  Merchant,
+  PixAcquirer,
+  PixRefundRequest,
+  ReceivedPix,
+  RefundStatus,
+} from '../acquirer/port.ts';
+
+/** The one that holds a payment; the present one where none says that it does. */
+async function holderOf(
+  acquirers: readonly ApiPixAcquirer[],
+  present: ApiPixAcquirer,
+  { merchant, request: { endToEndId } }: { merchant: Merchant; request: PixRefundRequest },
+): Promise<AcquirerAnswer<ApiPixAcquirer>> {
+  for (const acquirer of acquirers) {
+    const held = await acquirer.holds(merchant, endToEndId);
+    if (!held.known) return held;
+    if (held.value) return { known: true, value: acquirer };
+  }
+  return { known: true, value: present };
+}
+
+/**
+ * The acquirer of an account that had others before: new money goes by the present one, and what the former ones still
+ * hold is found, ended and returned there (docs/product/live-pix.md#changing-the-psp).
+ */
+export function withFormer(present: ApiPixAcquirer, former: readonly ApiPixAcquirer[]): PixAcquirer {
+  const all = [present, ...former] as const;
+  const whereHeld = async (
+    merchant: Merchant,
+    request: PixRefundRequest,
+    ask: (acquirer: ApiPixAcquirer) => Promise<AcquirerAnswer<RefundStatus>>,
+  ): Promise<AcquirerAnswer<RefundStatus>> => {
+    const holder = await holderOf(all, present, { merchant, request });
+    return holder.known ? ask(holder.value) : holder;
+  };
+  return {
+    ...present,
+    findPix: async (merchant, txid) => {
+      for (const acquirer of all) {
+        const found = await acquirer.findPix(merchant, txid);
+        if (!found.known || found.value !== null) return found;
+      }
+      return { known: true, value: null };
+    },
+    expirePix: async (merchant, txid) => {
+      for (const acquirer of all) {
+        const found = await acquirer.findPix(merchant, txid);
+        if (!found.known) return found;
+        if (found.value !== null) return acquirer.expirePix(merchant, txid);
+      }
+      return { known: true, value: 'expired' };
+    },
+    refundPix: (merchant, request) => whereHeld(merchant, request, (acquirer) => acquirer.refundPix(merchant, request)),
+    findRefund: (merchant, request) =>
+      whereHeld(merchant, request, (acquirer) => acquirer.findRefund(merchant, request)),
+    findReceived: async (merchant, query) => {
+      const found: ReceivedPix[] = [];
+      for (const acquirer of all) {
+        const answer = await acquirer.findReceived(merchant, query);
+        if (!answer.known) return answer;
+        found.push(answer.value);
+      }
+      const payments = found.flatMap((each) => each.payments);
+      return { known: true, value: { isWhole: found.every(({ isWhole }) => isWhole), payments } };
+    },
+  };
+}

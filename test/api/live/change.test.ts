@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FakePsp, startFakePsp } from '../../../scripts/fake-psp/psp.ts';
+import { setLiveAcquirer } from '../../../server/payments/live/store.ts';
+import { sweep } from '../../../server/payments/live/sweep.ts';
+import { type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
+import { type LiveShop, openLiveShop } from './live-shop.ts';
+import { settingsFor } from './psp.ts';
+
+let api: RealTimeApi;
+const psps: FakePsp[] = [];
+beforeAll(async () => {
+  api = await startRealTimeApi();
+});
+afterAll(async () => {
+  await Promise.all(psps.map((psp) => psp.close()));
+  await api.stop();
+});
+
+/** A shop that went to another PSP while it had open QR codes and payments at the first. */
+async function changed(): Promise<{ shop: LiveShop; other: FakePsp; sold: Awaited<ReturnType<LiveShop['sell']>>[] }> {
+  const shop = await openLiveShop(api);
+  const other = await startFakePsp({ profile: 'efi' });
+  psps.push(shop.psp, other);
+  const sold = [await shop.sell(), await shop.sell(), await shop.sell()];
+  shop.pay(sold[0]?.txid ?? '');
+  await shop.rest();
+  const settings = settingsFor(other, await other.newMerchant(), 'efi');
+  const certificateEndsAt = new Date(Date.now() + 86_400_000);
+  const row = {
+    accountId: shop.merchant.accountId,
+    method: 'pix',
+    profile: 'efi',
+    settings,
+    certificateEndsAt,
+  } as const;
+  await setLiveAcquirer(shop.deps.pool, shop.deps.secretBox, row);
+  await expect
+    .poll(() => shop.deps.acquirers.live.pix(shop.merchant.accountId), { timeout: 5_000 })
+    .toMatchObject({ name: 'api-pix efi' });
+  return { shop, other, sold };
+}
+
+test('what was sold at the former PSP is paid, ended and returned there, and new money goes by the present one', async () => {
+  const { shop, other, sold } = await changed();
+  const [paid, open, voided] = sold;
+  if (paid === undefined || open === undefined || voided === undefined) throw new Error('three were sold');
+  // The former PSP goes on telling of payments at the same address.
+  shop.pay(open.txid);
+  await shop.rest();
+  expect(await shop.fatura.invoices.retrieve(open.invoice)).toMatchObject({ status: 'paid' });
+  await shop.fatura.invoices.void(voided.invoice);
+  await shop.fatura.refunds.create({ payment_intent: paid.intent, amount: 1_000 });
+  await shop.rest();
+  expect(await shop.fatura.refunds.retrieve(paid.intent)).toMatchObject({ status: 'refunded', amount: 1_000 });
+  const books = shop.psp.books(shop.credentials);
+  expect(books.returns).toMatchObject([{ amount: 1_000, status: 'DEVOLVIDO' }]);
+  expect(books.cobs.map(({ status }) => status).toSorted()).toEqual([
+    'CONCLUIDA',
+    'CONCLUIDA',
+    'REMOVIDA_PELO_USUARIO_RECEBEDOR',
+  ]);
+  const cobsBefore = books.cobs.length;
+  await shop.sell();
+  expect(shop.psp.books(shop.credentials).cobs).toHaveLength(cobsBefore);
+  expect(other.requests().putCob).toBe(1);
+});
+
+test('what the former PSP told nobody is found by the sweep as well', async () => {
+  const { shop, sold } = await changed();
+  const { txid = '', invoice = '' } = sold[1] ?? {};
+  shop.pay(txid, { notify: false });
+  await sleep(1_050);
+  expect(await sweep(shop.deps, shop.merchant.accountId)).toBe('swept');
+  await shop.rest();
+  expect(await shop.fatura.invoices.retrieve(invoice)).toMatchObject({ status: 'paid' });
+});
