@@ -8,8 +8,8 @@ const names = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
 
 test('every workflow has a history', () => {
   expect(names.sort()).toEqual([
-    'acquirer-sweep-run',
     'acquirer-certificate-run',
+    'acquirer-sweep-run',
     'billing-run',
     'case-recovery-run',
     'charge-reconciliation',

@@ -3,7 +3,7 @@ import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../
 import { mine, run, statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { DAY, HOUR, MINUTE, realTime, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import { DAY, HOUR, MINUTE, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import type { ReceivedPix, ReceivedQuery } from '../acquirer/port.ts';
 import { PIX_REFUND_WINDOW } from '../rules.ts';
@@ -48,14 +48,14 @@ export async function sweep(deps: Deps, accountId: string): Promise<SweepOutcome
   const scope = await readScope(deps.pool, { accountId, liveMode: true });
   const sweptUntil = await sweepPayments(deps, scope, row);
   if (sweptUntil === null) return postpone(deps, scope, row);
-  const isReturnsDue = realTime() - row.returnsSweptAt >= DAY;
+  const isReturnsDue = deps.clock.real() - row.returnsSweptAt >= DAY;
   const returnsSweptAt = isReturnsDue ? await sweepReturns(deps, scope) : row.returnsSweptAt;
   await run(deps.pool, markSwept, { accountId, sweptUntil, returnsSweptAt: returnsSweptAt ?? row.returnsSweptAt });
   return returnsSweptAt === null ? 'postponed' : 'swept';
 }
 
 function postpone(deps: Deps, { accountId }: Scope, { sweptUntil }: SweepRow): 'postponed' {
-  const behind = realTime() - sweptUntil;
+  const behind = deps.clock.real() - sweptUntil;
   if (behind >= NOT_SWEPT_ALARM) {
     deps.metrics.alarms.inc({ kind: 'acquirer_not_swept' });
     deps.logger.error({ account: accountId, behind }, 'an acquirer does not list what it received');
@@ -79,7 +79,7 @@ async function list(deps: Deps, scope: Scope, query: ReceivedQuery): Promise<Rec
 async function sweepPayments(deps: Deps, scope: Scope, { sweptUntil }: SweepRow): Promise<Timestamp | null> {
   const from = sweptUntil - OVERLAP;
   for (let window = WINDOW_MAX; ; window /= 4) {
-    const to = Math.min(realTime(), sweptUntil + Math.max(window, WINDOW_MIN));
+    const to = Math.min(deps.clock.real(), sweptUntil + Math.max(window, WINDOW_MIN));
     const found = await list(deps, scope, { from, to, withReturns: false });
     if (found === null) return null;
     if (!found.isWhole && window > WINDOW_MIN) continue;
@@ -90,7 +90,7 @@ async function sweepPayments(deps: Deps, scope: Scope, { sweptUntil }: SweepRow)
 
 /** Answers when all returns of payments that may still be returned were asked about; null: the acquirer does not say. */
 async function sweepReturns(deps: Deps, scope: Scope): Promise<Timestamp | null> {
-  const startedAt = realTime();
+  const startedAt = deps.clock.real();
   for (let to = startedAt; to > startedAt - PIX_REFUND_WINDOW; to -= RETURNS_WINDOW) {
     const found = await list(deps, scope, { from: to - RETURNS_WINDOW, to, withReturns: true });
     if (found === null) return null;
