@@ -16,8 +16,9 @@ export async function settingsOfNobody(given: Partial<ApiPixSettings> = {}): Pro
     certificate: certificatePem,
     key: keyPem,
     pixKey: 'dono@loja.test',
-    baseUrl: null,
-    tokenUrl: null,
+    // Whatever asks after all reaches no bank.
+    baseUrl: 'https://psp.invalid/v2',
+    tokenUrl: 'https://psp.invalid/oauth/token',
     ca: null,
     callbackCa: null,
     extras: {},

@@ -12,7 +12,10 @@ let sound: ApiPixSettings;
 let other: Identity;
 
 beforeAll(async () => {
-  sound = await settingsOfNobody({ clientId: 'Client_Id_9f3c', clientSecret: 'Client_Secret_77aa' });
+  sound = await settingsOfNobody({
+    ...{ clientId: 'Client_Id_9f3c', clientSecret: 'Client_Secret_77aa' },
+    ...{ baseUrl: null, tokenUrl: null },
+  });
   other = await issue(await newAuthority('another PSP'), { name: 'outra', days: 1 });
 });
 
