@@ -45,7 +45,7 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
           hintOf={(of) => hintOf(of, installments.at(-1)?.count ?? 1)}
         />
       )}
-      {methods.length === 1 && <h2>{method === 'pix' ? 'Pague com PIX' : 'Pague com cartão'}</h2>}
+      {methods.length === 1 && <h2 class="only-method">{method === 'pix' ? 'Pague com PIX' : 'Pague com cartão'}</h2>}
       {methods.length > 1 && (
         <noscript>
           <h2>Pague com PIX</h2>
