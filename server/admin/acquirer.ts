@@ -11,6 +11,7 @@ import { ApiPixSettings, problemsOf, showSettings } from '../payments/acquirer/a
 import { noticeUrl } from '../payments/live/notice-url.ts';
 import { type ProbeStep, probe } from '../payments/live/probe.ts';
 import {
+  forgetFormer,
   openSettings,
   readLiveAcquirer,
   readLiveAcquirers,
@@ -186,6 +187,10 @@ export function acquirerCommands(program: Command, withDatabase: WithDatabase): 
           });
       }),
     );
+  forgettingCommands(acquirer, withDatabase);
+}
+
+function forgettingCommands(acquirer: Command, withDatabase: WithDatabase): void {
   acquirer
     .command('remove <account>')
     .description('forget the acquirer: nothing is charged, and what came in is not asked about any more')
@@ -195,6 +200,18 @@ export function acquirerCommands(program: Command, withDatabase: WithDatabase): 
         if (!(await removeLiveAcquirer(pool, { accountId, method: 'pix' })))
           throw new Error(`${accountId} has no live acquirer for pix`);
         print({ account: accountId, live: 'pix', removed: true });
+      }),
+    );
+  acquirer
+    .command('forget-former <account>')
+    .description(
+      'ask those that the account had before no more: what is still paid or to be returned there is not seen',
+    )
+    .addOption(live())
+    .action((accountId: string) =>
+      withDatabase(async ({ pool }, config) => {
+        const forgotten = await forgetFormer(pool, secretBoxOf(config), { accountId, method: 'pix' });
+        print({ account: accountId, live: 'pix', forgotten });
       }),
     );
 }

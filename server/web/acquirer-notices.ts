@@ -4,16 +4,18 @@ import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
 import { NOTICE_PATH } from '../payments/live/notice-url.ts';
-import { type NoticeVerdict, takeNotice } from '../payments/live/notices.ts';
+import { findReceiver, type NoticeVerdict, takeNotice } from '../payments/live/notices.ts';
+import type { LiveAcquirerRow } from '../payments/live/store.ts';
 
 /** A callback names a payment in about 300 bytes. */
 const BODY_BYTES_MAX = 256 * 1_024;
 /** Of one address in a minute: a PSP may serve every shop of this installation. What is refused comes again, or the sweep finds it. */
 const LIMIT: Limit = { name: 'acquirer_notice', max: 30_000, block: 100 };
+/** Of paths that are nobody's. */
+const MISSES: Limit = { name: 'acquirer_notice_miss', max: 60, block: 1 };
 
 const statuses: Readonly<Record<NoticeVerdict, number>> = {
   taken: 200,
-  unknown_path: 404,
   certificate_refused: 403,
   unreadable: 400,
 };
@@ -46,14 +48,32 @@ type NoticeRequest = Request<{ token: string }>;
 /** Takes the callbacks of acquirers, at a path of each account that nobody can guess, with and without API Pix's `/pix`. */
 export function mountAcquirerNotices(app: Express, deps: Deps, rateLimiter: RateLimiter): void {
   const { clientCertificateHeader } = deps.settings;
-  const take = async (request: NoticeRequest, response: Response): Promise<void> => {
+  const receivers = new WeakMap<Request, LiveAcquirerRow>();
+
+  /** Nothing is read of what comes to a path that is nobody's. */
+  const know = async (request: NoticeRequest, response: Response, next: NextFunction): Promise<void> => {
     setRoute(request, { path: `${NOTICE_PATH}/:token`, scope: 'write' });
-    const { allowed, resetSeconds } = await rateLimiter.consume(request.ip ?? '', LIMIT);
-    if (!allowed) return void response.status(429).setHeader('Retry-After', String(resetSeconds)).json({});
-    const { token } = request.params;
+    const admit = async (limit: Limit): Promise<boolean> => {
+      const { allowed, resetSeconds } = await rateLimiter.consume(request.ip ?? '', limit);
+      if (!allowed) response.status(429).setHeader('Retry-After', String(resetSeconds)).json({});
+      return allowed;
+    };
+    if (!(await admit(LIMIT))) return;
+    const receiver = await findReceiver(deps, request.params.token);
+    if (receiver === null) {
+      if (await admit(MISSES)) response.status(404).json({});
+      return;
+    }
+    receivers.set(request, receiver);
+    next();
+  };
+
+  const take = async (request: NoticeRequest, response: Response): Promise<void> => {
+    const receiver = receivers.get(request);
+    if (receiver === undefined) throw new Error('a callback came past the one who knows whose it is');
     const certificate = clientCertificateHeader === null ? null : (request.get(clientCertificateHeader) ?? null);
-    const verdict = await takeNotice(deps, { token, certificate, body: parse(request.body) });
+    const verdict = await takeNotice(deps, receiver, { certificate, body: parse(request.body) });
     response.status(statuses[verdict]).json({});
   };
-  for (const path of [`${NOTICE_PATH}/:token`, `${NOTICE_PATH}/:token/pix`]) app.post(path, readBody, take);
+  for (const path of [`${NOTICE_PATH}/:token`, `${NOTICE_PATH}/:token/pix`]) app.post(path, know, readBody, take);
 }

@@ -24,6 +24,8 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
   {
     why: 'an operator sees every account',
     names: [
+      'live_acquirer_was_used',
+      'oldest_waiting_live_qr',
       'admin_find_event',
       'admin_find_deliveries',
       'admin_find_invoice',

@@ -202,6 +202,8 @@ export interface ReceivedQuery {
   readonly to: Timestamp;
   /** Only payments of which money went back. */
   readonly withReturns: boolean;
+  /** Real time: what was not listed by then is not. Milliseconds. */
+  readonly untilMs: number;
 }
 
 /** Money by PIX. Outcomes are data; what a notice says is confirmed by asking. Every adapter passes the suite in `conformance.ts`. */
@@ -217,7 +219,7 @@ export interface PixAcquirer extends AcquirerCore {
   findRefund(merchant: Merchant, request: PixRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
   /** Reads what a notice is about; null: it is none of this acquirer. Absent where the acquirer tells nothing by itself. */
   receive?(notice: unknown): NoticeReferences | null;
-  /** Absent where the acquirer has no such list. */
+  /** `refused`: the acquirer has no such list; absent where it never has. */
   findReceived?(merchant: Merchant, query: ReceivedQuery): Promise<AcquirerAnswer<ReceivedPix>>;
 }
 

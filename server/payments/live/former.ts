@@ -1,12 +1,5 @@
 import type { ApiPixAcquirer } from '../acquirer/api-pix/adapter.ts';
-import type {
-  AcquirerAnswer,
-  Merchant,
-  PixAcquirer,
-  PixRefundRequest,
-  ReceivedPix,
-  RefundStatus,
-} from '../acquirer/port.ts';
+import type { AcquirerAnswer, Merchant, PixAcquirer, PixRefundRequest, RefundStatus } from '../acquirer/port.ts';
 
 /** The one that holds a payment; the present one where none says that it does. */
 async function holderOf(
@@ -57,14 +50,15 @@ export function withFormer(present: ApiPixAcquirer, former: readonly ApiPixAcqui
     findRefund: (merchant, request) =>
       whereHeld(merchant, request, (acquirer) => acquirer.findRefund(merchant, request)),
     findReceived: async (merchant, query) => {
-      const found: ReceivedPix[] = [];
-      for (const acquirer of all) {
-        const answer = await acquirer.findReceived(merchant, query);
-        if (!answer.known) return answer;
-        found.push(answer.value);
+      const now = await present.findReceived(merchant, query);
+      if (!now.known) return now;
+      const payments = [...now.value.payments];
+      for (const acquirer of former) {
+        // One that does not answer any more must not keep the present one from being swept.
+        const before = await acquirer.findReceived(merchant, query);
+        if (before.known) payments.push(...before.value.payments);
       }
-      const payments = found.flatMap((each) => each.payments);
-      return { known: true, value: { isWhole: found.every(({ isWhole }) => isWhole), payments } };
+      return { known: true, value: { isWhole: now.value.isWhole, payments } };
     },
   };
 }

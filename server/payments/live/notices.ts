@@ -7,11 +7,9 @@ import { ApiPixSettings, readAuthorities } from '../acquirer/api-pix/settings.ts
 import { findByNotice, type LiveAcquirerRow, openSettings } from './store.ts';
 
 /** What came of a callback: where nothing else is said, nothing of it is believed and the acquirer is asked. */
-export type NoticeVerdict = 'taken' | 'unknown_path' | 'certificate_refused' | 'unreadable';
+export type NoticeVerdict = 'taken' | 'certificate_refused' | 'unreadable';
 
 export interface Callback {
-  /** The secret of the path. */
-  readonly token: string;
   /** The certificate that the proxy saw, as it hands it on; null: none. */
   readonly certificate: string | null;
   readonly body: unknown;
@@ -22,20 +20,22 @@ const TXID = /^[0-9a-z]{26}$/;
 /** Asked about by one callback; what a bank tells beyond, the sweep finds. */
 const TXIDS_MAX = 500;
 
-/** Takes a callback of an account's acquirer: the case of each QR code that it names asks what is true (docs/design/api-pix.md#callbacks). */
-export async function takeNotice(deps: Deps, { token, certificate, body }: Callback): Promise<NoticeVerdict> {
+/** Whose callbacks come to a path, before anything of one is read; null: nobody's. */
+export async function findReceiver(deps: Deps, token: string): Promise<LiveAcquirerRow | null> {
   const { pool, secretBox } = deps;
   const row = TOKEN.test(token) ? await findByNotice(pool, { secretBox, token }) : null;
-  const verdict = row === null ? 'unknown_path' : await takeKnown(deps, row, { certificate, body });
+  if (row === null) deps.metrics.acquirerNotices.inc({ outcome: 'unknown_path' });
+  return row;
+}
+
+/** Takes a callback of an account's acquirer: the case of each QR code that it names asks what is true (docs/design/api-pix.md#callbacks). */
+export async function takeNotice(deps: Deps, row: LiveAcquirerRow, callback: Callback): Promise<NoticeVerdict> {
+  const verdict = await judge(deps, row, callback);
   deps.metrics.acquirerNotices.inc({ outcome: verdict });
   return verdict;
 }
 
-async function takeKnown(
-  deps: Deps,
-  row: LiveAcquirerRow,
-  { certificate, body }: Pick<Callback, 'certificate' | 'body'>,
-): Promise<NoticeVerdict> {
+async function judge(deps: Deps, row: LiveAcquirerRow, { certificate, body }: Callback): Promise<NoticeVerdict> {
   const { accountId, method } = row;
   const { callbackCa } = ApiPixSettings.parse(openSettings(deps.secretBox, row).settings);
   if (callbackCa !== null && !isSignedBy(certificate, callbackCa)) {

@@ -10,8 +10,9 @@ import { type LiveAcquirerRow, openSettings, readLiveAcquirer } from './store.ts
 
 /** A change is felt within about this, in every process. */
 const CACHE_MS = 1_000;
-/** A former adapter ends what it has under way. */
 const ADAPTERS_MAX = 1_000;
+/** A former adapter ends what it has under way: a call of the port is several of the bank's. */
+const RETIRED_FOR_MS = 120_000;
 
 interface Kept {
   readonly acquirer: PixAcquirer;
@@ -51,8 +52,10 @@ export function createLiveRegistry({
   const retire = (accountId: string): void => {
     const kept = adapters.get(accountId);
     adapters.delete(accountId);
-    for (const adapter of kept?.adapters ?? [])
-      adapter.close().catch((error: unknown) => logger.warn({ err: error }, 'an acquirer was not closed'));
+    setTimeout(() => {
+      for (const adapter of kept?.adapters ?? [])
+        adapter.close().catch((error: unknown) => logger.warn({ err: error }, 'an acquirer was not closed'));
+    }, RETIRED_FOR_MS).unref();
   };
 
   const open = (accountId: string, sealed: unknown): ApiPixAcquirer => {
@@ -74,7 +77,11 @@ export function createLiveRegistry({
   const pix = async (accountId: string): Promise<PixAcquirer | null> => {
     const row = await look(accountId);
     const kept = adapters.get(accountId);
-    if (row !== null && kept?.settings.equals(row.settings)) return kept.acquirer;
+    if (row !== null && kept?.settings.equals(row.settings)) {
+      adapters.delete(accountId); // to the end: the map is in the order of use
+      adapters.set(accountId, kept);
+      return kept.acquirer;
+    }
     retire(accountId);
     if (row === null) return null;
     if (adapters.size >= ADAPTERS_MAX) retire(adapters.keys().next().value ?? '');

@@ -84,6 +84,18 @@ const upsertRow = statement(
      certificate_warned = CASE WHEN live_acquirer.certificate_ends_at = excluded.certificate_ends_at THEN live_acquirer.certificate_warned END`,
 );
 
+const oldestWaiting = statement<{ at: number | null }>(
+  'oldest_waiting_live_qr',
+  `SELECT min(c.created)::float8 AS at FROM pix_charge c WHERE c.account_id = :accountId AND c.live_mode AND c.state <> 'ended'`,
+);
+
+/** An account that had no acquirer for a while was told of nothing that was paid meanwhile. */
+async function unsweptSince(pool: Connection, accountId: string): Promise<Timestamp> {
+  const [waiting] = await run(pool, oldestWaiting, { accountId });
+  const now = realTime();
+  return Math.max(now - FORMER_FOR, Math.min(now - HOUR, waiting?.at ?? now));
+}
+
 const NOTICE_TOKEN_BYTES = 24;
 
 export interface NewSettings {
@@ -98,10 +110,21 @@ export interface NewSettings {
 const FORMER_FOR = 100 * DAY;
 const FORMER_MAX = 3;
 
+/** A charge that was made since the settings were set: what never made one holds nothing. */
+const wasUsed = statement<{ id: string }>(
+  'live_acquirer_was_used',
+  `SELECT c.id FROM live_acquirer l JOIN pix_charge c ON c.account_id = l.account_id AND c.live_mode
+   WHERE l.account_id = :accountId AND l.method = 'pix' AND c.copy_paste IS NOT NULL AND c.created >= extract(epoch FROM l.changed_at)::bigint LIMIT 1`,
+);
+
 /** The settings that are kept beside new ones: of acquirers that the new ones do not reach. */
-function formerOf({ settings, former = [] }: SealedSettings, replacing: ApiPixSettings): FormerSettings[] {
+function formerOf(
+  { settings, former = [] }: SealedSettings,
+  replacing: ApiPixSettings,
+  wasUsed: boolean,
+): FormerSettings[] {
   const now = realTime();
-  return [{ settings, until: now + FORMER_FOR }, ...former]
+  return [...(wasUsed ? [{ settings, until: now + FORMER_FOR }] : []), ...former]
     .filter((one) => one.until > now && !isSameClient(ApiPixSettings.parse(one.settings), replacing))
     .slice(0, FORMER_MAX);
 }
@@ -115,7 +138,8 @@ export async function setLiveAcquirer(
   const row = await readLiveAcquirer(pool, { accountId, method });
   const before = row === null ? null : openSettings(secretBox, row);
   const noticeToken = before?.noticeToken ?? randomBytes(NOTICE_TOKEN_BYTES).toString('base64url');
-  const former = before === null ? [] : formerOf(before, settings);
+  const former =
+    before === null ? [] : formerOf(before, settings, (await run(pool, wasUsed, { accountId })).length > 0);
   await run(pool, upsertRow, {
     accountId,
     method,
@@ -123,14 +147,31 @@ export async function setLiveAcquirer(
     settings: secretBox.seal(JSON.stringify({ settings, noticeToken, former } satisfies SealedSettings)),
     noticeHash: noticeHash(secretBox, noticeToken),
     certificateEndsAt,
-    // What came in shortly before may have been asked for by the former settings.
-    sweptUntil: realTime() - HOUR,
+    sweptUntil: await unsweptSince(pool, accountId),
   });
 }
 
 const deleteRow = statement<{ accountId: string }>(
   'remove_live_acquirer',
   `DELETE FROM live_acquirer WHERE account_id = :accountId AND method = :method RETURNING account_id AS "accountId"`,
+);
+
+/** Forgets the acquirers that the account had before; answers how many were kept. */
+export async function forgetFormer(
+  pool: Connection,
+  secretBox: SecretBox,
+  of: { accountId: string; method: Method },
+): Promise<number> {
+  const row = await readLiveAcquirer(pool, of);
+  if (row === null) return 0;
+  const { former = [], ...kept } = openSettings(secretBox, row);
+  await run(pool, replaceSettings, { ...of, settings: secretBox.seal(JSON.stringify(kept satisfies SealedSettings)) });
+  return former.length;
+}
+
+const replaceSettings = statement(
+  'replace_live_acquirer_settings',
+  `UPDATE live_acquirer SET settings = :settings WHERE account_id = :accountId AND method = :method`,
 );
 
 /** Answers whether there was one. */

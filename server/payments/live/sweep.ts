@@ -3,21 +3,21 @@ import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../
 import { mine, run, statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
-import { DAY, HOUR, MINUTE, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
-import { askAcquirer } from '../acquirer/ask.ts';
+import { DAY, HOUR, MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';
 import type { ReceivedPix, ReceivedQuery } from '../acquirer/port.ts';
 import { PIX_REFUND_WINDOW } from '../rules.ts';
 
 const EVERY = 10 * MINUTE;
 /** A bank may list a payment a while after it happened. */
 const OVERLAP = HOUR;
-/** Asked for at once at most, and at least where a shop has more payments than one answer brings. */
+/** Asked for at once at most, and about at least where a shop has more payments than are listed at once. */
 const WINDOW_MAX = 6 * HOUR;
 const WINDOW_MIN = 5 * MINUTE;
 /** Banks refuse longer periods. */
 const RETURNS_WINDOW = 7 * DAY;
 /** Several pages of a slow bank. */
-const DEADLINE_MS = 5 * MINUTE * SECOND_MS;
+const LISTED_WITHIN_MS = MINUTE * SECOND_MS;
 /** An operator is told of an acquirer whose payments were not listed for so long. */
 const NOT_SWEPT_ALARM = 6 * HOUR;
 
@@ -47,57 +47,102 @@ export async function sweep(deps: Deps, accountId: string): Promise<SweepOutcome
   if (row === undefined || acquirer?.findReceived === undefined) return 'not_due';
   const scope = await readScope(deps.pool, { accountId, liveMode: true });
   const sweptUntil = await sweepPayments(deps, scope, row);
-  if (sweptUntil === null) return postpone(deps, scope, row);
-  const isReturnsDue = deps.clock.real() - row.returnsSweptAt >= DAY;
-  const returnsSweptAt = isReturnsDue ? await sweepReturns(deps, scope) : row.returnsSweptAt;
-  await run(deps.pool, markSwept, { accountId, sweptUntil, returnsSweptAt: returnsSweptAt ?? row.returnsSweptAt });
-  return returnsSweptAt === null ? 'postponed' : 'swept';
-}
-
-function postpone(deps: Deps, { accountId }: Scope, { sweptUntil }: SweepRow): 'postponed' {
-  const behind = deps.clock.real() - sweptUntil;
-  if (behind >= NOT_SWEPT_ALARM) {
-    deps.metrics.alarms.inc({ kind: 'acquirer_not_swept' });
-    deps.logger.error({ account: accountId, behind }, 'an acquirer does not list what it received');
+  if (sweptUntil !== null) {
+    await askAboutEnded(deps, scope, { from: row.sweptUntil, to: sweptUntil });
+    await run(deps.pool, markSwept, { accountId, sweptUntil, returnsSweptAt: row.returnsSweptAt });
   }
-  return 'postponed';
+  const isReturnsDue = sweptUntil !== null && deps.clock.real() - row.returnsSweptAt >= DAY;
+  const returnsSweptAt = isReturnsDue ? await sweepReturns(deps, scope) : row.returnsSweptAt;
+  if (returnsSweptAt !== null)
+    await run(deps.pool, markSwept, { accountId, sweptUntil: row.sweptUntil, returnsSweptAt });
+  const isBehind = sweptUntil === null || returnsSweptAt === null;
+  if (isBehind) alarmIfOld(deps, scope, row);
+  return isBehind ? 'postponed' : 'swept';
 }
 
-async function list(deps: Deps, scope: Scope, query: ReceivedQuery): Promise<ReceivedPix | null> {
+function alarmIfOld(deps: Deps, { accountId }: Scope, { sweptUntil, returnsSweptAt }: SweepRow): void {
+  const now = deps.clock.real();
+  const behind = { payments: now - sweptUntil, returns: returnsSweptAt === 0 ? 0 : now - returnsSweptAt };
+  if (behind.payments < NOT_SWEPT_ALARM && behind.returns < DAY + NOT_SWEPT_ALARM) return;
+  deps.metrics.alarms.inc({ kind: 'acquirer_not_swept' });
+  deps.logger.error({ account: accountId, behind }, 'an acquirer does not list what it received');
+}
+
+/** `none`: the acquirer has no such list; null: it does not say now. */
+async function list(
+  deps: Deps,
+  scope: Scope,
+  query: Omit<ReceivedQuery, 'untilMs'>,
+): Promise<ReceivedPix | 'none' | null> {
+  const untilMs = realTimeMs() + LISTED_WITHIN_MS;
   const answer = await askAcquirer(
     deps,
     scope,
     'pix',
     async (acquirer, merchant) =>
-      (await acquirer.findReceived?.(merchant, query)) ?? { known: false as const, why: 'refused' as const },
-    { deadlineMs: DEADLINE_MS },
+      (await acquirer.findReceived?.(merchant, { ...query, untilMs })) ?? {
+        known: false as const,
+        why: 'refused' as const,
+      },
+    { deadlineMs: LISTED_WITHIN_MS + ACQUIRER_DEADLINE_MS },
   );
-  return answer.known ? answer.value : null;
+  if (answer.known) return answer.value;
+  return answer.why === 'refused' ? 'none' : null;
+}
+
+/** Asks about what was listed of a time, in ever shorter ones where it has more than is listed; null: nothing is known. */
+async function sweepTime(
+  deps: Deps,
+  scope: Scope,
+  { from, to, withReturns }: Omit<ReceivedQuery, 'untilMs'>,
+): Promise<Timestamp | null> {
+  for (let end = to; ; end = from + Math.ceil((end - from) / 4)) {
+    const found = await list(deps, scope, { from, to: end, withReturns });
+    if (found === 'none') return end;
+    if (found === null) return null;
+    const isShortest = end - from <= WINDOW_MIN;
+    if (!found.isWhole && !isShortest) continue;
+    await askAboutNews(deps, scope, found);
+    if (!found.isWhole) deps.logger.error({ account: scope.accountId, from, to: end }, 'an acquirer lists too little');
+    if (!found.isWhole) deps.metrics.alarms.inc({ kind: 'acquirer_not_swept' });
+    return end;
+  }
 }
 
 /** Answers up to when all is asked about; null: the acquirer does not say. */
 async function sweepPayments(deps: Deps, scope: Scope, { sweptUntil }: SweepRow): Promise<Timestamp | null> {
-  const from = sweptUntil - OVERLAP;
-  for (let window = WINDOW_MAX; ; window /= 4) {
-    const to = Math.min(deps.clock.real(), sweptUntil + Math.max(window, WINDOW_MIN));
-    const found = await list(deps, scope, { from, to, withReturns: false });
-    if (found === null) return null;
-    if (!found.isWhole && window > WINDOW_MIN) continue;
-    await askAboutNews(deps, scope, found);
-    return to;
-  }
+  const to = Math.min(deps.clock.real(), sweptUntil + WINDOW_MAX);
+  const end = await sweepTime(deps, scope, { from: sweptUntil - OVERLAP, to, withReturns: false });
+  // A busy shop has more than is listed of the overlap alone.
+  return end === null || end > sweptUntil ? end : sweepTime(deps, scope, { from: sweptUntil, to, withReturns: false });
 }
 
 /** Answers when all returns of payments that may still be returned were asked about; null: the acquirer does not say. */
 async function sweepReturns(deps: Deps, scope: Scope): Promise<Timestamp | null> {
   const startedAt = deps.clock.real();
-  for (let to = startedAt; to > startedAt - PIX_REFUND_WINDOW; to -= RETURNS_WINDOW) {
-    const found = await list(deps, scope, { from: to - RETURNS_WINDOW, to, withReturns: true });
-    if (found === null) return null;
-    await askAboutNews(deps, scope, found);
+  for (let from = startedAt - PIX_REFUND_WINDOW; from < startedAt; ) {
+    const end = await sweepTime(deps, scope, {
+      from,
+      to: Math.min(startedAt, from + RETURNS_WINDOW),
+      withReturns: true,
+    });
+    if (end === null) return null;
+    from = end;
   }
   return startedAt;
 }
+
+const findEnded = statement<{ txid: string }>(
+  'find_ended_qr_codes',
+  `SELECT c.id AS txid FROM pix_charge c
+   WHERE c.expires_at > :from AND c.expires_at <= :to AND c.state = 'active' AND ${mine('c')} ORDER BY c.id`,
+);
+
+/** Each QR code is asked about once as it ends, whatever its acquirer lists or tells by itself. */
+const askAboutEnded = (deps: Deps, scope: Scope, time: { from: Timestamp; to: Timestamp }): Promise<void> =>
+  deps.transaction(scope, async (tx) => {
+    for (const { txid } of await tx.query(findEnded, time)) tx.enqueue({ kind: 'pix-settlement', key: txid });
+  });
 
 /** Payments without a receipt that is decided; returns that were made and are none of our refunds or disputes, and those that were refused and are one. */
 const findNews = statement<{ txid: string }>(
@@ -109,7 +154,7 @@ const findNews = statement<{ txid: string }>(
      THEN NOT EXISTS (SELECT FROM pix_receipt r WHERE r.id = told.end_to_end_id AND r.txid = c.id AND r.intent_id IS NOT NULL)
      ELSE told.is_refused = (
        EXISTS (SELECT FROM refund_part p WHERE p.invoice_id = c.invoice_id AND p.reference = told.return_id
-         AND (p.status = 'refunded' OR NOT told.is_refused))
+         AND CASE WHEN told.is_refused THEN p.status = 'refunded' ELSE p.status <> 'failed' END)
        OR EXISTS (SELECT FROM dispute d WHERE d.end_to_end_id = told.end_to_end_id AND d.return_id = told.return_id
          AND (d.funds = 'withdrawn' OR NOT told.is_refused))) END`,
 );

@@ -4,6 +4,7 @@ import { mine, readIn, run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../../kernel/case-step.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
 import { bookReturns } from '../disputes/book.ts';
@@ -183,14 +184,16 @@ function endNotice(tx: Tx, { noticeId, noticeVersion }: NoticeLook): void {
 async function bookPayment(tx: Tx, { book, own, qr, receipts: known }: QrBook, payment: PixPayment): Promise<void> {
   const receipt = known.find(({ id }) => id === payment.endToEndId);
   if (receipt?.intentId != null) return;
+  // A bank whose clock is ahead makes no payment late.
+  const paidAt = Math.min(payment.paidAt, tx.now);
   // First: what follows ends the QR codes that are not ended yet.
   qr.state = 'ended';
-  const intentId = await settleReceipt(tx, { book, own, amount: payment.amount, paidAt: payment.paidAt });
+  const intentId = await settleReceipt(tx, { book, own, amount: payment.amount, paidAt });
   if (receipt !== undefined) {
     receipt.intentId = intentId;
     return;
   }
-  const { endToEndId: id, txid, amount, paidAt } = payment;
+  const { endToEndId: id, txid, amount } = payment;
   const { id: invoiceId } = book.invoice;
   known.push(tx.insert(receipts, { id, txid, invoiceId, amount, paidAt, intentId }));
 }
@@ -200,12 +203,13 @@ interface QrLook extends ScopeRow {
   intentStatus: string;
   state: QrState;
   confirmedAt: number | null;
+  expiresAt: Timestamp;
 }
 
 const lookAtQrOfCase = statement<QrLook>(
   'look_at_qr_of_case',
   `SELECT ${scopeColumns('c')}, c.invoice_id AS "invoiceId", p.status AS "intentStatus", c.state,
-     c.confirmed_at AS "confirmedAt"
+     c.confirmed_at AS "confirmedAt", c.expires_at AS "expiresAt"
    FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id JOIN account a ON a.id = c.account_id WHERE c.id = :txid`,
 );
 
@@ -222,6 +226,7 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
   const notice = await handleNotice(deps, found.scope, { txid });
   if (notice === null || (notice.isKnown && notice.isClosed)) return DONE;
   if (!notice.isKnown) {
+    alarmIfLongOver(deps, found, txid);
     return {
       done: false,
       dueInSeconds: LOOK_SECONDS,
@@ -230,7 +235,10 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
     };
   }
   const confirmedAt = (await lookUpQr(deps, txid))?.look.confirmedAt ?? null;
-  if (confirmedAt === null) return { done: false, dueInSeconds: LOOK_SECONDS, ...waitingFor(notice) };
+  if (confirmedAt === null) {
+    alarmIfLongOver(deps, found, txid);
+    return { done: false, dueInSeconds: LOOK_SECONDS, ...waitingFor(notice) };
+  }
   const waited = deps.clock.now(found.scope) - confirmedAt;
   if (waited >= OPEN_ALARM) {
     deps.metrics.alarms.inc({ kind: 'pix_not_settled' });
@@ -242,6 +250,14 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
     status: 'confirmed',
     note: 'The acquirer confirmed the payment and has not settled it yet.',
   };
+}
+
+/** Nobody knows what was paid of a QR code that ended a day ago. */
+function alarmIfLongOver(deps: Deps, { look, scope }: { look: QrLook; scope: Scope }, txid: string): void {
+  const waited = deps.clock.now(scope) - look.expiresAt;
+  if (waited < OPEN_ALARM) return;
+  deps.metrics.alarms.inc({ kind: 'pix_not_settled' });
+  deps.logger.error({ txid, waited }, 'the acquirer does not tell what was paid');
 }
 
 /** A confirmed payment on a held clock; answers when to ask the acquirer again, in seconds, null once it is settled. */

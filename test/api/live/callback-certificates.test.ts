@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Identity, issue, newAuthority } from '../../../scripts/fake-psp/certificates.ts';
-import { takeNotice } from '../../../server/payments/live/notices.ts';
+import { findReceiver, takeNotice } from '../../../server/payments/live/notices.ts';
 import { openSettings, readLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { configureLive } from '../../support/live-settings.ts';
@@ -24,7 +24,9 @@ async function verdictOf(callbackCa: string | null, certificate: string | null):
   const row = await readLiveAcquirer(deps.pool, { accountId, method: 'pix' });
   if (row === null) throw new Error('it was configured');
   const { noticeToken: token } = openSettings(deps.secretBox, row);
-  return takeNotice(deps, { token, certificate, body: { pix: [] } });
+  const receiver = await findReceiver(deps, token);
+  if (receiver === null) throw new Error('the path is known');
+  return takeNotice(deps, receiver, { certificate, body: { pix: [] } });
 }
 
 const ofPsp = (days = 1) => issue(authority, { name: 'callbacks.psp.test', days });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakePsp, startFakePsp } from '../../../scripts/fake-psp/psp.ts';
-import { setLiveAcquirer } from '../../../server/payments/live/store.ts';
+import { forgetFormer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { sweep } from '../../../server/payments/live/sweep.ts';
 import { type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { type LiveShop, openLiveShop } from './live-shop.ts';
@@ -74,4 +74,35 @@ test('what the former PSP told nobody is found by the sweep as well', async () =
   expect(await sweep(shop.deps, shop.merchant.accountId)).toBe('swept');
   await shop.rest();
   expect(await shop.fatura.invoices.retrieve(invoice)).toMatchObject({ status: 'paid' });
+});
+
+test('settings that never made a QR code are not kept', async () => {
+  const { deps } = api.composition;
+  const psp = await startFakePsp({});
+  psps.push(psp);
+  const { accountId } = await api.newMerchant();
+  const certificateEndsAt = new Date(Date.now() + 86_400_000);
+  for (const clientId of ['mistyped', 'right']) {
+    const settings = { ...settingsFor(psp, await psp.newMerchant(), 'standard'), clientId };
+    await setLiveAcquirer(deps.pool, deps.secretBox, {
+      accountId,
+      method: 'pix',
+      profile: 'standard',
+      settings,
+      certificateEndsAt,
+    });
+  }
+  expect(await forgetFormer(deps.pool, deps.secretBox, { accountId, method: 'pix' })).toBe(0);
+});
+
+test('a former PSP that never answers again delays nothing of the present one, and is forgotten by command', async () => {
+  const { shop, other } = await changed();
+  await shop.psp.close();
+  const { txid } = await shop.sell();
+  expect(other.requests().putCob).toBe(1);
+  expect(await sweep(shop.deps, shop.merchant.accountId)).toBe('swept');
+  expect(txid).not.toBe('');
+  const of = { accountId: shop.merchant.accountId, method: 'pix' } as const;
+  expect(await forgetFormer(shop.deps.pool, shop.deps.secretBox, of)).toBe(1);
+  expect(await forgetFormer(shop.deps.pool, shop.deps.secretBox, of)).toBe(0);
 });

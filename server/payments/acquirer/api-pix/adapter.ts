@@ -3,7 +3,7 @@ import { createCob, findPix, removeCob } from './charges.ts';
 import { PspClient, type Refusal } from './client.ts';
 import { readNotice } from './reading.ts';
 import { findReceived, holdsPayment } from './received.ts';
-import { askReturn, findReturn } from './returns.ts';
+import { askReturn, findReturn, Refusals } from './returns.ts';
 import type { ApiPixSettings } from './settings.ts';
 
 /** An account's PSP, spoken to by the central bank's API Pix. */
@@ -22,6 +22,7 @@ export function createApiPixAcquirer(
   onRefusal?: (refusal: Refusal) => void,
 ): ApiPixAcquirer {
   const client = new PspClient(settings, onRefusal);
+  const refusals = new Refusals();
   const at = (merchant: Merchant): PspClient => {
     if (merchant.liveMode && merchant.accountId === accountId) return client;
     throw new Error(`the PSP of ${accountId} was asked for money that is not its live money`);
@@ -35,7 +36,7 @@ export function createApiPixAcquirer(
     createPix: async (merchant, request) => createCob(at(merchant), merchant, request),
     findPix: async (merchant, txid) => findPix(at(merchant), txid),
     expirePix: async (merchant, txid) => removeCob(at(merchant), txid),
-    refundPix: async (merchant, request) => askReturn(at(merchant), merchant, request),
+    refundPix: async (merchant, request) => askReturn(at(merchant), merchant, { request, refusals }),
     findRefund: async (merchant, request) => findReturn(at(merchant), merchant, request),
     receive: (notice) => {
       const txids = readNotice(notice);

@@ -36,6 +36,7 @@ export async function findCob(client: PspClient, txid: string): Promise<Acquirer
   const exchange = await client.call({ method: 'GET', resource: 'cob', segments: [txid] });
   if (isAbsent(exchange)) return { known: true, value: null };
   const cob = isSuccess(exchange) ? cobOf(exchange, txid) : null;
+  if (cob === null && isSuccess(exchange)) client.unreadable('GET cob');
   return cob === null ? unknownBy(exchange) : { known: true, value: cob };
 }
 

@@ -6,6 +6,9 @@ import { AccessToken, type TokenAnswer } from './token.ts';
 
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
+/** So many exchanges in a row came to nothing. */
+const SILENT_AFTER = 8;
+const AT_ONCE_IF_SILENT = 4;
 
 /** One call of API Pix. */
 export interface PspCall {
@@ -32,6 +35,8 @@ export class PspClient {
   readonly #urls: PspUrls;
   readonly #profile: PspProfile;
   readonly #onRefusal: (refusal: Refusal) => void;
+  #unanswered = 0;
+  #underWay = 0;
 
   constructor(settings: ApiPixSettings, onRefusal: (refusal: Refusal) => void = () => {}) {
     const { certificate, key, ca, clientId, clientSecret } = settings;
@@ -51,10 +56,15 @@ export class PspClient {
 
   /** A token that the PSP no longer takes is renewed once: it refused the call, so nothing happened. */
   async call(call: PspCall): Promise<Exchange> {
-    const exchange = await this.#callRenewing(call);
+    const exchange = await this.#callUnlessSilent(call);
     const isExpected = exchange.kind === 'answered' && (exchange.status < 300 || exchange.status === NOT_FOUND);
     if (!isExpected) this.#onRefusal({ call: `${call.method} ${call.resource}`, why: this.tell(exchange) });
     return exchange;
+  }
+
+  /** An answer that a program cannot read is told to an operator: nothing is booked by it. */
+  unreadable(call: string): void {
+    this.#onRefusal({ call, why: 'the answer cannot be read' });
   }
 
   /** How a call ended, in words for an operator. */
@@ -62,6 +72,18 @@ export class PspClient {
     if (exchange.kind !== 'answered') return exchange.why;
     const said = readProblem(exchange.body);
     return said === null ? `status ${exchange.status}` : `status ${exchange.status}: ${said}`;
+  }
+
+  /** A PSP that goes on not answering is asked by few at once, so that those who wait for it hold up nobody else. */
+  async #callUnlessSilent(call: PspCall): Promise<Exchange> {
+    if (this.#unanswered >= SILENT_AFTER && this.#underWay >= AT_ONCE_IF_SILENT)
+      return { kind: 'not_sent', why: 'it has not answered for a while, and others ask it already' };
+    this.#underWay += 1;
+    const exchange = await this.#callRenewing(call);
+    this.#underWay -= 1;
+    if (exchange.kind === 'answered') this.#unanswered = 0;
+    if (exchange.kind === 'unanswered') this.#unanswered += 1;
+    return exchange;
   }
 
   async #callRenewing(call: PspCall): Promise<Exchange> {

@@ -82,7 +82,7 @@ const codesOf = (error: unknown): string[] =>
 
 /** No connection stood: the name, TCP or TLS failed. A certificate that the server refuses after the handshake ends one that stood. */
 const BEFORE_SENDING =
-  /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+  /^(ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_(?:CONNECT_TIMEOUT|CLOSED|DESTROYED)|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
 const isBeforeSending = (error: unknown): boolean => codesOf(error).some((code) => BEFORE_SENDING.test(code));
 

@@ -13,13 +13,27 @@ const list = <T extends z.ZodType>(of: T) =>
     .nullish()
     .transform((value) => value ?? []);
 
+/** Entries that cannot be read are as if they were not there yet. */
+const readable = <T extends z.ZodType>(of: T) =>
+  list(z.unknown()).transform((entries) =>
+    entries.flatMap((entry) => {
+      const { data } = of.safeParse(entry);
+      return data === undefined ? [] : [data];
+    }),
+  );
+
+const OURS = /^[0-9a-z]{26}$/i;
+/** An id that may be ours, as we write it: some PSPs answer in capitals. */
+const ownId = text.transform((id) => (OURS.test(id) ? id.toLowerCase() : id));
+
 const AMOUNT = /^\d{1,10}([.,]\d{1,2})?$/;
 
-/** "40.00", also 40, "40,00" and "40.0"; anything else is no amount. */
+/** "40.00", also 40, "40,00" and "40.0"; anything else, and nothing, is no amount. */
 const amount = text.transform((value, context) => {
   const match = AMOUNT.exec(value.trim());
   const [whole = '', part = ''] = value.trim().split(/[.,]/);
-  if (match !== null) return Number(whole) * 100 + Number(part.padEnd(2, '0'));
+  const amountCents = Number(whole) * 100 + Number(part.padEnd(2, '0'));
+  if (match !== null && amountCents > 0) return amountCents;
   context.addIssue({ code: 'custom', message: 'an amount in reais' });
   return z.NEVER;
 });
@@ -34,7 +48,7 @@ const instant = z.string().transform((value, context): Timestamp => {
 });
 
 const Devolucao = z.object({
-  id: text,
+  id: ownId,
   valor: amount,
   status: text,
   natureza: optional(z.string()),
@@ -43,14 +57,14 @@ const Devolucao = z.object({
 
 const Pix = z.object({
   endToEndId: z.string().min(1),
-  txid: optional(z.string()),
+  txid: optional(ownId),
   valor: amount,
   horario: instant,
-  devolucoes: list(Devolucao),
+  devolucoes: readable(Devolucao),
 });
 
 const Cob = z.object({
-  txid: optional(z.string()),
+  txid: optional(ownId),
   status: text,
   valor: z.object({ original: amount }),
   pixCopiaECola: optional(z.string().min(1)),
@@ -61,8 +75,11 @@ const Cob = z.object({
   pix: list(Pix),
 });
 
+/** Of a payment that cannot be read the charge is asked. */
+const Named = z.object({ txid: ownId });
+
 const PixPage = z.object({
-  pix: list(Pix),
+  pix: list(z.unknown()),
   parametros: optional(
     z.object({ paginacao: optional(z.object({ quantidadeDePaginas: optional(z.coerce.number()) })) }),
   ),
@@ -94,7 +111,7 @@ const readPayment = (txid: string, { endToEndId, valor, horario, devolucoes }: z
   amount: valor,
   paidAt: horario,
   settled: true,
-  returns: devolucoes.map(readReturn),
+  returns: [...new Map(devolucoes.map((each) => [each.id, readReturn(each)])).values()],
 });
 
 /** A charge as the PSP has it. */
@@ -139,16 +156,29 @@ export function readReturnStatus(answer: unknown, now: Timestamp): RefundStatus 
   return { status, at: data.horario?.liquidacao ?? data.horario?.solicitacao ?? now };
 }
 
-/** A page of received payments; null: the answer is none. */
-export function readPixPage(answer: unknown): { payments: PixPayment[]; pages: number } | null {
-  const { data } = PixPage.safeParse(answer);
-  if (data === undefined) return null;
-  // Without a txid it is of no charge of ours.
-  const payments = data.pix.flatMap((pix) => (pix.txid == null || pix.txid === '' ? [] : [readPayment(pix.txid, pix)]));
-  return { payments, pages: data.parametros?.paginacao?.quantidadeDePaginas ?? 1 };
+/** A page of received payments; null: the answer is none. Without a number of pages nobody knows whether it is the last. */
+export interface ReadPage {
+  readonly payments: readonly Pick<PixPayment, 'txid' | 'endToEndId' | 'returns'>[];
+  readonly entries: number;
+  readonly pages: number | null;
 }
 
-const NoticeEntry = z.object({ txid: optional(z.string()) });
+export function readPixPage(answer: unknown): ReadPage | null {
+  const { data } = PixPage.safeParse(answer);
+  if (data === undefined) return null;
+  const pages = data.parametros?.paginacao?.quantidadeDePaginas ?? null;
+  return { payments: data.pix.flatMap(readListed), entries: data.pix.length, pages };
+}
+
+function readListed(entry: unknown): ReadPage['payments'] {
+  const { data: pix } = Pix.safeParse(entry);
+  // Without a txid it is of no charge of ours.
+  if (pix !== undefined) return pix.txid == null || pix.txid === '' ? [] : [readPayment(pix.txid, pix)];
+  const { data: named } = Named.safeParse(entry);
+  return named === undefined ? [] : [{ txid: named.txid, endToEndId: '', returns: [] }];
+}
+
+const NoticeEntry = z.object({ txid: optional(ownId) });
 const Notice = z.union([z.object({ pix: z.array(NoticeEntry) }), z.array(NoticeEntry), NoticeEntry]);
 
 /** The txids that a callback names, whatever its form; null: it is no callback of API Pix. */

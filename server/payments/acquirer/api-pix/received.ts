@@ -1,4 +1,4 @@
-import { SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
+import { realTimeMs, SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
 import type { AcquirerAnswer, ReceivedPix, ReceivedQuery } from '../port.ts';
 import { isAbsent, isSuccess, unknownBy } from './charges.ts';
 import type { PspClient } from './client.ts';
@@ -10,33 +10,37 @@ const PAGES_MAX = 200;
 /** Without milliseconds, which some PSPs refuse. */
 const instantOf = (at: Timestamp): string => new Date(at * SECOND_MS).toISOString().replace(/\.\d+Z$/, 'Z');
 
+/** What a PSP answers that has no such list. */
+const NO_LIST = [400, 404, 405, 501];
+
 /** The payments of a time, page by page; one page that does not come leaves the whole unknown. */
-export async function findReceived(
-  client: PspClient,
-  { from, to, withReturns }: ReceivedQuery,
-): Promise<AcquirerAnswer<ReceivedPix>> {
+export async function findReceived(client: PspClient, query: ReceivedQuery): Promise<AcquirerAnswer<ReceivedPix>> {
   const payments: ReceivedPix['payments'][number][] = [];
-  for (let page = 0; page < PAGES_MAX; page += 1) {
-    const exchange = await client.call({
-      method: 'GET',
-      resource: 'pix',
-      segments: [],
-      query: {
-        inicio: instantOf(from),
-        fim: instantOf(to),
-        txIdPresente: 'true',
-        ...(withReturns ? { devolucaoPresente: 'true' } : {}),
-        'paginacao.paginaAtual': String(page),
-        'paginacao.itensPorPagina': String(PAGE),
-      },
-    });
+  for (let page = 0; page < PAGES_MAX && realTimeMs() < query.untilMs; page += 1) {
+    const exchange = await client.call({ method: 'GET', resource: 'pix', segments: [], query: pageQuery(query, page) });
     const read = isSuccess(exchange) && exchange.kind === 'answered' ? readPixPage(exchange.body) : null;
-    if (read === null) return unknownBy(exchange);
+    if (read === null) {
+      const hasNone = page === 0 && exchange.kind === 'answered' && NO_LIST.includes(exchange.status);
+      return hasNone ? { known: false, why: 'refused' } : unknownBy(exchange);
+    }
+    const isRepeated = read.payments.every(({ endToEndId }) =>
+      payments.some((other) => other.endToEndId === endToEndId),
+    );
     payments.push(...read.payments);
-    if (page + 1 >= read.pages) return { known: true, value: { isWhole: true, payments } };
+    const isLast = read.pages === null ? read.entries < PAGE || isRepeated : page + 1 >= read.pages;
+    if (isLast) return { known: true, value: { isWhole: true, payments } };
   }
   return { known: true, value: { isWhole: false, payments } };
 }
+
+const pageQuery = ({ from, to, withReturns }: ReceivedQuery, page: number): Record<string, string> => ({
+  inicio: instantOf(from),
+  fim: instantOf(to),
+  txIdPresente: 'true',
+  ...(withReturns ? { devolucaoPresente: 'true' } : {}),
+  'paginacao.paginaAtual': String(page),
+  'paginacao.itensPorPagina': String(PAGE),
+});
 
 /** Whether a payment came in at this PSP. */
 export async function holdsPayment(client: PspClient, endToEndId: string): Promise<AcquirerAnswer<boolean>> {

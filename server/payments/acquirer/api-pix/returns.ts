@@ -1,3 +1,4 @@
+import type { Timestamp } from '../../../kernel/time.ts';
 import type { AcquirerAnswer, Merchant, PixRefundRequest, RefundStatus } from '../port.ts';
 import { isAbsent, isRefusal, isSuccess, reais, unknownBy } from './charges.ts';
 import type { PspClient } from './client.ts';
@@ -24,6 +25,21 @@ export async function findReturn(
 
 /** A bank shows within this what it was asked for; until then a refusal may be that of a repeat. */
 const SHOWN_WITHIN_SECONDS = 60;
+const REMEMBERED_MAX = 10_000;
+
+/** When returns that are not there were refused first: a process that starts anew waits anew. */
+export class Refusals {
+  readonly #firstAt = new Map<string, Timestamp>();
+
+  /** Whether a refusal of this return now is one, and not that of a repeat. */
+  isBelieved(reference: string, now: Timestamp): boolean {
+    const firstAt = this.#firstAt.get(reference);
+    if (firstAt !== undefined) return now - firstAt >= SHOWN_WITHIN_SECONDS;
+    if (this.#firstAt.size >= REMEMBERED_MAX) this.#firstAt.clear();
+    this.#firstAt.set(reference, now);
+    return false;
+  }
+}
 
 /**
  * Asks for a return. A repeat is answered with the return, or refused because its id was used: whatever is not the
@@ -32,7 +48,7 @@ const SHOWN_WITHIN_SECONDS = 60;
 export async function askReturn(
   client: PspClient,
   merchant: Merchant,
-  request: PixRefundRequest,
+  { request, refusals }: { request: PixRefundRequest; refusals: Refusals },
 ): Promise<AcquirerAnswer<RefundStatus>> {
   const body = { valor: reais(request.amount) };
   const exchange = await client.call({ method: 'PUT', resource: 'pix', segments: segmentsOf(request), body });
@@ -41,7 +57,6 @@ export async function askReturn(
   if (exchange.kind === 'not_sent') return unknownBy(exchange);
   const found = await findReturn(client, merchant, request);
   if (!found.known || found.value.status !== 'unknown_to_acquirer') return found;
-  const isOver = merchant.now - request.askedAt >= SHOWN_WITHIN_SECONDS;
-  const isRefused = isOver && isRefusal(exchange) && !isAbsent(exchange);
+  const isRefused = isRefusal(exchange) && !isAbsent(exchange) && refusals.isBelieved(request.reference, merchant.now);
   return isRefused ? { known: true, value: { status: 'refused' } } : unknownBy(exchange);
 }

@@ -34,9 +34,12 @@ export const ApiPixSettings = z.object({
 
 export type ApiPixSettings = z.output<typeof ApiPixSettings>;
 
-/** Whether two settings reach one PSP as one client: the later ones see all that the former ones made. */
+const extrasOf = ({ extras }: ApiPixSettings): string =>
+  JSON.stringify(Object.entries(extras).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+
+/** Whether two settings reach one account at one PSP as one client: the later ones see all that the former ones made. */
 export const isSameClient = (one: ApiPixSettings, other: ApiPixSettings): boolean =>
-  one.clientId === other.clientId && urlsOf(one).base === urlsOf(other).base;
+  one.clientId === other.clientId && urlsOf(one).base === urlsOf(other).base && extrasOf(one) === extrasOf(other);
 
 /** Where calls of a resource go. */
 export interface PspUrls {
