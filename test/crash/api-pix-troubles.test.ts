@@ -17,7 +17,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   'answers nothing': { kind: 'empty', share: OFTEN },
   'answers half': { kind: 'truncated', share: OFTEN },
   'is slow': { kind: 'slow', share: OFTEN, milliseconds: 30 },
-  'ends tokens in mid-flight': { kind: 'token_ends', share: 0.1 },
+  'ends tokens in mid-flight': { kind: 'token_ends', share: 0.02 },
   'refuses repeats': { kind: 'repeat_refused' },
 };
 

@@ -43,6 +43,9 @@ test(
     hanging.psp.troubles.clear();
     const [invoice = ''] = invoices;
     // The work was done all along: the QR code that nobody heard of is handed out.
+    // What still hangs holds the few places that a silent PSP has.
+    const again = () => hanging.checkout(invoice).catch(() => null);
+    await expect.poll(again, { timeout: ANSWERED_WITHIN_MS, interval: 1_000 }).not.toBeNull();
     const { txid } = await hanging.checkout(invoice);
     expect(hanging.psp.books(hanging.credentials).cobs.filter((cob) => cob.txid === txid)).toHaveLength(1);
   },

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcquirerAnswer, PixAcquirer } from '../../../server/payments/acquirer/port.ts';
 
 const TRIES_MAX = 60;
-const TRIES_BEFORE = 12;
+/** Enough for a refusal to arrive once, and its proof. */
+const TRIES_BEFORE = 30;
 const PAUSE_MS = 5;
 const SHOWN_WITHIN_SECONDS = 60;
 
@@ -12,7 +13,7 @@ async function untilKnown<T>(
 ): Promise<AcquirerAnswer<T>> {
   let answer = await ask(0);
   for (let tries = 1; !answer.known && tries < triesMax; tries += 1) {
-    await sleep(PAUSE_MS * Math.min(tries, 10));
+    await sleep(PAUSE_MS * Math.min(tries, triesMax === TRIES_MAX ? 10 : 1));
     answer = await ask(tries);
   }
   return answer;
