@@ -65,7 +65,7 @@ function booksOf({ share }: Case, amount: number): LiveBooks {
 
 /** The PSP takes money back while a refund of it is asked for and nobody has begun to make it. */
 async function prepare(scene: LiveScene, { place, share, telling }: Case, amount: number): Promise<Prepared> {
-  const { live, merchant, key } = scene;
+  const { live, merchant, key, trouble } = scene;
   const { invoice: invoiceId, intent, txid } = await live.sell(amount);
   const endToEndId = live.pay(txid);
   await live.rest();
@@ -73,11 +73,8 @@ async function prepare(scene: LiveScene, { place, share, telling }: Case, amount
     fatura.refunds.create({ payment_intent: intent, amount: REFUNDED_AMOUNT }, { idempotencyKey });
   await answerOf(refund(merchant, key));
   const taken = share === 'a part' ? TAKEN_AMOUNT : amount;
-  live.psp.bankReturn(live.credentials, endToEndId, {
-    amount: taken,
-    nature: 'MED_FRAUDE',
-    notify: telling === 'told',
-  });
+  if (telling === 'untold') trouble({ kind: 'callback_none' });
+  live.psp.bankReturn(live.credentials, endToEndId, { amount: taken, nature: 'MED_FRAUDE' });
   await live.psp.quiet();
   const strike: Prepared['strike'] = (process) =>
     isRefunding(place) ? process.step('refund-settlement', intent) : process.step('pix-settlement', txid);

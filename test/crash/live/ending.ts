@@ -30,7 +30,7 @@ type Place = keyof typeof places;
 interface Case {
   readonly place: Place;
   readonly removal: Removal;
-  /** An invoice that is voided or given up, or a session that is ended. */
+  /** An invoice that is voided or given up, or a session that its merchant ends. */
   readonly closing: (typeof closings)[number];
   readonly buyer: (typeof buyers)[number];
 }
@@ -108,7 +108,7 @@ async function prepare(scene: LiveScene, { closing }: Case, amount: number): Pro
 }
 
 /** The buyer pays the QR code, whatever became of it. */
-export async function payLate({ live }: LiveScene, { invoiceId }: Prepared): Promise<void> {
+async function payLate({ live }: LiveScene, { invoiceId }: Prepared): Promise<void> {
   live.pay(await live.txidOf(invoiceId), { late: true });
 }
 

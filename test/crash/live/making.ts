@@ -52,7 +52,7 @@ function differs({ place, making, repeat }: Case): boolean {
   if (place === 'pix.after-acquirer' && making === 'faulty answer') return false;
   if (repeat === 'its key') return true;
   // A key keeps the answer to itself, and changes nothing of what the PSP does.
-  return place !== 'pix.after-intent' && (making === 'ok' || making === 'request lost' || isCutOff(making));
+  return place !== 'pix.after-intent' && (making === 'ok' || making === 'made after the death');
 }
 
 function answersOf({ making, repeat }: Case): Answers {
