@@ -2,7 +2,7 @@ import type { ProfileName } from '../../../scripts/fake-psp/psp.ts';
 import { paidBooks, told } from '../books.ts';
 import { answerOf, keysOf, type Prepared } from '../cell.ts';
 import type { Family } from '../matrix/matrix.ts';
-import { inTurn } from './making.ts';
+import { inTurn } from './in-turn.ts';
 import type { LiveBooks, LiveCell, LiveDeath, LiveScene, Mischief } from './member.ts';
 
 const TAKEN_AMOUNT = 700;
@@ -92,7 +92,7 @@ const cellOf = (one: Case, amount: number, profile: ProfileName): LiveCell => ({
   // A refund by PIX is answered as it was asked.
   answers: { isHeld: false, repeat: 'refunding', looked: 'refunding', final: 'refunding' },
   books: booksOf(one, amount),
-  isTold: 'in any order',
+  order: 'any',
 });
 
 const cases: Case[] = keysOf(places).flatMap((place) =>

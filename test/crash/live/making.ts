@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type ProfileName, profileNames } from '../../../scripts/fake-psp/psp.ts';
+import type { ProfileName } from '../../../scripts/fake-psp/psp.ts';
 import { paidBooks, told } from '../books.ts';
 import { type Answers, answerOf, keysOf, type Prepared } from '../cell.ts';
 import type { Family } from '../matrix/matrix.ts';
 import { rivalsOf } from '../matrix/rivals.ts';
-import type { Variation } from '../seeds.ts';
+import { inTurn } from './in-turn.ts';
 import type { LiveCell, LiveDeath, LiveScene, Mischief } from './member.ts';
 
 const LATE_MS = 1_500;
@@ -52,7 +52,7 @@ function differs({ place, making, repeat }: Case): boolean {
   if (place === 'pix.after-acquirer' && making === 'faulty answer') return false;
   if (repeat === 'its key') return true;
   // A key keeps the answer to itself, and changes nothing of what the PSP does.
-  return place !== 'pix.after-intent' && (making === 'ok' || making === 'made after the death');
+  return making === 'made after the death' || (making === 'ok' && place === 'pix.after-acquirer');
 }
 
 function answersOf({ making, repeat }: Case): Answers {
@@ -104,13 +104,6 @@ const cellOf = (one: Case, amount: number, profile: ProfileName): LiveCell => ({
 const cases: Case[] = keysOf(places).flatMap((place) =>
   keysOf(makings).flatMap((making) => keys.map((repeat) => ({ place, making, repeat }))),
 );
-
-/** Cells take PSPs of all profiles in turn: what each does in its own way is nothing to what comes of it. */
-export const inTurn = <T>(
-  all: readonly T[],
-  make: (one: T, amount: number, profile: ProfileName) => LiveCell,
-  { amount }: Variation,
-): LiveCell[] => all.map((one, index) => make(one, amount, profileNames[index % profileNames.length] ?? 'standard'));
 
 export const making: Family<LiveCell> = {
   rule: 'an API killed during a PIX checkout at a PSP hands out one QR code that is paid once',

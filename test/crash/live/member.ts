@@ -26,6 +26,7 @@ export type Mischief = Omit<Trouble, 'merchant'>;
 
 /** What a live cell is made in: `merchant` has the live key. */
 export interface LiveScene extends Scene {
+  readonly stage: LiveStage;
   readonly live: LiveShop;
   /** From now on, until the PSP is well again. */
   trouble(...mischief: readonly Mischief[]): void;
@@ -50,8 +51,8 @@ export interface LiveCell extends Fate {
   meanwhile?(scene: LiveScene, prepared: Prepared): Promise<unknown>;
   finish?(scene: LiveScene, prepared: Prepared): Promise<unknown>;
   readonly books: LiveBooks;
-  /** Whether cases are at it side by side, so that either may tell of its own first. */
-  readonly isTold?: 'in any order';
+  /** Of events; cases that are at it side by side may each tell of their own first. As foretold unless said otherwise. */
+  readonly order?: 'any';
 }
 
 /** One cell with a merchant, an invoice and an Idempotency-Key of its own, at a PSP that others share. */
@@ -134,8 +135,8 @@ export class LiveMember implements Member {
   }
 
   async expectForetold(): Promise<void> {
-    const { books, isTold } = this.#cell;
-    const told = ({ events }: LiveBooks): string[] => (isTold === 'in any order' ? events.toSorted() : events);
+    const { books, order } = this.#cell;
+    const told = ({ events }: LiveBooks): string[] => (order === 'any' ? events.toSorted() : events);
     const found = await this.#books();
     expect({ ...found, events: told(found) }).toEqual({ ...books, events: told(books) });
     await this.#expectEqual();

@@ -5,7 +5,7 @@ import { paidBooks, told } from '../books.ts';
 import { type Answers, keysOf, type Prepared } from '../cell.ts';
 import type { Family } from '../matrix/matrix.ts';
 import { rivalsOf } from '../matrix/rivals.ts';
-import { inTurn } from './making.ts';
+import { inTurn } from './in-turn.ts';
 import type { LiveBooks, LiveCell, LiveDeath, LiveScene } from './member.ts';
 
 /** When the buyer pays the QR code that has ended: a checkout replaces it. */

@@ -3,7 +3,7 @@ import type { ProfileName } from '../../../scripts/fake-psp/psp.ts';
 import { paidBooks, told } from '../books.ts';
 import { type Answers, answerOf, keysOf, type Prepared } from '../cell.ts';
 import type { Family } from '../matrix/matrix.ts';
-import { inTurn } from './making.ts';
+import { inTurn } from './in-turn.ts';
 import type { LiveBooks, LiveCell, LiveDeath, LiveScene, Mischief } from './member.ts';
 
 const LATE_MS = 1_500;

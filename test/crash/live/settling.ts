@@ -3,7 +3,7 @@ import { paidBooks, told } from '../books.ts';
 import { type Answers, keysOf, type Prepared } from '../cell.ts';
 import type { Family } from '../matrix/matrix.ts';
 import { rivalsOf } from '../matrix/rivals.ts';
-import { inTurn } from './making.ts';
+import { inTurn } from './in-turn.ts';
 import type { LiveBooks, LiveCell, LiveDeath, LiveScene, Mischief } from './member.ts';
 
 const LATE_MS = 800;
@@ -41,7 +41,7 @@ function differs({ place, callback, buyer }: Case): boolean {
   // A callback that comes later is heard by whoever is there.
   if (callback === 'late') return place === 'settlement.after-settle' && buyer === 'pays';
   // It asks for the same case once more, whether that has ended or not.
-  if (callback === 'twice') return buyer === 'pays' && place !== 'while the PSP is asked';
+  if (callback === 'twice') return buyer === 'pays' && place === 'settlement.after-settle';
   return buyer === 'pays' || (place === 'settlement.after-settle' && callback === 'never');
 }
 
