@@ -4,6 +4,7 @@ import { type Answers, keysOf, type Prepared } from '../cell.ts';
 import type { Family } from '../matrix/matrix.ts';
 import { rivalsOf } from '../matrix/rivals.ts';
 import { decide, openSession } from '../sessions.ts';
+import { payFirst } from './buyer.ts';
 import { inTurn } from './in-turn.ts';
 import type { LiveBooks, LiveCell, LiveDeath, LiveScene, Mischief } from './member.ts';
 import { liveAt } from './stage.ts';
@@ -137,19 +138,14 @@ async function prepare(scene: LiveScene, one: Case, amount: number): Promise<Pre
   return { invoiceId, request, rivals: rivalsOf(invoiceId) };
 }
 
-/** The buyer pays the QR code, whatever became of it. */
-async function payLate({ live }: LiveScene, { invoiceId }: Prepared): Promise<void> {
-  live.pay(await live.txidOf(invoiceId), { late: true });
-}
-
 const cellOf = (one: Case, amount: number, profile: ProfileName): LiveCell => ({
   name: `${one.place}, ${one.closing}, removal ${one.removal}, the buyer ${one.buyer}, at ${profile}`,
   death: places[one.place],
   profile,
   troubles: removals[one.removal],
   prepare: (scene) => prepare(scene, one, amount),
-  ...(one.buyer === 'pays before the repeat' ? { meanwhile: payLate } : {}),
-  ...(one.buyer === 'pays at last' ? { finish: payLate } : {}),
+  ...(one.buyer === 'pays before the repeat' ? { meanwhile: payFirst } : {}),
+  ...(one.buyer === 'pays at last' ? { finish: payFirst } : {}),
   answers: answersOf(one),
   books: booksOf(one, amount),
 });

@@ -5,6 +5,7 @@ import { paidBooks, told } from '../books.ts';
 import { type Answers, keysOf, type Prepared } from '../cell.ts';
 import type { Family } from '../matrix/matrix.ts';
 import { rivalsOf } from '../matrix/rivals.ts';
+import { payFirst, payLast } from './buyer.ts';
 import { inTurn } from './in-turn.ts';
 import type { LiveBooks, LiveCell, LiveDeath, LiveScene } from './member.ts';
 
@@ -90,25 +91,14 @@ async function prepare(scene: LiveScene, { buyer }: Case, amount: number): Promi
   };
 }
 
-/** The buyer pays the QR code that was made first. */
-async function payFormer({ live }: LiveScene): Promise<void> {
-  const [former] = live.psp.books(live.credentials).cobs;
-  live.pay(former?.txid ?? '', { late: true });
-}
-
-async function payNew({ live }: LiveScene): Promise<void> {
-  const made = live.psp.books(live.credentials).cobs.at(-1);
-  live.pay(made?.txid ?? '', { late: true });
-}
-
 const cellOf = (one: Case, amount: number, profile: ProfileName): LiveCell => ({
   name: `${one.place}, over an ended QR code, the buyer ${one.buyer}, at ${profile}`,
   death: places[one.place],
   profile,
   troubles: [],
   prepare: (scene) => prepare(scene, one, amount),
-  ...(one.buyer === 'pays it before the repeat' || one.buyer === 'pays both' ? { meanwhile: payFormer } : {}),
-  ...(one.buyer === 'pays the new one' || one.buyer === 'pays both' ? { finish: payNew } : {}),
+  ...(one.buyer === 'pays it before the repeat' || one.buyer === 'pays both' ? { meanwhile: payFirst } : {}),
+  ...(one.buyer === 'pays the new one' || one.buyer === 'pays both' ? { finish: payLast } : {}),
   answers: answersOf(one),
   books: booksOf(one, amount),
 });
