@@ -13,6 +13,11 @@ export type Death =
   | { readonly at: string }
   | { readonly after: string; readonly duringCall: BankCall; readonly isAtBank?: true };
 
+/** The process is killed when an acquirer of live mode has been asked for this, and has not answered. */
+export interface DeathAtPsp {
+  readonly whileAsked: string;
+}
+
 /** A request to be sent to any process any number of times under one key. */
 export type Request = (merchant: ServedMerchant, key: string) => Promise<{ status: string }>;
 
@@ -46,9 +51,15 @@ export interface Answers {
   readonly final: string;
 }
 
-/** One way to lose a process, and what is to come of it. */
-export interface Cell {
+/** One way to lose a process, and what callers are told of it. */
+export interface Fate {
   readonly name: string;
+  readonly death: Death | DeathAtPsp;
+  readonly answers: Answers;
+}
+
+/** One way to lose a process, and what is to come of it. */
+export interface Cell extends Fate {
   readonly death: Death;
   readonly mode: BankMode;
   prepare(scene: Scene): Promise<Prepared>;
@@ -56,7 +67,6 @@ export interface Cell {
   meanwhile?(scene: Scene, prepared: Prepared): Promise<unknown>;
   /** What shows at rest that nothing is blocked. */
   finish?(scene: Scene, prepared: Prepared): Promise<unknown>;
-  readonly answers: Answers;
   readonly books: Books;
 }
 

@@ -1,37 +1,64 @@
 import { expect } from 'vitest';
-import { type Cell, type Death, expectSound } from './cell.ts';
-import { Member } from './member.ts';
+import type { Answers, Fate } from './cell.ts';
 import type { ApiProcess } from './processes.ts';
-import { bringToRest, endLeasesOf, workOnce } from './rest.ts';
 import type { Chaos } from './seeds.ts';
 import type { Stage } from './stage.ts';
 
-/** Cells whose process dies at the same step share it, and the one that takes its place: each has all else of its own. */
-export class Gang {
-  readonly #stage: () => Stage;
-  readonly #cells: readonly Cell[];
-  readonly #chaos: Chaos | null;
-  #runs: Map<Cell, Promise<void>> | null = null;
+/** One cell under way, whatever acquirer its money is at. */
+export interface Member {
+  readonly answers: Answers;
+  /** What is under way when the process dies. */
+  strike(victim: ApiProcess): Promise<string>;
+  send(process: ApiProcess): Promise<string>;
+  /** Somebody else asks something of the same invoice. */
+  rival(process: ApiProcess, drawn: number): Promise<string>;
+  /** Waits until the acquirer has been asked. */
+  isAtBank(): Promise<void>;
+  afterDeath(): Promise<void>;
+  /** As if the first run of every keyed request had run out of its time. */
+  endLeases(): Promise<void>;
+  /** Every case looks once. */
+  look(): Promise<void>;
+  /** The acquirer is well again and all its time has passed: every case is seen through to its end. */
+  rest(): Promise<void>;
+  finish(): Promise<void>;
+  expectForetold(): Promise<void>;
+  /** Of a cell of which nothing is foretold. */
+  expectSound(): Promise<void>;
+}
 
-  constructor(stage: () => Stage, cells: readonly Cell[], chaos: Chaos | null) {
-    this.#stage = stage;
+/** How cells are taken up on a stage. */
+export interface Play<S extends Stage, C extends Fate> {
+  readonly stage: () => S;
+  readonly enlist: (stage: S, cell: C) => Promise<Member>;
+}
+
+/** Cells whose process dies at the same step share it, and the one that takes its place: each has all else of its own. */
+export class Gang<S extends Stage, C extends Fate> {
+  readonly #play: Play<S, C>;
+  readonly #cells: readonly C[];
+  readonly #chaos: Chaos | null;
+  #runs: Map<C, Promise<void>> | null = null;
+
+  constructor(play: Play<S, C>, cells: readonly C[], chaos: Chaos | null) {
+    this.#play = play;
     this.#cells = cells;
     this.#chaos = chaos;
   }
 
   /** What became of one cell; the first to ask sets all of them going. */
-  run(cell: Cell): Promise<void> {
+  run(cell: C): Promise<void> {
     this.#runs ??= this.#start();
     return this.#runs.get(cell) ?? Promise.reject(new Error(`${cell.name} is of another gang`));
   }
 
-  #start(): Map<Cell, Promise<void>> {
-    const stage = this.#stage();
+  #start(): Map<C, Promise<void>> {
+    const stage = this.#play.stage();
     const survivor = Promise.withResolvers<ApiProcess>();
-    const members = this.#cells.map((cell) => ({ cell, member: Member.of(stage, cell) }));
+    const members = this.#cells.map((cell) => ({ member: this.#play.enlist(stage, cell) }));
     const deaths = Promise.all(members.map(({ member }) => member)).then((all) => this.#kill(stage, all));
-    const runs = members.map(async ({ cell, member }) => {
-      const told = (await deaths).get(cell);
+    const runs = members.map(async ({ member }, index) => {
+      const told = (await deaths)[index];
       if (this.#chaos === null) await seeThrough(stage, { member: await member, survivor: survivor.promise, told });
       else await seeSound(stage, { member: await member, survivor: survivor.promise });
     });
@@ -44,13 +71,13 @@ export class Gang {
   }
 
   /** Sends all that is under way, loses the process, and answers what each was told. */
-  async #kill(stage: Stage, members: readonly Member[]): Promise<Map<Cell, string>> {
-    const [first] = members;
-    if (first === undefined) return new Map();
+  async #kill(stage: Stage, members: readonly Member[]): Promise<string[]> {
+    const [first] = this.#cells;
+    if (first === undefined) return [];
     const victim = await stage.processes.take();
     const chaos = this.#chaos;
     const count = chaos?.countdown ?? { countdown: members.length, parks: true };
-    const { dead } = await arm(victim, { death: first.cell.death, count, members });
+    const { dead } = await arm(victim, { death: first.death, count, members });
     const strikes = members.map((member) => member.strike(victim));
     const rivals = chaos === null ? [] : members.map((member, index) => member.rival(victim, index + chaos.drawn));
     await Promise.race([dead, chaos === null ? Promise.race(strikes) : Promise.all([...strikes, ...rivals])]);
@@ -58,23 +85,24 @@ export class Gang {
     await victim.kill9();
     const answers = await Promise.all(strikes);
     await Promise.all(members.map((member) => member.afterDeath()));
-    return new Map(members.map(({ cell }, index) => [cell, answers[index] ?? 'nothing']));
+    return answers;
   }
 }
 
 /** Sets the trap; `dead` resolves when the process has died of it. */
 async function arm(
   victim: ApiProcess,
-  trap: { death: Death; count: { countdown: number; parks: boolean }; members: readonly Member[] },
+  trap: { death: Fate['death']; count: { countdown: number; parks: boolean }; members: readonly Member[] },
 ): Promise<{ dead: Promise<unknown> }> {
   const { death, count, members } = trap;
   if ('at' in death) {
     await victim.dieAt(death.at, count);
     return { dead: victim.ended };
   }
+  const underWay = () => Promise.all(members.map((member) => member.isAtBank()));
+  if ('whileAsked' in death) return { dead: underWay().then(() => victim.kill9()) };
   const { reached } = await victim.watch(death.after, count.countdown);
-  const underWay = death.isAtBank === true ? () => Promise.all(members.map((member) => member.isAtBank())) : null;
-  return { dead: reached.then(underWay).then(() => victim.kill9()) };
+  return { dead: reached.then(death.isAtBank === true ? underWay : null).then(() => victim.kill9()) };
 }
 
 interface Aftermath {
@@ -85,35 +113,33 @@ interface Aftermath {
 
 /** The client repeats under its key until all has come to rest; what it is told and all books are as foretold. */
 async function seeThrough(stage: Stage, { member, survivor, told }: Aftermath): Promise<void> {
-  const { deps } = stage.composition;
-  const { answers, books } = member.cell;
+  const { answers } = member;
   expect(told, 'when the process dies').toBe('CONNECTION_FAILED');
   const restarted = await survivor;
   if (answers.isHeld) expect(await member.send(restarted), 'at once').toBe('IDEMPOTENCY_KEY_IN_USE');
-  await endLeasesOf(deps, member.shop);
+  await member.endLeases();
   expect(await member.send(restarted), 'when the lease has run out').toBe(answers.repeat);
-  const open = await workOnce(deps, member.shop);
+  await member.look();
   expect(await member.send(restarted), 'when the cases have looked once').toBe(answers.looked);
-  await bringToRest(deps, member.shop, open);
+  await member.rest();
   expect(await member.send(stage.witness), 'at rest').toBe(answers.final);
-  await bringToRest(deps, member.shop);
+  await member.rest();
   expect(await member.send(stage.witness), 'ever after').toBe(answers.final);
   await member.finish();
-  await bringToRest(deps, member.shop);
-  expect(await member.books()).toEqual(books);
+  await member.rest();
+  await member.expectForetold();
 }
 
 /** Others had their hands in it, and the process died somewhere: nothing is foretold, and nothing may be wrong. */
 async function seeSound(stage: Stage, { member, survivor }: Aftermath): Promise<void> {
-  const { deps } = stage.composition;
   const restarted = await survivor;
-  await endLeasesOf(deps, member.shop);
+  await member.endLeases();
   await member.send(restarted);
-  const open = await workOnce(deps, member.shop);
+  await member.look();
   await member.send(restarted);
-  await bringToRest(deps, member.shop, open);
+  await member.rest();
   const final = await member.send(stage.witness);
-  await bringToRest(deps, member.shop);
+  await member.rest();
   expect(await member.send(stage.witness), 'ever after').toBe(final);
-  expectSound(await member.books());
+  await member.expectSound();
 }

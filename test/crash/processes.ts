@@ -30,6 +30,8 @@ export interface ApiProcess {
 export interface Served {
   readonly databaseUrl: string;
   readonly encryptionKey: Uint8Array;
+  /** How late its clock is: what it makes has been there for so long. */
+  readonly secondsBehind?: number;
 }
 
 class Child implements ApiProcess {
@@ -41,12 +43,13 @@ class Child implements ApiProcess {
   readonly #reached = new Map<string, () => void>();
   readonly #ready = Promise.withResolvers<void>();
 
-  constructor({ databaseUrl, encryptionKey }: Served) {
+  constructor({ databaseUrl, encryptionKey, secondsBehind = 0 }: Served) {
     const env = {
       ...process.env,
       NODE_ENV: 'production',
       DATABASE_URL: databaseUrl,
       ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
+      SECONDS_BEHIND: String(secondsBehind),
     };
     this.#child = fork(ENTRY, { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.#child.on('message', (report: Report) => this.#hear(report));

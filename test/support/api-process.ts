@@ -12,6 +12,7 @@ const { createReadiness } = await import('../../server/http/readiness.ts');
 const { ANSWER_MAX_MS } = await import('../../server/http/request.ts');
 const { caseSteps } = await import('../../workflows/steps.ts');
 const { performExpiry } = await import('../../server/checkout/expire.ts');
+const { systemClock } = await import('../../server/kernel/time.ts');
 
 interface Trap {
   readonly kind: 'die' | 'tell' | 'hold';
@@ -65,7 +66,11 @@ function report(what: Report): void {
   process.send?.(what);
 }
 
-const { DATABASE_URL: databaseUrl = '', ENCRYPTION_KEY: encryptionKey = '' } = process.env;
+const {
+  DATABASE_URL: databaseUrl = '',
+  ENCRYPTION_KEY: encryptionKey = '',
+  SECONDS_BEHIND: behind = '0',
+} = process.env;
 const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent', base: { api: randomUUID().slice(0, 8) } });
 const { deps } = await compose({
   databaseUrl,
@@ -75,6 +80,7 @@ const { deps } = await compose({
   rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
   webhookAllowedNetworks: [],
   logger,
+  clock: { now: (at) => systemClock.now(at) - Number(behind), real: () => systemClock.real() - Number(behind) },
   failpoint,
 });
 const server = createApp(deps, { readiness: createReadiness(deps.pool) }).listen(0, '127.0.0.1', (error?: Error) => {

@@ -100,9 +100,12 @@ export class LiveShop {
   }
 }
 
+/** What a live shop is opened at. */
+export type Opening = Pick<RealTimeApi, 'baseUrl' | 'composition' | 'newMerchant'>;
+
 /** Opens an account, configures its PSP, and registers its callbacks there unless they are not wanted. */
 export async function openLiveShop(
-  api: RealTimeApi,
+  api: Opening,
   { profile = 'standard', psp, callbacks = true }: { profile?: ProfileName; psp?: FakePsp; callbacks?: boolean } = {},
 ): Promise<LiveShop> {
   const { deps } = api.composition;
@@ -120,7 +123,7 @@ export async function openLiveShop(
   return shop;
 }
 
-async function noticeUrlOf({ baseUrl, composition: { deps } }: RealTimeApi, accountId: string): Promise<string> {
+async function noticeUrlOf({ baseUrl, composition: { deps } }: Opening, accountId: string): Promise<string> {
   const row = await readLiveAcquirer(deps.pool, { accountId, method: 'pix' });
   if (row === null) throw new Error(`${accountId} has no acquirer`);
   return noticeUrl(baseUrl, openSettings(deps.secretBox, row).noticeToken);

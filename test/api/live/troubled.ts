@@ -64,8 +64,9 @@ const readBooks = ownStatement(
   `SELECT
      (SELECT coalesce(json_agg(json_build_object('endToEndId', r.id, 'txid', r.txid, 'amount', r.amount) ORDER BY r.id), '[]')
       FROM pix_receipt r WHERE r.account_id = $1 AND r.live_mode) AS payments,
-     (SELECT coalesce(json_agg(json_build_object('id', p.reference, 'amount', p.amount) ORDER BY p.reference), '[]')
-      FROM refund_part p WHERE p.account_id = $1 AND p.live_mode AND p.status = 'refunded') AS returns,
+     (SELECT coalesce(json_agg(json_build_object('id', went.id, 'amount', went.amount) ORDER BY went.id COLLATE "C"), '[]')
+      FROM (SELECT p.reference AS id, p.amount FROM refund_part p WHERE p.account_id = $1 AND p.live_mode AND p.status = 'refunded'
+        UNION ALL SELECT d.return_id, d.amount FROM dispute d WHERE d.account_id = $1 AND d.live_mode AND d.funds = 'withdrawn') went) AS returns,
      (SELECT count(*)::int FROM refund_part p WHERE p.account_id = $1 AND p.live_mode AND p.status = 'refunding') AS "underWay",
      (SELECT coalesce(json_agg(json_build_object('id', i.id, 'status', i.status, 'total', i.total, 'kept', kept.amount) ORDER BY i.id), '[]')
       FROM invoice i CROSS JOIN LATERAL (
@@ -120,6 +121,11 @@ const later = (deps: Deps): Deps => ({
 /** The PSP is well again, what it never told is found, and everything that waits for time has had it. */
 export async function recover(shop: LiveShop): Promise<void> {
   shop.psp.troubles.clear();
+  await findUntold(shop);
+}
+
+/** The same at a PSP that is well. */
+export async function findUntold(shop: LiveShop): Promise<void> {
   await shop.psp.quiet();
   await sleep(SECOND_OVER_MS);
   // A token that was refused is not asked for again at once.
