@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../db/secret-box.ts';
 import { run, type run as runStatement, statement } from '../../db/statement.ts';
-import { DAY, HOUR, realTime, type Timestamp } from '../../kernel/time.ts';
+import { DAY, HOUR, MINUTE, realTime, type Timestamp } from '../../kernel/time.ts';
 import { ApiPixSettings, isSameClient } from '../acquirer/api-pix/settings.ts';
 import type { Method } from '../acquirer/port.ts';
 
@@ -114,7 +114,7 @@ const FORMER_MAX = 3;
 const wasUsed = statement<{ id: string }>(
   'live_acquirer_was_used',
   `SELECT c.id FROM live_acquirer l JOIN pix_charge c ON c.account_id = l.account_id AND c.live_mode
-   WHERE l.account_id = :accountId AND l.method = 'pix' AND c.copy_paste IS NOT NULL AND c.created >= extract(epoch FROM l.changed_at)::bigint LIMIT 1`,
+   WHERE l.account_id = :accountId AND l.method = 'pix' AND c.copy_paste IS NOT NULL AND c.created >= floor(extract(epoch FROM l.changed_at)) - ${MINUTE} LIMIT 1`,
 );
 
 /** The settings that are kept beside new ones: of acquirers that the new ones do not reach. */
