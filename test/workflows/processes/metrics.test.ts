@@ -15,12 +15,15 @@ test('regression-80-every kind of alarm is there from the start with 0', async (
   const text = await createMetrics().registry.metrics();
   const kinds = [...text.matchAll(/^fatura_alarms_total\{kind="(\w+)"\} 0$/gm)].map(([, kind]) => kind);
   expect(kinds).toEqual([
+    'acquirer_certificate_ended',
+    'acquirer_not_swept',
     'billing_failed',
     'charge_outcome_contradicted',
     'charge_outcome_unknown',
     'mail_failed',
     'pix_not_settled',
     'refund_not_settled',
+    'refused_return_made',
     'secret_unreadable',
     'surplus_return_refused',
     'unhandled_rejection',
