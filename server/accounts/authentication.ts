@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { run, statement } from '../db/statement.ts';
 import type { AccountTerms } from '../kernel/account.ts';
+import { briefly } from '../kernel/brief-cache.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { realTimeMs } from '../kernel/time.ts';
 import type { AccountLimits } from './entity.ts';
 import { apiKeyHash, isApiKeyForm } from './keys.ts';
 import { ACCOUNT_TERMS } from './scope.ts';
@@ -39,24 +39,9 @@ const HEADER = /^ApiKey +(\S{1,200})$/i;
 export type Authenticate = (header: string | undefined) => Promise<Identity>;
 
 export function createAuthenticate(pool: pg.Pool): Authenticate {
-  const cache = new Map<string, { readonly row: Promise<KeyRow | null>; readonly loadedAtMs: number }>();
-
-  const load = (key: string): Promise<KeyRow | null> => {
-    const known = cache.get(key);
-    const nowMs = realTimeMs();
-    if (known !== undefined && nowMs - known.loadedAtMs < CACHE_MS) return known.row;
-    if (cache.size >= CACHE_KEYS_MAX) cache.clear();
-    const row = run(pool, findKey, { hash: apiKeyHash(key) }).then((rows) => rows[0] ?? null);
-    // A fault of the database must not be remembered as an answer.
-    row.catch(() => cache.delete(key));
-    // Nor may made-up keys push the real ones out.
-    const kept = row.then((found) => {
-      if (found === null) cache.delete(key);
-      return found;
-    });
-    cache.set(key, { row: kept, loadedAtMs: nowMs });
-    return kept;
-  };
+  const load = async (key: string): Promise<KeyRow | null> =>
+    (await run(pool, findKey, { hash: apiKeyHash(key) }))[0] ?? null;
+  const known = briefly(load, { ms: CACHE_MS, max: CACHE_KEYS_MAX, keeps: (row) => row !== null });
 
   return async (header) => {
     const key = header === undefined ? undefined : HEADER.exec(header)?.[1];
@@ -65,7 +50,7 @@ export function createAuthenticate(pool: pg.Pool): Authenticate {
         message: 'Send the API key as the header `Authorization: ApiKey <API_KEY>`',
       });
     }
-    const row = isApiKeyForm(key) ? await load(key) : null;
+    const row = isApiKeyForm(key) ? await known(key) : null;
     if (row === null) throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });
     const { expired, ...identity } = row;
     if (expired)

@@ -7,7 +7,7 @@ import { createSecretBox, type SecretBox } from '../db/secret-box.ts';
 import { encryptionKeyOf } from '../embedded/data-dir.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import { profileNames } from '../payments/acquirer/api-pix/profiles.ts';
-import { ApiPixSettings, problemsOf, showSettings } from '../payments/acquirer/api-pix/settings.ts';
+import { type ApiPixSettings, problemsOf, showSettings } from '../payments/acquirer/api-pix/settings.ts';
 import { noticeUrl } from '../payments/live/notice-url.ts';
 import { type ProbeStep, probe } from '../payments/live/probe.ts';
 import {
@@ -78,8 +78,7 @@ interface SetOptions {
 const live = () =>
   new Option('--live <method>', 'the payment method whose live money it moves').choices(['pix']).makeOptionMandatory();
 
-export const secretBoxOf = (config: Config): SecretBox =>
-  createSecretBox(Buffer.from(encryptionKeyOf(config).key, 'base64'));
+const secretBoxOf = (config: Config): SecretBox => createSecretBox(Buffer.from(encryptionKeyOf(config).key, 'base64'));
 
 /** The settings that the options give; all that is wrong with them in one message. */
 function settingsOf(options: SetOptions): ApiPixSettings {
@@ -133,7 +132,7 @@ async function findSettings(
     if (row === null)
       throw new Error(`${accountId} has no live acquirer for pix: configure one with \`admin acquirer set\``);
     const { settings, noticeToken } = openSettings(secretBoxOf(config), row);
-    await work({ settings: ApiPixSettings.parse(settings), token: noticeToken, config });
+    await work({ settings, token: noticeToken, config });
   });
 }
 
@@ -183,7 +182,7 @@ export function acquirerCommands(program: Command, withDatabase: WithDatabase): 
           print({
             account: row.accountId,
             live: row.method,
-            ...showSettings(ApiPixSettings.parse(openSettings(box, row).settings)),
+            ...showSettings(openSettings(box, row).settings),
           });
       }),
     );

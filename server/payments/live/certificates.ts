@@ -6,7 +6,7 @@ import { hook, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { profileOf } from '../acquirer/api-pix/profiles.ts';
-import { ApiPixSettings, urlsOf } from '../acquirer/api-pix/settings.ts';
+import { type ApiPixSettings, urlsOf } from '../acquirer/api-pix/settings.ts';
 import type { Method } from '../acquirer/port.ts';
 import { WARNING_DUE_AT, warningDue } from './rules.ts';
 import { openSettings } from './store.ts';
@@ -60,7 +60,7 @@ export async function warnOfCertificate(deps: Deps, { accountId, method }: OfAcc
     const [row] = await tx.query(lockCertificate, { method });
     const warned = row === undefined ? null : warningDue(row, tx.now);
     if (row === undefined || warned === null) return 'not_due';
-    const settings = ApiPixSettings.parse(openSettings(deps.secretBox, row).settings);
+    const { settings } = openSettings(deps.secretBox, row);
     tx.write(markWarned, { method, warned });
     for (const tell of tx.reactionsAt(certificateEnding)) await tell(tx, { ...describe(settings), endsAt: row.endsAt });
     return 'warned';

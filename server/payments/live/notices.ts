@@ -3,7 +3,7 @@ import { readScope } from '../../accounts/scope.ts';
 import { mine, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { realTimeMs } from '../../kernel/time.ts';
-import { ApiPixSettings, readAuthorities } from '../acquirer/api-pix/settings.ts';
+import { readAuthorities } from '../acquirer/api-pix/settings.ts';
 import { findByNotice, type LiveAcquirerRow, openSettings } from './store.ts';
 
 /** What came of a callback: where nothing else is said, nothing of it is believed and the acquirer is asked. */
@@ -37,7 +37,7 @@ export async function takeNotice(deps: Deps, row: LiveAcquirerRow, callback: Cal
 
 async function judge(deps: Deps, row: LiveAcquirerRow, { certificate, body }: Callback): Promise<NoticeVerdict> {
   const { accountId, method } = row;
-  const { callbackCa } = ApiPixSettings.parse(openSettings(deps.secretBox, row).settings);
+  const { callbackCa } = openSettings(deps.secretBox, row).settings;
   if (callbackCa !== null && !isSignedBy(certificate, callbackCa)) {
     deps.logger.warn(
       { account: accountId, shown: certificate !== null },

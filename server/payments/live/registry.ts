@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { SecretBox } from '../../db/secret-box.ts';
-import { realTime, realTimeMs } from '../../kernel/time.ts';
+import { briefly } from '../../kernel/brief-cache.ts';
+import { realTime } from '../../kernel/time.ts';
 import { type ApiPixAcquirer, createApiPixAcquirer } from '../acquirer/api-pix/adapter.ts';
-import { ApiPixSettings } from '../acquirer/api-pix/settings.ts';
+import type { ApiPixSettings } from '../acquirer/api-pix/settings.ts';
 import type { LiveAcquirers, PixAcquirer } from '../acquirer/port.ts';
 import { withFormer } from './former.ts';
 import { type LiveAcquirerRow, openSettings, readLiveAcquirer } from './store.ts';
@@ -34,32 +35,24 @@ export function createLiveRegistry({
   secretBox: SecretBox;
   logger: Logger;
 }): LiveRegistry {
-  const looks = new Map<string, { readonly row: Promise<LiveAcquirerRow | null>; readonly atMs: number }>();
   const adapters = new Map<string, Kept>();
 
-  const look = (accountId: string): Promise<LiveAcquirerRow | null> => {
-    const known = looks.get(accountId);
-    const nowMs = realTimeMs();
-    if (known !== undefined && nowMs - known.atMs < CACHE_MS) return known.row;
-    if (looks.size >= ADAPTERS_MAX) looks.clear();
-    const row = readLiveAcquirer(pool, { accountId, method: 'pix' });
-    // A fault of the database must not be remembered as an answer.
-    row.catch(() => looks.delete(accountId));
-    looks.set(accountId, { row, atMs: nowMs });
-    return row;
-  };
+  const look = briefly((accountId) => readLiveAcquirer(pool, { accountId, method: 'pix' }), {
+    ms: CACHE_MS,
+    max: ADAPTERS_MAX,
+  });
 
   const retire = (accountId: string): void => {
     const kept = adapters.get(accountId);
+    if (kept === undefined) return;
     adapters.delete(accountId);
     setTimeout(() => {
-      for (const adapter of kept?.adapters ?? [])
+      for (const adapter of kept.adapters)
         adapter.close().catch((error: unknown) => logger.warn({ err: error }, 'an acquirer was not closed'));
     }, RETIRED_FOR_MS).unref();
   };
 
-  const open = (accountId: string, sealed: unknown): ApiPixAcquirer => {
-    const settings = ApiPixSettings.parse(sealed);
+  const open = (accountId: string, settings: ApiPixSettings): ApiPixAcquirer => {
     const of = { account: accountId, profile: settings.profile };
     return createApiPixAcquirer(accountId, settings, (refusal) =>
       logger.warn({ ...of, ...refusal }, 'an acquirer did not do what it was asked'),
@@ -67,7 +60,7 @@ export function createLiveRegistry({
   };
 
   const openAll = (accountId: string, row: LiveAcquirerRow): Kept => {
-    const { settings, former = [] } = openSettings(secretBox, row);
+    const { settings, former } = openSettings(secretBox, row);
     const present = open(accountId, settings);
     const standing = former.filter(({ until }) => until > realTime()).map((one) => open(accountId, one.settings));
     const acquirer = standing.length === 0 ? present : withFormer(present, standing);

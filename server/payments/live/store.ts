@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { SecretBox } from '../../db/secret-box.ts';
 import { run, type run as runStatement, statement } from '../../db/statement.ts';
 import { DAY, HOUR, MINUTE, realTime, type Timestamp } from '../../kernel/time.ts';
@@ -17,17 +18,17 @@ export interface LiveAcquirerRow {
 
 /** Settings that were replaced by those of another acquirer. */
 export interface FormerSettings {
-  readonly settings: unknown;
+  readonly settings: ApiPixSettings;
   /** Real Unix seconds: what is left there then is nobody's to return. */
   readonly until: Timestamp;
 }
 
 /** What the row seals: the settings of the adapter, and the secret of the path that its callbacks come to. */
 export interface SealedSettings {
-  readonly settings: unknown;
+  readonly settings: ApiPixSettings;
   readonly noticeToken: string;
   /** Of acquirers that still hold money of the account, newest first. */
-  readonly former?: readonly FormerSettings[];
+  readonly former: readonly FormerSettings[];
 }
 
 const COLUMNS = `l.account_id AS "accountId", l.method, l.settings`;
@@ -57,8 +58,7 @@ const readByNotice = statement<LiveAcquirerRow>(
   `SELECT ${COLUMNS} FROM live_acquirer l WHERE l.notice_hash = :hash`,
 );
 
-export const noticeHash = (secretBox: SecretBox, token: string): Buffer =>
-  secretBox.fingerprint(['acquirer notice', token]);
+const noticeHash = (secretBox: SecretBox, token: string): Buffer => secretBox.fingerprint(['acquirer notice', token]);
 
 /** Whose callbacks come to the path of a token; null: nobody's. */
 export async function findByNotice(
@@ -69,10 +69,18 @@ export async function findByNotice(
   return row ?? null;
 }
 
+/** A version before may have sealed what this one does not take: that is told where it is opened. */
+const Sealed = z.object({
+  settings: ApiPixSettings,
+  noticeToken: z.string(),
+  former: z.array(z.object({ settings: ApiPixSettings, until: z.number() })).default([]),
+});
+
 export function openSettings(secretBox: SecretBox, { settings }: Pick<LiveAcquirerRow, 'settings'>): SealedSettings {
-  // What was sealed here is what is opened; the adapter checks the settings themselves.
-  return JSON.parse(secretBox.open(settings)) as SealedSettings;
+  return Sealed.parse(JSON.parse(secretBox.open(settings)));
 }
+
+const seal = (secretBox: SecretBox, sealed: SealedSettings): Buffer => secretBox.seal(JSON.stringify(sealed));
 
 const upsertRow = statement(
   'set_live_acquirer',
@@ -118,14 +126,10 @@ const wasUsed = statement<{ id: string }>(
 );
 
 /** The settings that are kept beside new ones: of acquirers that the new ones do not reach. */
-function formerOf(
-  { settings, former = [] }: SealedSettings,
-  replacing: ApiPixSettings,
-  wasUsed: boolean,
-): FormerSettings[] {
+function formerOf({ settings, former }: SealedSettings, replacing: ApiPixSettings, wasUsed: boolean): FormerSettings[] {
   const now = realTime();
   return [...(wasUsed ? [{ settings, until: now + FORMER_FOR }] : []), ...former]
-    .filter((one) => one.until > now && !isSameClient(ApiPixSettings.parse(one.settings), replacing))
+    .filter((one) => one.until > now && !isSameClient(one.settings, replacing))
     .slice(0, FORMER_MAX);
 }
 
@@ -144,7 +148,7 @@ export async function setLiveAcquirer(
     accountId,
     method,
     profile,
-    settings: secretBox.seal(JSON.stringify({ settings, noticeToken, former } satisfies SealedSettings)),
+    settings: seal(secretBox, { settings, noticeToken, former }),
     noticeHash: noticeHash(secretBox, noticeToken),
     certificateEndsAt,
     sweptUntil: await unsweptSince(pool, accountId),
@@ -164,9 +168,9 @@ export async function forgetFormer(
 ): Promise<number> {
   const row = await readLiveAcquirer(pool, of);
   if (row === null) return 0;
-  const { former = [], ...kept } = openSettings(secretBox, row);
-  await run(pool, replaceSettings, { ...of, settings: secretBox.seal(JSON.stringify(kept satisfies SealedSettings)) });
-  return former.length;
+  const sealed = openSettings(secretBox, row);
+  await run(pool, replaceSettings, { ...of, settings: seal(secretBox, { ...sealed, former: [] }) });
+  return sealed.former.length;
 }
 
 const replaceSettings = statement(

@@ -1,5 +1,5 @@
 import { run, statement } from '../../../db/statement.ts';
-import { realTimeMs } from '../../../kernel/time.ts';
+import { briefly } from '../../../kernel/brief-cache.ts';
 import type { Acquirer } from '../port.ts';
 import type { Pool } from './books.ts';
 
@@ -126,20 +126,7 @@ const CACHE_ACCOUNTS_MAX = 1_000;
 
 /** Draws what a call meets from the settings of its account, which cost a look at the database once a second. */
 export function createConduct(pool: Pool): (accountId: string, call: BankCall) => Promise<Conduct> {
-  const cache = new Map<string, { readonly behaviour: Promise<AccountBehaviour>; readonly loadedAtMs: number }>();
-
-  const load = (accountId: string): Promise<AccountBehaviour> => {
-    const known = cache.get(accountId);
-    const nowMs = realTimeMs();
-    if (known !== undefined && nowMs - known.loadedAtMs < CACHE_MS) return known.behaviour;
-    if (cache.size >= CACHE_ACCOUNTS_MAX) cache.clear();
-    const behaviour = readBehaviour(pool, accountId);
-    // A fault of the database must not be remembered as an answer.
-    behaviour.catch(() => cache.delete(accountId));
-    cache.set(accountId, { behaviour, loadedAtMs: nowMs });
-    return behaviour;
-  };
-
+  const load = briefly((accountId) => readBehaviour(pool, accountId), { ms: CACHE_MS, max: CACHE_ACCOUNTS_MAX });
   return async (accountId, call) => draw(await load(accountId), call);
 }
 
