@@ -308,8 +308,14 @@ export const exceptions: readonly {
   },
   {
     from: /^server\/payments\/pix\/take-back\.ts$/,
-    to: /^server\/payments\/acquirer\/sandbox\/(?:buyer|med)\.ts$/,
+    to: /^server\/payments\/acquirer\/sandbox\/med\.ts$/,
     why: 'the bank of the sandbox takes money back when it is told to',
+  },
+  {
+    from: /^server\/payments\/pix\/at-bank\.ts$/,
+    to: /^server\/payments\/acquirer\/sandbox\/buyer\.ts$/,
+    typesOnly: true,
+    why: 'the bank of the sandbox says when it gives its notice',
   },
   {
     from: /^server\/payments\/acquirer\/sandbox\/(?:buyer|med)\.ts$/,
