@@ -1,6 +1,5 @@
 import { run } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
-import { NO_LIVE_ACQUIRERS } from '../../server/payments/acquirer/port.ts';
 import { createSandboxAcquirer } from '../../server/payments/acquirer/sandbox/adapter.ts';
 import { resetBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import { type CaseKind, caseSteps } from '../../workflows/steps.ts';
@@ -62,7 +61,7 @@ async function lookAt(deps: Deps, works: readonly Work[]): Promise<Work[]> {
 export async function bringToRest(deps: Deps, shop: Shop, started: readonly Work[] = []): Promise<void> {
   await resetBehaviour(deps.pool, shop.accountId);
   // The former one remembers for a second how the bank behaved.
-  const recovered = { ...deps, acquirers: { sandbox: createSandboxAcquirer(deps.pool), live: NO_LIVE_ACQUIRERS } };
+  const recovered = { ...deps, acquirers: { ...deps.acquirers, sandbox: createSandboxAcquirer(deps.pool) } };
   let open = started;
   for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
     await letTimePass(deps, shop);

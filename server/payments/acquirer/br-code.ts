@@ -49,7 +49,8 @@ function field(id: string, value: string): string {
   return id + String(value.length).padStart(2, '0') + value;
 }
 
-function decimal(amount: Cents): string {
+/** "40.00": how BR Codes and API Pix write amounts. */
+export function decimal(amount: Cents): string {
   return `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
 }
 

@@ -260,7 +260,3 @@ export interface Acquirers {
   readonly sandbox: Acquirer;
   readonly live: LiveAcquirers;
 }
-
-const none = async (): Promise<null> => null;
-
-export const NO_LIVE_ACQUIRERS: LiveAcquirers = { pix: none, card: none };

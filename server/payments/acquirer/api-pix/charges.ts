@@ -1,41 +1,16 @@
 import { cents } from '../../../kernel/money.ts';
 import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
-import { brCode } from '../br-code.ts';
+import { brCode, decimal } from '../br-code.ts';
 import type { AcquirerAnswer, Merchant, PixCob, PixRequest } from '../port.ts';
 import type { PspClient } from './client.ts';
-import type { Exchange } from './http.ts';
+import { isAbsent, isRefusal, isSuccess, unknownBy } from './http.ts';
 import { type ReadCob, readCob } from './reading.ts';
 
-const NOT_FOUND = 404;
-const GONE = 410;
-
-/** What is not known of a call, by how its exchange ended. */
-export function unknownBy(exchange: Exchange): { known: false; why: 'unreachable' | 'timeout' | 'fault' } {
-  if (exchange.kind === 'not_sent') return { known: false, why: 'unreachable' };
-  return { known: false, why: exchange.kind === 'unanswered' ? 'timeout' : 'fault' };
-}
-
-export const isSuccess = (exchange: Exchange): boolean =>
-  exchange.kind === 'answered' && exchange.status >= 200 && exchange.status < 300;
-
-export const isAbsent = (exchange: Exchange): boolean =>
-  exchange.kind === 'answered' && (exchange.status === NOT_FOUND || exchange.status === GONE);
-
-/** Whether the PSP refused what was asked, and not only who asked, how often or when. */
-export const isRefusal = (exchange: Exchange): boolean =>
-  exchange.kind === 'answered' && [400, 404, 409, 422].includes(exchange.status);
-
-const cobOf = (exchange: Exchange, txid: string): ReadCob | null =>
-  exchange.kind === 'answered' ? readCob(exchange.body, txid) : null;
-
-/** "40.00": how every amount is written. */
-export const reais = (amount: number): string => `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
-
 /** The charge as the PSP has it; null: it has none. */
-export async function findCob(client: PspClient, txid: string): Promise<AcquirerAnswer<ReadCob | null>> {
+async function findCob(client: PspClient, txid: string): Promise<AcquirerAnswer<ReadCob | null>> {
   const exchange = await client.call({ method: 'GET', resource: 'cob', segments: [txid] });
   if (isAbsent(exchange)) return { known: true, value: null };
-  const cob = isSuccess(exchange) ? cobOf(exchange, txid) : null;
+  const cob = isSuccess(exchange) ? readCob(exchange.body, txid) : null;
   if (cob === null && isSuccess(exchange)) client.unreadable('GET cob');
   return cob === null ? unknownBy(exchange) : { known: true, value: cob };
 }
@@ -61,7 +36,7 @@ export async function createCob(
     segments: [txid],
     body: cobBody(client, request),
   });
-  const made = isSuccess(exchange) ? cobOf(exchange, txid) : null;
+  const made = isSuccess(exchange) ? readCob(exchange.body, txid) : null;
   if (made !== null) return handOut(client, merchant, { request, cob: made });
   if (exchange.kind === 'not_sent') return unknownBy(exchange);
   const found = await findCob(client, txid);
@@ -76,7 +51,7 @@ const EXPIRES_SECONDS_MIN = 60;
 const cobBody = ({ settings }: PspClient, { amount, expiresAt }: PixRequest): object => ({
   // Counted from its creation; the service keeps the instant itself, for an expired charge stays ATIVA.
   calendario: { expiracao: Math.max(EXPIRES_SECONDS_MIN, expiresAt - Math.floor(realTimeMs() / SECOND_MS)) },
-  valor: { original: reais(amount) },
+  valor: { original: decimal(cents(amount)) },
   chave: settings.pixKey,
 });
 
@@ -114,7 +89,7 @@ const REMOVE = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
 export async function removeCob(client: PspClient, txid: string): Promise<AcquirerAnswer<'expired' | 'alreadyPaid'>> {
   const exchange = await client.call({ method: 'PATCH', resource: 'cob', segments: [txid], body: REMOVE });
   if (exchange.kind === 'not_sent') return unknownBy(exchange);
-  const removed = isSuccess(exchange) ? cobOf(exchange, txid) : null;
+  const removed = isSuccess(exchange) ? readCob(exchange.body, txid) : null;
   if (removed?.status === 'removed') return { known: true, value: 'expired' };
   const found = await findCob(client, txid);
   if (!found.known) return found;

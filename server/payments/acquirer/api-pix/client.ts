@@ -1,11 +1,10 @@
-import { type Exchange, PspHttp } from './http.ts';
+import { type Exchange, NOT_FOUND, PspHttp } from './http.ts';
 import { type PspProfile, profileOf } from './profiles.ts';
 import { readProblem } from './reading.ts';
 import { type ApiPixSettings, type PspUrls, urlsOf } from './settings.ts';
 import { AccessToken, type TokenAnswer } from './token.ts';
 
 const UNAUTHORIZED = 401;
-const NOT_FOUND = 404;
 /** So many exchanges in a row came to nothing. */
 const SILENT_AFTER = 8;
 const AT_ONCE_IF_SILENT = 4;

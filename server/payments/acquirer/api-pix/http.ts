@@ -17,6 +17,27 @@ export type Exchange =
   /** It may have got there. */
   | { readonly kind: 'unanswered'; readonly why: string };
 
+type Answered = Extract<Exchange, { kind: 'answered' }>;
+
+const GONE = 410;
+export const NOT_FOUND = 404;
+
+export const isSuccess = (exchange: Exchange): exchange is Answered =>
+  exchange.kind === 'answered' && exchange.status >= 200 && exchange.status < 300;
+
+export const isAbsent = (exchange: Exchange): boolean =>
+  exchange.kind === 'answered' && (exchange.status === NOT_FOUND || exchange.status === GONE);
+
+/** Whether the PSP refused what was asked, and not only who asked, how often or when. */
+export const isRefusal = (exchange: Exchange): boolean =>
+  exchange.kind === 'answered' && [400, 404, 409, 422].includes(exchange.status);
+
+/** What is not known of a call, by how its exchange ended. */
+export function unknownBy(exchange: Exchange): { known: false; why: 'unreachable' | 'timeout' | 'fault' } {
+  if (exchange.kind === 'not_sent') return { known: false, why: 'unreachable' };
+  return { known: false, why: exchange.kind === 'unanswered' ? 'timeout' : 'fault' };
+}
+
 export interface HttpRequest {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
   readonly url: string;

@@ -1,16 +1,14 @@
+import { cents } from '../../../kernel/money.ts';
 import type { Timestamp } from '../../../kernel/time.ts';
+import { decimal } from '../br-code.ts';
 import type { AcquirerAnswer, Merchant, PixRefundRequest, RefundStatus } from '../port.ts';
-import { isAbsent, isRefusal, isSuccess, reais, unknownBy } from './charges.ts';
 import type { PspClient } from './client.ts';
-import type { Exchange } from './http.ts';
+import { isAbsent, isRefusal, isSuccess, unknownBy } from './http.ts';
 import { readReturnStatus } from './reading.ts';
 
 type Asked = Pick<PixRefundRequest, 'endToEndId' | 'reference'>;
 
 const segmentsOf = ({ endToEndId, reference }: Asked): string[] => [endToEndId, 'devolucao', reference];
-
-const statusOf = (exchange: Exchange, { now }: Merchant): RefundStatus | null =>
-  exchange.kind === 'answered' ? readReturnStatus(exchange.body, now) : null;
 
 export async function findReturn(
   client: PspClient,
@@ -19,7 +17,7 @@ export async function findReturn(
 ): Promise<AcquirerAnswer<RefundStatus>> {
   const exchange = await client.call({ method: 'GET', resource: 'pix', segments: segmentsOf(asked) });
   if (isAbsent(exchange)) return { known: true, value: { status: 'unknown_to_acquirer' } };
-  const status = isSuccess(exchange) ? statusOf(exchange, merchant) : null;
+  const status = isSuccess(exchange) ? readReturnStatus(exchange.body, merchant.now) : null;
   return status === null ? unknownBy(exchange) : { known: true, value: status };
 }
 
@@ -50,9 +48,9 @@ export async function askReturn(
   merchant: Merchant,
   { request, refusals }: { request: PixRefundRequest; refusals: Refusals },
 ): Promise<AcquirerAnswer<RefundStatus>> {
-  const body = { valor: reais(request.amount) };
+  const body = { valor: decimal(cents(request.amount)) };
   const exchange = await client.call({ method: 'PUT', resource: 'pix', segments: segmentsOf(request), body });
-  const status = isSuccess(exchange) ? statusOf(exchange, merchant) : null;
+  const status = isSuccess(exchange) ? readReturnStatus(exchange.body, merchant.now) : null;
   if (status !== null) return { known: true, value: status };
   if (exchange.kind === 'not_sent') return unknownBy(exchange);
   const found = await findReturn(client, merchant, request);

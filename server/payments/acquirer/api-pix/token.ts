@@ -1,5 +1,5 @@
 import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
-import type { PspHttp } from './http.ts';
+import { isSuccess, type PspHttp } from './http.ts';
 import type { TokenStyle } from './profiles.ts';
 import { readProblem, readToken } from './reading.ts';
 
@@ -71,7 +71,7 @@ export class AccessToken {
       ...tokenRequest(this.#client),
     });
     const nowMs = realTimeMs();
-    if (exchange.kind === 'answered' && exchange.status >= 200 && exchange.status < 300) {
+    if (isSuccess(exchange)) {
       const read = readToken(exchange.body);
       if (read !== null) {
         this.#refusals = 0;
