@@ -1,27 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakePsp, startFakePsp } from '../../../scripts/fake-psp/psp.ts';
+import { expect, test } from 'vitest';
+import type { FakePsp } from '../../../scripts/fake-psp/psp.ts';
 import { forgetFormer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { sweep } from '../../../server/payments/live/sweep.ts';
-import { type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
-import { type LiveShop, openLiveShop } from './live-shop.ts';
+import { type LiveShop, liveScene } from './live-shop.ts';
 import { settingsFor } from './psp.ts';
 
-let api: RealTimeApi;
-const psps: FakePsp[] = [];
-beforeAll(async () => {
-  api = await startRealTimeApi();
-});
-afterAll(async () => {
-  await Promise.all(psps.map((psp) => psp.close()));
-  await api.stop();
-});
+const scene = liveScene();
 
 /** A shop that went to another PSP while it had open QR codes and payments at the first. */
 async function changed(): Promise<{ shop: LiveShop; other: FakePsp; sold: Awaited<ReturnType<LiveShop['sell']>>[] }> {
-  const shop = await openLiveShop(api);
-  const other = await startFakePsp({ profile: 'efi' });
-  psps.push(shop.psp, other);
+  const shop = await scene.openShop();
+  const other = await scene.openPsp('efi');
   const sold = [await shop.sell(), await shop.sell(), await shop.sell()];
   shop.pay(sold[0]?.txid ?? '');
   await shop.rest();
@@ -77,10 +67,9 @@ test('what the former PSP told nobody is found by the sweep as well', async () =
 });
 
 test('settings that never made a QR code are not kept', async () => {
-  const { deps } = api.composition;
-  const psp = await startFakePsp({});
-  psps.push(psp);
-  const { accountId } = await api.newMerchant();
+  const { deps } = scene.api().composition;
+  const psp = await scene.openPsp();
+  const { accountId } = await scene.api().newMerchant();
   const certificateEndsAt = new Date(Date.now() + 86_400_000);
   for (const clientId of ['mistyped', 'right']) {
     const settings = { ...settingsFor(psp, await psp.newMerchant(), 'standard'), clientId };

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'vitest';
 import {
   type FakePsp,
   type MerchantCredentials,
@@ -12,7 +13,7 @@ import { registerWebhook } from '../../../server/payments/acquirer/api-pix/webho
 import { noticeUrl } from '../../../server/payments/live/notice-url.ts';
 import { openSettings, readLiveAcquirer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { type CaseKind, caseSteps } from '../../../workflows/steps.ts';
-import type { Merchant, RealTimeApi } from '../../support/api.ts';
+import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { newInvoice } from '../../support/factories.ts';
 import { ownStatement } from '../../support/statements.ts';
 import { settingsFor } from './psp.ts';
@@ -121,6 +122,33 @@ export async function openLiveShop(
   const shop = new LiveShop({ deps, psp: bank, credentials, merchant, noticeUrl });
   if (callbacks) await registerCallbacks(shop, settings);
   return shop;
+}
+
+/** The service on real time, with PSPs that end with the tests of a file. */
+export function liveScene() {
+  let api: RealTimeApi;
+  const psps = new Set<FakePsp>();
+  beforeAll(async () => {
+    api = await startRealTimeApi();
+  });
+  afterAll(async () => {
+    await Promise.all([...psps].map((psp) => psp.close()));
+    await api.stop();
+  });
+  return {
+    api: () => api,
+    /** A PSP that ends with the tests. */
+    async openPsp(profile: ProfileName = 'standard'): Promise<FakePsp> {
+      const psp = await startFakePsp({ profile });
+      psps.add(psp);
+      return psp;
+    },
+    async openShop(options: Parameters<typeof openLiveShop>[1] = {}): Promise<LiveShop> {
+      const shop = await openLiveShop(api, options);
+      psps.add(shop.psp);
+      return shop;
+    },
+  };
 }
 
 async function noticeUrlOf({ baseUrl, composition: { deps } }: Opening, accountId: string): Promise<string> {

@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FakePsp, profileNames } from '../../../scripts/fake-psp/psp.ts';
-import { type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
+import { describe, expect, test } from 'vitest';
+import { profileNames } from '../../../scripts/fake-psp/psp.ts';
 import { newInvoice } from '../../support/factories.ts';
-import { type LiveShop, openLiveShop } from './live-shop.ts';
+import { type LiveShop, liveScene } from './live-shop.ts';
 
-let api: RealTimeApi;
-const psps: FakePsp[] = [];
-beforeAll(async () => {
-  api = await startRealTimeApi();
-});
-afterAll(async () => {
-  await Promise.all(psps.map((psp) => psp.close()));
-  await api.stop();
-});
+const scene = liveScene();
 
-async function open(options: Parameters<typeof openLiveShop>[1] = {}): Promise<LiveShop> {
-  const shop = await openLiveShop(api, options);
-  if (options?.psp === undefined) psps.push(shop.psp);
-  return shop;
-}
+const open = scene.openShop;
 
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
   fetch(url, {
@@ -82,7 +69,7 @@ describe('a live sale', () => {
   });
 
   test('without an acquirer is refused with what is missing; a card still has none', async () => {
-    const account = await api.newMerchant();
+    const account = await scene.api().newMerchant();
     const { id } = await newInvoice({ ...account, fatura: account.live });
     await expect(account.live.invoices.checkout(id, { payment_method_type: 'pix' })).rejects.toMatchObject({
       code: 'ACQUIRER_UNAVAILABLE',

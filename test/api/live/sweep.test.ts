@@ -1,28 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FakePsp, profileNames } from '../../../scripts/fake-psp/psp.ts';
+import { describe, expect, test } from 'vitest';
+import { profileNames } from '../../../scripts/fake-psp/psp.ts';
 import { run } from '../../../server/db/statement.ts';
 import { runSweep, sweep } from '../../../server/payments/live/sweep.ts';
-import { type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { ownStatement } from '../../support/statements.ts';
-import { type LiveShop, openLiveShop } from './live-shop.ts';
+import { type LiveShop, liveScene } from './live-shop.ts';
 
-let api: RealTimeApi;
-const psps: FakePsp[] = [];
-beforeAll(async () => {
-  api = await startRealTimeApi();
-});
-afterAll(async () => {
-  await Promise.all(psps.map((psp) => psp.close()));
-  await api.stop();
-});
+const scene = liveScene();
 
 /** Nobody is told of anything there. */
-async function open(options: Parameters<typeof openLiveShop>[1] = {}): Promise<LiveShop> {
-  const shop = await openLiveShop(api, { ...options, callbacks: false });
-  psps.push(shop.psp);
-  return shop;
-}
+const open = (options: Parameters<typeof scene.openShop>[0] = {}): Promise<LiveShop> =>
+  scene.openShop({ ...options, callbacks: false });
 
 /** Whole seconds are asked for: what happened within this one is of the next. */
 const SECOND_OVER_MS = 1_050;

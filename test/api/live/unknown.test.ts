@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FakePsp } from '../../../scripts/fake-psp/psp.ts';
-import { type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
-import { type LiveShop, openLiveShop } from './live-shop.ts';
+import { expect, test } from 'vitest';
+import { type LiveShop, liveScene } from './live-shop.ts';
 import { compareBooks, countUnknown, mixed, recover } from './troubled.ts';
 
 /** SOAK=1 has ten thousand together; a run of every change has two hundred. */
@@ -12,15 +10,7 @@ const AT_ONCE = 6;
 const CALLBACK_MS = 30;
 const TIMEOUT_MS = process.env.SOAK === undefined ? 120_000 : 3_600_000;
 
-let api: RealTimeApi;
-const psps: FakePsp[] = [];
-beforeAll(async () => {
-  api = await startRealTimeApi();
-});
-afterAll(async () => {
-  await Promise.all(psps.map((psp) => psp.close()));
-  await api.stop();
-});
+const scene = liveScene();
 
 /** What an acquirer that fails leads to is refused with a code; anything else is a fault of ours. */
 const EXPECTED = new Set([
@@ -70,8 +60,7 @@ async function tradeOnce(shop: LiveShop, chance: () => number): Promise<void> {
 test.each(['standard', 'sicredi'] as const)(
   `${UNKNOWN} answers of a PSP of the profile %s that tell nothing lose no cent and make none up`,
   async (profile) => {
-    const shop = await openLiveShop(api, { profile });
-    psps.push(shop.psp);
+    const shop = await scene.openShop({ profile });
     const unknown = countUnknown(shop);
     shop.psp.troubles.set(...mixed);
     const trade = async (): Promise<void> => {
