@@ -1,4 +1,6 @@
-import type { ErrorCode } from './errors.ts';
+import type { AppRoute } from '@ts-rest/core';
+import { z } from 'zod';
+import { type ErrorCode, errorCatalog, errorCodes } from './errors.ts';
 import type { RouteMetadata } from './kernel.ts';
 
 /** What of a route decides which codes it can answer. */
@@ -6,9 +8,22 @@ export interface AnsweringRoute {
   /** Its name in the contract: `invoices.checkout`. */
   readonly id: string;
   readonly method: string;
+  /** Whether it answers pages, which cursors lead on from. */
   readonly isList: boolean;
+  /** Whether it takes an Idempotency-Key. */
+  readonly takesKey: boolean;
   readonly metadata: RouteMetadata;
 }
+
+/** What of a route of the contract, named by its place there, decides which codes it can answer. */
+export const answeringRoute = (id: string, route: AppRoute): AnsweringRoute => ({
+  id,
+  method: route.method,
+  isList: route.query instanceof z.ZodObject && 'starting_after' in route.query.shape,
+  takesKey: route.method === 'POST' || route.method === 'PATCH',
+  // Every route of the contract is declared with meta().
+  metadata: route.metadata as RouteMetadata,
+});
 
 type Rule = (route: AnsweringRoute) => boolean;
 
@@ -16,13 +31,22 @@ const checkouts = ['invoices.checkout', 'subscriptions.checkout'];
 const cardTakers = [...checkouts, 'subscriptions.updatePaymentMethod'];
 const closers = ['invoices.void', 'invoices.markUncollectible', 'subscriptions.cancel', 'checkoutSessions.expire'];
 const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', 'checkoutSessions.create'];
+/** Without an id in their path they name other objects in their body. */
+const referrers = [
+  'prices.create',
+  'invoices.create',
+  'checkoutSessions.create',
+  'subscriptions.create',
+  'refunds.create',
+];
 
 const named =
   (...ids: string[]): Rule =>
   ({ id }) =>
     ids.includes(id);
 const never: Rule = () => false;
-const hasBody: Rule = ({ method }) => method === 'POST' || method === 'PATCH';
+const hasBody: Rule = ({ method }) => method !== 'GET';
+const keyed: Rule = ({ takesKey }) => takesKey;
 
 /** Codes that only some routes can answer; every other code may come from any route that answers its status. */
 const rules: Partial<Record<ErrorCode, Rule>> = {
@@ -30,16 +54,17 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   CURSOR_INVALID: ({ id, isList }) => isList || id === 'events.feed',
   PERMISSION_DENIED: ({ metadata }) => metadata.scope === 'write',
   ENVIRONMENT_MISMATCH: ({ metadata }) => metadata.sandboxOnly === true,
+  RESOURCE_MISSING: ({ id, metadata }) => metadata.idPrefix !== undefined || referrers.includes(id),
   ROUTE_NOT_FOUND: never,
   CARD_DECLINED: named(...cardTakers),
   PIX_PAYMENT_CONFIRMED: named(...checkouts),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) => /^(customers|products|prices|invoices|checkoutSessions)\.(create|update)$/.test(id),
-  INVOICE_NOT_OPEN: named(...checkouts),
+  INVOICE_NOT_OPEN: named(...checkouts, 'invoices.send'),
   SESSION_NOT_OPEN: named(...checkouts, 'checkoutSessions.expire'),
   SUBSCRIPTION_NOT_PENDING: named('subscriptions.checkout'),
-  IDEMPOTENCY_KEY_IN_USE: hasBody,
-  IDEMPOTENCY_KEY_REUSED: hasBody,
+  IDEMPOTENCY_KEY_IN_USE: keyed,
+  IDEMPOTENCY_KEY_REUSED: keyed,
   TOO_MANY_LINE_ITEMS: named('checkoutSessions.create'),
   DISCOUNT_EXCEEDS_SUBTOTAL: named(...sellers),
   INSTALLMENTS_NOT_ALLOWED: named(...checkouts),
@@ -51,12 +76,13 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   REFUND_EXCEEDS_BALANCE: named('refunds.create'),
   REFUND_WINDOW_CLOSED: named('refunds.create'),
   REFUND_REFUSED: named('refunds.create'),
-  RESEND_LIMIT_REACHED: never,
+  RESEND_LIMIT_REACHED: named('events.resend'),
   WEBHOOK_ENDPOINT_LIMIT: named('webhookEndpoints.create'),
   WEBHOOK_URL_REFUSED: named('webhookEndpoints.create', 'webhookEndpoints.update'),
   LOGO_REFUSED: named('account.update'),
   ACQUIRER_UNAVAILABLE: named(...cardTakers, 'refunds.create'),
 };
 
-/** Whether a route, which answers the status of the code, can answer the code. */
-export const canAnswer = (route: AnsweringRoute, code: ErrorCode): boolean => rules[code]?.(route) ?? true;
+/** The codes that a route can answer with a status. */
+export const codesOf = (route: AnsweringRoute, status: number): ErrorCode[] =>
+  errorCodes.filter((code) => errorCatalog[code].status === status && (rules[code]?.(route) ?? true));

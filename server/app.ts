@@ -6,6 +6,7 @@ import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
 import { authorize, requireKey } from './http/authorize.ts';
 import { readBody } from './http/body.ts';
+import { documentedCodes } from './http/documented-codes.ts';
 import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
@@ -43,7 +44,7 @@ const NEVER = new AbortController().signal;
 
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
 export function createApp(deps: Deps, options: AppOptions): Express {
-  const { draining = NEVER } = options;
+  const { draining = NEVER, validateResponses = false } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -54,7 +55,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.set('trust proxy', deps.settings.trustProxy);
   app.use(securityHeaders(deps.settings.publicUrl));
   app.use(observeRequests(deps));
-  const refuse = handleErrors(deps);
+  const refuse = handleErrors(deps, validateResponses ? documentedCodes() : undefined);
   app.use(boundAnswers(refuse));
   app.use(literalizeUnreadablePaths);
   const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());
@@ -72,7 +73,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
     runner,
     middlewares: [authorize(access), readBody],
-    validateResponses: options.validateResponses ?? false,
+    validateResponses,
   });
   app.use('/api', requireKey(access));
   app.use(refuseUnknownRoutes());

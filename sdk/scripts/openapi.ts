@@ -62,6 +62,9 @@ export function refName(schema: Schema | undefined): string {
 
 const jsonSchema = (part: Content | undefined): Schema | undefined => part?.content?.['application/json']?.schema;
 
+const isObject = (document: OpenApi, schema: Schema): boolean =>
+  schema.$ref !== undefined && document.components.schemas[refName(schema)]?.properties !== undefined;
+
 /** A body of one required property that is itself an object is an envelope around it; one of several forms has none. */
 function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' | 'body'> {
   const name = refName(body);
@@ -70,7 +73,7 @@ function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' |
   const properties = Object.entries(schema?.properties ?? {});
   const [only, ...others] = properties;
   if (only === undefined) return { envelope: undefined, body: undefined };
-  if (others.length > 0 || only[1].$ref === undefined) return { envelope: undefined, body: name };
+  if (others.length > 0 || !isObject(document, only[1])) return { envelope: undefined, body: name };
   return { envelope: only[0], body: refName(only[1]) };
 }
 

@@ -266,7 +266,11 @@ export const exceptions: readonly {
   readonly typesOnly?: true;
   readonly why: string;
 }[] = [
-  { from: /^contract\/openapi\.ts$/, to: /^@ts-rest\/open-api$/, why: 'turns the router into the OpenAPI document' },
+  {
+    from: /^contract\/openapi(\.ts|\/operations\.ts)$/,
+    to: /^@ts-rest\/open-api$/,
+    why: 'turns the router into the OpenAPI document',
+  },
   { from: /^contract\/released\/freeze\.ts$/, to: /^node:fs$/, why: 'a script: writes the released document' },
   { from: /^server\/kernel\/ids\.ts$/, to: /^(?:typeid-js|uuidv7)$/, why: 'ids are TypeIDs of UUIDv7' },
   { from: /^server\/kernel\/pages\.ts$/, to: /^contract\/kernel\.ts$/, why: 'the default page size is the contract’s' },
