@@ -22,7 +22,6 @@ const POLL_MS = 20;
 
 const printed: string[][] = [];
 const missing: string[] = [];
-let wanted: number[] = [];
 
 /** `console.log` of a guide whose words are told beside it. */
 export function tell(place: number, ...values: unknown[]): void {
@@ -104,7 +103,7 @@ export async function sh(code: string): Promise<void> {
 
 /** Waits for what is still to be printed, such as what a webhook brings. */
 export async function end(places: number): Promise<void> {
-  wanted = JSON.parse(readFileSync(join(folder, 'wanted.json'), 'utf8'));
+  const wanted: number[] = JSON.parse(readFileSync(join(folder, 'wanted.json'), 'utf8'));
   const isThere = (_: unknown, place: number): boolean => (printed[place]?.length ?? 0) >= (wanted[place] ?? 0);
   await until('everything to be printed', () => Array.from({ length: places }).every(isThere)).catch(() => {});
   const told: Told = { lines: Array.from({ length: places }, (_, place) => printed[place] ?? []), missing };
