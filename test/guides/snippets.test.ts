@@ -14,7 +14,7 @@ import type { Told } from './stage.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
-const GUIDE_MS = 60_000;
+const GUIDE_MS = 120_000;
 /** Addresses as guides write them. */
 const SERVICE = 'http://127.0.0.1:3000';
 const RECEIVER = /\b(localhost:|127\.0\.0\.1:|listen\()4242\b/g;

@@ -17,7 +17,7 @@ export interface Told {
 
 const { GUIDE_FOLDER: folder = '', FATURA_API_KEY: apiKey = '', FATURA_BASE_URL: baseUrl = '' } = process.env;
 const CLI = fileURLToPath(new URL('../../sdk/src/cli/main.ts', import.meta.url));
-const WAIT_MS = 20_000;
+const WAIT_MS = 40_000;
 const POLL_MS = 20;
 
 const printed: string[][] = [];
