@@ -28,6 +28,8 @@ export type ZoneName =
   | 'deps'
   | 'root'
   | 'embedded'
+  | 'docs'
+  | 'browser'
   | 'workflow'
   | 'worker'
   | 'sdk'
@@ -140,6 +142,13 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/routes\//, 'routes', none],
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
   [/^server\/embedded\//, 'embedded', () => true],
+  [/^server\/docs\/browser\//, 'browser', only(/^minisearch$/)],
+  [
+    /^server\/docs\//,
+    'docs',
+    only(/^markdown-it(?:-anchor)?$/, /^highlight\.js\//, /^node:(?:crypto|fs|path|util|zlib)$/),
+    only(/^express$/),
+  ],
   [/^server\/web\/checkout\//, 'checkout', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
   [
     /^server\/web\//,
@@ -183,6 +192,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   routes: all,
   web: all,
   checkout: types,
+  docs: all,
   accounts: all,
   db: all,
   migration: all,
@@ -236,6 +246,8 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     db: all,
     deps: types,
   },
+  docs: { contract: all, kernel: all, docs: all },
+  browser: { browser: all },
   // It runs in browsers: rules alone, so that a page judges as the service does.
   checkout: { kernel: all, rules: all, contract: types, checkout: all },
   accounts: { kernel: all, contract: all, accounts: all, db: all },
