@@ -26,6 +26,7 @@ export async function buildPackage(outDir: string): Promise<void> {
     declareTypes(outDir),
   ]);
   await writeFile(join(outDir, 'package.json'), await publishedManifest());
+  await copyStarters(outDir);
   await copyFile(join(SDK, 'README.md'), join(outDir, 'README.md'));
   await copyFile(join(SDK, '../LICENSE'), join(outDir, 'LICENSE'));
 }
@@ -95,6 +96,13 @@ async function bundleProgram(outDir: string): Promise<void> {
     plugins: [withoutComments, sharing(/^\.\.\/(?:index|webhooks)\.ts$/, 'js')],
   });
   await chmod(join(outDir, 'cli.js'), 0o755);
+}
+
+/** What `fatura init` writes; the check of their types stays behind. */
+async function copyStarters(outDir: string): Promise<void> {
+  const from = join(SDK, 'starters');
+  const filter = (path: string): boolean => path !== join(from, 'tsconfig.json');
+  await cp(from, join(outDir, 'starters'), { recursive: true, filter });
 }
 
 /** Declarations for import and for require; each names its neighbours by the extension it is found under. */

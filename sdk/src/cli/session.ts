@@ -23,17 +23,21 @@ interface Wanted {
   readonly retries?: number;
 }
 
+/** The key in FATURA_API_KEY, else of the login, where there is one, and where the service runs. */
+export async function knownKey(context: Context): Promise<{ apiKey: string | undefined; baseUrl: string }> {
+  const login = await readKept<Login>(loginFile(context.env));
+  return { apiKey: context.env.FATURA_API_KEY || login?.api_key, baseUrl: baseUrlOf(context, login) };
+}
+
 /** The client of the key in FATURA_API_KEY, else of the login. */
 export async function openSession(context: Context, { sandboxFor, retries }: Wanted = {}): Promise<Session> {
-  const login = await readKept<Login>(loginFile(context.env));
-  const apiKey = context.env.FATURA_API_KEY || login?.api_key;
+  const { apiKey, baseUrl } = await knownKey(context);
   if (apiKey === undefined) throw new CliFailure('No API key: run `fatura login`, or set FATURA_API_KEY.');
   if (sandboxFor !== undefined && isLive(apiKey)) {
     throw new CliFailure(
       `\`fatura ${sandboxFor}\` works in the sandbox alone, and this is a live key: use one that begins with sk_sandbox_.`,
     );
   }
-  const baseUrl = baseUrlOf(context, login);
   return { baseUrl, fatura: clientOf({ apiKey, baseUrl, retries }) };
 }
 
