@@ -63,7 +63,7 @@ export function refName(schema: Schema | undefined): string {
 const jsonSchema = (part: Content | undefined): Schema | undefined => part?.content?.['application/json']?.schema;
 
 /** A body of one required property that is itself an object is an envelope around it; one of several forms has none. */
-function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' | 'body'> {
+export function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' | 'body'> {
   const name = refName(body);
   const schema = document.components.schemas[name];
   if (schema?.oneOf !== undefined) return { envelope: undefined, body: name };

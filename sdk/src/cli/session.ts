@@ -9,6 +9,8 @@ export const DEFAULT_BASE_URL = 'http://127.0.0.1:3000';
 export interface Session {
   readonly fatura: Fatura;
   readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly live: boolean;
 }
 
 const isLive = (apiKey: string): boolean => apiKey.startsWith('sk_live_');
@@ -38,7 +40,7 @@ export async function openSession(context: Context, { sandboxFor, retries }: Wan
       `\`fatura ${sandboxFor}\` works in the sandbox alone, and this is a live key: use one that begins with sk_sandbox_.`,
     );
   }
-  return { baseUrl, fatura: clientOf({ apiKey, baseUrl, retries }) };
+  return { baseUrl, apiKey, live: isLive(apiKey), fatura: clientOf({ apiKey, baseUrl, retries }) };
 }
 
 /** A key or an address of a wrong form is the user's mistake, told without a stack. */
