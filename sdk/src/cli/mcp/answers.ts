@@ -9,6 +9,9 @@ const LEFT_OUT = new Set(['qr_code', 'address', 'billing_details', 'secret', 'up
 const maskEnd = (text: string): string => `${'*'.repeat(Math.max(0, text.length - 2))}${text.slice(-2)}`;
 const maskEmail = (text: string): string => text.replace(/^(.)[^@]*@/, '$1***@');
 
+/** What a person decides by is told whole. */
+const WHOLE = new Set(['confirmation_needed']);
+
 /** Personal data that tells people apart without naming their documents. */
 const MASKS: Readonly<Record<string, (text: string) => string>> = {
   identifier: maskEnd,
@@ -32,6 +35,7 @@ export function shown(value: unknown, depth = 0): unknown {
   return Object.fromEntries(
     kept.map(([key, item]) => {
       const mask = Object.hasOwn(MASKS, key) ? MASKS[key] : undefined;
+      if (WHOLE.has(key)) return [key, item];
       return [key, mask !== undefined && typeof item === 'string' ? mask(item) : shown(item, depth + 1)];
     }),
   );

@@ -3,6 +3,7 @@ import type { RouteId } from '../../generated/routes.ts';
 /** Routes that a person confirms: they move money, reach a buyer, cannot be undone, or say where events go. */
 export const confirmedRoutes = [
   'account.update',
+  'customers.update',
   'customers.anonymize',
   'invoices.send',
   'invoices.void',
@@ -10,6 +11,7 @@ export const confirmedRoutes = [
   'invoices.checkout',
   'checkoutSessions.expire',
   'refunds.create',
+  'subscriptions.update',
   'subscriptions.cancel',
   'subscriptions.checkout',
   'subscriptions.updatePaymentMethod',
@@ -35,7 +37,6 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'customers.create': 'adds',
   'customers.list': 'reads',
   'customers.retrieve': 'reads',
-  'customers.update': 'changes',
   'products.create': 'adds',
   'products.list': 'reads',
   'products.retrieve': 'reads',
@@ -61,7 +62,6 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'subscriptions.create': 'adds',
   'subscriptions.list': 'reads',
   'subscriptions.retrieve': 'reads',
-  'subscriptions.update': 'changes',
   'events.retrieve': 'reads',
   'events.list': 'reads',
   'events.deliveries': 'reads',

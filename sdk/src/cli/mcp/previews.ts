@@ -1,5 +1,4 @@
 import type { Fatura, Invoice } from '../../index.ts';
-import { shown } from './answers.ts';
 import { reais } from './limits.ts';
 import type { ConfirmedRoute } from './policy.ts';
 
@@ -17,7 +16,11 @@ export interface Preview {
 type Look = (fatura: Fatura, args: Args, id: string) => Promise<Preview>;
 
 const without = (words: string): Preview => ({ words, amount: 0 });
-const named = ({ id, customer_name, total }: Invoice): string => `invoice ${id} of ${customer_name}, ${reais(total)}`;
+/** Names are others' words: quoted, so that none can pass for ours. */
+const quoted = (name: string): string => JSON.stringify(name);
+const changing = ({ id: _, ...changes }: Args): string => JSON.stringify(changes);
+const named = ({ id, customer_name, total }: Invoice): string =>
+  `invoice ${id} of ${quoted(customer_name)}, ${reais(total)}`;
 
 const withInvoice =
   (say: (invoice: Invoice) => string): Look =>
@@ -34,9 +37,13 @@ const charge = (invoice: Invoice, args: Args): Preview => ({
 
 const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   'account.update': async (_fatura, args) =>
-    without(`Change what buyers see of the merchant, in both modes: ${JSON.stringify(shown(args))}.`),
+    without(`Change what buyers see of the merchant, in both modes: ${changing(args)}.`),
+  'customers.update': async (fatura, args, id) =>
+    without(
+      `Change the customer ${id}, ${quoted((await fatura.customers.retrieve(id)).name)}: ${changing(args)}. Mails go where it says.`,
+    ),
   'customers.anonymize': async (fatura, _args, id) =>
-    without(`Erase the personal data of ${(await fatura.customers.retrieve(id)).name} (${id}) for good.`),
+    without(`Erase the personal data of ${quoted((await fatura.customers.retrieve(id)).name)} (${id}) for good.`),
   'invoices.send': withInvoice((invoice) => `Mail ${named(invoice)} to its customer.`),
   'invoices.void': withInvoice((invoice) => `Cancel ${named(invoice)} for good.`),
   'invoices.markUncollectible': withInvoice(
@@ -57,11 +64,16 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     const words = `Return ${reais(amount)} of the ${reais(left)} left of payment ${intent.id}: ${named(invoice)}.`;
     return { words, amount, args: { ...args, amount } };
   },
+  'subscriptions.update': async (fatura, args, id) => {
+    const { item } = await fatura.subscriptions.retrieve(id);
+    const now = `${item.quantity} of ${reais(item.price.unit_amount)} each cycle`;
+    return without(`Change the subscription ${id}, now ${now}: ${changing(args)}. Its next renewals are charged so.`);
+  },
   'subscriptions.cancel': async (fatura, _args, id) => {
     const { customer, item } = await fatura.subscriptions.retrieve(id);
     const { name } = await fatura.customers.retrieve(customer);
     return without(
-      `Cancel the subscription ${id} of ${name} (price ${item.price.id}) at once, for good, and void its open invoices.`,
+      `Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}) at once, for good, and void its open invoices.`,
     );
   },
   'subscriptions.checkout': async (fatura, args, id) => {
@@ -76,9 +88,9 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     const { type } = await fatura.events.retrieve(id);
     return without(`Send ${type} ${id} again to ${to === undefined ? 'every endpoint that subscribes to it' : to}.`);
   },
-  'webhookEndpoints.update': async (fatura, { id: _, ...changes }, id) => {
+  'webhookEndpoints.update': async (fatura, args, id) => {
     const { url } = await fatura.webhookEndpoints.retrieve(id);
-    return without(`Change the webhook endpoint ${id} (${url}): ${JSON.stringify(changes)}. Events go where it says.`);
+    return without(`Change the webhook endpoint ${id} (${url}): ${changing(args)}. Events go where it says.`);
   },
   'webhookEndpoints.delete': async (fatura, _args, id) =>
     without(`Delete the webhook endpoint ${id} (${(await fatura.webhookEndpoints.retrieve(id)).url}).`),

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
-import type { User } from '../run-cli.ts';
+import { COMPILED, type User } from '../run-cli.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../../sdk/src/cli/main.ts', import.meta.url));
 
@@ -21,7 +21,7 @@ export interface Agent {
   readonly client: Client;
   /** What the person was asked, where the agent can ask. */
   readonly asked: string[];
-  /** The errors' codes by what the server told on stderr. */
+  /** What the server told on stderr. */
   readonly stderr: string[];
   call(name: string, args?: Record<string, unknown>): Promise<Told>;
   tools(): Promise<string[]>;
@@ -42,7 +42,7 @@ export async function startAgent(
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, 'mcp', ...args],
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILED, ...env },
     stderr: 'pipe',
   });
   const stderr: string[] = [];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildOpenApi } from '../../../../contract/openapi.ts';
 import { policyOf } from '../../../../sdk/src/cli/mcp/policy.ts';
 import { type RouteId, routes } from '../../../../sdk/src/generated/routes.ts';
 import { routeTools } from '../../../../sdk/src/generated/tools.ts';
@@ -54,6 +55,17 @@ describe('tools', () => {
     const withheld = ['webhook_endpoints_create', 'webhook_endpoints_rotate_secret', 'test_clock_reset'];
     expect((await agent.tools()).filter((name) => withheld.includes(name))).toEqual([]);
     for (const name of withheld) expect((await agent.call(name)).json.error.code).toBe('TOOL_UNKNOWN');
+  });
+
+  test('that read are those of which the contract says so', () => {
+    // The document is typed loosely.
+    const paths = buildOpenApi().paths as Record<string, Record<string, { operationId: string; 'x-scope': string }>>;
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const scopes: Record<string, string> = Object.fromEntries(
+      operations.map((operation) => [operation.operationId, operation['x-scope']]),
+    );
+    const offered = routeIds.filter((route) => typeof policyOf(route) === 'string');
+    expect(offered.filter((route) => (policyOf(route) === 'reads') !== (scopes[route] === 'read'))).toEqual([]);
   });
 
   test('that move money are all confirmed', () => {
