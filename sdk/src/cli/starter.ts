@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliFailure } from './failure.ts';
 
@@ -39,8 +39,9 @@ function startersFolder(): string {
 
 /** Every file of a folder, by its path from there. */
 async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  const paths = await readdir(folder, { recursive: true });
+  const areFiles = await Promise.all(paths.map(async (path) => (await stat(join(folder, path))).isFile()));
+  return paths.filter((_, place) => areFiles[place]);
 }
 
 /** The texts of a shop by their paths. */

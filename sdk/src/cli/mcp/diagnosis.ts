@@ -4,6 +4,8 @@ import type { Args } from './previews.ts';
 import { Refusal } from './refusal.ts';
 
 const DELIVERIES_MAX = 10;
+/** More than an account may have. */
+const ENDPOINTS_MAX = 10;
 
 /** What a merchant can do about each failure of a delivery. */
 const advice: Readonly<Record<DeliveryFailure, string>> = {
@@ -53,8 +55,10 @@ async function diagnose(fatura: Fatura, { id, url, status }: WebhookEndpoint, si
 
 /** What was not delivered, where, why, and what to do about it; of one endpoint or of all. */
 export async function diagnoseWebhooks(fatura: Fatura, { webhook_endpoint: only }: Args, signal: AbortSignal) {
-  const all = await fatura.webhookEndpoints.list({}, { signal }).all({ max: DELIVERIES_MAX });
-  const endpoints = only === undefined ? all : all.filter(({ id }) => id === only);
+  const endpoints =
+    only === undefined
+      ? await fatura.webhookEndpoints.list({}, { signal }).all({ max: ENDPOINTS_MAX })
+      : [await fatura.webhookEndpoints.retrieve(String(only), { signal })];
   const reports = [];
   for (const endpoint of endpoints) reports.push(await diagnose(fatura, endpoint, signal));
   const hint = reports.length === 0 ? 'No endpoint is registered here: nothing is delivered.' : undefined;

@@ -50,7 +50,7 @@ async function paidInvoice(agent: Agent): Promise<{ invoice: string; intent: str
 }
 
 test('an agent sells by PIX, refunds a part after a yes, and reads why a webhook failed', async () => {
-  await register(shop, await scene.receiver(() => 500), ['invoice.paid']);
+  const { id: endpoint } = await register(shop, await scene.receiver(() => 500), ['invoice.paid']);
   scene.deliver();
   const agent = await agentOf();
 
@@ -93,6 +93,10 @@ test('an agent sells by PIX, refunds a part after a yes, and reads why a webhook
       advice: expect.stringContaining('5xx a fault of the handler'),
     }),
   ]);
+  const { json: one } = await agent.call('webhooks_diagnose', { webhook_endpoint: endpoint });
+  expect(one.endpoints).toMatchObject([{ webhook_endpoint: endpoint }]);
+  const other = await agent.call('webhooks_diagnose', { webhook_endpoint: `we_${'0'.repeat(26)}` });
+  expect(other.json.error.code).toBe('RESOURCE_MISSING');
 });
 
 describe('a confirmation', () => {
