@@ -8,9 +8,15 @@ export const tiers = {
     'test/model/{fixed-seed,former-failures}.test.ts',
     'test/embedded/{config,migrate,setup,start}.test.ts',
     'test/crash/matrix/{pix,session}.test.ts',
+    'test/starters/servers.test.ts',
   ],
   /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
-  workflows: ['test/workflows/**/*.test.ts', 'test/scenarios/{never-stops,same-time.property}.test.ts'],
+  workflows: [
+    'test/workflows/**/*.test.ts',
+    'test/scenarios/{never-stops,same-time.property}.test.ts',
+    // The installation and the build of Next.js take a minute.
+    'test/starters/next.test.ts',
+  ],
   /** Processes that are killed. */
   crash: [
     'test/crash/*.test.ts',

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { type ClientRoute, type OpenApi, readRoutes, refName, type Schema } from './openapi.ts';
+import { toolsFile } from './tools.ts';
 
 const BANNER = '// Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.\n';
 
@@ -146,6 +147,7 @@ export async function generate(): Promise<Record<string, string>> {
     'types.ts': await typesFile(document, routes),
     'routes.ts': routesFile(routes),
     'events.ts': eventsFile(document),
+    'tools.ts': toolsFile(document, BANNER),
   };
 }
 

@@ -66,7 +66,7 @@ const isObject = (document: OpenApi, schema: Schema): boolean =>
   schema.$ref !== undefined && document.components.schemas[refName(schema)]?.properties !== undefined;
 
 /** A body of one required property that is itself an object is an envelope around it; one of several forms has none. */
-function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' | 'body'> {
+export function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' | 'body'> {
   const name = refName(body);
   const schema = document.components.schemas[name];
   if (schema?.oneOf !== undefined) return { envelope: undefined, body: name };

@@ -10,6 +10,8 @@ import { buildPackage } from '../../sdk/scripts/build.ts';
 import { lint, pack, SIZES_MAX_BYTES, sizes } from '../../sdk/scripts/check.ts';
 import { VERSION } from '../../sdk/src/version.ts';
 import { problemsOfTypes } from '../support/strict-types.ts';
+import { startAgent } from './cli/mcp/agent.ts';
+import { newUser } from './cli/run-cli.ts';
 import { fakeService } from './fake-service.ts';
 
 const run = promisify(execFile);
@@ -90,6 +92,38 @@ describe('the package as published', () => {
     const code = await readFile(join(built, 'cli.js'), 'utf8');
     expect(code).toMatch(/^#!\/usr\/bin\/env node\n/);
     expect(code).toMatch(/from "\.\/index\.js"/);
+  });
+
+  test('serves the protocol of agents from a chunk that no other command loads, with the licences of what is in it', async () => {
+    const mcp = await readFile(join(built, 'mcp.js'), 'utf8');
+    const cli = await readFile(join(built, 'cli.js'), 'utf8');
+    expect(cli.includes('await import("./mcp.js")')).toBe(true);
+    expect([cli.includes('tools/call'), mcp.includes('tools/call')]).toEqual([false, true]);
+    expect([ROOT, tmpdir()].filter((path) => mcp.includes(path))).toEqual([]);
+    expect(Buffer.byteLength(cli)).toBeLessThan(64 * 1024);
+    expect(Buffer.byteLength(mcp)).toBeLessThan(640 * 1024);
+    const licences = await readFile(join(built, 'mcp.LICENSES.txt'), 'utf8');
+    const named = [...licences.matchAll(/^(\S+) \S+ \((?:MIT|ISC|BSD-3-Clause)\)$/gm)].map(([, name]) => name);
+    expect(named).toEqual([
+      '@modelcontextprotocol/sdk',
+      'ajv',
+      'ajv-formats',
+      'fast-deep-equal',
+      'fast-uri',
+      'json-schema-traverse',
+      'zod',
+      'zod-to-json-schema',
+    ]);
+    expect(await run('tar', ['-tzf', tarball]).then(({ stdout }) => stdout)).toMatch(/^package\/mcp\.LICENSES\.txt$/m);
+  });
+
+  test('serves an agent as installed', async () => {
+    const service = await fakeService({ body: { id: 'acct_1', object: 'account', name: 'Loja' } });
+    const user = await newUser({ FATURA_API_KEY: 'sk_sandbox_1', FATURA_BASE_URL: service.url });
+    const program = join(project, 'node_modules/@fatura/sdk/cli.js');
+    const agent = await startAgent(user, { program });
+    expect((await agent.call('account_retrieve')).json).toMatchObject({ name: 'Loja' });
+    expect(service.requests.map(({ headers }) => headers['user-agent'])).toEqual([`fatura-sdk/${VERSION}`]);
   });
 
   test('lets nobody import its inner files', async () => {

@@ -33,7 +33,8 @@ export type ZoneName =
   | 'workflow'
   | 'worker'
   | 'sdk'
-  | 'cli';
+  | 'cli'
+  | 'mcp';
 
 type Packages = (specifier: string, from: string) => boolean;
 
@@ -165,6 +166,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/audit\//, 'root', allButTemporal],
   [/^workflows\/(?:cases\/|runs\.ts$|workflows\.ts$)/, 'workflow', only(/^@temporalio\/workflow$/)],
   [/^workflows\//, 'worker', () => true],
+  [/^sdk\/src\/cli\/mcp\//, 'mcp', only(/^node:/, /^@modelcontextprotocol\/sdk\//)],
   [/^sdk\/src\/cli\//, 'cli', only(/^node:/)],
   [/^sdk\/src\//, 'sdk', none],
 ];
@@ -266,7 +268,9 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   worker: { ...everyServerZone, workflow: all, worker: all },
   sdk: { sdk: all },
   // It runs on Node alone; the client beside it runs anywhere.
-  cli: { sdk: all, cli: all },
+  cli: { sdk: all, cli: all, mcp: all },
+  // A chunk of its own, bundled with the protocol: it shares nothing with the commands but the client.
+  mcp: { sdk: all, mcp: all },
 };
 
 export const reachOf = (from: ZoneName, to: ZoneName): Reach | undefined => table[from][to];
