@@ -3,7 +3,8 @@ export const tiers = {
   /** What a change of the service may break, in a few minutes. */
   main: [
     'test/*.test.ts',
-    'test/{rules,contract,sdk,api,web,fake-psp,guides,story}/**/*.test.ts',
+    'test/{rules,contract,sdk,api,web,fake-psp,guides}/**/*.test.ts',
+    'test/story/story.test.ts',
     'test/scenarios/{cancel,deadlines,examples,sessions,trouble,webhooks,year}.test.ts',
     'test/model/{fixed-seed,former-failures}.test.ts',
     'test/embedded/{config,migrate,setup,start}.test.ts',
@@ -13,6 +14,8 @@ export const tiers = {
   /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
   workflows: [
     'test/workflows/**/*.test.ts',
+    // The same story by way of the samples, in three languages.
+    'test/story/samples.test.ts',
     'test/scenarios/{never-stops,same-time.property}.test.ts',
     // The installation and the build of Next.js take a minute.
     'test/starters/next.test.ts',

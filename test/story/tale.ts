@@ -219,7 +219,7 @@ export class Tale {
     await subscriptions.update(subscription.id, { quantity: 2 });
     const { now } = await testClock.retrieve();
     await testClock.advance({ to: now + 45 * DAY });
-    await this.recorder.naming('card', () => subscriptions.updatePaymentMethod(subscription.id, card(APPROVED)));
+    await subscriptions.updatePaymentMethod(subscription.id, card(APPROVED));
     await subscriptions.reactivate(subscription.id);
     // Its card is charged in the wake of the answer.
     await eventually('the payment of the suspended subscription', async () => {
