@@ -1,6 +1,14 @@
 export type { Answer, WithResponse } from './answer.ts';
 export { Fatura } from './client.ts';
-export { type ClientErrorCode, FaturaError, type FaturaErrorCode, type FaturaViolation } from './errors.ts';
+export {
+  type ClientErrorCode,
+  type ErrorCodeOf,
+  FaturaError,
+  type FaturaErrorCode,
+  type FaturaErrorOf,
+  type FaturaViolation,
+  isFaturaError,
+} from './errors.ts';
 export type {
   CheckoutSessionCreate,
   InvoiceByCard,
@@ -10,6 +18,8 @@ export type {
   SubscriptionByCard,
   SubscriptionByPix,
 } from './forms.ts';
+export type { GeneralErrorCode } from './generated/error-codes.ts';
+export type { RouteId } from './generated/routes.ts';
 export type * from './generated/types.ts';
 export type { List, Page } from './pages.ts';
 export type { AdvanceOptions } from './resources/test-clock.ts';

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { codesOf, generalCodes } from '../../contract/error-routes.ts';
+import { type ErrorCode, errorCodes } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
+import { particularCodes } from '../../sdk/scripts/error-codes.ts';
 import { generate, staleFiles } from '../../sdk/scripts/generate.ts';
 import { routes } from '../../sdk/src/generated/routes.ts';
 import { fakeService } from './fake-service.ts';
@@ -12,8 +16,6 @@ function contractRoutes(router: object, prefix = ''): { id: string; method: stri
       : contractRoutes(route, `${prefix}${name}.`),
   );
 }
-
-/** Names under which the client has a method, where they are not the route's own. */
 
 test('the generated files are what the contract makes of them; else run npm run sdk:generate', async () => {
   expect(await staleFiles()).toEqual([]);
@@ -49,5 +51,43 @@ describe('every route of the contract', () => {
     expect(service.requests.map((request) => `${request.method} ${request.path}`)).toEqual([
       `${method} ${path.replace(':id', 'obj_1')}`,
     ]);
+  });
+});
+
+const sourceOf = (file: string): string => readFileSync(new URL(`../../sdk/src/${file}`, import.meta.url), 'utf8');
+const codesIn = (text: string): ErrorCode[] => errorCodes.filter((code) => text.includes(`\`${code}\``));
+
+/** What the docstrings of a route's method, one for each of its overloads, name behind `@throws`. */
+function thrownBy(id: string): string {
+  const [resource = '', ...names] = id.split('.');
+  const source = sourceOf(`resources/${resource.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`);
+  const docs = source.matchAll(new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*${names.at(-1)}\\(`, 'g'));
+  return Array.from(docs, ([, doc = '']) => doc.split('@throws')[1] ?? '').join('');
+}
+
+describe('the codes of an error', () => {
+  test.each(particularCodes())('are named by the docstring of the method: %s', (id, codes) => {
+    const named = codesIn(thrownBy(id));
+    expect(named.filter((code) => !generalCodes.includes(code))).toEqual(codes);
+  });
+
+  test('that any call may answer are named by the class', () => {
+    const [, doc = ''] = /\/\*\*([\s\S]*)\*\/\s*export class Fatura/.exec(sourceOf('client.ts')) ?? [];
+    expect(codesIn(doc)).toEqual(generalCodes);
+  });
+
+  test('are those of the statuses that a route declares, without those that it cannot answer', () => {
+    expect(codesOf('account.retrieve', contract.account.retrieve)).toEqual([
+      'API_KEY_MISSING',
+      'API_KEY_INVALID',
+      'API_KEY_EXPIRED',
+      'RATE_LIMITED',
+      'INTERNAL_ERROR',
+      'SERVICE_UNAVAILABLE',
+    ]);
+    const particular = Object.fromEntries(particularCodes());
+    expect(particular['events.resend']).toEqual(['RESOURCE_MISSING', 'INVALID_STATE', 'RESEND_LIMIT_REACHED']);
+    expect(particular['webhookEndpoints.deliveries']).toEqual(['CURSOR_INVALID', 'RESOURCE_MISSING']);
+    expect(particular['products.create']).toEqual(['EXTERNAL_CODE_TAKEN', 'INVALID_STATE']);
   });
 });

@@ -13,23 +13,27 @@ export class Prices {
   }
 
   /**
-   * Creates a price. `unit_amount` is in cents, 0 to 999999: R$ 99,90 is 9990. Amount, type and
-   * recurrence never change; for others create another price and deactivate this one.
-   * With an `external_code` in use, the same fields answer the price that holds it.
-   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING` for the product, `EXTERNAL_CODE_TAKEN` with other fields.
+   * Creates a price. `unit_amount` is in cents, 0 to 999999: R$ 99,90 is 9990. Amount, type and recurrence never
+   * change; for others create another price and deactivate this one. With an `external_code` in use, the same fields
+   * answer the price that holds it.
+   * @throws {FaturaError} `RESOURCE_MISSING` for the product, `EXTERNAL_CODE_TAKEN` with other fields,
+   * `INVALID_STATE` while the test clock advances.
    */
   create(price: PriceCreate, options?: WriteOptions): Answer<Price> {
     return this.#transport.send('prices.create', { body: price }, options);
   }
 
-  /** Reads one price. Errors: `RESOURCE_MISSING`. */
+  /**
+   * Reads one price.
+   * @throws {FaturaError} `RESOURCE_MISSING`.
+   */
   retrieve(id: string, options?: RequestOptions): Answer<Price> {
     return this.#transport.send('prices.retrieve', { id }, options);
   }
 
   /**
    * Changes the fields sent; null clears an optional one.
-   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `INVALID_STATE` while the test clock advances.
    */
   update(id: string, changes: PriceUpdate, options?: WriteOptions): Answer<Price> {
     return this.#transport.send('prices.update', { id, body: changes }, options);
@@ -37,7 +41,7 @@ export class Prices {
 
   /**
    * Prices, newest first, by `active`, product, type, external code or instant of creation (Unix seconds).
-   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: PriceListParams = {}, options?: RequestOptions): List<Price> {
     return new List(
