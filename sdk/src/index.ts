@@ -21,9 +21,11 @@ export type {
 export type { GeneralErrorCode } from './generated/error-codes.ts';
 export type { RouteId } from './generated/routes.ts';
 export type * from './generated/types.ts';
+export type { Logger, RequestInfo, ResponseInfo } from './observers.ts';
+export type { FaturaOptions, RequestOptions, WriteOptions } from './options.ts';
 export type { List, Page } from './pages.ts';
 export type { AdvanceOptions } from './resources/test-clock.ts';
-export type { FaturaOptions, Logger, RequestOptions, WriteOptions } from './transport.ts';
+export type { Span, Tracer } from './tracing.ts';
 export {
   type Event,
   type EventOf,
