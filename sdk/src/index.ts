@@ -14,6 +14,7 @@ export type {
   InvoiceByCard,
   InvoiceByPix,
   InvoiceCreate,
+  Price,
   PriceCreate,
   SubscriptionByCard,
   SubscriptionByPix,

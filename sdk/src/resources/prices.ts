@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.ts';
-import type { PriceCreate } from '../forms.ts';
-import type { Price, PriceListParams, PriceUpdate } from '../generated/types.ts';
+import type { Price, PriceCreate } from '../forms.ts';
+import type { PriceListParams, PriceUpdate } from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
@@ -20,7 +20,8 @@ export class Prices {
    * `INVALID_STATE` while the test clock advances.
    */
   create(price: PriceCreate, options?: WriteOptions): Answer<Price> {
-    return this.#transport.send('prices.create', { body: price }, options);
+    // The service shows `recurring` exactly with that type.
+    return this.#transport.send('prices.create', { body: price }, options) as Answer<Price>;
   }
 
   /**
@@ -28,7 +29,7 @@ export class Prices {
    * @throws {FaturaError} `RESOURCE_MISSING`.
    */
   retrieve(id: string, options?: RequestOptions): Answer<Price> {
-    return this.#transport.send('prices.retrieve', { id }, options);
+    return this.#transport.send('prices.retrieve', { id }, options) as Answer<Price>; // as in `create`
   }
 
   /**
@@ -36,7 +37,7 @@ export class Prices {
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `INVALID_STATE` while the test clock advances.
    */
   update(id: string, changes: PriceUpdate, options?: WriteOptions): Answer<Price> {
-    return this.#transport.send('prices.update', { id, body: changes }, options);
+    return this.#transport.send('prices.update', { id, body: changes }, options) as Answer<Price>; // as in `create`
   }
 
   /**
@@ -44,9 +45,8 @@ export class Prices {
    * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: PriceListParams = {}, options?: RequestOptions): List<Price> {
-    return new List(
-      (cursor) => this.#transport.request('prices.list', { query: { ...params, ...cursor } }, options),
-      params,
-    );
+    const fetchPage = (cursor: PriceListParams) =>
+      this.#transport.request('prices.list', { query: { ...params, ...cursor } }, options);
+    return new List(fetchPage, params) as List<Price>; // as in `create`
   }
 }
