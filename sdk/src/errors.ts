@@ -86,11 +86,6 @@ export class FaturaError extends Error {
   /** How long the service asks to wait before a repeat. Seconds. */
   readonly retryAfterSeconds: number | null;
 
-  static {
-    // On the prototype, out of sight of whoever prints an error or compares two.
-    Object.defineProperty(FaturaError.prototype, BRAND, { value: true });
-  }
-
   constructor(fields: FaturaErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.status = fields.status ?? null;
@@ -107,6 +102,9 @@ export class FaturaError extends Error {
     this.retryAfterSeconds = fields.retryAfterSeconds ?? null;
   }
 }
+
+// On the prototype, out of sight of whoever prints an error or compares two.
+Object.defineProperty(FaturaError.prototype, BRAND, { value: true });
 
 /**
  * Whether something that was thrown is a {@link FaturaError} and, where codes are given, has one of them. Its `code` is

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../sdk/package.json' with { type: 'json' };
 import { buildPackage } from '../../sdk/scripts/build.ts';
-import { lint, pack, SIZES_MAX_BYTES, sizes } from '../../sdk/scripts/check.ts';
+import { lint, pack, rehearsePublication, SIZES_MAX_BYTES, sizes } from '../../sdk/scripts/check.ts';
 import { VERSION } from '../../sdk/src/version.ts';
 import { fakeService } from './fake-service.ts';
 
@@ -98,6 +98,12 @@ describe('the package as published', () => {
 
   test('is found sound by publint and attw', () => lint(tarball), SLOW_MS);
 
+  test('would be published as it is, with a statement of what it was built from', async () => {
+    expect(await rehearsePublication(built)).toBe(`@fatura/sdk@${VERSION}`);
+    const { publishConfig } = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'));
+    expect(publishConfig).toEqual({ access: 'public', provenance: true });
+  });
+
   test('regression-91-an uncaught error shows a line of readable code, and the maps lead to sources in the package', async () => {
     const source = `import { Fatura } from '@fatura/sdk';
       await new Fatura({ apiKey: 'sk', baseUrl: 'http://127.0.0.1:1', retries: 0 }).invoices.retrieve('in_1');`;
@@ -112,7 +118,8 @@ describe('the package as published', () => {
     expect(printed).toContain('return new FaturaError({ message');
     expect(await dies('--enable-source-maps')).toMatch(/node_modules\/@fatura\/sdk\/src\/transport\.ts:\d+/);
     const installed = join(project, 'node_modules/@fatura/sdk');
-    for (const file of ['index', 'webhooks', 'inbox'].flatMap((entry) => [`${entry}.js.map`, `${entry}.cjs.map`])) {
+    const maps = ['index', 'webhooks', 'inbox'].flatMap((entry) => [`${entry}.js.map`, `${entry}.cjs.map`]);
+    for (const file of [...maps, 'cli.js.map']) {
       const { sources }: { sources: string[] } = JSON.parse(await readFile(join(installed, file), 'utf8'));
       for (const name of sources) expect(await readFile(join(installed, name), 'utf8'), name).not.toBe('');
     }
