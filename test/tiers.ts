@@ -9,8 +9,12 @@ export const tiers = {
     'test/embedded/{config,migrate,setup,start}.test.ts',
     'test/crash/matrix/{pix,session}.test.ts',
   ],
-  /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
-  workflows: ['test/workflows/**/*.test.ts', 'test/scenarios/{never-stops,same-time.property}.test.ts'],
+  /** The worker on a real Temporal server, stories that wait in real time or are drawn anew each time, and other runtimes. */
+  workflows: [
+    'test/workflows/**/*.test.ts',
+    'test/scenarios/{never-stops,same-time.property}.test.ts',
+    'test/runtimes/*.test.ts',
+  ],
   /** Processes that are killed. */
   crash: [
     'test/crash/*.test.ts',

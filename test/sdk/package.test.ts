@@ -77,6 +77,15 @@ describe('the package as published', () => {
     expect(await inProject(file, `${load}\n${use}`)).toBe('evt_1');
   });
 
+  test('tells its errors from others, whichever of its copies in a process made them', async () => {
+    const use = `import { createRequire } from 'node:module';
+      import { FaturaError, isFaturaError } from '@fatura/sdk';
+      const other = createRequire(import.meta.url)('@fatura/sdk');
+      const thrown = new other.FaturaError({ message: 'no', code: 'ABORTED', type: 'client_error' });
+      console.log(thrown instanceof FaturaError, isFaturaError(thrown, 'ABORTED'), isFaturaError(thrown, 'TIMEOUT'));`;
+    expect(await inProject('copies.mjs', use)).toBe('false true false');
+  });
+
   test('brings the program, which runs by its name and uses the client beside it', async () => {
     const service = await fakeService({ body: { data: [], has_more: false } });
     const program = join(project, 'node_modules/.bin/fatura');
