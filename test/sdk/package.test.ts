@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +29,8 @@ beforeAll(async () => {
   await mkdir(project);
   await writeFile(join(project, 'package.json'), '{ "private": true }');
   await run('npm', ['install', '--offline', tarball], { cwd: project });
+  // What the examples use beside it.
+  await symlink(join(ROOT, 'node_modules/@opentelemetry'), join(project, 'node_modules/@opentelemetry'));
   return () => rm(temporary, { recursive: true });
 }, SLOW_MS);
 
