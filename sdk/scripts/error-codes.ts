@@ -6,7 +6,8 @@ type Declared = Parameters<typeof codesOf>[1];
 
 const isRoute = (part: object): part is Declared => 'path' in part && 'responses' in part;
 
-function routesOf(router: object, prefix = ''): [id: string, route: Declared][] {
+/** Every route of the contract by its dotted name. */
+export function routesOf(router: object = contract, prefix = ''): [id: string, route: Declared][] {
   return Object.entries(router).flatMap(([name, part]: [string, object]) =>
     isRoute(part) ? [[prefix + name, part]] : routesOf(part, `${prefix}${name}.`),
   );
@@ -14,7 +15,7 @@ function routesOf(router: object, prefix = ''): [id: string, route: Declared][] 
 
 /** The codes of each route, but for those that any route may answer. */
 export const particularCodes = (): [id: string, codes: ErrorCode[]][] =>
-  routesOf(contract).map(([id, route]) => [id, codesOf(id, route).filter((code) => !generalCodes.includes(code))]);
+  routesOf().map(([id, route]) => [id, codesOf(id, route).filter((code) => !generalCodes.includes(code))]);
 
 const union = (codes: readonly ErrorCode[]): string => codes.map((code) => `\n    | '${code}'`).join('') || ' never';
 
