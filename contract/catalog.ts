@@ -12,6 +12,7 @@ import {
   liveMode,
   meta,
   NAME_MAX,
+  named,
   objectName,
   pageQuery,
   pathId,
@@ -72,7 +73,10 @@ export const ProductUpdate = z
 
 export type ProductUpdate = z.output<typeof ProductUpdate>;
 
-const interval = field(z.enum(['day', 'week', 'month']), 'Unit of the recurrence.', 'month');
+export const RecurrenceInterval = named('RecurrenceInterval', ['day', 'week', 'month'], 'Unit of a recurrence.');
+const PriceType = named('PriceType', ['one_time', 'recurring'], 'Charged once, or again each period.');
+
+const interval = field(RecurrenceInterval, 'Unit of the recurrence.', 'month');
 
 const Recurring = z
   .object({
@@ -92,7 +96,7 @@ export const Price = z
     created: timestamp('When the price was created.'),
     currency,
     product: typeId('prod', 'The product sold at this price.'),
-    type: field(z.enum(['one_time', 'recurring']), 'Charged once, or again each period.', 'one_time'),
+    type: field(PriceType, 'Charged once, or again each period.', 'one_time'),
     unit_amount: amount('Price of one unit, 0 to 999999.'),
     unit_amount_decimal: field(z.string(), 'The amount in cents as a string.', '9990'),
     recurring: field(Recurring.optional(), 'The recurrence; only on recurring prices.', {
@@ -157,7 +161,7 @@ export const PriceCreate = z
   .strictObject({
     product_id: typeId('prod', 'The product sold at this price.'),
     unit_amount: field(z.int().min(0).max(UNIT_AMOUNT_MAX), 'Price of one unit. Integer cents, 0 to 999999.', 9990),
-    type: field(z.enum(['one_time', 'recurring']), 'Charged once, or again each period.', 'one_time'),
+    type: field(PriceType, 'Charged once, or again each period.', 'one_time'),
     recurring: field(RecurringCreate.optional(), 'The recurrence: required for `recurring`, refused for `one_time`.', {
       interval: 'month',
       interval_count: 1,
@@ -211,7 +215,7 @@ export const PriceListQuery = z.strictObject({
   ...pageQuery,
   active: queryFlag('Only active, or only inactive prices.'),
   product_id: typeId('prod', 'Only prices of this product.').optional(),
-  type: field(z.enum(['one_time', 'recurring']).optional(), 'Only prices of this type.', 'recurring'),
+  type: field(PriceType.optional(), 'Only prices of this type.', 'recurring'),
   external_code: withExternalCode,
 });
 

@@ -14,6 +14,7 @@ import {
   liveMode,
   meta,
   metadata,
+  named,
   objectName,
   pageQuery,
   pathId,
@@ -27,9 +28,15 @@ import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from
 
 export const sessionModes = ['payment', 'subscription'] as const;
 export type SessionMode = (typeof sessionModes)[number];
+const CheckoutSessionMode = named(
+  'CheckoutSessionMode',
+  sessionModes,
+  'Whether a session is charged once or each cycle.',
+);
 
 export const sessionStatuses = ['open', 'complete', 'expired'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
+const CheckoutSessionStatus = named('CheckoutSessionStatus', sessionStatuses, 'Where a checkout session stands.');
 
 /** What a session's `success_url` may hold in the place of the session's id. */
 export const SESSION_ID_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
@@ -79,7 +86,7 @@ export const CheckoutSession = z
     ),
     live_mode: liveMode,
     metadata,
-    mode: field(z.enum(sessionModes), '`payment`: charged once; `subscription`: each cycle.', 'payment'),
+    mode: field(CheckoutSessionMode, '`payment`: charged once; `subscription`: each cycle.', 'payment'),
     payment_intent: field(
       typeId('pi', 'The charge.').nullable(),
       'The newest charge of the invoice; null while none was generated.',
@@ -87,7 +94,7 @@ export const CheckoutSession = z
     ),
     return_url: field(z.string(), 'Where the buyer returns without paying.', 'https://loja.example.com/carrinho'),
     status: field(
-      z.enum(sessionStatuses),
+      CheckoutSessionStatus,
       '`open`: accepts payment; `complete`: paid; `expired`: closed without payment, by its deadline or by you.',
       'open',
     ),
@@ -128,7 +135,7 @@ export const CheckoutSessionCreate = z
       'In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` one line of a recurring price.',
       [{ price_id: exampleId('price'), quantity: 1 }],
     ),
-    mode: field(z.enum(sessionModes), '`payment`: charged once; `subscription`: each cycle.', 'payment'),
+    mode: field(CheckoutSessionMode, '`payment`: charged once; `subscription`: each cycle.', 'payment'),
     external_code: externalCode.nullable().optional(),
     customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
     customer: field(
@@ -162,8 +169,8 @@ const CreateBody = z
 export const CheckoutSessionListQuery = z.strictObject({
   ...pageQuery,
   customer_id: typeId('cus', 'Only sessions of this customer.').optional(),
-  mode: field(z.enum(sessionModes).optional(), 'Only sessions of this mode.', 'payment'),
-  status: field(z.enum(sessionStatuses).optional(), 'Only sessions in this status.', 'open'),
+  mode: field(CheckoutSessionMode.optional(), 'Only sessions of this mode.', 'payment'),
+  status: field(CheckoutSessionStatus.optional(), 'Only sessions in this status.', 'open'),
   external_code: field(
     filterText({ max: EXTERNAL_CODE_MAX }).optional(),
     'Only the session with this external_code.',

@@ -9,6 +9,7 @@ import {
   liveMode,
   meta,
   NAME_MAX,
+  named,
   objectName,
   pageQuery,
   pathId,
@@ -61,6 +62,12 @@ const exampleAddress = {
   complement: null,
 };
 
+const CustomerDescription = named(
+  'CustomerDescription',
+  ['individual', 'business'],
+  'Whether a customer is a person or a company.',
+);
+
 export const Customer = z
   .object({
     id: typeId('cus', 'Identifier of the customer.'),
@@ -73,7 +80,7 @@ export const Customer = z
     email: field(z.string().nullable(), 'E-mail address; null once anonymized.', 'maria@example.com'),
     phone: field(z.string().nullable(), 'Phone in E.164 form; null when unknown.', '+5511987654321'),
     description: field(
-      z.enum(['individual', 'business']).nullable(),
+      CustomerDescription.nullable(),
       '`individual` with a CPF, `business` with a CNPJ; null once anonymized.',
       'individual',
     ),

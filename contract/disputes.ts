@@ -6,7 +6,9 @@ import {
   listOf,
   liveMode,
   meta,
+  named,
   objectName,
+  PaymentMethodType,
   pageQuery,
   pathId,
   timestamp,
@@ -17,16 +19,20 @@ import { c, listErrors, readErrors, routerOptions } from './router.ts';
 
 /** What a dispute is at the bank (docs/product/disputes.md#the-dispute). */
 export const disputeKinds = ['med', 'chargeback', 'inquiry'] as const;
+const DisputeKind = named('DisputeKind', disputeKinds, 'What a dispute is at the bank.');
 
 /** Why a bank took money back (docs/product/disputes.md#reasons). */
 export const disputeReasons = ['fraud', 'operational_error', 'automatic_debit', 'returned_at_bank'] as const;
 export type DisputeReason = (typeof disputeReasons)[number];
+const DisputeReason = named('DisputeReason', disputeReasons, 'Why a bank took money back.');
 
 /** Where a dispute stands (docs/product/disputes.md#status-and-funds). */
 export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost', 'closed'] as const;
+const DisputeStatus = named('DisputeStatus', disputeStatuses, 'Where a dispute stands.');
 
 /** Where the disputed money is (docs/product/disputes.md#status-and-funds). */
 export const disputeFunds = ['none', 'withdrawn', 'reinstated'] as const;
+const DisputeFunds = named('DisputeFunds', disputeFunds, 'Where the disputed money is.');
 
 export const Dispute = z
   .object({
@@ -37,24 +43,24 @@ export const Dispute = z
     customer: typeId('cus', 'Who paid.'),
     amount: amount('Disputed: what the bank took back, or may take back.'),
     currency,
-    method: field(z.enum(['pix', 'card']), 'How the payment was made.', 'pix'),
+    method: field(PaymentMethodType, 'How the payment was made.', 'pix'),
     kind: field(
-      z.enum(disputeKinds),
+      DisputeKind,
       '`med`: money of a PIX went back at the bank by itself, mostly by the rules of the central bank (MED); `chargeback`: the issuer of a card claims the money; `inquiry`: the issuer asks and takes nothing. Today every dispute is a `med`.',
       'med',
     ),
     reason: field(
-      z.enum(disputeReasons),
+      DisputeReason,
       '`fraud`: the payer was deceived or robbed; `operational_error`: a bank paid by mistake; `automatic_debit`: a debit that the payer had not agreed to; `returned_at_bank`: the money was returned at the bank itself, not by a refund of this API.',
       'fraud',
     ),
     status: field(
-      z.enum(disputeStatuses),
+      DisputeStatus,
       '`needs_response`: waits for your evidence; `under_review`: the bank decides; `won`: the money is yours; `lost`: it is not; `closed`: ended without money. A `med` is `lost` from its beginning, and `won` if the bank takes its return back.',
       'lost',
     ),
     funds: field(
-      z.enum(disputeFunds),
+      DisputeFunds,
       '`none`: no money moved; `withdrawn`: the bank took it, and it counts in `amount_disputed`; `reinstated`: the bank gave it back.',
       'withdrawn',
     ),
@@ -76,7 +82,7 @@ export const DisputeListQuery = z.strictObject({
   payment_intent_id: typeId('pi', 'Only disputes of this payment.').optional(),
   invoice_id: typeId('in', 'Only disputes of payments of this invoice, surplus ones among them.').optional(),
   customer_id: typeId('cus', 'Only disputes of payments of this customer.').optional(),
-  status: field(z.enum(disputeStatuses).optional(), 'Only disputes in this status.', 'lost'),
+  status: field(DisputeStatus.optional(), 'Only disputes in this status.', 'lost'),
 });
 
 export const disputes = c.router(

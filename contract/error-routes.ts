@@ -1,3 +1,5 @@
+import type { AppRoute } from '@ts-rest/core';
+import { z } from 'zod';
 import { type ErrorCode, errorCatalog, errorCodes } from './errors.ts';
 import type { RouteMetadata } from './kernel.ts';
 
@@ -6,9 +8,22 @@ export interface AnsweringRoute {
   /** Its name in the contract: `invoices.checkout`. */
   readonly id: string;
   readonly method: string;
+  /** Whether it answers pages, which cursors lead on from. */
   readonly isList: boolean;
+  /** Whether it takes an Idempotency-Key. */
+  readonly takesKey: boolean;
   readonly metadata: RouteMetadata;
 }
+
+/** What of a route of the contract, named by its place there, decides which codes it can answer. */
+export const answeringRoute = (id: string, route: AppRoute): AnsweringRoute => ({
+  id,
+  method: route.method,
+  isList: route.query instanceof z.ZodObject && 'starting_after' in route.query.shape,
+  takesKey: route.method === 'POST' || route.method === 'PATCH',
+  // Every route of the contract is declared with meta().
+  metadata: route.metadata as RouteMetadata,
+});
 
 type Rule = (route: AnsweringRoute) => boolean;
 
@@ -16,20 +31,27 @@ const checkouts = ['invoices.checkout', 'subscriptions.checkout'];
 const cardTakers = [...checkouts, 'subscriptions.updatePaymentMethod'];
 const closers = ['invoices.void', 'invoices.markUncollectible', 'subscriptions.cancel', 'checkoutSessions.expire'];
 const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', 'checkoutSessions.create'];
-/** Routes whose body or query names other objects. */
-const referrers = [...sellers, 'prices.create', 'refunds.create'];
+/** Without an id in their path they name other objects in their body. */
+const referrers = [
+  'prices.create',
+  'invoices.create',
+  'checkoutSessions.create',
+  'subscriptions.create',
+  'refunds.create',
+];
 
 const named =
   (...ids: string[]): Rule =>
   ({ id }) =>
     ids.includes(id);
 const never: Rule = () => false;
-const hasBody: Rule = ({ method }) => method === 'POST' || method === 'PATCH';
+const hasBody: Rule = ({ method }) => method !== 'GET';
+const keyed: Rule = ({ takesKey }) => takesKey;
 
 /** Codes that only some routes can answer; every other code may come from any route that answers its status. */
 const rules: Partial<Record<ErrorCode, Rule>> = {
   MALFORMED_JSON: hasBody,
-  CURSOR_INVALID: ({ id, isList }) => isList || ['events.feed', 'webhookEndpoints.deliveries'].includes(id),
+  CURSOR_INVALID: ({ id, isList }) => isList || id === 'events.feed',
   PERMISSION_DENIED: ({ metadata }) => metadata.scope === 'write',
   ENVIRONMENT_MISMATCH: ({ metadata }) => metadata.sandboxOnly === true,
   RESOURCE_MISSING: ({ id, metadata }) => metadata.idPrefix !== undefined || referrers.includes(id),
@@ -41,8 +63,8 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   INVOICE_NOT_OPEN: named(...checkouts, 'invoices.send'),
   SESSION_NOT_OPEN: named(...checkouts, 'checkoutSessions.expire'),
   SUBSCRIPTION_NOT_PENDING: named('subscriptions.checkout'),
-  IDEMPOTENCY_KEY_IN_USE: hasBody,
-  IDEMPOTENCY_KEY_REUSED: hasBody,
+  IDEMPOTENCY_KEY_IN_USE: keyed,
+  IDEMPOTENCY_KEY_REUSED: keyed,
   TOO_MANY_LINE_ITEMS: named('checkoutSessions.create'),
   DISCOUNT_EXCEEDS_SUBTOTAL: named(...sellers),
   INSTALLMENTS_NOT_ALLOWED: named(...checkouts),
@@ -61,22 +83,9 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   ACQUIRER_UNAVAILABLE: named(...cardTakers, 'refunds.create'),
 };
 
-/** Whether a route, which answers the status of the code, can answer the code. */
-export const canAnswer = (route: AnsweringRoute, code: ErrorCode): boolean => rules[code]?.(route) ?? true;
-
-/** A route as the contract declares it. */
-interface DeclaredRoute {
-  readonly method: string;
-  readonly responses: object;
-  /** What `meta()` made: the library that declares routes promises nothing of it. */
-  readonly metadata?: unknown;
-}
-
-/** Every code that a route can answer, by the statuses that it declares and the rules above. */
-export function codesOf(id: string, { method, responses, metadata }: DeclaredRoute): ErrorCode[] {
-  const route = { id, method, isList: id.endsWith('.list'), metadata: metadata as RouteMetadata };
-  return errorCodes.filter((code) => String(errorCatalog[code].status) in responses && canAnswer(route, code));
-}
+/** The codes that a route can answer with a status. */
+export const codesOf = (route: AnsweringRoute, status: number): ErrorCode[] =>
+  errorCodes.filter((code) => errorCatalog[code].status === status && (rules[code]?.(route) ?? true));
 
 /**
  * Codes that speak of the request itself: who sends it, how often, in which form and under which key. Any route may answer

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field } from './kernel.ts';
+import { field, named } from './kernel.ts';
 
 type Retry = 'never' | 'later' | 'same_key' | 'with_other_method';
 
@@ -132,8 +132,16 @@ export const declineReasons = [
 ] as const;
 
 export type DeclineReason = (typeof declineReasons)[number];
+export const DeclineReason = named(
+  'DeclineReason',
+  declineReasons,
+  'Why a card was declined, the same for every acquirer.',
+);
 
-const code = field(z.enum(errorCodes), 'What went wrong; branch on this.', 'PARAMETER_INVALID');
+const ErrorCode = named('ErrorCode', errorCodes, 'What went wrong; an error of another version may have another code.');
+const ErrorType = named('ErrorType', errorTypes, 'The family of an error.');
+
+const code = field(ErrorCode, 'What went wrong; branch on this.', 'PARAMETER_INVALID');
 const param = field(
   z.string().nullable(),
   'Dotted path of the parameter at fault, or null.',
@@ -147,11 +155,11 @@ const message = field(
 
 const errorDetail = z
   .object({
-    type: field(z.enum(errorTypes), 'The family of the error.', 'invalid_request_error'),
+    type: field(ErrorType, 'The family of the error.', 'invalid_request_error'),
     code,
     message,
     param,
-    decline_reason: field(z.enum(declineReasons).nullable(), 'Why the card was declined; null otherwise.', null),
+    decline_reason: field(DeclineReason.nullable(), 'Why the card was declined; null otherwise.', null),
     payment_intent: field(
       z.string().nullable(),
       'With `ACQUIRER_TIMEOUT` the payment intent to read, whose outcome is not known; null otherwise.',

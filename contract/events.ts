@@ -12,6 +12,7 @@ import {
   listOf,
   liveMode,
   meta,
+  named,
   objectName,
   pageQuery,
   pathId,
@@ -78,12 +79,18 @@ export const eventTypesByResource = {
 export type EventResource = keyof typeof eventTypesByResource;
 export type EventType = (typeof eventTypesByResource)[EventResource][number];
 
-// flat() of the literal tuples loses that the list is not empty, which z.enum needs.
+// flat() of the literal tuples loses that the list is not empty, which an enum needs.
 export const eventTypes = Object.values(eventTypesByResource).flat() as [EventType, ...EventType[]];
+export const EventType = named('EventType', eventTypes, 'What happened.');
 
 /** Delivery result of an event over its newest ladder at each endpoint (docs/product/events.md#delivery-result). */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'not_sent'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
+const DeliveryStatus = named(
+  'DeliveryStatus',
+  deliveryStatuses,
+  'What became of an event at the endpoints that subscribe to it.',
+);
 
 /** Why an attempt was not accepted (docs/product/webhooks.md#failure-kinds). */
 const failureKinds = [
@@ -97,6 +104,7 @@ const failureKinds = [
   'connection',
 ] as const;
 export type FailureKind = (typeof failureKinds)[number];
+const DeliveryFailure = named('DeliveryFailure', failureKinds, 'Why an attempt to deliver was not accepted.');
 
 const EventObject = z
   .discriminatedUnion('object', [
@@ -119,7 +127,7 @@ export const Event = z
       'Identifier of the event; equals the webhook-id header. Deduplicate on it. Events of one object sort by it as they happened.',
     ),
     object: objectName('event'),
-    type: field(z.enum(eventTypes), 'What happened.', 'invoice.paid'),
+    type: field(EventType, 'What happened.', 'invoice.paid'),
     created: timestamp(
       'When it happened. `created`, then `id` as text, orders all events of one object as they happened.',
     ),
@@ -135,7 +143,7 @@ export type Event = z.output<typeof Event>;
 /** What a receiver made of one delivery. */
 export const whatCameOfIt = {
   status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),
-  failure: field(z.enum(failureKinds).nullable(), 'Why it was not accepted; null when it was.', null),
+  failure: field(DeliveryFailure.nullable(), 'Why it was not accepted; null when it was.', null),
   detail: field(z.string().nullable(), 'What the failure was, in words; null when there was none.', null),
   answer: field(
     z.string().nullable(),
@@ -153,15 +161,19 @@ export const DeliveryAttempt = z
   })
   .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver.' });
 
-/** Where the ladder of one event at one endpoint stands. */
-export const ladderStatuses = ['pending', 'delivered', 'failed'] as const;
+const ladderStatuses = ['pending', 'delivered', 'failed'] as const;
+export const LadderStatus = named(
+  'LadderStatus',
+  ladderStatuses,
+  'Where the ladder of one event at one endpoint stands.',
+);
 
 export const Delivery = z
   .object({
     object: objectName('delivery'),
     webhook_endpoint: typeId('we', 'The endpoint.'),
     ladder: field(z.int(), 'Number of the ladder: 1 for the first, one more for each resend.', 1),
-    status: field(z.enum(ladderStatuses), 'Where the ladder stands.', 'delivered'),
+    status: field(LadderStatus, 'Where the ladder stands.', 'delivered'),
     next_attempt: timestampOrNull('When the next attempt is due.'),
     attempts: z.array(DeliveryAttempt).meta({ description: 'Attempts made, oldest first.' }),
   })
@@ -174,7 +186,7 @@ export const EventDeliveries = z
     object: objectName('event_deliveries'),
     event: typeId('evt', 'The event.'),
     delivery_status: field(
-      z.enum(deliveryStatuses),
+      DeliveryStatus,
       '`pending`: something is still scheduled; `delivered`: all accepted; `failed`: a ladder ended; `not_sent`: nobody subscribed.',
       'delivered',
     ),
@@ -188,8 +200,8 @@ export const EventDeliveries = z
 
 export const eventTypeFilter = field(
   z
-    .union([z.enum(eventTypes).transform((type) => [type]), z.array(z.enum(eventTypes)).max(eventTypes.length)])
-    .pipe(z.array(z.enum(eventTypes)))
+    .union([EventType.transform((type) => [type]), z.array(EventType).max(eventTypes.length)])
+    .pipe(z.array(EventType))
     .optional(),
   'Only events of these types; repeat the parameter for several.',
   ['invoice.paid'],
@@ -198,7 +210,7 @@ export const eventTypeFilter = field(
 export const EventListQuery = z.strictObject({
   ...pageQuery,
   type: eventTypeFilter,
-  delivery_status: field(z.enum(deliveryStatuses).optional(), 'Only events with this delivery result.', 'failed'),
+  delivery_status: field(DeliveryStatus.optional(), 'Only events with this delivery result.', 'failed'),
   related_object: field(
     anyId.optional(),
     'Only events of this object: the id of `data.object`, or of its invoice, subscription, customer or payment intent.',

@@ -13,6 +13,7 @@ import {
   liveMode,
   meta,
   metadata,
+  named,
   objectName,
   pageQuery,
   pathId,
@@ -26,6 +27,7 @@ import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from
 
 export const invoiceStatuses = ['draft', 'open', 'paid', 'uncollectible', 'void'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
+const InvoiceStatus = named('InvoiceStatus', invoiceStatuses, 'Where an invoice stands.');
 
 export const InvoiceStatusTransitions = z
   .object({
@@ -44,6 +46,7 @@ const transitionsExample = {
 };
 
 export const billingReasons = ['manual', 'checkout_session', 'subscription_create', 'subscription_cycle'] as const;
+const BillingReason = named('BillingReason', billingReasons, 'Why an invoice was made.');
 
 export const Invoice = z
   .object({
@@ -55,7 +58,7 @@ export const Invoice = z
     amount_disputed: amount('Taken back by the bank unasked, and not given back; the invoice stays paid.', 0),
     amount_remaining: amount('Still to pay.'),
     total: amount('Line items less discounts.'),
-    billing_reason: field(z.enum(billingReasons), 'Why the invoice was made.', 'manual'),
+    billing_reason: field(BillingReason, 'Why the invoice was made.', 'manual'),
     created: timestamp('When the invoice was created.'),
     currency,
     customer: typeId('cus', 'Who pays.'),
@@ -111,7 +114,7 @@ export const Invoice = z
       'The receipt for the buyer, with `.pdf` behind it as a file; null while the invoice is not paid.',
       null,
     ),
-    status: field(z.enum(invoiceStatuses), 'Where the invoice stands.', 'open'),
+    status: field(InvoiceStatus, 'Where the invoice stands.', 'open'),
     status_transitions: field(InvoiceStatusTransitions, 'When the invoice reached each status.', transitionsExample),
     subscription: field(
       typeId('sub', 'The subscription.').nullable(),
@@ -134,7 +137,7 @@ export const InvoiceListQuery = z.strictObject({
   ...pageQuery,
   customer_id: typeId('cus', 'Only invoices of this customer.').optional(),
   subscription_id: typeId('sub', 'Only invoices of this subscription.').optional(),
-  status: field(z.enum(invoiceStatuses).optional(), 'Only invoices in this status.', 'open'),
+  status: field(InvoiceStatus.optional(), 'Only invoices in this status.', 'open'),
   external_code: externalCodeFilter('Only the invoice with this external_code.'),
 });
 

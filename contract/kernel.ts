@@ -30,6 +30,10 @@ export function field<T extends z.ZodType>(schema: T, description: string, examp
   return schema.meta({ description, examples: [example] });
 }
 
+/** One of several words, under a name that the reference and every generated client share. */
+export const named = <const T extends readonly [string, ...string[]]>(id: string, words: T, description: string) =>
+  z.enum(words).meta({ id, description });
+
 /** The fields that hold the id of an object. */
 export const references = z.registry<{ prefix: IdPrefix }>();
 
@@ -115,6 +119,9 @@ export const amount = (description: string, example = 9990) =>
   field(z.int().min(0), `${description} Integer cents.`, example);
 
 export const liveMode = field(z.boolean(), 'true for live data, false for sandbox data.', false);
+
+/** How a payment is made. */
+export const PaymentMethodType = named('PaymentMethodType', ['pix', 'card'], 'How a payment is made.');
 
 export const currency = field(z.literal('brl'), 'Always `brl`.', 'brl');
 
@@ -230,15 +237,15 @@ export const pageQuery = {
   ),
 };
 
-/** Limits of a route's own (docs/product/requests.md#rate-limits); every other route falls under the general limit of its key. */
-export const rateLimitNames = [
-  'payment_intents.get',
-  'checkout_sessions.create',
-  'checkout_sessions.get',
-  'checkout_sessions.list',
-] as const;
+/** Limits of a route's own (docs/product/requests.md#rate-limits), in requests a minute; every other route falls under the general limit of its key. */
+export const routeLimits = {
+  'payment_intents.get': 100,
+  'checkout_sessions.create': 5,
+  'checkout_sessions.get': 100,
+  'checkout_sessions.list': 100,
+} as const;
 
-export type RateLimitName = (typeof rateLimitNames)[number];
+export type RateLimitName = keyof typeof routeLimits;
 
 /** What the server needs to know of a route beyond its shapes. */
 export interface RouteMetadata {

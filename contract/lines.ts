@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { amount, DESCRIPTION_MAX, field, objectName, text, typeId } from './kernel.ts';
+import { amount, DESCRIPTION_MAX, field, named, objectName, text, typeId } from './kernel.ts';
 
 export const LINE_ITEMS_MAX = 100;
 export const QUANTITY_MAX = 999;
 export const DISCOUNTS_MAX = 10;
+
+export const DiscountType = named('DiscountType', ['percentage', 'fixed'], 'How a discount is measured.');
 
 export const LineItem = z
   .object({
@@ -27,7 +29,7 @@ export type LineItemInput = z.output<typeof LineItemInput>;
 
 export const Discount = z
   .object({
-    type: field(z.enum(['percentage', 'fixed']), 'How the discount is measured.', 'percentage'),
+    type: field(DiscountType, 'How the discount is measured.', 'percentage'),
     percentage: field(z.number().nullable(), 'Percent of the running subtotal; null when fixed.', 10),
     amount_cents: field(z.int().nullable(), 'Cents taken off; null when a percentage.', null),
     cycles: field(z.int().nullable(), 'Billed invoices it lasts, for subscriptions; null: for ever.', null),

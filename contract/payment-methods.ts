@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INSTALLMENTS_MAX } from './catalog.ts';
-import { field, objectName, text, textForms, timestamp, typeId } from './kernel.ts';
+import { field, named, objectName, text, textForms, timestamp, typeId } from './kernel.ts';
 
 export const PixPaymentMethod = z
   .object({
@@ -21,10 +21,11 @@ export const PixPaymentMethod = z
 /** Brands that are charged (docs/product/cards.md#what-is-checked). */
 export const cardBrands = ['visa', 'mastercard', 'amex', 'elo', 'hipercard'] as const;
 export type CardBrand = (typeof cardBrands)[number];
+const CardBrand = named('CardBrand', cardBrands, 'Brand of a card.');
 
 export const CardPaymentMethod = z
   .object({
-    brand: field(z.enum(cardBrands), 'Brand of the card.', 'visa'),
+    brand: field(CardBrand, 'Brand of the card.', 'visa'),
     last4: field(z.string(), 'Last four digits of the card.', '4242'),
   })
   .meta({ id: 'CardPaymentMethod', description: 'What is kept of a card.' });

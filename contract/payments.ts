@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { declineReasons } from './errors.ts';
+import { DeclineReason } from './errors.ts';
 import {
   amount,
   currency,
@@ -7,7 +7,9 @@ import {
   listOf,
   liveMode,
   meta,
+  named,
   objectName,
+  PaymentMethodType,
   pageQuery,
   pathId,
   timestamp,
@@ -26,6 +28,7 @@ export const paymentIntentStatuses = [
   'discarded',
 ] as const;
 export type PaymentIntentStatus = (typeof paymentIntentStatuses)[number];
+const PaymentIntentStatus = named('PaymentIntentStatus', paymentIntentStatuses, 'Where a charge stands.');
 
 export const PaymentIntentStatusTransitions = z
   .object({
@@ -54,21 +57,17 @@ export const PaymentIntent = z
     created: timestamp('When the charge was generated.'),
     currency,
     customer: typeId('cus', 'Who pays.'),
-    decline_reason: field(
-      z.enum(declineReasons).nullable(),
-      'Why the last attempt was declined; null otherwise.',
-      null,
-    ),
+    decline_reason: field(DeclineReason.nullable(), 'Why the last attempt was declined; null otherwise.', null),
     due_at: timestamp('When the invoice is due.'),
     installments: field(z.int(), 'Installments; 1 for a single payment.', 1),
     invoice: typeId('in', 'The invoice that the charge settles.'),
     live_mode: liveMode,
     payment_method_type: field(
-      z.enum(['pix', 'card']).nullable(),
+      PaymentMethodType.nullable(),
       'How it is paid; null while no checkout chose a method.',
       'pix',
     ),
-    status: field(z.enum(paymentIntentStatuses), 'Where the charge stands.', 'pending'),
+    status: field(PaymentIntentStatus, 'Where the charge stands.', 'pending'),
     status_transitions: field(PaymentIntentStatusTransitions, 'When the charge reached each status.', {
       processing_at: null,
       paid_at: 1_795_257_600,
@@ -91,7 +90,7 @@ export const PaymentIntentListQuery = z.strictObject({
   ...pageQuery,
   customer_id: typeId('cus', 'Only charges of this customer.').optional(),
   invoice_id: typeId('in', 'Only charges of this invoice, returned surplus payments among them.').optional(),
-  status: field(z.enum(paymentIntentStatuses).optional(), 'Only charges in this status.', 'paid'),
+  status: field(PaymentIntentStatus.optional(), 'Only charges in this status.', 'paid'),
 });
 
 export const paymentIntents = c.router(

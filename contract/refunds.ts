@@ -7,6 +7,7 @@ import {
   listOf,
   liveMode,
   meta,
+  named,
   objectName,
   pageQuery,
   pathId,
@@ -24,16 +25,19 @@ export const refundReasons = [
   'other',
 ] as const;
 export type RefundReason = (typeof refundReasons)[number];
+const RefundReason = named('RefundReason', refundReasons, 'Why money is returned.');
 
 const refundStatuses = ['refunding', 'refunded'] as const;
+const RefundStatus = named('RefundStatus', refundStatuses, 'Whether any part of a refund is on its way.');
 export const refundPartStatuses = ['refunding', 'refunded', 'failed'] as const;
+const RefundPartStatus = named('RefundPartStatus', refundPartStatuses, 'Where one part of a refund stands.');
 
 export const RefundPart = z
   .object({
     amount: amount('Of this part.'),
-    reason: field(z.enum(refundReasons), 'Why the money is returned.', 'requested_by_customer'),
+    reason: field(RefundReason, 'Why the money is returned.', 'requested_by_customer'),
     status: field(
-      z.enum(refundPartStatuses),
+      RefundPartStatus,
       '`refunding`: on its way; `refunded`: completed; `failed`: the acquirer refused it.',
       'refunded',
     ),
@@ -48,7 +52,7 @@ export const Refund = z
     amount: amount('Returned or on its way; in the answer to a creation, of the part just made.'),
     currency,
     payment_intent: typeId('pi', 'The payment intent refunded.'),
-    status: field(z.enum(refundStatuses), '`refunding` while any part is on its way, else `refunded`.', 'refunded'),
+    status: field(RefundStatus, '`refunding` while any part is on its way, else `refunded`.', 'refunded'),
     live_mode: liveMode,
     created: timestamp('When the first standing part was asked for; in the answer to a creation, the part just made.'),
     parts: z.array(RefundPart).meta({ description: 'Every part ever asked for, oldest first, failed ones included.' }),
@@ -66,7 +70,7 @@ export const RefundCreate = z
       9990,
     ),
     reason: field(
-      z.enum(refundReasons).optional(),
+      RefundReason.optional(),
       'Why the money is returned; default `requested_by_customer`.',
       'requested_by_customer',
     ),

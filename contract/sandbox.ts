@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { disputeReasons } from './disputes.ts';
 import { failures } from './errors.ts';
-import { field, meta, objectName, pathId, timestamp, timestampOrNull } from './kernel.ts';
+import { field, meta, named, objectName, pathId, timestamp, timestampOrNull } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
 import { c, emptyBody, routerOptions, writeErrors } from './router.ts';
 
 const pixScenarios = ['paid', 'paid_twice', 'paid_late', 'confirmed_not_settled'] as const;
 export type PixScenario = (typeof pixScenarios)[number];
+const PixScenario = named('PixScenario', pixScenarios, 'What the buyer of the sandbox does with a QR code.');
 
 const PayPixBody = z
   .strictObject({
     scenario: field(
-      z.enum(pixScenarios),
+      PixScenario,
       '`paid`: the buyer pays; `paid_twice`: pays the QR code again; `paid_late`: pays after its end, whatever the state; `confirmed_not_settled`: paid now, settled 60 s later.',
       'paid',
     ),
@@ -20,11 +21,12 @@ const PayPixBody = z
 
 const disputeScenarios = [...disputeReasons, 'reversed'] as const;
 export type DisputeScenario = (typeof disputeScenarios)[number];
+const DisputeScenario = named('DisputeScenario', disputeScenarios, 'What the bank of the sandbox does with a payment.');
 
 const DisputeBody = z
   .strictObject({
     scenario: field(
-      z.enum(disputeScenarios),
+      DisputeScenario,
       'The bank takes money back for this reason; `reversed`: it gives back what it took last.',
       'fraud',
     ),
@@ -73,12 +75,14 @@ export const testHelpers = c.router(
 /** How far ahead a test clock is advanced at once (docs/product/test-clock.md#advancing). */
 export const ADVANCE_YEARS_MAX = 2;
 
+const TestClockStatus = named('TestClockStatus', ['ready', 'advancing'], 'Whether the clock ticks or is moved.');
+
 export const TestClock = z
   .object({
     object: objectName('test_clock'),
     now: timestamp('The instant of the sandbox: every `created`, due date and expiry of it is on this clock.'),
     status: field(
-      z.enum(['ready', 'advancing']),
+      TestClockStatus,
       '`ready`: ticks with real time; `advancing`: what falls due up to `target` is being done, each thing at its own instant.',
       'ready',
     ),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { field } from './kernel.ts';
-import { discountCycles, discountPercentage } from './lines.ts';
+import { DiscountType, discountCycles, discountPercentage } from './lines.ts';
 
 export const SubscriptionDiscount = z
   .object({
-    type: field(z.enum(['percentage', 'fixed']), 'How the discount is measured.', 'percentage'),
+    type: field(DiscountType, 'How the discount is measured.', 'percentage'),
     amount: field(z.int().nullable(), 'Cents taken off each bill; null when a percentage.', null),
     percentage: field(z.number().nullable(), 'Percent of the running subtotal; null when fixed.', 10),
     cycles: field(z.int().nullable(), 'Bills it lasts, counted from the first; null: for ever.', 3),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RecurrenceInterval } from './catalog.ts';
 import { failures } from './errors.ts';
 import {
   amount,
@@ -12,7 +13,9 @@ import {
   listOf,
   liveMode,
   meta,
+  named,
   objectName,
+  PaymentMethodType,
   pageQuery,
   pathId,
   text,
@@ -27,6 +30,7 @@ import { SubscriptionDiscount, SubscriptionDiscountInput } from './subscription-
 
 export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+const SubscriptionStatus = named('SubscriptionStatus', subscriptionStatuses, 'Where a subscription stands.');
 
 export const SubscriptionPrice = z
   .object({
@@ -37,7 +41,7 @@ export const SubscriptionPrice = z
     currency,
     product: typeId('prod', 'What is sold.'),
     type: field(z.literal('recurring'), 'Always `recurring`.', 'recurring'),
-    interval: field(z.enum(['day', 'week', 'month']), 'Unit of the recurrence.', 'month'),
+    interval: field(RecurrenceInterval, 'Unit of the recurrence.', 'month'),
     interval_count: field(z.int(), 'Units between two charges.', 1),
     unit_amount: amount('Of one unit in one cycle.'),
     unit_amount_decimal: field(z.string(), 'The amount in cents as a string.', '9990'),
@@ -89,7 +93,7 @@ export const Subscription = z
     live_mode: liveMode,
     external_code: externalCodeOrNull,
     status: field(
-      z.enum(subscriptionStatuses),
+      SubscriptionStatus,
       '`pending`: awaits its first payment; `active`; `suspended` for lack of payment; `inactive`: cancelled.',
       'active',
     ),
@@ -103,7 +107,7 @@ export const Subscription = z
     created: timestamp('When the subscription was created.'),
     customer: typeId('cus', 'Who pays.'),
     payment_method_type: field(
-      z.enum(['pix', 'card']).nullable(),
+      PaymentMethodType.nullable(),
       'How renewals are paid; null until the first payment is confirmed.',
       'card',
     ),
@@ -172,7 +176,7 @@ export const SubscriptionListQuery = z.strictObject({
   ...pageQuery,
   customer_id: typeId('cus', 'Only subscriptions of this customer.').optional(),
   price_id: typeId('price', 'Only subscriptions of this price.').optional(),
-  status: field(z.enum(subscriptionStatuses).optional(), 'Only subscriptions in this status.', 'active'),
+  status: field(SubscriptionStatus.optional(), 'Only subscriptions in this status.', 'active'),
   external_code: externalCodeFilter('Only subscriptions with this external_code.', 'assinatura-7'),
 });
 

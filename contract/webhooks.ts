@@ -2,11 +2,11 @@ import { z } from 'zod';
 import {
   Delivery,
   type EventResource,
-  type EventType,
+  EventType,
   eventTypeFilter,
   eventTypes,
   eventTypesByResource,
-  ladderStatuses,
+  LadderStatus,
   whatCameOfIt,
 } from './events.ts';
 import {
@@ -16,6 +16,7 @@ import {
   listOf,
   liveMode,
   meta,
+  named,
   objectName,
   pageQuery,
   pathId,
@@ -25,6 +26,7 @@ import {
   URL_MAX,
 } from './kernel.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { RecoverBody, WebhookRecovery } from './webhook-recovery.ts';
 
 /** Endpoints an account may have in each mode (docs/product/webhooks.md#endpoints). */
 export const WEBHOOK_ENDPOINTS_MAX = 5;
@@ -32,6 +34,11 @@ const FILTERS_MAX = 100;
 
 export const webhookEndpointStatuses = ['active', 'unstable', 'disabled'] as const;
 export type WebhookEndpointStatus = (typeof webhookEndpointStatuses)[number];
+const WebhookEndpointStatus = named(
+  'WebhookEndpointStatus',
+  webhookEndpointStatuses,
+  'Whether an endpoint receives events.',
+);
 
 export type EventWildcard = '*' | `${EventResource}.*`;
 export type EventFilter = EventType | EventWildcard;
@@ -40,6 +47,7 @@ export type EventFilter = EventType | EventWildcard;
 const resources = Object.keys(eventTypesByResource) as EventResource[];
 const wildcards: EventWildcard[] = ['*', ...resources.map((resource) => `${resource}.*` as const)];
 const eventFilters: [EventFilter, ...EventFilter[]] = [...eventTypes, ...wildcards];
+const EventFilter = named('EventFilter', eventFilters, 'An event type, or all of a resource, or all.');
 
 const url = field(
   text({ max: URL_MAX }),
@@ -47,7 +55,7 @@ const url = field(
   'https://loja.example/webhooks',
 );
 const filters = field(
-  z.array(z.enum(eventFilters)).max(FILTERS_MAX),
+  z.array(EventFilter).max(FILTERS_MAX),
   'Types to receive; `*` and `customer.*` stand for all of them. With none the endpoint receives nothing.',
   ['invoice.paid'],
 );
@@ -62,10 +70,10 @@ export const WebhookEndpoint = z
     id: typeId('we', 'Identifier of the endpoint.'),
     object: objectName('webhook_endpoint'),
     url: field(z.string(), 'Where deliveries are sent.', 'https://loja.example/webhooks'),
-    event_types: field(z.array(z.enum(eventTypes)), 'Types it receives, wildcards expanded.', ['invoice.paid']),
+    event_types: field(z.array(EventType), 'Types it receives, wildcards expanded.', ['invoice.paid']),
     description: field(z.string().nullable(), 'Description; null when it has none.', 'Produção'),
     status: field(
-      z.enum(webhookEndpointStatuses),
+      WebhookEndpointStatus,
       '`unstable` after 5 failures in a row; `disabled` receives nothing.',
       'active',
     ),
@@ -123,9 +131,9 @@ export const EndpointDelivery = z
     id: typeId('evt', 'The event that was sent, or is to be.'),
     object: objectName('endpoint_delivery'),
     webhook_endpoint: typeId('we', 'The endpoint.'),
-    type: field(z.enum(eventTypes), 'What happened.', 'invoice.paid'),
+    type: field(EventType, 'What happened.', 'invoice.paid'),
     created: timestamp('When it happened.'),
-    status: field(z.enum(ladderStatuses), 'Where its newest ladder at this endpoint stands.', 'delivered'),
+    status: field(LadderStatus, 'Where its newest ladder at this endpoint stands.', 'delivered'),
     ladders: field(
       innerList(Delivery, { id: 'EndpointDeliveryLadders', description: 'Ladders, newest first.' }),
       'Its ladders at this endpoint, newest first, with every attempt.',
@@ -138,30 +146,10 @@ export type EndpointDelivery = z.output<typeof EndpointDelivery>;
 
 export const EndpointDeliveryListQuery = z.strictObject({
   ...pageQuery,
-  status: field(z.enum(ladderStatuses).optional(), 'Only events whose newest ladder stands so.', 'failed'),
+  status: field(LadderStatus.optional(), 'Only events whose newest ladder stands so.', 'failed'),
   type: eventTypeFilter,
   event: typeId('evt', 'Only this event.').optional(),
 });
-
-const RecoverBody = z
-  .strictObject({ since: timestamp('From when on: in the past, at most 30 days back.') })
-  .meta({ id: 'WebhookRecoverBody', description: 'What to send again.' });
-
-export const WebhookRecovery = z
-  .object({
-    object: objectName('webhook_recovery'),
-    webhook_endpoint: typeId('we', 'The endpoint.'),
-    since: timestamp('From when on.'),
-    events: field(z.int(), 'Events that were sent again so far.', 12),
-    status: field(
-      z.enum(['running', 'done']),
-      '`done` once everything until the call is sent, or when the endpoint was disabled or deleted meanwhile.',
-      'running',
-    ),
-  })
-  .meta({ id: 'WebhookRecovery', description: 'The newest recovery of what an endpoint did not accept.' });
-
-export type WebhookRecovery = z.output<typeof WebhookRecovery>;
 
 const CreateBody = z
   .strictObject({ webhook_endpoint: WebhookEndpointCreate })

@@ -4,8 +4,10 @@ import { createAuthenticate } from './accounts/authentication.ts';
 import { createRateLimiter } from './accounts/rate-limit.ts';
 import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
+import { DOCS_ASSETS, mountDocs } from './docs/mount.ts';
 import { authorize, requireKey } from './http/authorize.ts';
 import { readBody } from './http/body.ts';
+import { documentedCodes } from './http/documented-codes.ts';
 import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
@@ -16,20 +18,18 @@ import { cardForms } from './payments/card/number.ts';
 import { accountTextForms } from './profile/rules.ts';
 import { handlers } from './routes/index.ts';
 import { mountAcquirerNotices } from './web/acquirer-notices.ts';
-import { readBuiltPages } from './web/built.ts';
+import { assetRouter, readBuiltPages } from './web/built.ts';
 import { mountPaymentPage } from './web/payment-page.ts';
 import { mountReceipts } from './web/receipt/routes.ts';
 
-/** Styles of the reference are inline; nothing is loaded from elsewhere. Served over http, browsers must not be sent to https. */
+/** Answers hold nothing that a browser should run or show; pages bring policies of their own. Over http, browsers must not be sent to https. */
 function securityHeaders(publicUrl: string): RequestHandler {
-  const isHttps = publicUrl.startsWith('https:');
-  const directives = {
-    defaultSrc: ["'self'"],
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    imgSrc: ["'self'", 'data:'],
-    upgradeInsecureRequests: isHttps ? [] : null,
-  };
-  return helmet({ contentSecurityPolicy: { directives }, strictTransportSecurity: isHttps });
+  const none = ["'none'"];
+  const directives = { defaultSrc: none, baseUri: none, formAction: none, frameAncestors: none };
+  return helmet({
+    contentSecurityPolicy: { useDefaults: false, directives },
+    strictTransportSecurity: publicUrl.startsWith('https:'),
+  });
 }
 
 interface AppOptions {
@@ -43,7 +43,7 @@ const NEVER = new AbortController().signal;
 
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
 export function createApp(deps: Deps, options: AppOptions): Express {
-  const { draining = NEVER } = options;
+  const { draining = NEVER, validateResponses = false } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -54,7 +54,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.set('trust proxy', deps.settings.trustProxy);
   app.use(securityHeaders(deps.settings.publicUrl));
   app.use(observeRequests(deps));
-  const refuse = handleErrors(deps);
+  const refuse = handleErrors(deps, validateResponses ? documentedCodes() : undefined);
   app.use(boundAnswers(refuse));
   app.use(literalizeUnreadablePaths);
   const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());
@@ -62,6 +62,8 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
   const built = readBuiltPages();
+  app.use(DOCS_ASSETS, assetRouter(built));
+  mountDocs(app, { publicUrl: deps.settings.publicUrl, files: built.docs });
   mountPaymentPage(app, deps, { built, runner, rateLimiter, draining });
   mountReceipts(app, deps, { built, rateLimiter });
   mountAcquirerNotices(app, deps, rateLimiter);
@@ -72,7 +74,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
     runner,
     middlewares: [authorize(access), readBody],
-    validateResponses: options.validateResponses ?? false,
+    validateResponses,
   });
   app.use('/api', requireKey(access));
   app.use(refuseUnknownRoutes());

@@ -3,16 +3,19 @@ export const tiers = {
   /** What a change of the service may break, in a few minutes. */
   main: [
     'test/*.test.ts',
-    'test/{rules,contract,sdk,api,web,fake-psp}/**/*.test.ts',
+    'test/{rules,contract,sdk,api,web,fake-psp,guides,story}/**/*.test.ts',
     'test/scenarios/{cancel,deadlines,examples,sessions,trouble,webhooks,year}.test.ts',
     'test/model/{fixed-seed,former-failures}.test.ts',
     'test/embedded/{config,migrate,setup,start}.test.ts',
     'test/crash/matrix/{pix,session}.test.ts',
+    'test/starters/servers.test.ts',
   ],
   /** The worker on a real Temporal server, stories that wait in real time or are drawn anew each time, and other runtimes. */
   workflows: [
     'test/workflows/**/*.test.ts',
     'test/scenarios/{never-stops,same-time.property}.test.ts',
+    // The installation and the build of Next.js take a minute.
+    'test/starters/next.test.ts',
     'test/runtimes/*.test.ts',
   ],
   /** Processes that are killed. */

@@ -1,4 +1,4 @@
-// Builds the pages for buyers: the bundle for browsers, with names that change with their content, and the one by which
+// Builds the pages for buyers and the docs: the bundle for browsers, with names that change with their content, and the one by which
 // the server renders the same page. It runs on the Node of package.json, which `scripts/setup.mjs` starts it with.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
@@ -13,6 +13,8 @@ const root = resolve(import.meta.dirname, '../..');
 const sources = join(root, 'server/web/checkout');
 
 const RECEIPT_STYLE = 'style/receipt.css';
+/** As the bundler names it, from the sources of the pages for buyers. */
+const DOCS = '../../docs/browser/main.ts';
 
 /** Browsers of the last three years; what is younger in the style is written in older words. */
 const BROWSERS = ['chrome109', 'firefox115', 'safari15.4'];
@@ -57,7 +59,13 @@ async function bundleAll(folder: string): Promise<Set<string>> {
     target: BROWSERS,
     cssTarget: BROWSERS,
     modulePreload: false,
-    rolldownOptions: { input: { checkout: join(sources, 'client.tsx'), receipt: join(sources, RECEIPT_STYLE) } },
+    rolldownOptions: {
+      input: {
+        checkout: join(sources, 'client.tsx'),
+        receipt: join(sources, RECEIPT_STYLE),
+        docs: join(sources, DOCS),
+      },
+    },
   });
   await bundle(read, {
     outDir: join(folder, 'server'),
@@ -78,13 +86,18 @@ function compress(folder: string): void {
   }
 }
 
+const entryOf = (manifest: Manifest, name: string): { script: string; style: string } => {
+  const { file: script, css: [style] = [] } = manifest[name] ?? {};
+  if (script === undefined || style === undefined)
+    throw new Error(`the bundle lacks the script or the style of ${name}`);
+  return { script, style };
+};
+
 /** What a page loads, by what it is for. */
-function entriesOf(manifest: Manifest): { script: string; style: string; receiptStyle: string } {
-  const { file: script, css: [style] = [] } = manifest['client.tsx'] ?? {};
+function entriesOf(manifest: Manifest) {
   const { file: receiptStyle } = manifest[RECEIPT_STYLE] ?? {};
-  if (script === undefined || style === undefined || receiptStyle === undefined)
-    throw new Error('the bundle lacks its script or a style');
-  return { script, style, receiptStyle };
+  if (receiptStyle === undefined) throw new Error('the bundle lacks the style of receipts');
+  return { ...entryOf(manifest, 'client.tsx'), receiptStyle, docs: entryOf(manifest, DOCS) };
 }
 
 const target = builtFolder(root);

@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build as bundle, type Plugin, transform } from 'esbuild';
+import { licenseTexts } from './licenses.ts';
 
 const SDK = fileURLToPath(new URL('..', import.meta.url));
 const ENTRIES = ['index', 'webhooks', 'inbox'] as const;
@@ -26,6 +27,7 @@ export async function buildPackage(outDir: string): Promise<void> {
     declareTypes(outDir),
   ]);
   await writeFile(join(outDir, 'package.json'), await publishedManifest());
+  await copyStarters(outDir);
   await copyFile(join(SDK, 'README.md'), join(outDir, 'README.md'));
   await copyFile(join(SDK, '../LICENSE'), join(outDir, 'LICENSE'));
 }
@@ -85,16 +87,49 @@ async function bundleCode(outDir: string, { format, extension }: (typeof FORMATS
   });
 }
 
-/** The program `fatura`, over the client beside it. */
+/** The client, from the program's folders. */
+const CLIENT = /^(?:\.\.\/){1,2}(?:index|webhooks)\.ts$/;
+
+/** Leaves what one command alone needs to a file of its own. */
+const lateMcp: Plugin = {
+  name: 'late-mcp',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/mcp\/serve\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './mcp.js', external: true } : undefined,
+    );
+  },
+};
+
+/** The program `fatura`, over the client beside it, and its MCP server with the protocol's library. */
 async function bundleProgram(outDir: string): Promise<void> {
+  const program = { ...bundling(outDir), format: 'esm', platform: 'node' } as const;
   await bundle({
-    ...bundling(outDir),
+    ...program,
     entryPoints: [{ in: join(outDir, 'src/cli/main.ts'), out: 'cli' }],
-    format: 'esm',
-    platform: 'node',
-    plugins: [withoutComments, sharing(/^\.\.\/(?:index|webhooks)\.ts$/, 'js')],
+    plugins: [withoutComments, sharing(CLIENT, 'js'), lateMcp],
   });
+  const { metafile } = await bundle({
+    ...program,
+    entryPoints: [{ in: join(outDir, 'src/cli/mcp/serve.ts'), out: 'mcp' }],
+    plugins: [withoutComments, sharing(CLIENT, 'js')],
+    nodePaths: [join(SDK, '../node_modules')],
+    absWorkingDir: join(SDK, '..'),
+    // A map would name the library's sources, which the package does not bring.
+    sourcemap: false,
+    // Nobody reads a library here; as it was written it has comments with the paths of this machine.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    metafile: true,
+  });
+  await writeFile(join(outDir, 'mcp.LICENSES.txt'), await licenseTexts(metafile, join(SDK, '..')));
   await chmod(join(outDir, 'cli.js'), 0o755);
+}
+
+/** What `fatura init` writes; the check of their types stays behind. */
+async function copyStarters(outDir: string): Promise<void> {
+  const from = join(SDK, 'starters');
+  const filter = (path: string): boolean => path !== join(from, 'tsconfig.json');
+  await cp(from, join(outDir, 'starters'), { recursive: true, filter });
 }
 
 /** Declarations for import and for require; each names its neighbours by the extension it is found under. */

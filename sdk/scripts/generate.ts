@@ -3,45 +3,21 @@ import { compile } from 'json-schema-to-typescript';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { errorCodesFile } from './error-codes.ts';
 import { type ClientRoute, type OpenApi, readRoutes, refName, type Schema } from './openapi.ts';
+import { toolsFile } from './tools.ts';
 
 const BANNER = '// Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.\n';
 
-/** Enums that deserve a name of their own, by the field that defines them. */
-const NAMED_ENUMS = [
-  { name: 'ErrorCode', component: 'ErrorDetail', field: 'code' },
-  { name: 'ErrorType', component: 'ErrorDetail', field: 'type' },
-  { name: 'DeclineReason', component: 'ErrorDetail', field: 'decline_reason' },
-  { name: 'EventType', component: 'Event', field: 'type' },
-  { name: 'EventFilter', component: 'WebhookEndpointCreate', field: 'event_types' },
-  { name: 'InvoiceStatus', component: 'Invoice', field: 'status' },
-  { name: 'PaymentIntentStatus', component: 'PaymentIntent', field: 'status' },
-  { name: 'CardBrand', component: 'CardPaymentMethod', field: 'brand' },
-  { name: 'RefundReason', component: 'RefundPart', field: 'reason' },
-  { name: 'RefundStatus', component: 'Refund', field: 'status' },
-  { name: 'RefundPartStatus', component: 'RefundPart', field: 'status' },
-  { name: 'DisputeKind', component: 'Dispute', field: 'kind' },
-  { name: 'DisputeReason', component: 'Dispute', field: 'reason' },
-  { name: 'DisputeStatus', component: 'Dispute', field: 'status' },
-  { name: 'DisputeFunds', component: 'Dispute', field: 'funds' },
-  { name: 'SubscriptionStatus', component: 'Subscription', field: 'status' },
-  { name: 'WebhookEndpointStatus', component: 'WebhookEndpoint', field: 'status' },
-  { name: 'DeliveryStatus', component: 'EventDeliveries', field: 'delivery_status' },
-  { name: 'DeliveryFailure', component: 'DeliveryAttempt', field: 'failure' },
-] as const;
-
 const listParams = (route: ClientRoute): string => `${route.answer}Params`;
 
-/** A schema in a document of definitions: references moved, named enums put in, examples left out. */
-function localize(value: unknown, enumNames: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => localize(item, enumNames));
+/** A schema in a document of definitions: references moved, examples and discriminators left out. */
+function localize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(localize);
   if (value === null || typeof value !== 'object') return value;
-  const { $ref, examples, ...rest } = value as Schema & { examples?: unknown }; // an object in a JSON schema is one
-  const schema = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, localize(item, enumNames)]));
-  const enumName = rest.enum && enumNames.get(JSON.stringify(rest.enum));
-  const name = $ref ? refName({ $ref }) : enumName;
-  if (!name) return schema;
+  // An object in a JSON schema is one.
+  const { $ref, examples, discriminator, ...rest } = value as Schema & { examples?: unknown; discriminator?: unknown };
+  if (!$ref) return Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, localize(item)]));
   // A reference beside a description would be copied; in allOf it stays a reference and the description a docstring.
-  return { description: rest.description, allOf: [{ $ref: `#/definitions/${name}` }] };
+  return { description: rest.description, allOf: [{ $ref: `#/definitions/${refName({ $ref })}` }] };
 }
 
 /** A field that only refers to a component is described by that component. */
@@ -59,45 +35,31 @@ function describeFields(document: OpenApi, schema: Schema): Schema {
   };
 }
 
-function findEnum(schema: Schema): readonly unknown[] {
-  const values = schema.enum ?? schema.items?.enum ?? schema.anyOf?.find((option) => option.enum)?.enum;
-  if (!values) throw new Error(`expected an enum, got ${JSON.stringify(schema)}`);
-  return values;
-}
+const refsIn = (value: unknown): string[] =>
+  Array.from(JSON.stringify(value ?? {}).matchAll(/"\$ref":"([^"]+)"/g), ([, $ref = '']) => refName({ $ref }));
 
-function namedEnums(document: OpenApi): { name: string; values: readonly unknown[] }[] {
-  return NAMED_ENUMS.map(({ name, component, field }) => ({
-    name,
-    values: findEnum(document.components.schemas[component]?.properties?.[field] ?? {}),
-  }));
-}
+const namesIn = ({ answer, body, query }: ClientRoute): string[] => [answer, ...(body ? [body] : []), ...refsIn(query)];
 
 /** Names of the components that the client shows: answers, unwrapped bodies, errors, and what those refer to. */
 function reachable(document: OpenApi, routes: readonly ClientRoute[]): string[] {
   const found = new Set<string>();
-  const queue = routes.flatMap((route) => [route.answer, ...(route.body ? [route.body] : [])]).concat('ErrorDetail');
+  const queue = routes.flatMap(namesIn).concat('ErrorDetail');
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (found.has(name)) continue;
     found.add(name);
-    const refs = JSON.stringify(document.components.schemas[name]).matchAll(/"\$ref":"([^"]+)"/g);
-    queue.push(...Array.from(refs, ([, $ref]) => refName({ $ref: $ref ?? '' })));
+    queue.push(...refsIn(document.components.schemas[name]));
   }
   return [...found].sort();
 }
 
 async function typesFile(document: OpenApi, routes: readonly ClientRoute[]): Promise<string> {
-  const enums = namedEnums(document);
-  const enumNames = new Map(enums.map(({ name, values }) => [JSON.stringify(values), name]));
   const components = reachable(document, routes).map((name) => [
     name,
-    localize(describeFields(document, document.components.schemas[name] ?? {}), enumNames),
+    localize(describeFields(document, document.components.schemas[name] ?? {})),
   ]);
-  const queries = routes
-    .filter((route) => route.query)
-    .map((route) => [listParams(route), localize(route.query, enumNames)]);
-  const enumSchemas = enums.map(({ name, values }) => [name, { type: 'string', enum: values }]);
+  const queries = routes.filter((route) => route.query).map((route) => [listParams(route), localize(route.query)]);
   const source = await compile(
-    { title: 'Root', definitions: Object.fromEntries([...enumSchemas, ...components, ...queries]) },
+    { title: 'Root', definitions: Object.fromEntries([...components, ...queries]) },
     'Root',
     {
       additionalProperties: false,
@@ -155,7 +117,7 @@ ${calls.join('')}}
 
 /** Event types by the resource that \`data.object\` holds, where that resource has a schema in this release. */
 function eventsFile(document: OpenApi): string {
-  const [{ values: types = [] } = {}] = namedEnums(document).filter(({ name }) => name === 'EventType');
+  const types = document.components.schemas.EventType?.enum ?? [];
   const variants = (document.components.schemas.EventObject?.oneOf ?? []).map((option) => {
     const component = refName(option);
     const resource = String(document.components.schemas[component]?.properties?.object?.const);
@@ -186,7 +148,8 @@ export async function generate(): Promise<Record<string, string>> {
     'types.ts': await typesFile(document, routes),
     'routes.ts': routesFile(routes),
     'events.ts': eventsFile(document),
-    'error-codes.ts': errorCodesFile(BANNER),
+    'error-codes.ts': errorCodesFile(BANNER, routes),
+    'tools.ts': toolsFile(document, BANNER),
   };
 }
 

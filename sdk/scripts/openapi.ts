@@ -29,7 +29,7 @@ interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
+  readonly responses: Readonly<Record<string, Content & { readonly 'x-error-codes'?: readonly string[] }>>;
 }
 
 /** The parts of an OpenAPI 3.1 document that the generator reads. */
@@ -51,6 +51,8 @@ export interface ClientRoute {
   readonly query: Schema | undefined;
   /** The component of the answer. */
   readonly answer: string;
+  /** Every code that it may answer. */
+  readonly codes: readonly string[];
 }
 
 const REF = '#/components/schemas/';
@@ -62,15 +64,18 @@ export function refName(schema: Schema | undefined): string {
 
 const jsonSchema = (part: Content | undefined): Schema | undefined => part?.content?.['application/json']?.schema;
 
+const isObject = (document: OpenApi, schema: Schema): boolean =>
+  schema.$ref !== undefined && document.components.schemas[refName(schema)]?.properties !== undefined;
+
 /** A body of one required property that is itself an object is an envelope around it; one of several forms has none. */
-function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' | 'body'> {
+export function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' | 'body'> {
   const name = refName(body);
   const schema = document.components.schemas[name];
   if (schema?.oneOf !== undefined) return { envelope: undefined, body: name };
   const properties = Object.entries(schema?.properties ?? {});
   const [only, ...others] = properties;
   if (only === undefined) return { envelope: undefined, body: undefined };
-  if (others.length > 0 || only[1].$ref === undefined) return { envelope: undefined, body: name };
+  if (others.length > 0 || !isObject(document, only[1])) return { envelope: undefined, body: name };
   return { envelope: only[0], body: refName(only[1]) };
 }
 
@@ -96,6 +101,7 @@ function readRoute(document: OpenApi, where: { path: string; method: string }, o
     ...(body ? unwrap(document, body) : { envelope: undefined, body: undefined }),
     query: querySchema(operation),
     answer: refName(jsonSchema(operation.responses[success ?? ''])),
+    codes: Object.values(operation.responses).flatMap((response) => response['x-error-codes'] ?? []),
   };
 }
 

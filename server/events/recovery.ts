@@ -1,4 +1,4 @@
-import type { WebhookRecovery } from '../../contract/webhooks.ts';
+import type { WebhookRecovery } from '../../contract/webhook-recovery.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { mine, readIn, run, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';

@@ -1,18 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { RateLimitName } from '../../contract/kernel.ts';
+import { type RateLimitName, routeLimits } from '../../contract/kernel.ts';
 import type { Authenticate, Identity } from '../accounts/authentication.ts';
 import { type Limit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '../accounts/rate-limit.ts';
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
-
-/** Limits of a route's own by name, requests per minute and key (docs/product/requests.md#rate-limits). */
-const namedLimits: Record<RateLimitName, number> = {
-  'payment_intents.get': 100,
-  'checkout_sessions.create': 5,
-  'checkout_sessions.get': 100,
-  'checkout_sessions.list': 100,
-};
 
 /** A fiftieth of the general limit is taken from the database at once, so that most requests write nothing. */
 const BLOCKS_PER_WINDOW = 50;
@@ -21,7 +13,7 @@ const BLOCKS_PER_WINDOW = 50;
 const unknownKeyLimit: Limit = { name: 'unknown_key', max: 20, block: 1 };
 
 function limitOf(identity: Identity, name: RateLimitName | undefined, settings: Settings): Limit {
-  if (name !== undefined) return { name, max: identity.limits[name] ?? namedLimits[name], block: 1 };
+  if (name !== undefined) return { name, max: identity.limits[name] ?? routeLimits[name], block: 1 };
   const perSecond = identity.liveMode ? settings.rateLimit.livePerSecond : settings.rateLimit.sandboxPerSecond;
   const max = identity.limits.general ?? perSecond * WINDOW_SECONDS;
   return { name: 'general', max, block: Math.max(1, Math.floor(max / BLOCKS_PER_WINDOW)) };

@@ -1,5 +1,5 @@
 import { RequestValidationError } from '@ts-rest/express';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 import { type ErrorBody, errorCatalog } from '../../contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
@@ -47,14 +47,21 @@ export function errorBody(error: BillingError, context: { requestId: string; pub
   };
 }
 
-/** Answers every refusal with the one error body, and an unknown fault with a 500 that names nothing but its request. */
-export function handleErrors(deps: Pick<Deps, 'logger' | 'settings'>): ErrorRequestHandler {
+/**
+ * Answers every refusal with the one error body, and an unknown fault with a 500 that names nothing but its request. Tests say which
+ * refusals an operation may answer; another is a fault.
+ */
+export function handleErrors(
+  deps: Pick<Deps, 'logger' | 'settings'>,
+  isDocumented: (request: Request, refusal: BillingError) => boolean = () => true,
+): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
     // The handler of an answer given up on ends into nothing.
     if (response.writableEnded) return;
     if (response.headersSent) return next(thrown);
     const error = thrown instanceof RequestValidationError ? refuseInvalid(thrown, request) : thrown;
-    const refusal = toRefusal(error);
+    const found = toRefusal(error);
+    const refusal = found !== null && isDocumented(request, found) ? found : null;
     if (refusal === null) deps.logger.error({ err: error, requestId: request.requestId }, 'unexpected fault');
     else if (!(error instanceof BillingError))
       deps.logger.warn({ err: error, requestId: request.requestId }, 'database away');

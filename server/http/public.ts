@@ -1,10 +1,6 @@
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 import type { MetricObject } from 'prom-client';
-import { buildOpenApi } from '../../contract/openapi.ts';
 import type { Deps } from '../deps.ts';
-import { errorsPage, guidePage, referencePage, startPage } from './docs-pages.ts';
 
 /** What the workers tell through the database. */
 export interface WorkerNews {
@@ -21,22 +17,12 @@ export interface Readiness extends WorkerNews {
   check(): Promise<{ database: boolean; everReady: boolean; degraded: readonly Degraded[] }>;
 }
 
-const swaggerFolder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-
-const docsScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: false,
-  supportedSubmitMethods: [], validatorUrl: null, defaultModelsExpandDepth: 0 });`;
-
-/** The start, health, metrics, the OpenAPI document and the reference: routes that need no key (docs/product/requests.md#public-routes). */
+/** Health and metrics: routes that need no key (docs/product/requests.md#public-routes). */
 export function mountPublicRoutes(
   app: Express,
-  deps: Pick<Deps, 'metrics' | 'settings'> & { readonly metricsText: () => Promise<string> },
+  deps: Pick<Deps, 'metrics'> & { readonly metricsText: () => Promise<string> },
   readiness: Readiness,
 ): void {
-  const openApi = JSON.stringify(buildOpenApi(deps.settings.publicUrl), null, 2);
-  const guide = guidePage(deps.settings.publicUrl);
-  app.get('/', (_request, response) => {
-    response.type('html').send(startPage);
-  });
   app.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
   });
@@ -51,20 +37,4 @@ export function mountPublicRoutes(
   app.get('/metrics', async (_request, response) => {
     response.type(deps.metrics.registry.contentType).send(await deps.metricsText());
   });
-  app.get('/openapi.json', (_request, response) => {
-    response.type('json').send(openApi);
-  });
-  app.get('/docs', (_request, response) => {
-    response.type('html').send(referencePage);
-  });
-  app.get('/docs/start.js', (_request, response) => {
-    response.type('js').send(docsScript);
-  });
-  app.get('/docs/guide', (_request, response) => {
-    response.type('html').send(guide);
-  });
-  app.get('/docs/errors', (_request, response) => {
-    response.type('html').send(errorsPage);
-  });
-  app.use('/docs/assets', express.static(swaggerFolder, { index: false, maxAge: '1d' }));
 }

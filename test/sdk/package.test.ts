@@ -9,6 +9,9 @@ import manifest from '../../sdk/package.json' with { type: 'json' };
 import { buildPackage } from '../../sdk/scripts/build.ts';
 import { lint, pack, rehearsePublication, SIZES_MAX_BYTES, sizes } from '../../sdk/scripts/check.ts';
 import { VERSION } from '../../sdk/src/version.ts';
+import { problemsOfTypes } from '../support/strict-types.ts';
+import { startAgent } from './cli/mcp/agent.ts';
+import { newUser } from './cli/run-cli.ts';
 import { fakeService } from './fake-service.ts';
 
 const run = promisify(execFile);
@@ -102,6 +105,38 @@ describe('the package as published', () => {
     expect(code).toMatch(/from "\.\/index\.js"/);
   });
 
+  test('serves the protocol of agents from a chunk that no other command loads, with the licences of what is in it', async () => {
+    const mcp = await readFile(join(built, 'mcp.js'), 'utf8');
+    const cli = await readFile(join(built, 'cli.js'), 'utf8');
+    expect(cli.includes('await import("./mcp.js")')).toBe(true);
+    expect([cli.includes('tools/call'), mcp.includes('tools/call')]).toEqual([false, true]);
+    expect([ROOT, tmpdir()].filter((path) => mcp.includes(path))).toEqual([]);
+    expect(Buffer.byteLength(cli)).toBeLessThan(64 * 1024);
+    expect(Buffer.byteLength(mcp)).toBeLessThan(640 * 1024);
+    const licences = await readFile(join(built, 'mcp.LICENSES.txt'), 'utf8');
+    const named = [...licences.matchAll(/^(\S+) \S+ \((?:MIT|ISC|BSD-3-Clause)\)$/gm)].map(([, name]) => name);
+    expect(named).toEqual([
+      '@modelcontextprotocol/sdk',
+      'ajv',
+      'ajv-formats',
+      'fast-deep-equal',
+      'fast-uri',
+      'json-schema-traverse',
+      'zod',
+      'zod-to-json-schema',
+    ]);
+    expect(await run('tar', ['-tzf', tarball]).then(({ stdout }) => stdout)).toMatch(/^package\/mcp\.LICENSES\.txt$/m);
+  });
+
+  test('serves an agent as installed', async () => {
+    const service = await fakeService({ body: { id: 'acct_1', object: 'account', name: 'Loja' } });
+    const user = await newUser({ FATURA_API_KEY: 'sk_sandbox_1', FATURA_BASE_URL: service.url });
+    const program = join(project, 'node_modules/@fatura/sdk/cli.js');
+    const agent = await startAgent(user, { program });
+    expect((await agent.call('account_retrieve')).json).toMatchObject({ name: 'Loja' });
+    expect(service.requests.map(({ headers }) => headers['user-agent'])).toEqual([`fatura-sdk/${VERSION}`]);
+  });
+
   test('lets nobody import its inner files', async () => {
     const reached = inProject('inner.mjs', `import '@fatura/sdk/transport.js';`);
     await expect(reached).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
@@ -184,14 +219,7 @@ test(
 describe('its types', () => {
   const check = async (files: Record<string, string>): Promise<string> => {
     for (const [name, source] of Object.entries(files)) await writeFile(join(project, name), source);
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node', '--lib', 'es2023'];
-    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2023'];
-    const options = ['--ignoreConfig', '--noEmit', '--module', 'nodenext', ...types, ...strict];
-    return run(process.execPath, [tsc, ...options, ...Object.keys(files)], { cwd: project }).then(
-      () => 'sound',
-      ({ stdout }: { stdout: string }) => stdout,
-    );
+    return (await problemsOfTypes(project, Object.keys(files))) || 'sound';
   };
 
   test('hold in a strict project of either module system, without the DOM library, checked themselves', async () => {
@@ -204,7 +232,9 @@ describe('its types', () => {
 
   test('regression-98-fit every example of the READMEs and the docs', async () => {
     const blocks: [file: string, code: string][] = [];
-    for await (const page of glob('{README.md,sdk/README.md,docs/**/*.md}', { cwd: ROOT })) {
+    // The blocks of a guide are one program, which test/guides compiles and runs.
+    const pages = glob('{README.md,sdk/README.md,docs/**/*.md}', { cwd: ROOT, exclude: ['docs/guides/**'] });
+    for await (const page of pages) {
       const text = await readFile(join(ROOT, page), 'utf8');
       for (const [, code = ''] of text.matchAll(/```(?:ts|typescript)\n([\s\S]*?)```/g)) {
         blocks.push([`${page.replaceAll(/\W/g, '-')}-${blocks.length}.mts`, code]);

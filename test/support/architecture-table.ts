@@ -28,10 +28,13 @@ export type ZoneName =
   | 'deps'
   | 'root'
   | 'embedded'
+  | 'docs'
+  | 'browser'
   | 'workflow'
   | 'worker'
   | 'sdk'
-  | 'cli';
+  | 'cli'
+  | 'mcp';
 
 type Packages = (specifier: string, from: string) => boolean;
 
@@ -140,6 +143,13 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/routes\//, 'routes', none],
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
   [/^server\/embedded\//, 'embedded', () => true],
+  [/^server\/docs\/browser\//, 'browser', only(/^minisearch$/)],
+  [
+    /^server\/docs\//,
+    'docs',
+    only(/^markdown-it(?:-anchor)?$/, /^highlight\.js\//, /^node:(?:crypto|fs|path|util|zlib)$/),
+    only(/^express$/),
+  ],
   [/^server\/web\/checkout\//, 'checkout', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
   [
     /^server\/web\//,
@@ -156,6 +166,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/audit\//, 'root', allButTemporal],
   [/^workflows\/(?:cases\/|runs\.ts$|workflows\.ts$)/, 'workflow', only(/^@temporalio\/workflow$/)],
   [/^workflows\//, 'worker', () => true],
+  [/^sdk\/src\/cli\/mcp\//, 'mcp', only(/^node:/, /^@modelcontextprotocol\/sdk\//)],
   [/^sdk\/src\/cli\//, 'cli', only(/^node:/)],
   [/^sdk\/src\//, 'sdk', none],
 ];
@@ -183,6 +194,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   routes: all,
   web: all,
   checkout: types,
+  docs: all,
   accounts: all,
   db: all,
   migration: all,
@@ -236,6 +248,8 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     db: all,
     deps: types,
   },
+  docs: { contract: all, kernel: all, docs: all },
+  browser: { browser: all },
   // It runs in browsers: rules alone, so that a page judges as the service does.
   checkout: { kernel: all, rules: all, contract: types, checkout: all },
   accounts: { kernel: all, contract: all, accounts: all, db: all },
@@ -254,7 +268,9 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   worker: { ...everyServerZone, workflow: all, worker: all },
   sdk: { sdk: all },
   // It runs on Node alone; the client beside it runs anywhere.
-  cli: { sdk: all, cli: all },
+  cli: { sdk: all, cli: all, mcp: all },
+  // A chunk of its own, bundled with the protocol: it shares nothing with the commands but the client.
+  mcp: { sdk: all, mcp: all },
 };
 
 export const reachOf = (from: ZoneName, to: ZoneName): Reach | undefined => table[from][to];
@@ -266,7 +282,11 @@ export const exceptions: readonly {
   readonly typesOnly?: true;
   readonly why: string;
 }[] = [
-  { from: /^contract\/openapi\.ts$/, to: /^@ts-rest\/open-api$/, why: 'turns the router into the OpenAPI document' },
+  {
+    from: /^contract\/openapi(\.ts|\/operations\.ts)$/,
+    to: /^@ts-rest\/open-api$/,
+    why: 'turns the router into the OpenAPI document',
+  },
   { from: /^contract\/released\/freeze\.ts$/, to: /^node:fs$/, why: 'a script: writes the released document' },
   { from: /^server\/kernel\/ids\.ts$/, to: /^(?:typeid-js|uuidv7)$/, why: 'ids are TypeIDs of UUIDv7' },
   { from: /^server\/kernel\/pages\.ts$/, to: /^contract\/kernel\.ts$/, why: 'the default page size is the contract’s' },

@@ -94,7 +94,7 @@ const defaultExports: Rule = (file) => file.defaultExports.map((line) => `${file
 
 /** In workflow code `Date` is Temporal's own; the client package lives with its merchant's clock. */
 const clock: Rule = (file, zone) => {
-  if (file.path === CLOCK || ['workflow', 'sdk', 'cli'].includes(zone.name)) return [];
+  if (file.path === CLOCK || ['workflow', 'sdk', 'cli', 'mcp'].includes(zone.name)) return [];
   const reads = file.clockReads.map((line) => `${file.path}:${line} reads the system's clock: only ${CLOCK} does`);
   if (!['rules', 'entity', 'view'].includes(zone.name)) return reads;
   const taken = file.imports.filter(

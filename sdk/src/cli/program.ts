@@ -5,11 +5,23 @@ import { type Command, type Context, parseOptions, type Values } from './command
 import { eventsList, eventsResend } from './events.ts';
 import { textOf, UsageFailure } from './failure.ts';
 import { helpOf, helpOfAll, usageOf } from './help.ts';
+import { init } from './init.ts';
 import { listen } from './listen.ts';
 import { login, logout } from './login.ts';
+import { mcp } from './mcp.ts';
 import { trigger } from './trigger.ts';
 
-const commands: readonly Command[] = [login, logout, listen, trigger, eventsList, eventsResend, clockAdvance];
+const commands: readonly Command[] = [
+  init,
+  login,
+  logout,
+  listen,
+  trigger,
+  eventsList,
+  eventsResend,
+  clockAdvance,
+  mcp,
+];
 
 /** Where the program runs. */
 export type Terminal = Pick<Context, 'env' | 'ended' | 'say' | 'tell'>;

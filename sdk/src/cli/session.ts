@@ -9,6 +9,8 @@ export const DEFAULT_BASE_URL = 'http://127.0.0.1:3000';
 export interface Session {
   readonly fatura: Fatura;
   readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly live: boolean;
 }
 
 const isLive = (apiKey: string): boolean => apiKey.startsWith('sk_live_');
@@ -23,18 +25,22 @@ interface Wanted {
   readonly retries?: number;
 }
 
+/** The key in FATURA_API_KEY, else of the login, where there is one, and where the service runs. */
+export async function knownKey(context: Context): Promise<{ apiKey: string | undefined; baseUrl: string }> {
+  const login = await readKept<Login>(loginFile(context.env));
+  return { apiKey: context.env.FATURA_API_KEY || login?.api_key, baseUrl: baseUrlOf(context, login) };
+}
+
 /** The client of the key in FATURA_API_KEY, else of the login. */
 export async function openSession(context: Context, { sandboxFor, retries }: Wanted = {}): Promise<Session> {
-  const login = await readKept<Login>(loginFile(context.env));
-  const apiKey = context.env.FATURA_API_KEY || login?.api_key;
+  const { apiKey, baseUrl } = await knownKey(context);
   if (apiKey === undefined) throw new CliFailure('No API key: run `fatura login`, or set FATURA_API_KEY.');
   if (sandboxFor !== undefined && isLive(apiKey)) {
     throw new CliFailure(
       `\`fatura ${sandboxFor}\` works in the sandbox alone, and this is a live key: use one that begins with sk_sandbox_.`,
     );
   }
-  const baseUrl = baseUrlOf(context, login);
-  return { baseUrl, fatura: clientOf({ apiKey, baseUrl, retries }) };
+  return { baseUrl, apiKey, live: isLive(apiKey), fatura: clientOf({ apiKey, baseUrl, retries }) };
 }
 
 /** A key or an address of a wrong form is the user's mistake, told without a stack. */

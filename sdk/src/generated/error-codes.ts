@@ -27,10 +27,10 @@ export interface RouteErrorCodes {
   'customers.create':
     | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE';
-  'customers.retrieve':
-    | 'RESOURCE_MISSING';
   'customers.list':
     | 'CURSOR_INVALID';
+  'customers.retrieve':
+    | 'RESOURCE_MISSING';
   'customers.update':
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'
@@ -41,10 +41,10 @@ export interface RouteErrorCodes {
   'products.create':
     | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE';
-  'products.retrieve':
-    | 'RESOURCE_MISSING';
   'products.list':
     | 'CURSOR_INVALID';
+  'products.retrieve':
+    | 'RESOURCE_MISSING';
   'products.update':
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'
@@ -53,10 +53,10 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE';
-  'prices.retrieve':
-    | 'RESOURCE_MISSING';
   'prices.list':
     | 'CURSOR_INVALID';
+  'prices.retrieve':
+    | 'RESOURCE_MISSING';
   'prices.update':
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'
@@ -68,10 +68,10 @@ export interface RouteErrorCodes {
     | 'DISCOUNT_EXCEEDS_SUBTOTAL'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH';
-  'invoices.retrieve':
-    | 'RESOURCE_MISSING';
   'invoices.list':
     | 'CURSOR_INVALID';
+  'invoices.retrieve':
+    | 'RESOURCE_MISSING';
   'invoices.update':
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'
@@ -116,10 +116,10 @@ export interface RouteErrorCodes {
     | 'DISCOUNT_EXCEEDS_SUBTOTAL'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH';
-  'checkoutSessions.retrieve':
-    | 'RESOURCE_MISSING';
   'checkoutSessions.list':
     | 'CURSOR_INVALID';
+  'checkoutSessions.retrieve':
+    | 'RESOURCE_MISSING';
   'checkoutSessions.expire':
     | 'RESOURCE_MISSING'
     | 'PAYMENT_IN_PROGRESS'
@@ -137,10 +137,10 @@ export interface RouteErrorCodes {
     | 'REFUND_REFUSED'
     | 'ACQUIRER_UNAVAILABLE'
     | 'ACQUIRER_TIMEOUT';
-  'refunds.retrieve':
-    | 'RESOURCE_MISSING';
   'refunds.list':
     | 'CURSOR_INVALID';
+  'refunds.retrieve':
+    | 'RESOURCE_MISSING';
   'disputes.retrieve':
     | 'RESOURCE_MISSING';
   'disputes.list':
@@ -151,12 +151,16 @@ export interface RouteErrorCodes {
     | 'DISCOUNT_EXCEEDS_SUBTOTAL'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH';
-  'subscriptions.retrieve':
-    | 'RESOURCE_MISSING';
   'subscriptions.list':
     | 'CURSOR_INVALID';
+  'subscriptions.retrieve':
+    | 'RESOURCE_MISSING';
   'subscriptions.update':
     | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'subscriptions.cancel':
+    | 'RESOURCE_MISSING'
+    | 'PAYMENT_IN_PROGRESS'
     | 'INVALID_STATE';
   'subscriptions.checkout':
     | 'CARD_DECLINED'
@@ -180,10 +184,6 @@ export interface RouteErrorCodes {
     | 'CARD_EXPIRED'
     | 'CARD_BRAND_NOT_SUPPORTED'
     | 'ACQUIRER_UNAVAILABLE';
-  'subscriptions.cancel':
-    | 'RESOURCE_MISSING'
-    | 'PAYMENT_IN_PROGRESS'
-    | 'INVALID_STATE';
   'subscriptions.reactivate':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
@@ -203,14 +203,17 @@ export interface RouteErrorCodes {
     | 'INVALID_STATE'
     | 'WEBHOOK_ENDPOINT_LIMIT'
     | 'WEBHOOK_URL_REFUSED';
-  'webhookEndpoints.retrieve':
-    | 'RESOURCE_MISSING';
   'webhookEndpoints.list':
     | 'CURSOR_INVALID';
+  'webhookEndpoints.retrieve':
+    | 'RESOURCE_MISSING';
   'webhookEndpoints.update':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE'
     | 'WEBHOOK_URL_REFUSED';
+  'webhookEndpoints.delete':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'webhookEndpoints.rotateSecret':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
@@ -228,9 +231,6 @@ export interface RouteErrorCodes {
   'webhookEndpoints.deliveries':
     | 'CURSOR_INVALID'
     | 'RESOURCE_MISSING';
-  'webhookEndpoints.delete':
-    | 'RESOURCE_MISSING'
-    | 'INVALID_STATE';
   'testHelpers.paymentIntents.payPix':
     | 'ENVIRONMENT_MISMATCH'
     | 'RESOURCE_MISSING'

@@ -1,5 +1,112 @@
 // Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.
 
+/** Why an invoice was made. */
+export type BillingReason = 'manual' | 'checkout_session' | 'subscription_create' | 'subscription_cycle';
+
+/** Brand of a card. */
+export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
+
+/** How a discount is measured. */
+export type DiscountType = 'percentage' | 'fixed';
+
+/** Whether a session is charged once or each cycle. */
+export type CheckoutSessionMode = 'payment' | 'subscription';
+
+/** Where a checkout session stands. */
+export type CheckoutSessionStatus = 'open' | 'complete' | 'expired';
+
+/** A discount by percentage or of a fixed amount. */
+export type SessionDiscountInput = SessionPercentageDiscount | SessionFixedDiscount;
+
+/** Whether a customer is a person or a company. */
+export type CustomerDescription = 'individual' | 'business';
+
+/** Why a card was declined, the same for every acquirer. */
+export type DeclineReason =
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'invalid_card_data'
+  | 'suspected_fraud'
+  | 'issuer_declined'
+  | 'processing_error';
+
+/** Where the ladder of one event at one endpoint stands. */
+export type LadderStatus = 'pending' | 'delivered' | 'failed';
+
+/** Why an attempt to deliver was not accepted. */
+export type DeliveryFailure =
+  'dns' | 'connect_timeout' | 'tls' | 'timeout' | 'redirect_refused' | 'private_address' | 'http_status' | 'connection';
+
+/** What became of an event at the endpoints that subscribe to it. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'not_sent';
+
+/** A discount by percentage or of a fixed amount. */
+export type DiscountInput = PercentageDiscountInput | FixedDiscountInput;
+
+/** How a payment is made. */
+export type PaymentMethodType = 'pix' | 'card';
+
+/** What a dispute is at the bank. */
+export type DisputeKind = 'med' | 'chargeback' | 'inquiry';
+
+/** Why a bank took money back. */
+export type DisputeReason = 'fraud' | 'operational_error' | 'automatic_debit' | 'returned_at_bank';
+
+/** Where a dispute stands. */
+export type DisputeStatus = 'needs_response' | 'under_review' | 'won' | 'lost' | 'closed';
+
+/** Where the disputed money is. */
+export type DisputeFunds = 'none' | 'withdrawn' | 'reinstated';
+
+/** What the bank of the sandbox does with a payment. */
+export type DisputeScenario = 'fraud' | 'operational_error' | 'automatic_debit' | 'returned_at_bank' | 'reversed';
+
+/** What happened. */
+export type EventType =
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.anonymized'
+  | 'product.created'
+  | 'product.updated'
+  | 'price.created'
+  | 'price.updated'
+  | 'invoice.created'
+  | 'invoice.finalized'
+  | 'invoice.paid'
+  | 'invoice.payment_failed'
+  | 'invoice.overdue'
+  | 'invoice.refunded'
+  | 'invoice.voided'
+  | 'invoice.marked_uncollectible'
+  | 'payment_intent.created'
+  | 'payment_intent.processing'
+  | 'payment_intent.paid'
+  | 'payment_intent.failed'
+  | 'payment_intent.refunding'
+  | 'payment_intent.refunded'
+  | 'payment_intent.refund_failed'
+  | 'payment_intent.discarded'
+  | 'checkout_session.created'
+  | 'checkout_session.customer_attached'
+  | 'checkout_session.completed'
+  | 'checkout_session.expired'
+  | 'subscription.created'
+  | 'subscription.activated'
+  | 'subscription.period_started'
+  | 'subscription.updated'
+  | 'subscription.overdue'
+  | 'subscription.suspended'
+  | 'subscription.reactivated'
+  | 'subscription.canceled'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'dispute.created'
+  | 'dispute.updated'
+  | 'dispute.closed'
+  | 'dispute.funds_withdrawn'
+  | 'dispute.funds_reinstated';
+
+/** What went wrong; an error of another version may have another code. */
 export type ErrorCode =
   | 'MALFORMED_JSON'
   | 'PARAMETER_INVALID'
@@ -47,6 +154,7 @@ export type ErrorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'ACQUIRER_TIMEOUT';
 
+/** The family of an error. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
@@ -56,58 +164,38 @@ export type ErrorType =
   | 'rate_limit_error'
   | 'api_error';
 
-export type DeclineReason =
-  | 'insufficient_funds'
-  | 'expired_card'
-  | 'invalid_card_data'
-  | 'suspected_fraud'
-  | 'issuer_declined'
-  | 'processing_error';
+/** The resource, as its own retrieval answered at that instant. */
+export type EventObject =
+  Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription | CheckoutSession | Dispute;
 
-export type EventType =
-  | 'customer.created'
-  | 'customer.updated'
-  | 'customer.anonymized'
-  | 'product.created'
-  | 'product.updated'
-  | 'price.created'
-  | 'price.updated'
-  | 'invoice.created'
-  | 'invoice.finalized'
-  | 'invoice.paid'
-  | 'invoice.payment_failed'
-  | 'invoice.overdue'
-  | 'invoice.refunded'
-  | 'invoice.voided'
-  | 'invoice.marked_uncollectible'
-  | 'payment_intent.created'
-  | 'payment_intent.processing'
-  | 'payment_intent.paid'
-  | 'payment_intent.failed'
-  | 'payment_intent.refunding'
-  | 'payment_intent.refunded'
-  | 'payment_intent.refund_failed'
-  | 'payment_intent.discarded'
-  | 'checkout_session.created'
-  | 'checkout_session.customer_attached'
-  | 'checkout_session.completed'
-  | 'checkout_session.expired'
-  | 'subscription.created'
-  | 'subscription.activated'
-  | 'subscription.period_started'
-  | 'subscription.updated'
-  | 'subscription.overdue'
-  | 'subscription.suspended'
-  | 'subscription.reactivated'
-  | 'subscription.canceled'
-  | 'refund.created'
-  | 'refund.updated'
-  | 'dispute.created'
-  | 'dispute.updated'
-  | 'dispute.closed'
-  | 'dispute.funds_withdrawn'
-  | 'dispute.funds_reinstated';
+/** Charged once, or again each period. */
+export type PriceType = 'one_time' | 'recurring';
 
+/** Unit of a recurrence. */
+export type RecurrenceInterval = 'day' | 'week' | 'month';
+
+/** How a checkout is paid. */
+export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
+
+/** Where an invoice stands. */
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
+
+/** Where a charge stands. */
+export type PaymentIntentStatus = 'pending' | 'processing' | 'paid' | 'failed' | 'refunding' | 'refunded' | 'discarded';
+
+/** Whether any part of a refund is on its way. */
+export type RefundStatus = 'refunding' | 'refunded';
+
+/** Why money is returned. */
+export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'product_not_delivered' | 'other';
+
+/** Where one part of a refund stands. */
+export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
+
+/** Where a subscription stands. */
+export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended';
+
+/** An event type, or all of a resource, or all. */
 export type EventFilter =
   | 'customer.created'
   | 'customer.updated'
@@ -162,53 +250,23 @@ export type EventFilter =
   | 'refund.*'
   | 'dispute.*';
 
-export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
-
-export type PaymentIntentStatus = 'pending' | 'processing' | 'paid' | 'failed' | 'refunding' | 'refunded' | 'discarded';
-
-export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
-
-export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'product_not_delivered' | 'other';
-
-export type RefundStatus = 'refunding' | 'refunded';
-
-export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
-
-export type DisputeKind = 'med' | 'chargeback' | 'inquiry';
-
-export type DisputeReason = 'fraud' | 'operational_error' | 'automatic_debit' | 'returned_at_bank';
-
-export type DisputeStatus = 'needs_response' | 'under_review' | 'won' | 'lost' | 'closed';
-
-export type DisputeFunds = 'none' | 'withdrawn' | 'reinstated';
-
-export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended';
-
-export type WebhookEndpointStatus = 'active' | 'unstable' | 'disabled';
-
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'not_sent';
-
-export type DeliveryFailure =
-  'dns' | 'connect_timeout' | 'tls' | 'timeout' | 'redirect_refused' | 'private_address' | 'http_status' | 'connection';
-
-/** A discount by percentage or of a fixed amount. */
-export type SessionDiscountInput = SessionPercentageDiscount | SessionFixedDiscount;
-
-/** A discount by percentage or of a fixed amount. */
-export type DiscountInput = PercentageDiscountInput | FixedDiscountInput;
-
-/** The resource, as its own retrieval answered at that instant. */
-export type EventObject =
-  Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription | CheckoutSession | Dispute;
-
-/** How a checkout is paid. */
-export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
-
 /** How the buyer pays. */
 export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
 
+/** What the buyer of the sandbox does with a QR code. */
+export type PixScenario = 'paid' | 'paid_twice' | 'paid_late' | 'confirmed_not_settled';
+
 /** A discount by percentage or of a fixed amount. */
 export type SubscriptionDiscountInput = SubscriptionPercentageDiscount | SubscriptionFixedDiscount;
+
+/** Whether the clock ticks or is moved. */
+export type TestClockStatus = 'ready' | 'advancing';
+
+/** Whether an endpoint receives events. */
+export type WebhookEndpointStatus = 'active' | 'unstable' | 'disabled';
+
+/** Whether a recovery still sends. */
+export type WebhookRecoveryStatus = 'running' | 'done';
 
 /** The merchant, as buyers see it on pages and in e-mails. */
 export interface Account {
@@ -399,13 +457,13 @@ export interface CheckoutSession {
     [k: string]: unknown;
   }[];
   /** `payment`: charged once; `subscription`: each cycle. */
-  mode: 'payment' | 'subscription';
+  mode: CheckoutSessionMode;
   /** The newest charge of the invoice; null while none was generated. */
   payment_intent: string | null;
   /** Where the buyer returns without paying. */
   return_url: string;
   /** `open`: accepts payment; `complete`: paid; `expired`: closed without payment, by its deadline or by you. */
-  status: 'open' | 'complete' | 'expired';
+  status: CheckoutSessionStatus;
   /** Only in mode `subscription`: what is paid for; null while no customer is known. */
   subscription?: string | null;
   /** Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`. */
@@ -425,7 +483,7 @@ export interface SessionDiscounts {
 /** A discount, applied in order on the running subtotal, rounded half up. */
 export interface Discount {
   /** How the discount is measured. */
-  type: 'percentage' | 'fixed';
+  type: DiscountType;
   /** Percent of the running subtotal; null when fixed. */
   percentage: number | null;
   /** Cents taken off; null when a percentage. */
@@ -467,7 +525,7 @@ export interface CheckoutSessionCreate {
    */
   line_items: LineItemInput[];
   /** `payment`: charged once; `subscription`: each cycle. */
-  mode: 'payment' | 'subscription';
+  mode: CheckoutSessionMode;
   /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
   external_code?: string | null;
   /** Who pays: an existing customer. */
@@ -571,7 +629,7 @@ export interface Customer {
   /** Phone in E.164 form; null when unknown. */
   phone: string | null;
   /** `individual` with a CPF, `business` with a CNPJ; null once anonymized. */
-  description: ('individual' | 'business') | null;
+  description: CustomerDescription | null;
   /** Postal address; null when unknown. */
   address: Address | null;
 }
@@ -623,7 +681,7 @@ export interface Delivery {
   /** Number of the ladder: 1 for the first, one more for each resend. */
   ladder: number;
   /** Where the ladder stands. */
-  status: 'pending' | 'delivered' | 'failed';
+  status: LadderStatus;
   /** When the next attempt is due. Unix time, seconds; null until then. */
   next_attempt: number | null;
   /** Attempts made, oldest first. */
@@ -685,7 +743,7 @@ export interface Dispute {
   /** Always `brl`. */
   currency: 'brl';
   /** How the payment was made. */
-  method: 'pix' | 'card';
+  method: PaymentMethodType;
   /** `med`: money of a PIX went back at the bank by itself, mostly by the rules of the central bank (MED); `chargeback`: the issuer of a card claims the money; `inquiry`: the issuer asks and takes nothing. Today every dispute is a `med`. */
   kind: DisputeKind;
   /** `fraud`: the payer was deceived or robbed; `operational_error`: a bank paid by mistake; `automatic_debit`: a debit that the payer had not agreed to; `returned_at_bank`: the money was returned at the bank itself, not by a refund of this API. */
@@ -707,7 +765,7 @@ export interface Dispute {
 /** What the bank does with a payment. */
 export interface DisputeBody {
   /** The bank takes money back for this reason; `reversed`: it gives back what it took last. */
-  scenario: 'fraud' | 'operational_error' | 'automatic_debit' | 'returned_at_bank' | 'reversed';
+  scenario: DisputeScenario;
   /** Cents that the bank takes: at most what is left of the payment, which is the default. Not with `reversed`. */
   amount?: number;
 }
@@ -737,7 +795,7 @@ export interface EndpointDelivery {
   /** When it happened. Unix time, seconds. */
   created: number;
   /** Where its newest ladder at this endpoint stands. */
-  status: 'pending' | 'delivered' | 'failed';
+  status: LadderStatus;
   /** Its ladders at this endpoint, newest first, with every attempt. */
   ladders: EndpointDeliveryLadders;
 }
@@ -853,7 +911,7 @@ export interface Price {
   /** The product sold at this price. */
   product: string;
   /** Charged once, or again each period. */
-  type: 'one_time' | 'recurring';
+  type: PriceType;
   /** Price of one unit, 0 to 999999. Integer cents. */
   unit_amount: number;
   /** The amount in cents as a string. */
@@ -877,7 +935,7 @@ export interface Price {
 /** How often a recurring price is charged. */
 export interface PriceRecurring {
   /** Unit of the recurrence. */
-  interval: 'day' | 'week' | 'month';
+  interval: RecurrenceInterval;
   /** Units between two charges. */
   interval_count: number;
 }
@@ -901,7 +959,7 @@ export interface Invoice {
   /** Line items less discounts. Integer cents. */
   total: number;
   /** Why the invoice was made. */
-  billing_reason: 'manual' | 'checkout_session' | 'subscription_create' | 'subscription_cycle';
+  billing_reason: BillingReason;
   /** When the invoice was created. Unix time, seconds. */
   created: number;
   /** Always `brl`. */
@@ -1075,7 +1133,7 @@ export interface PaymentIntent {
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
   /** How it is paid; null while no checkout chose a method. */
-  payment_method_type: ('pix' | 'card') | null;
+  payment_method_type: PaymentMethodType | null;
   /** Where the charge stands. */
   status: PaymentIntentStatus;
   /** When the charge reached each status. */
@@ -1161,7 +1219,7 @@ export interface Subscription {
   /** Who pays. */
   customer: string;
   /** How renewals are paid; null until the first payment is confirmed. */
-  payment_method_type: ('pix' | 'card') | null;
+  payment_method_type: PaymentMethodType | null;
   /** Installments of each charge: 1 to 12. */
   installments: number;
   /** The newest invoice. */
@@ -1187,7 +1245,7 @@ export interface SubscriptionDiscounts {
 /** A discount of the bills of a subscription. */
 export interface SubscriptionDiscount {
   /** How the discount is measured. */
-  type: 'percentage' | 'fixed';
+  type: DiscountType;
   /** Cents taken off each bill; null when a percentage. */
   amount: number | null;
   /** Percent of the running subtotal; null when fixed. */
@@ -1233,7 +1291,7 @@ export interface SubscriptionPrice {
   /** Always `recurring`. */
   type: 'recurring';
   /** Unit of the recurrence. */
-  interval: 'day' | 'week' | 'month';
+  interval: RecurrenceInterval;
   /** Units between two charges. */
   interval_count: number;
   /** Of one unit in one cycle. Integer cents. */
@@ -1365,7 +1423,7 @@ export interface InvoiceUpdate {
 /** What the buyer does. */
 export interface PayPixBody {
   /** `paid`: the buyer pays; `paid_twice`: pays the QR code again; `paid_late`: pays after its end, whatever the state; `confirmed_not_settled`: paid now, settled 60 s later. */
-  scenario: 'paid' | 'paid_twice' | 'paid_late' | 'confirmed_not_settled';
+  scenario: PixScenario;
 }
 
 /** One page of a list. */
@@ -1387,7 +1445,7 @@ export interface PriceCreate {
   /** Price of one unit. Integer cents, 0 to 999999. */
   unit_amount: number;
   /** Charged once, or again each period. */
-  type: 'one_time' | 'recurring';
+  type: PriceType;
   /** The recurrence: required for `recurring`, refused for `one_time`. */
   recurring?: PriceRecurringCreate;
   /** Friendly name of the price: up to 1,000 characters. */
@@ -1405,7 +1463,7 @@ export interface PriceCreate {
 /** How often the price is charged. */
 export interface PriceRecurringCreate {
   /** Unit of the recurrence. */
-  interval: 'day' | 'week' | 'month';
+  interval: RecurrenceInterval;
   /** Units between two charges: at least 1, at most 36 months in all; default 1. */
   interval_count?: number;
 }
@@ -1565,7 +1623,7 @@ export interface TestClock {
   /** The instant of the sandbox: every `created`, due date and expiry of it is on this clock. Unix time, seconds. */
   now: number;
   /** `ready`: ticks with real time; `advancing`: what falls due up to `target` is being done, each thing at its own instant. */
-  status: 'ready' | 'advancing';
+  status: TestClockStatus;
   /** While it is advancing, the instant it is advanced to. Unix time, seconds; null until then. */
   target: number | null;
 }
@@ -1657,7 +1715,7 @@ export interface WebhookRecovery {
   /** Events that were sent again so far. */
   events: number;
   /** `done` once everything until the call is sent, or when the endpoint was disabled or deleted meanwhile. */
-  status: 'running' | 'done';
+  status: WebhookRecoveryStatus;
 }
 
 /** What became of a test delivery. */
@@ -1734,7 +1792,7 @@ export interface PriceListParams {
   /** Only prices of this product. */
   product_id?: string;
   /** Only prices of this type. */
-  type?: 'one_time' | 'recurring';
+  type?: PriceType;
   /** Only the object with this external_code. */
   external_code?: string;
 }
@@ -1774,9 +1832,9 @@ export interface CheckoutSessionListParams {
   /** Only sessions of this customer. */
   customer_id?: string;
   /** Only sessions of this mode. */
-  mode?: 'payment' | 'subscription';
+  mode?: CheckoutSessionMode;
   /** Only sessions in this status. */
-  status?: 'open' | 'complete' | 'expired';
+  status?: CheckoutSessionStatus;
   /** Only the session with this external_code. */
   external_code?: string;
 }
@@ -1910,7 +1968,7 @@ export interface EndpointDeliveryListParams {
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
   /** Only events whose newest ladder stands so. */
-  status?: 'pending' | 'delivered' | 'failed';
+  status?: LadderStatus;
   /** Only events of these types; repeat the parameter for several. */
   type?: EventType[];
   /** Only this event. */

@@ -19,7 +19,17 @@ afterAll(() => api.stop());
 const userOf = (key?: string) =>
   newUser({ FATURA_BASE_URL: api.baseUrl, ...(key === undefined ? {} : { FATURA_API_KEY: key }) });
 
-const commands = ['login', 'logout', 'listen', 'trigger', 'events list', 'events resend', 'clock advance'];
+const commands = [
+  'init',
+  'login',
+  'logout',
+  'listen',
+  'trigger',
+  'events list',
+  'events resend',
+  'clock advance',
+  'mcp',
+];
 
 describe('help', () => {
   test('lists every command', async () => {

@@ -10,7 +10,7 @@ import { expect, onTestFinished } from 'vitest';
 import { runProgram } from '../../../sdk/src/cli/program.ts';
 
 /** Node then parses our TypeScript once, not at every start. */
-const COMPILED = join(tmpdir(), 'node-compile-cache');
+export const COMPILED = join(tmpdir(), 'node-compile-cache');
 const PROGRAM = fileURLToPath(new URL('../../../sdk/src/cli/main.ts', import.meta.url));
 
 /** A user of the program: a folder of its own for what is kept, and the variables of its terminal. */

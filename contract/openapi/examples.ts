@@ -1,0 +1,70 @@
+import type { EventType } from '../events.ts';
+import type { Components, Json } from './schemas.ts';
+import recorded from './story.json' with { type: 'json' };
+
+/** One request of the recorded story, and its answer. */
+export interface Exchange {
+  /** The id in the path, where the operation has one. */
+  readonly id?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Json;
+  readonly status: number;
+  readonly answer: Json;
+}
+
+interface Story {
+  readonly operations: Readonly<Record<string, Readonly<Record<string, Exchange>>>>;
+  readonly events: Readonly<Record<EventType, Json>>;
+}
+
+/** Where the service was that answered when the story was recorded. */
+const RECORDED_AT = 'http://127.0.0.1:3000';
+
+/**
+ * What the service answered when one shop lived through everything that the API offers: the same customer, invoice and sums
+ * everywhere. `test/story` tells it, and holds that the service answers so today.
+ */
+export function storyAt(serverUrl: string): Story {
+  const text = JSON.stringify(recorded);
+  // The file is written by the test in this form.
+  return JSON.parse(text.replaceAll(RECORDED_AT, serverUrl)) as Story;
+}
+
+/** The exchanges of an operation by the name of the example. */
+export const exchangesOf = ({ operations }: Story, id: string): [string, Exchange][] => {
+  const exchanges = Object.entries(operations[id] ?? {});
+  if (exchanges.length === 0) throw new Error(`the story has no ${id}: tell it in test/story/tale.ts`);
+  return exchanges;
+};
+
+type Example = Record<string, { value: Json }>;
+
+/** What was sent to an operation, by the name of the example. */
+export const requestExamples = (story: Story, id: string): Example =>
+  Object.fromEntries(
+    exchangesOf(story, id).flatMap(([name, { body }]) => (body === undefined ? [] : [[name, { value: body }]])),
+  );
+
+/** What an operation answered with a status, by the name of the example. */
+export const answerExamples = (story: Story, { id, status }: { id: string; status: number }): Example =>
+  Object.fromEntries(
+    exchangesOf(story, id).flatMap(([name, exchange]) =>
+      exchange.status === status ? [[name, { value: exchange.answer }]] : [],
+    ),
+  );
+
+const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Gives each object that can be retrieved the example of its retrieval; `object` says which component it is. */
+export function addObjectExamples(components: Components, story: Story): void {
+  const retrieved = Object.keys(story.operations).filter((id) => id.endsWith('.retrieve'));
+  const objects = retrieved.flatMap((id) => exchangesOf(story, id).slice(0, 1)).map(([, { answer }]) => answer);
+  for (const component of Object.values(components)) {
+    const { object } = isObject(component.properties) ? component.properties : {};
+    const example = objects.find((answer) => isObject(answer) && isObject(object) && object.const === answer.object);
+    if (example !== undefined) component.examples = [example];
+  }
+}
+
+export type { Story };

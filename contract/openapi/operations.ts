@@ -1,0 +1,147 @@
+import type { AppRoute } from '@ts-rest/core';
+import type { generateOpenApi } from '@ts-rest/open-api';
+import { z } from 'zod';
+import { type AnsweringRoute, answeringRoute, codesOf } from '../error-routes.ts';
+import { type ErrorCode, errorCatalog, errorCodes } from '../errors.ts';
+import { exampleId, type RouteMetadata, routeLimits } from '../kernel.ts';
+import { answerExamples, requestExamples, type Story } from './examples.ts';
+import { tags } from './texts.ts';
+
+export type Operation = ReturnType<NonNullable<Parameters<typeof generateOpenApi>[2]>['operationMapper'] & {}>;
+
+const successDescriptions: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' };
+
+const EXAMPLE_REQUEST_ID = 'req_01kaj4w2n8e9r7t5v3x1z0q6d4';
+
+const meaningsOf = (codes: readonly ErrorCode[]): string =>
+  codes.map((code) => `\`${code}\`: ${errorCatalog[code].doc}`).join('\n\n');
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+
+/** An error as the service sends it, but for what its message tells of the request. */
+const exampleOfError = (code: ErrorCode, serverUrl: string) => ({
+  summary: errorCatalog[code].doc,
+  value: {
+    error: {
+      type: errorCatalog[code].type,
+      code,
+      message: errorCatalog[code].doc,
+      param: null,
+      decline_reason: code === 'CARD_DECLINED' ? 'insufficient_funds' : null,
+      payment_intent: code === 'ACQUIRER_TIMEOUT' ? exampleId('pi') : null,
+      request_id: EXAMPLE_REQUEST_ID,
+      doc_url: `${serverUrl}/docs/errors#${code}`,
+    },
+  },
+});
+
+/** The body of each error, by its code. */
+export const errorExamples = (serverUrl: string) =>
+  Object.fromEntries(errorCodes.map((code) => [code, exampleOfError(code, serverUrl)]));
+
+interface Answer {
+  description: string;
+  headers?: Record<string, object>;
+  content?: { 'application/json'?: object };
+  'x-error-codes'?: readonly ErrorCode[];
+}
+
+const hasRateLimit = (status: number): boolean => status !== 401 && status !== 413;
+
+function describeAnswer(answer: Answer, at: { route: AnsweringRoute; status: number; story: Story }): Answer {
+  const { route, status, story } = at;
+  const headers = {
+    'Request-Id': header('RequestId'),
+    ...(hasRateLimit(status) && { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') }),
+    ...((status === 429 || status === 503) && { 'Retry-After': header('RetryAfter') }),
+    ...(status < 300 && route.takesKey && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
+  };
+  const success = successDescriptions[status];
+  const showing = (examples: object) => ({ 'application/json': { ...answer.content?.['application/json'], examples } });
+  if (success !== undefined) {
+    return {
+      ...answer,
+      description: success,
+      headers,
+      content: showing(answerExamples(story, { id: route.id, status })),
+    };
+  }
+  const codes = codesOf(route, status);
+  const content = showing(Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])));
+  return { ...answer, description: meaningsOf(codes), headers, content, 'x-error-codes': codes };
+}
+
+/** What an operation answers; statuses that routers share and this operation has no code for are left out. */
+function describeAnswers(
+  answers: Record<string, Answer>,
+  { route, story }: { route: AnsweringRoute; story: Story },
+): Record<string, Answer> {
+  const statuses = Object.keys(answers).filter(
+    (status) => status in successDescriptions || codesOf(route, Number(status)).length > 0,
+  );
+  return Object.fromEntries(
+    // The statuses are keys of the answers.
+    statuses.map((status) => [
+      status,
+      describeAnswer(answers[status] as Answer, { route, status: Number(status), story }),
+    ]),
+  );
+}
+
+const idempotencyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header' as const,
+  required: false,
+  description:
+    'Makes the request safe to repeat for 72 hours: 1 to 255 characters of your choice, unique to the request.',
+  schema: { type: 'string' as const, minLength: 1, maxLength: 255, examples: ['8f14e45f-ceea-467f-a8d9-4b9f1f2c1d11'] },
+};
+
+/** A body that an action does without may be absent. */
+const isBodyRequired = (route: AppRoute): boolean =>
+  'body' in route && route.body instanceof z.ZodType && !route.body.safeParse(undefined).success;
+
+const tagOf = (id: string): string => {
+  const [tag = ''] = id.split('.');
+  if (!Object.hasOwn(tags, tag)) throw new Error(`the operation ${id} belongs to no group of openapi/texts.ts`);
+  return tag;
+};
+
+type Body = NonNullable<Operation['requestBody']>;
+
+function describeBody(body: Body, { id, route, story }: { id: string; route: AppRoute; story: Story }): Body {
+  if (!('content' in body)) return body;
+  const examples = requestExamples(story, id);
+  const content = Object.entries(body.content).map(([type, of]) => [
+    type,
+    { ...of, ...(Object.keys(examples).length > 0 && { examples }) },
+  ]);
+  return { ...body, content: Object.fromEntries(content), required: isBodyRequired(route) };
+}
+
+/** What is said of an operation that counts in a limit of its own. */
+function withLimit(description: string | undefined, { limit }: RouteMetadata) {
+  if (limit === undefined) return {};
+  const said = `At most ${routeLimits[limit]} requests a minute.`;
+  return { description: description === undefined ? said : `${description} ${said}`, 'x-rate-limit': limit };
+}
+
+/** An operation as readers and generators want it: its group, scope, codes, headers, required body and examples. */
+export function describeOperation(operation: Operation, route: AppRoute, story: Story): Operation {
+  const id = String(operation.operationId);
+  const answering = answeringRoute(id, route);
+  const { metadata, takesKey } = answering;
+  const parameters = operation.parameters ?? [];
+  const { requestBody } = operation;
+  return {
+    ...operation,
+    tags: [tagOf(id)],
+    responses: describeAnswers(operation.responses, { route: answering, story }),
+    security: [{ ApiKey: [metadata.scope] }],
+    ...(requestBody !== undefined && { requestBody: describeBody(requestBody, { id, route, story }) }),
+    parameters: takesKey ? [...parameters, idempotencyParameter] : parameters,
+    'x-scope': metadata.scope,
+    ...(metadata.sandboxOnly === true && { 'x-sandbox-only': true }),
+    ...withLimit(operation.description, metadata),
+  };
+}

@@ -1,0 +1,90 @@
+import type { RouteId } from '../../generated/routes.ts';
+
+/** Routes that a person confirms: they move money, reach a buyer, cannot be undone, or say where events go. */
+export const confirmedRoutes = [
+  'account.update',
+  'customers.update',
+  'customers.anonymize',
+  'invoices.send',
+  'invoices.void',
+  'invoices.markUncollectible',
+  'invoices.checkout',
+  'checkoutSessions.expire',
+  'refunds.create',
+  'subscriptions.update',
+  'subscriptions.cancel',
+  'subscriptions.checkout',
+  'subscriptions.updatePaymentMethod',
+  'subscriptions.reactivate',
+  'events.resend',
+  'webhookEndpoints.update',
+  'webhookEndpoints.delete',
+  'webhookEndpoints.recover',
+] as const satisfies readonly RouteId[];
+
+export type ConfirmedRoute = (typeof confirmedRoutes)[number];
+
+/** `reads`: always offered; `adds`, `changes`: with --allow-writes; `confirmed`: these too, after a person's yes. */
+export type Policy = 'reads' | 'adds' | 'changes' | 'confirmed' | { readonly withheld: string };
+
+type Others = Exclude<RouteId, ConfirmedRoute>;
+
+const SECRET = 'Its answer holds a signing secret, which a model must not read: use the API, or another client of it.';
+
+/** What an agent may do by each route. A new route does not compile without its row. */
+const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
+  'account.retrieve': 'reads',
+  'customers.create': 'adds',
+  'customers.list': 'reads',
+  'customers.retrieve': 'reads',
+  'products.create': 'adds',
+  'products.list': 'reads',
+  'products.retrieve': 'reads',
+  'products.update': 'changes',
+  'prices.create': 'adds',
+  'prices.list': 'reads',
+  'prices.retrieve': 'reads',
+  'prices.update': 'changes',
+  'invoices.create': 'adds',
+  'invoices.list': 'reads',
+  'invoices.retrieve': 'reads',
+  'invoices.update': 'changes',
+  'invoices.finalize': 'changes',
+  'checkoutSessions.create': 'adds',
+  'checkoutSessions.list': 'reads',
+  'checkoutSessions.retrieve': 'reads',
+  'paymentIntents.retrieve': 'reads',
+  'paymentIntents.list': 'reads',
+  'refunds.list': 'reads',
+  'refunds.retrieve': 'reads',
+  'disputes.retrieve': 'reads',
+  'disputes.list': 'reads',
+  'subscriptions.create': 'adds',
+  'subscriptions.list': 'reads',
+  'subscriptions.retrieve': 'reads',
+  'events.retrieve': 'reads',
+  'events.list': 'reads',
+  'events.deliveries': 'reads',
+  'events.feed': { withheld: 'It waits for what happens; ask events_list.' },
+  'webhookEndpoints.create': { withheld: SECRET },
+  'webhookEndpoints.list': 'reads',
+  'webhookEndpoints.retrieve': 'reads',
+  'webhookEndpoints.rotateSecret': { withheld: SECRET },
+  'webhookEndpoints.test': 'adds',
+  'webhookEndpoints.enable': 'changes',
+  'webhookEndpoints.retrieveRecovery': 'reads',
+  'webhookEndpoints.deliveries': 'reads',
+  'testHelpers.paymentIntents.payPix': 'adds',
+  'testHelpers.paymentIntents.dispute': 'adds',
+  'testClock.retrieve': 'reads',
+  'testClock.advance': 'changes',
+  'testClock.reset': { withheld: 'It deletes all of the sandbox: a person does that, by the API.' },
+};
+
+export const isConfirmed = (route: RouteId): route is ConfirmedRoute =>
+  (confirmedRoutes as readonly RouteId[]).includes(route);
+
+export const policyOf = (route: RouteId): Policy => (isConfirmed(route) ? 'confirmed' : others[route]);
+
+/** Routes that a live key is refused at. */
+export const isSandboxOnly = (route: RouteId): boolean => /^test(?:Helpers|Clock)\./.test(route);

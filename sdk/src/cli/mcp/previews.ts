@@ -1,0 +1,106 @@
+import type { Fatura, Invoice } from '../../index.ts';
+import { reais } from './limits.ts';
+import type { ConfirmedRoute } from './policy.ts';
+
+export type Args = Readonly<Record<string, unknown>>;
+
+/** What a call would do, for a person to judge. */
+export interface Preview {
+  readonly words: string;
+  /** Cents that it would move; 0 where no money moves. */
+  readonly amount: number;
+  /** Arguments that the words promise and the caller left to the service. */
+  readonly args?: Args;
+}
+
+type Look = (fatura: Fatura, args: Args, id: string) => Promise<Preview>;
+
+const without = (words: string): Preview => ({ words, amount: 0 });
+/** Names are others' words: quoted, so that none can pass for ours. */
+const quoted = (name: string): string => JSON.stringify(name);
+const changing = ({ id: _, ...changes }: Args): string => JSON.stringify(changes);
+const named = ({ id, customer_name, total }: Invoice): string =>
+  `invoice ${id} of ${quoted(customer_name)}, ${reais(total)}`;
+
+const withInvoice =
+  (say: (invoice: Invoice) => string): Look =>
+  async (fatura, _args, id) =>
+    without(say(await fatura.invoices.retrieve(id)));
+
+const methodOf = ({ payment_method_type: type, test_card, installments = 1 }: Args): string =>
+  type === 'pix' ? 'by PIX: makes a QR code, which the buyer pays' : `the test card "${test_card}" in ${installments}x`;
+
+const charge = (invoice: Invoice, args: Args): Preview => ({
+  words: `Charge ${named(invoice)}, ${methodOf(args)}.`,
+  amount: invoice.amount_remaining,
+});
+
+const looks: Readonly<Record<ConfirmedRoute, Look>> = {
+  'account.update': async (_fatura, args) =>
+    without(`Change what buyers see of the merchant, in both modes: ${changing(args)}.`),
+  'customers.update': async (fatura, args, id) =>
+    without(
+      `Change the customer ${id}, ${quoted((await fatura.customers.retrieve(id)).name)}: ${changing(args)}. Mails go where it says.`,
+    ),
+  'customers.anonymize': async (fatura, _args, id) =>
+    without(`Erase the personal data of ${quoted((await fatura.customers.retrieve(id)).name)} (${id}) for good.`),
+  'invoices.send': withInvoice((invoice) => `Mail ${named(invoice)} to its customer.`),
+  'invoices.void': withInvoice((invoice) => `Cancel ${named(invoice)} for good.`),
+  'invoices.markUncollectible': withInvoice(
+    (invoice) => `Give up ${named(invoice)}: nobody is reminded of it any more.`,
+  ),
+  'invoices.checkout': async (fatura, args, id) => charge(await fatura.invoices.retrieve(id), args),
+  'checkoutSessions.expire': async (fatura, _args, id) => {
+    const { amount } = await fatura.checkoutSessions.retrieve(id);
+    return without(
+      `Close the checkout session ${id}${amount === null ? '' : ` of ${reais(amount)}`} and void its invoice.`,
+    );
+  },
+  'refunds.create': async (fatura, args) => {
+    const intent = await fatura.paymentIntents.retrieve(String(args.payment_intent));
+    const invoice = await fatura.invoices.retrieve(intent.invoice);
+    const left = intent.amount - intent.amount_refunded - intent.amount_disputed;
+    const amount = typeof args.amount === 'number' ? args.amount : left;
+    const words = `Return ${reais(amount)} of the ${reais(left)} left of payment ${intent.id}: ${named(invoice)}.`;
+    return { words, amount, args: { ...args, amount } };
+  },
+  'subscriptions.update': async (fatura, args, id) => {
+    const { item } = await fatura.subscriptions.retrieve(id);
+    const now = `${item.quantity} of ${reais(item.price.unit_amount)} each cycle`;
+    return without(`Change the subscription ${id}, now ${now}: ${changing(args)}. Its next renewals are charged so.`);
+  },
+  'subscriptions.cancel': async (fatura, _args, id) => {
+    const { customer, item } = await fatura.subscriptions.retrieve(id);
+    const { name } = await fatura.customers.retrieve(customer);
+    return without(
+      `Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}) at once, for good, and void its open invoices.`,
+    );
+  },
+  'subscriptions.checkout': async (fatura, args, id) => {
+    const { latest_invoice } = await fatura.subscriptions.retrieve(id);
+    return charge(await fatura.invoices.retrieve(String(latest_invoice)), args);
+  },
+  'subscriptions.updatePaymentMethod': async (_fatura, { test_card }, id) =>
+    without(`Charge the renewals of subscription ${id} to the test card "${test_card}" from now on.`),
+  'subscriptions.reactivate': async (_fatura, _args, id) =>
+    without(`Let the suspended subscription ${id} wait 7 days for the payment of its open invoice.`),
+  'events.resend': async (fatura, { webhook_endpoint_id: to }, id) => {
+    const { type } = await fatura.events.retrieve(id);
+    return without(`Send ${type} ${id} again to ${to === undefined ? 'every endpoint that subscribes to it' : to}.`);
+  },
+  'webhookEndpoints.update': async (fatura, args, id) => {
+    const { url } = await fatura.webhookEndpoints.retrieve(id);
+    return without(`Change the webhook endpoint ${id} (${url}): ${changing(args)}. Events go where it says.`);
+  },
+  'webhookEndpoints.delete': async (fatura, _args, id) =>
+    without(`Delete the webhook endpoint ${id} (${(await fatura.webhookEndpoints.retrieve(id)).url}).`),
+  'webhookEndpoints.recover': async (fatura, { since }, id) => {
+    const { url } = await fatura.webhookEndpoints.retrieve(id);
+    const from = new Date(Number(since) * 1_000).toISOString();
+    return without(`Send again to ${url} (${id}) every event since ${from} that it did not accept.`);
+  },
+};
+
+/** Looks what a call would do, without doing it. */
+export const lookAhead = (fatura: Fatura, route: ConfirmedRoute, args: Args): Promise<Preview> =>
+  looks[route](fatura, args, String(args.id));

@@ -1,0 +1,68 @@
+import { errorMeanings } from '../../generated/tools.ts';
+import { FaturaError } from '../../index.ts';
+
+type RefusalCode =
+  | 'TOOL_UNKNOWN'
+  | 'READ_ONLY'
+  | 'PARAMETER_INVALID'
+  | 'CARD_NUMBER_REFUSED'
+  | 'NOT_CONFIRMED'
+  | 'CONFIRMATION_INVALID'
+  | 'CONFIRMATION_EXPIRED'
+  | 'CONFIRMATION_MISMATCH'
+  | 'MAX_AMOUNT'
+  | 'TOO_MANY_CALLS';
+
+/** What this server refuses by itself; the service has not been asked for it. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const meaningOf = (code: string) =>
+  Object.hasOwn(errorMeanings, code) ? errorMeanings[code as keyof typeof errorMeanings] : undefined; // a key of it
+
+/** Only what there is: each word is paid for. */
+const present = (fields: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+
+function ofService(error: FaturaError): object {
+  const { code, message, param, status, declineReason, paymentIntent, requestId, docUrl, retryAfterSeconds } = error;
+  const meaning = meaningOf(code);
+  return present({
+    code,
+    message,
+    param,
+    status,
+    decline_reason: declineReason,
+    payment_intent: paymentIntent,
+    meaning: meaning?.meaning,
+    retry: meaning?.retry,
+    retry_after_seconds: retryAfterSeconds,
+    doc_url: docUrl,
+    request_id: requestId,
+  });
+}
+
+/** What a model is told of a failure. */
+export function failureOf(error: unknown): { readonly error: object } {
+  if (error instanceof FaturaError) return { error: ofService(error) };
+  if (error instanceof Refusal) return { error: { code: error.code, message: error.message } };
+  // The client throws it for what it cannot send, such as an id that is none.
+  if (error instanceof TypeError) return { error: { code: 'PARAMETER_INVALID', message: error.message } };
+  return { error: { code: 'INTERNAL_ERROR', message: 'The MCP server failed; its log on stderr says how.' } };
+}
+
+/** Whether the call may have been carried out all the same. */
+export const isUnknown = (error: unknown): boolean =>
+  !(error instanceof Refusal) &&
+  !(
+    error instanceof FaturaError &&
+    error.status !== null &&
+    error.status < 500 &&
+    error.code !== 'IDEMPOTENCY_KEY_IN_USE'
+  );

@@ -1,0 +1,2 @@
+/** A style sheet is imported for the bundle alone. */
+declare module '*.css';

@@ -1,0 +1,128 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { expect, onTestFinished } from 'vitest';
+import { buildPackage } from '../../sdk/scripts/build.ts';
+import { pack } from '../../sdk/scripts/check.ts';
+
+const run = promisify(execFile);
+
+/** The variables of a user's terminal: none of this test's own. */
+function terminal(more: Record<string, string>): NodeJS.ProcessEnv {
+  const { HOME, TMPDIR } = process.env;
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  return { PATH: path, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), NEXT_TELEMETRY_DISABLED: '1', ...more };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A folder with the packed package, and the program installed from it as a project has it. */
+export async function newcomer() {
+  const folder = await mkdtemp(join(tmpdir(), 'fatura-starter-'));
+  const built = join(folder, 'built');
+  await buildPackage(built);
+  const tarball = await pack(built);
+  const tools = join(folder, 'tools');
+  await mkdir(tools);
+  await writeFile(join(tools, 'package.json'), '{ "private": true }');
+  await run('npm', ['install', '--offline', tarball], { cwd: tools });
+  return {
+    folder,
+    tarball,
+    program: join(tools, 'node_modules/@fatura/sdk/cli.js'),
+    leave: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export type Newcomer = Awaited<ReturnType<typeof newcomer>>;
+
+/** Where the shop sells, and by which key. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** A started program of a shop, and what it printed. */
+export interface Started {
+  readonly printed: string[];
+  until(what: RegExp): Promise<string>;
+}
+
+const START_MS = 60_000;
+
+function started(child: ChildProcess): Started {
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream !== null) createInterface({ input: stream }).on('line', (line) => printed.push(line));
+  }
+  return {
+    printed,
+    async until(what) {
+      const found = () => printed.find((line) => what.test(line));
+      await expect.poll(found, { timeout: START_MS, interval: 50, message: String(what) }).toBeDefined();
+      return found() ?? '';
+    },
+  };
+}
+
+/** A shop that `fatura init` wrote, with its packages installed. */
+export async function newShop({ folder, program }: Newcomer, framework: string, { baseUrl, apiKey }: Service) {
+  const dir = join(folder, framework);
+  const port = await freePort();
+  const env = terminal({ XDG_CONFIG_HOME: join(folder, `config-${framework}`) });
+  const login = { ...env, FATURA_API_KEY: apiKey, FATURA_BASE_URL: baseUrl };
+  const args = ['init', '--framework', framework, '--dir', dir, '--port', String(port)];
+  const { stdout } = await run(process.execPath, [program, ...args], { env: login });
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: dir, env });
+  const scripts: Record<string, string> = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')).scripts;
+  const npm = (...words: string[]) => run('npm', words, { cwd: dir, env });
+  /** Without npm and a shell around it, so that it can be ended; of several commands the last. */
+  const start = (script: string): Started => {
+    const words = (scripts[script] ?? '').split('&&').at(-1)?.trim().split(' ') ?? [];
+    const [name = '', ...rest] = words;
+    const [file, ...before] =
+      name === 'node' ? [process.execPath] : [process.execPath, join(dir, 'node_modules', name, `dist/bin/${name}`)];
+    const child = spawn(file ?? '', [...before, ...rest], { cwd: dir, env });
+    onTestFinished(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    });
+    return started(child);
+  };
+  return { dir, port, said: stdout, npm, start };
+}
+
+export type Shop = Awaited<ReturnType<typeof newShop>>;
+
+/** Buys on the shop's page and pays in the sandbox; answers the invoice and the event that told of it. */
+export async function buy({ port }: Shop): Promise<{ invoice: string; event: string; shown: string }> {
+  const at = (path: string) => new URL(path, `http://localhost:${port}`);
+  const home = await (await fetch(at('/'))).text();
+  const action = /action="(\/buy\?order=[0-9a-f-]{36})"/.exec(home)?.[1] ?? '';
+  const press = async (path: string) => {
+    const answer = await fetch(at(path), { method: 'POST', redirect: 'manual' });
+    expect(answer.status).toBe(303);
+    await answer.text();
+    return answer.headers.get('location') ?? '';
+  };
+  const sale = await press(action);
+  expect(await press(action)).toBe(sale); // a double click sells once
+  const page = async () => await (await fetch(at(sale))).text();
+  const shown = await page();
+  expect(await press(`${sale}/pay`)).toBe(sale);
+  const event = async () => /evt_[0-9a-z]{26}/.exec(await page())?.[0];
+  await expect.poll(event, { timeout: 15_000, interval: 100 }).toBeDefined();
+  return { invoice: sale.split('/').at(-1) ?? '', event: (await event()) ?? '', shown };
+}

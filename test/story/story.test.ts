@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventTypes } from '../../contract/events.ts';
+import { routes } from '../../sdk/src/generated/routes.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { Stories } from '../support/story.ts';
+import { type Recording, settled } from './recorder.ts';
+import { BEGINNING, Tale } from './tale.ts';
+
+const FILE = new URL('../../contract/openapi/story.json', import.meta.url);
+
+const stories = new Stories();
+let receiver: Receiver;
+let recording: Recording;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  receiver.text = 'ok';
+  const { api } = stories;
+  const merchant = await api.newMerchant({ clock: BEGINNING });
+  const tale = new Tale({ api, merchant, receiver, fetch: globalThis.fetch });
+  await tale.tell();
+  const { created } = await merchant.fatura.account.retrieve();
+  recording = settled(
+    { operations: tale.recorder.operations, events: tale.events },
+    {
+      [receiver.url]: 'https://loja.example/webhooks',
+      // The account and a sandbox that was reset are on real time.
+      [created]: String(BEGINNING),
+      [api.clock.real()]: String(BEGINNING),
+    },
+  );
+  if (process.env.RECORD_STORY === '1') writeFileSync(FILE, `${JSON.stringify(recording, null, 1)}\n`);
+}, 120_000);
+
+afterAll(() => receiver.stop());
+
+describe('the story of the reference', () => {
+  test('shows every operation', () => {
+    expect(Object.keys(routes).filter((id) => recording.operations[id] === undefined)).toEqual([]);
+  });
+
+  test('has an event of each type', () => {
+    expect(eventTypes.filter((type) => recording.events[type] === undefined)).toEqual([]);
+  });
+
+  test('is what the service answers today; RECORD_STORY=1 writes it anew', () => {
+    expect(recording).toEqual(JSON.parse(readFileSync(FILE, 'utf8')));
+  });
+});

@@ -1,0 +1,301 @@
+import { Fatura, FaturaError } from '@fatura/sdk';
+import { changeBehaviour, resetBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
+import type { Merchant, TestApi } from '../support/api.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { eventually } from '../workflows/support.ts';
+import { Recorder } from './recorder.ts';
+
+/** When the story begins: the morning of 21 November 2026. */
+export const BEGINNING = 1_795_257_600;
+const DAY = 86_400;
+
+const maria = {
+  name: 'Maria da Silva',
+  identifier: '529.982.247-25',
+  email: 'maria@example.com',
+  phone: '(11) 98765-4321',
+  external_code: 'buyer-77',
+  address: {
+    zip_code: '01310-100',
+    street: 'Avenida Paulista',
+    number: '1578',
+    district: 'Bela Vista',
+    city: 'São Paulo',
+    state: 'SP',
+  },
+};
+
+const card = (number: string) => ({
+  payment_method_type: 'card' as const,
+  card: { number, exp_month: 12, exp_year: 2030, cvc: '123' },
+  billing_details: { name: 'MARIA DA SILVA', document: '52998224725' },
+});
+
+const APPROVED = '4242 4242 4242 4242';
+const DECLINED = '4000 0000 0000 9995';
+const RENEWALS_DECLINED = '4000 0000 0000 0341';
+
+/** Passes over the one refusal that a chapter is about. */
+async function refusedWith(code: string, work: Promise<unknown>): Promise<void> {
+  await work.then(
+    () => Promise.reject(new Error(`${code} was expected`)),
+    (error: unknown) => {
+      if (!(error instanceof FaturaError) || error.code !== code) throw error;
+    },
+  );
+}
+
+export interface Scene {
+  readonly api: TestApi;
+  readonly merchant: Merchant;
+  readonly receiver: Receiver;
+  /** Sends the requests that the reference shows. */
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** One shop and one buyer: everything that the reference shows happened to them, in this order. */
+export class Tale {
+  readonly recorder: Recorder;
+  /** An event of each type, the first that there was. */
+  readonly events: Record<string, unknown> = {};
+  readonly #scene: Scene;
+  readonly #fatura: Fatura;
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+    this.recorder = new Recorder(scene.fetch);
+    const { baseUrl } = scene.api;
+    const apiKey = scene.merchant.sandboxKey;
+    this.#fatura = new Fatura({ apiKey, baseUrl, retries: 0, fetch: this.recorder.fetch });
+  }
+
+  async tell(): Promise<void> {
+    await this.#theShop();
+    const { price, customer } = await this.#theCatalogue();
+    const paid = await this.#theSale(price, customer);
+    await this.#theEvents(paid.invoice);
+    await this.#theReturns(paid);
+    await this.#otherInvoices(price, customer);
+    await this.#theHostedPage(price);
+    await this.#noteEvents(); // those of today are forgotten before the subscription's end
+    await this.#theSubscription(customer);
+    await this.#theEnd(customer);
+    await this.#noteEvents();
+    await this.#fatura.testClock.reset();
+  }
+
+  async #noteEvents(): Promise<void> {
+    const all = await this.#scene.merchant.fatura.events.list({ limit: 100 }).all({ max: 1_000 });
+    for (const event of all.reverse()) this.events[event.type] ??= event;
+  }
+
+  async #theShop(): Promise<void> {
+    const { account, webhookEndpoints, testClock } = this.#fatura;
+    await account.update({ name: 'Loja Exemplo', support_email: 'ajuda@loja.example', color: '#0b5d3b' });
+    await account.retrieve();
+    await testClock.retrieve();
+    const { receiver } = this.#scene;
+    const endpoint = await webhookEndpoints.create({
+      url: receiver.url,
+      event_types: ['*'],
+      description: 'Produção',
+    });
+    receiver.secret = endpoint.secret ?? '';
+    await webhookEndpoints.retrieve(endpoint.id);
+    await webhookEndpoints.test(endpoint.id);
+  }
+
+  async #theCatalogue() {
+    const { products, prices, customers } = this.#fatura;
+    const product = await products.create({
+      name: 'Plano Ouro',
+      description: 'Acesso completo',
+      external_code: 'plano-ouro',
+    });
+    await products.retrieve(product.id);
+    await products.list({ active: true }).page();
+    const price = await prices.create({ product_id: product.id, unit_amount: 9990, type: 'one_time' });
+    const monthly = { interval: 'month' } as const;
+    await this.recorder.naming('recurring', () =>
+      prices.create({ product_id: product.id, unit_amount: 4990, type: 'recurring', recurring: monthly }),
+    );
+    await prices.retrieve(price.id);
+    await prices.list({ product_id: product.id }).page();
+    const customer = await customers.create(maria);
+    await customers.retrieve(customer.id);
+    await customers.list({ email: maria.email }).page();
+    await customers.update(customer.id, { phone: null });
+    await products.update(product.id, { description: 'Acesso completo, com suporte' });
+    await prices.update(price.id, { card_installments_enabled: true, max_card_installments: 6 });
+    return { price: price.id, customer: customer.id };
+  }
+
+  /** By PIX: the invoice that the reference shows everywhere. */
+  async #theSale(price: string, customer: string) {
+    const { invoices, paymentIntents, testHelpers } = this.#fatura;
+    const { id } = await invoices.create({
+      customer_id: customer,
+      line_items: [{ price_id: price, quantity: 1 }],
+      description: 'Pedido 1042',
+      external_code: 'order-1042',
+      metadata: [{ order: '1042' }],
+    });
+    const { payment_intent: intent } = await invoices.checkout(id, { payment_method_type: 'pix' });
+    await invoices.send(id);
+    await testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+    await invoices.retrieve(id);
+    await invoices.list({ status: 'paid' }).page();
+    await paymentIntents.retrieve(intent ?? '');
+    await paymentIntents.list({ invoice_id: id }).page();
+    return { invoice: id, intent: intent ?? '' };
+  }
+
+  async #theReturns({ intent }: { intent: string }): Promise<void> {
+    const { refunds, disputes, testHelpers, testClock } = this.#fatura;
+    await refunds.create({ payment_intent: intent, amount: 2990, reason: 'requested_by_customer' });
+    const { now } = await testClock.retrieve();
+    await testClock.advance({ to: now + 60 });
+    await refunds.retrieve(intent);
+    await refunds.list().page();
+    await testHelpers.paymentIntents.dispute(intent, { scenario: 'fraud', amount: 4000 });
+    const [dispute] = await disputes.list({ payment_intent_id: intent }).all({ max: 1 });
+    await disputes.retrieve(dispute?.id ?? '');
+    await testHelpers.paymentIntents.dispute(intent, { scenario: 'reversed' });
+    await this.#refusedByTheBank(intent);
+    await refunds.create({ payment_intent: intent });
+    await testClock.advance({ to: now + 180 });
+  }
+
+  async #refusedByTheBank(intent: string): Promise<void> {
+    const { pool } = this.#scene.api.composition.deps;
+    const { accountId } = this.#scene.merchant;
+    await changeBehaviour(pool, { accountId, call: 'refundPix', changes: { refuse: 1 } });
+    await this.#whenFelt();
+    await this.#fatura.refunds.create({ payment_intent: intent, amount: 1000 });
+    const { now } = await this.#fatura.testClock.retrieve();
+    await this.#fatura.testClock.advance({ to: now + 60 });
+    await resetBehaviour(pool, accountId);
+    await this.#whenFelt();
+  }
+
+  /** The sandbox's bank looks at its settings once a second. */
+  #whenFelt = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+
+  async #otherInvoices(price: string, customer: string): Promise<void> {
+    const { invoices } = this.#fatura;
+    const line_items = [{ price_id: price, quantity: 2 }];
+    const discounts = [{ type: 'percentage' as const, percentage: 10, description: 'Boas-vindas' }];
+    const draft = await this.recorder.naming('draft', () =>
+      invoices.create({ customer_id: customer, line_items, discounts, draft: true }),
+    );
+    await invoices.update(draft.id, { description: 'Pedido 1043' });
+    await invoices.finalize(draft.id);
+    await refusedWith('CARD_DECLINED', invoices.checkout(draft.id, card(DECLINED)));
+    const paid = await this.recorder.naming('card', () =>
+      invoices.checkout(draft.id, { ...card(APPROVED), installments: 3 }),
+    );
+    await this.recorder.naming('card', () =>
+      this.#fatura.refunds.create({ payment_intent: paid.payment_intent ?? '' }),
+    );
+    const open = await invoices.create({ customer_id: customer, line_items });
+    await invoices.checkout(open.id, { payment_method_type: 'pix' });
+    await invoices.void(open.id);
+    const lost = await invoices.create({ customer_id: customer, line_items });
+    await invoices.markUncollectible(lost.id);
+  }
+
+  /** A subscription whose card fails at its renewal, is suspended, and comes back. */
+  async #theSubscription(customer: string): Promise<void> {
+    const { prices, subscriptions, testClock } = this.#fatura;
+    const [monthly] = await prices.list({ type: 'recurring' }).all({ max: 1 });
+    const subscription = await subscriptions.create({
+      customer_id: customer,
+      price_id: monthly?.id ?? '',
+      external_code: 'assinatura-77',
+    });
+    await subscriptions.retrieve(subscription.id);
+    await subscriptions.checkout(subscription.id, card(RENEWALS_DECLINED));
+    await subscriptions.list({ customer_id: customer }).page();
+    await subscriptions.update(subscription.id, { quantity: 2 });
+    const { now } = await testClock.retrieve();
+    await testClock.advance({ to: now + 45 * DAY });
+    await this.recorder.naming('card', () => subscriptions.updatePaymentMethod(subscription.id, card(APPROVED)));
+    await subscriptions.reactivate(subscription.id);
+    // Its card is charged in the wake of the answer.
+    await eventually('the payment of the suspended subscription', async () => {
+      const { status } = await this.#scene.merchant.fatura.subscriptions.retrieve(subscription.id);
+      return status === 'active';
+    });
+    const byPix = await subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '' });
+    await this.recorder.naming('pix', () => subscriptions.checkout(byPix.id, { payment_method_type: 'pix' }));
+    await subscriptions.cancel(byPix.id);
+  }
+
+  async #theHostedPage(price: string): Promise<void> {
+    const { checkoutSessions, invoices } = this.#fatura;
+    const session = (external_code: string, more: object = {}) =>
+      checkoutSessions.create({
+        mode: 'payment',
+        line_items: [{ price_id: price, quantity: 1 }],
+        success_url: 'https://loja.example/obrigado?session={CHECKOUT_SESSION_ID}',
+        return_url: 'https://loja.example/carrinho',
+        external_code,
+        ...more,
+      });
+    const { id, url } = await session('order-1050');
+    await this.#fillIn(url);
+    const { invoice } = await checkoutSessions.retrieve(id);
+    await invoices.checkout(invoice ?? '', card(APPROVED));
+    await checkoutSessions.list({ status: 'complete' }).page();
+    const left = await session('order-1051');
+    await checkoutSessions.expire(left.id);
+  }
+
+  /** The buyer's part has no operation of the API: it is sent as the hosted page sends it. */
+  async #fillIn(url: string): Promise<void> {
+    const page = `${this.#scene.api.baseUrl}${new URL(url).pathname}/buyer`;
+    const { external_code: _, address: _where, ...form } = maria;
+    const answer = await fetch(page, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', 'idempotency-key': 'filled' },
+      body: JSON.stringify(form),
+    });
+    if (!answer.ok) throw new Error(`the page refused its buyer: ${await answer.text()}`);
+  }
+
+  async #theEvents(invoice: string): Promise<void> {
+    const { events, webhookEndpoints } = this.#fatura;
+    await this.#allDelivered();
+    const page = await events.list({ type: ['invoice.paid'], related_object: invoice }).page();
+    const [paid] = page.data;
+    const id = paid?.id ?? '';
+    await events.retrieve(id);
+    await events.deliveries(id);
+    await events.feed({ since: BEGINNING, type: ['invoice.paid'] });
+    const [endpoint] = await webhookEndpoints.list().all({ max: 1 });
+    const we = endpoint?.id ?? '';
+    await webhookEndpoints.deliveries(we, { type: ['invoice.paid'], event: id }).page();
+    await events.resend(id);
+    await this.#allDelivered();
+    await webhookEndpoints.recover(we, { since: (await this.#fatura.testClock.retrieve()).now - DAY });
+    await webhookEndpoints.retrieveRecovery(we);
+    await webhookEndpoints.update(we, { event_types: ['invoice.*', 'refund.*'] });
+    await webhookEndpoints.rotateSecret(we);
+    await webhookEndpoints.enable(we);
+    await webhookEndpoints.delete(we);
+  }
+
+  #allDelivered(): Promise<unknown> {
+    return eventually('every event at the receiver', async () => {
+      const { data } = await this.#scene.merchant.fatura.events.list({ limit: 1, delivery_status: 'pending' }).page();
+      return data.length === 0;
+    });
+  }
+
+  async #theEnd(customer: string): Promise<void> {
+    const { customers, subscriptions } = this.#fatura;
+    for (const { id, status } of await subscriptions.list({ customer_id: customer }).all({ max: 10 }))
+      if (status !== 'inactive') await subscriptions.cancel(id);
+    await customers.anonymize(customer);
+  }
+}
