@@ -67,7 +67,8 @@ const OPTIONS: Record<keyof FaturaOptions, true> = {
 
 /** A page shows its key to everybody who opens it. The DOM of a test that runs on a server is no page. */
 function refuseBrowsers(): void {
-  const { window, document, navigator } = globalThis as Partial<typeof globalThis>;
+  const { window, document, navigator }: { window?: unknown; document?: unknown; navigator?: { userAgent: string } } =
+    globalThis;
   if (window === undefined || document === undefined || /jsdom|happydom/i.test(navigator?.userAgent ?? '')) return;
   throw new TypeError(
     'new Fatura() was called in a browser. A key that a page holds is shown to everybody, and who has it can charge and ' +

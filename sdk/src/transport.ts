@@ -143,7 +143,7 @@ export class Transport {
 
 /** One try, under a time limit of its own. */
 async function exchange(
-  request: Omit<Prepared, 'headers'> & { headers: HeadersInit },
+  request: Omit<Prepared, 'headers'> & { headers: Headers | Prepared['headers'] },
   send: typeof globalThis.fetch,
 ): Promise<Outcome> {
   const { method, headers, body, signal, idempotencyKey } = request;
