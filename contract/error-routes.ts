@@ -86,3 +86,25 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
 /** The codes that a route can answer with a status. */
 export const codesOf = (route: AnsweringRoute, status: number): ErrorCode[] =>
   errorCodes.filter((code) => errorCatalog[code].status === status && (rules[code]?.(route) ?? true));
+
+/**
+ * Codes that speak of the request itself: who sends it, how often, in which form and under which key. Any route may answer
+ * them, so they are told once and not of each route.
+ */
+export const generalCodes: readonly ErrorCode[] = [
+  'MALFORMED_JSON',
+  'PARAMETER_INVALID',
+  'PARAMETER_MISSING',
+  'PARAMETER_UNKNOWN',
+  'API_KEY_MISSING',
+  'API_KEY_INVALID',
+  'API_KEY_EXPIRED',
+  'PERMISSION_DENIED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+];

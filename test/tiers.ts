@@ -11,7 +11,7 @@ export const tiers = {
     'test/crash/matrix/{pix,session}.test.ts',
     'test/starters/servers.test.ts',
   ],
-  /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
+  /** The worker on a real Temporal server, stories that wait in real time or are drawn anew each time, and other runtimes. */
   workflows: [
     'test/workflows/**/*.test.ts',
     // The same story by way of the samples, in three languages.
@@ -19,6 +19,7 @@ export const tiers = {
     'test/scenarios/{never-stops,same-time.property}.test.ts',
     // The installation and the build of Next.js take a minute.
     'test/starters/next.test.ts',
+    'test/runtimes/*.test.ts',
   ],
   /** Processes that are killed. */
   crash: [

@@ -3,7 +3,7 @@ import { on, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type CheckoutByCard, type EventFilter, Fatura, FaturaError, type WebhookEvent } from '@fatura/sdk';
+import { type CheckoutByCard, type EventFilter, Fatura, isFaturaError, type WebhookEvent } from '@fatura/sdk';
 
 const apiKey = process.argv[2] ?? process.env.API_KEY ?? fail('give a sandbox key as argument or API_KEY');
 const baseUrl = process.argv[3] ?? process.env.BASE_URL ?? 'http://127.0.0.1:3000';
@@ -28,7 +28,7 @@ const byCard = (number: string, installments = 1): CheckoutByCard => ({
 
 /** What the buyer is told when the card was not charged; what is no matter of the card is thrown on. */
 function adviceOn(error: unknown): string {
-  if (!(error instanceof FaturaError)) throw error;
+  if (!isFaturaError(error)) throw error;
   switch (error.code) {
     case 'CARD_DECLINED':
       if (error.declineReason === 'insufficient_funds') return 'the funds do not suffice: use another card, or PIX';

@@ -146,12 +146,12 @@ async function declareTypes(outDir: string): Promise<void> {
 }
 
 async function publishedManifest(): Promise<string> {
-  const manifest: Record<string, unknown> & { publishConfig: { access: string } } = JSON.parse(
+  const manifest: Record<string, unknown> & { publishConfig: { access: string; provenance: boolean } } = JSON.parse(
     await readFile(join(SDK, 'package.json'), 'utf8'),
   );
   const { private: _, publishConfig, ...rest } = manifest;
-  const { access, ...published } = publishConfig;
-  return `${JSON.stringify({ ...rest, ...published, publishConfig: { access } }, null, 2)}\n`;
+  const { access, provenance, ...published } = publishConfig;
+  return `${JSON.stringify({ ...rest, ...published, publishConfig: { access, provenance } }, null, 2)}\n`;
 }
 
 if (import.meta.main) {

@@ -30,6 +30,13 @@ export async function lint(tarball: string): Promise<void> {
   await run(bin('attw'), [tarball]);
 }
 
+/** Publishes a built package for show: npm does all but send it, asks no registry, and has nothing to correct. */
+export async function rehearsePublication(packageDir: string): Promise<string> {
+  const { stdout, stderr } = await run('npm', ['publish', packageDir, '--dry-run', '--offline', '--loglevel=notice']);
+  if (stderr.includes('auto-corrected')) throw new Error(stderr);
+  return stdout.trim().replace(/^\+ /, '');
+}
+
 /** Gzipped bytes of each published entry. */
 export async function sizes(packageDir: string): Promise<Record<Entry, number>> {
   const gzipped = async (file: string) => gzipSync(await readFile(join(packageDir, file)), { level: 9 }).length;
@@ -44,9 +51,10 @@ if (import.meta.main) {
   const packageDir = await mkdtemp(join(tmpdir(), 'fatura-sdk-'));
   await buildPackage(packageDir);
   await lint(await pack(packageDir));
+  const published = await rehearsePublication(packageDir);
   const weighed = await sizes(packageDir);
   const told = entries.map((entry) => `${entry} ${weighed[entry]} bytes of ${SIZES_MAX_BYTES[entry]}`);
-  console.log(`publint and attw are content; gzipped: ${told.join(', ')}`);
+  console.log(`publint, attw and npm are content with ${published}; gzipped: ${told.join(', ')}`);
   await rm(packageDir, { recursive: true });
   if (entries.some((entry) => weighed[entry] > SIZES_MAX_BYTES[entry])) process.exitCode = 1;
 }

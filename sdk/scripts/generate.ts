@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 import { buildOpenApi } from '../../contract/openapi.ts';
+import { errorCodesFile } from './error-codes.ts';
 import { type ClientRoute, type OpenApi, readRoutes, refName, type Schema } from './openapi.ts';
 import { toolsFile } from './tools.ts';
 
@@ -147,6 +148,7 @@ export async function generate(): Promise<Record<string, string>> {
     'types.ts': await typesFile(document, routes),
     'routes.ts': routesFile(routes),
     'events.ts': eventsFile(document),
+    'error-codes.ts': errorCodesFile(BANNER, routes),
     'tools.ts': toolsFile(document, BANNER),
   };
 }

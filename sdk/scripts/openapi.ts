@@ -29,7 +29,7 @@ interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
+  readonly responses: Readonly<Record<string, Content & { readonly 'x-error-codes'?: readonly string[] }>>;
 }
 
 /** The parts of an OpenAPI 3.1 document that the generator reads. */
@@ -51,6 +51,8 @@ export interface ClientRoute {
   readonly query: Schema | undefined;
   /** The component of the answer. */
   readonly answer: string;
+  /** Every code that it may answer. */
+  readonly codes: readonly string[];
 }
 
 const REF = '#/components/schemas/';
@@ -99,6 +101,7 @@ function readRoute(document: OpenApi, where: { path: string; method: string }, o
     ...(body ? unwrap(document, body) : { envelope: undefined, body: undefined }),
     query: querySchema(operation),
     answer: refName(jsonSchema(operation.responses[success ?? ''])),
+    codes: Object.values(operation.responses).flatMap((response) => response['x-error-codes'] ?? []),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { GeneralErrorCode, RouteErrorCodes } from './generated/error-codes.ts';
 import type { DeclineReason, ErrorCode, ErrorDetail, ErrorType, ErrorViolation } from './generated/types.ts';
 
 /**
@@ -10,6 +11,25 @@ import type { DeclineReason, ErrorCode, ErrorDetail, ErrorType, ErrorViolation }
 export type ClientErrorCode = 'CONNECTION_FAILED' | 'TIMEOUT' | 'ABORTED' | 'RESPONSE_INVALID';
 
 export type FaturaErrorCode = ErrorCode | ClientErrorCode;
+
+/** Every code that a method may reject with, by its name: `ErrorCodeOf<'invoices.checkout'>`. */
+export type ErrorCodeOf<R extends keyof RouteErrorCodes> = RouteErrorCodes[R] | GeneralErrorCode | ClientErrorCode;
+
+/** What a code promises beyond the fields that any error has. */
+interface CodeFields {
+  CARD_DECLINED: { readonly declineReason: DeclineReason };
+  ACQUIRER_TIMEOUT: { readonly paymentIntent: string; readonly idempotencyKey: string };
+}
+
+/** What an answer of the API tells, and what a failure on the way to it cannot. */
+type OriginFields<C> = C extends ErrorCode
+  ? { readonly status: number; readonly type: ErrorType; readonly requestId: string; readonly docUrl: string }
+  : { readonly type: 'client_error' };
+
+/** A {@link FaturaError} of one code or of several, which tells them apart: `FaturaErrorOf<'CARD_DECLINED'>`. */
+export type FaturaErrorOf<C extends FaturaErrorCode> = C extends FaturaErrorCode
+  ? FaturaError & { readonly code: C } & OriginFields<C> & (C extends keyof CodeFields ? CodeFields[C] : unknown)
+  : never;
 
 /** One violation of a rule, named as `param` and `wireParam` of the error are. */
 export interface FaturaViolation extends ErrorViolation {
@@ -32,6 +52,9 @@ export interface FaturaErrorFields {
   retryAfterSeconds?: number | null;
   cause?: unknown;
 }
+
+/** The same symbol in every copy of the package. */
+const BRAND: symbol = Symbol.for('@fatura/sdk/FaturaError');
 
 /**
  * Every request that does not succeed rejects with this: a refusal of the API, or a failure on the way to it.
@@ -78,6 +101,24 @@ export class FaturaError extends Error {
     this.idempotencyKey = fields.idempotencyKey ?? null;
     this.retryAfterSeconds = fields.retryAfterSeconds ?? null;
   }
+}
+
+// On the prototype, out of sight of whoever prints an error or compares two.
+Object.defineProperty(FaturaError.prototype, BRAND, { value: true });
+
+/**
+ * Whether something that was thrown is a {@link FaturaError} and, where codes are given, has one of them. Its `code` is
+ * narrowed to those, and so are the fields that a code promises: `declineReason` of `CARD_DECLINED`, `paymentIntent` and
+ * `idempotencyKey` of `ACQUIRER_TIMEOUT`. Unlike `instanceof` it knows the errors of every copy of the package in a
+ * process: of ESM beside CommonJS, of another version.
+ */
+export function isFaturaError<C extends FaturaErrorCode = FaturaErrorCode>(
+  error: unknown,
+  ...codes: C[]
+): error is FaturaErrorOf<C> {
+  if (typeof error !== 'object' || error === null || !(BRAND in error)) return false;
+  const { code } = error as FaturaError; // the brand says so
+  return codes.length === 0 || codes.some((one) => one === code);
 }
 
 const isDetail = (detail: Partial<ErrorDetail> | null | undefined): detail is ErrorDetail =>

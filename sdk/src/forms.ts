@@ -1,5 +1,21 @@
 import type * as types from './generated/types.ts';
 
+/** A price: `recurring` exactly when its type is. */
+export type Price = Omit<types.Price, 'type' | 'recurring'> &
+  (
+    | {
+        /** Charged once. */
+        type: 'one_time';
+        recurring?: never;
+      }
+    | {
+        /** Charged again each period. */
+        type: 'recurring';
+        /** How often the price is charged. */
+        recurring: types.PriceRecurring;
+      }
+  );
+
 /** A new price: `recurring` exactly when its type is. */
 export type PriceCreate = Omit<types.PriceCreate, 'type' | 'recurring'> &
   (

@@ -1,53 +1,23 @@
 import { type Answer, answerOf, type WithResponse } from './answer.ts';
 import { answerError, type ClientErrorCode, FaturaError } from './errors.ts';
 import { type RouteId, type RouteTypes, routes } from './generated/routes.ts';
+import { logging, type Observer, type RequestInfo, shielded, withAdded } from './observers.ts';
+import {
+  checkOptions,
+  DEFAULT_RETRIES,
+  DEFAULT_TIMEOUT_MS,
+  type FaturaOptions,
+  readBaseUrl,
+  readKey,
+  readRetries,
+  readTimeout,
+  type WriteOptions,
+} from './options.ts';
 import { isRetryable, pause, retryDelayMs, timeLimit } from './retry.ts';
+import { traced } from './tracing.ts';
 import { VERSION } from './version.ts';
 
-const DEFAULT_BASE_URL = 'http://127.0.0.1:3000';
-const DEFAULT_TIMEOUT_MS = 60_000;
-const TIMEOUT_MAX_MS = 600_000;
-const DEFAULT_RETRIES = 2;
-const RETRIES_MAX = 10;
-
-/** Receives a line for each try and each wait, never keys, bodies or query strings. `console` will do. */
-export interface Logger {
-  debug(message: string, details: object): void;
-  warn(message: string, details: object): void;
-}
-
-export interface FaturaOptions {
-  /** `sk_sandbox_…` or `sk_live_…`. Keep it on your server: it can charge and read everything of the account. */
-  apiKey: string;
-  /** Where the service runs; default `http://127.0.0.1:3000`, the address of a service started with `npm start`. */
-  baseUrl?: string | undefined;
-  /** How long one try may take, answer included. Milliseconds, default 60000, at most 600000. */
-  timeoutMs?: number | undefined;
-  /** Tries after the first, 0 to 10, default 2. */
-  retries?: number | undefined;
-  /** The `fetch` to send with; default the global one. */
-  fetch?: typeof globalThis.fetch | undefined;
-  logger?: Logger | undefined;
-}
-
-/** Options of one call; they win over those of the client. */
-export interface RequestOptions {
-  /** How long one try may take, answer included. Milliseconds. */
-  timeoutMs?: number | undefined;
-  /** Tries after the first, 0 to 10. */
-  retries?: number | undefined;
-  /** Ends the call, waits between tries included, with code `ABORTED`. */
-  signal?: AbortSignal | undefined;
-}
-
-/** Options of one call that changes something. */
-export interface WriteOptions extends RequestOptions {
-  /**
-   * 1 to 255 printable characters, unique to this change: for 72 hours a repeat under it changes nothing anew.
-   * Without it (or with null) a POST gets a random one. A PATCH gets none: it sets values, and twice is as once.
-   */
-  idempotencyKey?: string | null | undefined;
-}
+export type { FaturaOptions, RequestOptions, WriteOptions } from './options.ts';
 
 interface Call {
   id?: string;
@@ -56,35 +26,38 @@ interface Call {
 }
 
 interface Prepared {
+  readonly route: RouteId;
   readonly method: string;
-  /** Without the query, which may hold personal data; for the log. */
+  /** Without the query, which may hold personal data; for whoever looks on. */
   readonly path: string;
   readonly url: string;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly envelope: string | undefined;
   readonly idempotencyKey: string | null;
   readonly timeoutMs: number;
+  readonly retries: number;
   readonly signal: AbortSignal | undefined;
 }
 
+type Outcome = WithResponse<unknown> | FaturaError;
+
 /** Sends requests: authentication, envelope, time limit, retries. */
 export class Transport {
-  readonly #apiKey: string;
+  readonly #options: FaturaOptions;
   readonly #baseUrl: string;
   readonly #timeoutMs: number;
   readonly #retries: number;
-  readonly #fetch: typeof globalThis.fetch | undefined;
-  readonly #logger: Logger | undefined;
+  readonly #observers: readonly Observer[];
 
   constructor(options: FaturaOptions) {
     checkOptions(options);
-    this.#apiKey = options.apiKey;
-    this.#baseUrl = readBaseUrl(options.baseUrl ?? DEFAULT_BASE_URL);
+    const { logger, onResponse } = options;
+    this.#options = { ...options };
+    this.#baseUrl = readBaseUrl(options);
     this.#timeoutMs = readTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     this.#retries = readRetries(options.retries ?? DEFAULT_RETRIES);
-    this.#fetch = options.fetch;
-    this.#logger = options.logger;
+    this.#observers = [...(logger ? [logging(logger)] : []), ...(onResponse ? [onResponse] : [])];
   }
 
   /** Calls a route and answers its object. */
@@ -102,15 +75,20 @@ export class Transport {
     options: WriteOptions = {},
   ): Promise<WithResponse<RouteTypes[R]['answer']>> {
     const request = this.#prepare(route, call, options);
-    const retries = readRetries(options.retries ?? this.#retries);
+    const { tracer, logger } = this.#options;
+    const run = (spanned: readonly Observer[]) => this.#untilDone(request, [...this.#observers, ...spanned]);
+    // The service holds its answers to the contract that RouteTypes is made from.
+    return (tracer ? traced({ tracer, request, logger, run }) : run([])) as Promise<
+      WithResponse<RouteTypes[R]['answer']>
+    >;
+  }
+
+  async #untilDone(request: Prepared, observers: readonly Observer[]): Promise<WithResponse<unknown>> {
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await this.#attempt(request, attempt);
-      // The service holds its answers to the contract that RouteTypes is made from.
-      if (!(outcome instanceof FaturaError)) return outcome as WithResponse<RouteTypes[R]['answer']>;
-      const delayMs = attempt < retries && isRetryable(outcome) ? retryDelayMs(outcome, attempt) : null;
-      if (delayMs === null) throw outcome;
-      this.#logger?.warn('fatura: will retry', { ...describe(request), code: outcome.code, delayMs });
-      await pause(delayMs, request.signal);
+      const { outcome, retryInMs } = await this.#attempt(request, attempt, observers);
+      if (!(outcome instanceof FaturaError)) return outcome;
+      if (retryInMs === null) throw outcome;
+      await pause(retryInMs, request.signal);
     }
   }
 
@@ -120,12 +98,13 @@ export class Transport {
     const body = call.body && JSON.stringify(envelope ? { [envelope]: call.body } : call.body);
     const idempotencyKey = readKey(options.idempotencyKey ?? (method === 'POST' ? crypto.randomUUID() : null));
     return {
+      route,
       method,
       path,
       url: this.#baseUrl + path + queryString(call.query),
       headers: {
         Accept: 'application/json',
-        Authorization: `ApiKey ${this.#apiKey}`,
+        Authorization: `ApiKey ${this.#options.apiKey}`,
         'User-Agent': `fatura-sdk/${VERSION}`,
         ...(body && { 'Content-Type': 'application/json' }),
         ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
@@ -134,29 +113,39 @@ export class Transport {
       envelope,
       idempotencyKey,
       timeoutMs: readTimeout(options.timeoutMs ?? this.#timeoutMs),
+      retries: readRetries(options.retries ?? this.#retries),
       signal: options.signal,
     };
   }
 
-  async #attempt(request: Prepared, attempt: number): Promise<WithResponse<unknown> | FaturaError> {
+  async #attempt(
+    request: Prepared,
+    attempt: number,
+    observers: readonly Observer[],
+  ): Promise<{ outcome: Outcome; retryInMs: number | null }> {
+    const { route, method, path, idempotencyKey } = request;
+    const { fetch = globalThis.fetch, logger, onRequest } = this.#options;
+    const told: RequestInfo = { route, method, path, attempt, idempotencyKey };
+    const added = onRequest && shielded(() => onRequest(told), logger);
+    const headers = added && shielded(() => withAdded(added, request.headers), logger);
     const startedAt = Date.now();
-    const outcome = await exchange(request, this.#fetch ?? globalThis.fetch);
-    this.#logger?.debug('fatura: request', {
-      ...describe(request),
-      attempt,
-      status: outcome instanceof FaturaError ? outcome.status : outcome.response.status,
-      requestId: outcome.requestId,
-      durationMs: Date.now() - startedAt,
-    });
-    return outcome;
+    const outcome = await exchange({ ...request, headers: headers || request.headers }, fetch);
+    const durationMs = Date.now() - startedAt;
+    const error = outcome instanceof FaturaError ? outcome : null;
+    const status = outcome instanceof FaturaError ? outcome.status : outcome.response.status;
+    const mayRetry = error !== null && attempt < request.retries && isRetryable(error);
+    const retryInMs = mayRetry ? retryDelayMs(error, attempt) : null;
+    const response = { ...told, status, requestId: outcome.requestId, durationMs, error, retryInMs };
+    for (const observe of observers) shielded(() => observe(response), logger);
+    return { outcome, retryInMs };
   }
 }
 
 /** One try, under a time limit of its own. */
 async function exchange(
-  request: Prepared,
+  request: Omit<Prepared, 'headers'> & { headers: Headers | Prepared['headers'] },
   send: typeof globalThis.fetch,
-): Promise<WithResponse<unknown> | FaturaError> {
+): Promise<Outcome> {
   const { method, headers, body, signal, idempotencyKey } = request;
   const limit = timeLimit(request.timeoutMs, signal);
   try {
@@ -174,13 +163,14 @@ async function exchange(
   }
 }
 
-function whyUnanswered({ signal, timeoutMs }: Prepared, isStopped: boolean): { code: ClientErrorCode; what: string } {
+function whyUnanswered(
+  { signal, timeoutMs }: Pick<Prepared, 'signal' | 'timeoutMs'>,
+  isStopped: boolean,
+): { code: ClientErrorCode; what: string } {
   if (signal?.aborted) return { code: 'ABORTED', what: 'was aborted' };
   if (isStopped) return { code: 'TIMEOUT', what: `had no answer within ${timeoutMs} ms` };
   return { code: 'CONNECTION_FAILED', what: 'got no answer' };
 }
-
-const describe = ({ method, path, idempotencyKey }: Prepared) => ({ method, path, idempotencyKey });
 
 function parseJson(text: string): unknown {
   try {
@@ -206,51 +196,4 @@ function queryString(query: object = {}): string {
     }
   }
   return search.size > 0 ? `?${search}` : '';
-}
-
-const OPTIONS = ['apiKey', 'baseUrl', 'timeoutMs', 'retries', 'fetch', 'logger'];
-
-/** A key is a secret: no message repeats one. */
-function checkOptions(options: FaturaOptions): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError(`the options must be an object: new Fatura({ apiKey: 'sk_…' }), got ${typeof options}`);
-  }
-  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined)
-    throw new TypeError(`${unknown} is no option of the client; it takes ${OPTIONS.join(', ')}`);
-  const { apiKey } = options;
-  if (apiKey == null || apiKey === '')
-    throw new TypeError('apiKey is missing: give a key of your account, sk_sandbox_… or sk_live_…');
-  // fetch would refuse such a key too, with the key in its message.
-  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError('apiKey must be a string of printable characters, without spaces or line breaks');
-  }
-}
-
-function readBaseUrl(baseUrl: string): string {
-  if (!/^https?:\/\/[^?#]+$/.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new TypeError(`baseUrl must be an http or https URL without a query, got ${baseUrl}`);
-  }
-  return baseUrl.replace(/\/+$/, '');
-}
-
-function readTimeout(timeoutMs: number): number {
-  if (!(timeoutMs > 0 && timeoutMs <= TIMEOUT_MAX_MS)) {
-    throw new TypeError(`timeoutMs must be above 0 and at most ${TIMEOUT_MAX_MS}, got ${timeoutMs}`);
-  }
-  return timeoutMs;
-}
-
-function readRetries(retries: number): number {
-  if (!(Number.isInteger(retries) && retries >= 0 && retries <= RETRIES_MAX)) {
-    throw new TypeError(`retries must be a whole number of 0 to ${RETRIES_MAX}, got ${retries}`);
-  }
-  return retries;
-}
-
-function readKey(key: string | null): string | null {
-  if (key !== null && !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters');
-  }
-  return key;
 }

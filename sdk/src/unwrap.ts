@@ -1,10 +1,12 @@
-import { type EventObjects, eventTypes } from './generated/events.ts';
+import type { Price } from './forms.ts';
+import { type EventObjects as DeclaredObjects, eventTypes } from './generated/events.ts';
 
 const TOLERANCE_SECONDS = 300;
 /** A rotation overlaps two secrets; more signatures than this are not looked at. */
 const SIGNATURES_MAX = 16;
 
 type EventTypes = typeof eventTypes;
+type EventObjects = Omit<DeclaredObjects, 'price'> & { price: Price };
 type Resource = keyof EventObjects & keyof EventTypes;
 
 interface EventFields {

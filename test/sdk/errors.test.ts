@@ -1,4 +1,4 @@
-import { Fatura, FaturaError } from '@fatura/sdk';
+import { Fatura, FaturaError, isFaturaError } from '@fatura/sdk';
 import { describe, expect, test } from 'vitest';
 import { API_KEY, fakeService, type Reply, refusal } from './fake-service.ts';
 
@@ -111,4 +111,28 @@ test('a service that cannot be reached is CONNECTION_FAILED, with the cause', as
   expect(error).toMatchObject({ code: 'CONNECTION_FAILED', type: 'client_error', status: null, requestId: null });
   expect(error).toHaveProperty('message', 'GET http://127.0.0.1:1/api/v1/customers got no answer');
   expect(error).toHaveProperty('cause');
+});
+
+describe('isFaturaError', () => {
+  const declined = new FaturaError({ message: 'no', code: 'CARD_DECLINED', type: 'card_error', status: 402 });
+
+  test('tells an error of the client from others, and its code from other codes', () => {
+    expect(isFaturaError(declined)).toBe(true);
+    expect(isFaturaError(declined, 'CARD_DECLINED')).toBe(true);
+    expect(isFaturaError(declined, 'CARD_EXPIRED', 'CARD_DECLINED')).toBe(true);
+    expect(isFaturaError(declined, 'CARD_EXPIRED', 'TIMEOUT')).toBe(false);
+    expect(isFaturaError(new (class extends FaturaError {})({ ...declined, message: 'no' }), 'CARD_DECLINED')).toBe(
+      true,
+    );
+    const others = [null, undefined, 'CARD_DECLINED', new Error('no'), { ...declined }, { code: 'CARD_DECLINED' }];
+    expect(others.filter((other) => isFaturaError(other))).toEqual([]);
+  });
+
+  test('knows the errors of another copy of the client, which instanceof does not', async () => {
+    const copy: typeof import('../../sdk/src/errors.ts') = await import(`${'../../sdk/src/errors.ts'}?another`);
+    const theirs = new copy.FaturaError({ message: 'no', code: 'CARD_DECLINED', type: 'card_error' });
+    expect(theirs).not.toBeInstanceOf(FaturaError);
+    expect(isFaturaError(theirs, 'CARD_DECLINED')).toBe(true);
+    expect(copy.isFaturaError(declined, 'CARD_DECLINED')).toBe(true);
+  });
 });

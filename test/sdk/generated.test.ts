@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { generalCodes } from '../../contract/error-routes.ts';
+import { errorCodes } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
+import { buildOpenApi } from '../../contract/openapi.ts';
+import { particularCodes } from '../../sdk/scripts/error-codes.ts';
 import { generate, staleFiles } from '../../sdk/scripts/generate.ts';
+import { type OpenApi, readRoutes } from '../../sdk/scripts/openapi.ts';
 import { routes } from '../../sdk/src/generated/routes.ts';
 import { fakeService } from './fake-service.ts';
 
@@ -12,8 +18,6 @@ function contractRoutes(router: object, prefix = ''): { id: string; method: stri
       : contractRoutes(route, `${prefix}${name}.`),
   );
 }
-
-/** Names under which the client has a method, where they are not the route's own. */
 
 test('the generated files are what the contract makes of them; else run npm run sdk:generate', async () => {
   expect(await staleFiles()).toEqual([]);
@@ -49,5 +53,32 @@ describe('every route of the contract', () => {
     expect(service.requests.map((request) => `${request.method} ${request.path}`)).toEqual([
       `${method} ${path.replace(':id', 'obj_1')}`,
     ]);
+  });
+});
+
+const sourceOf = (file: string): string => readFileSync(new URL(`../../sdk/src/${file}`, import.meta.url), 'utf8');
+const codesIn = (text: string): string[] => errorCodes.filter((code) => text.includes(`\`${code}\``)).sort();
+
+/** What the docstrings of a route's method, one for each of its overloads, name behind `@throws`. */
+function thrownBy(id: string): string {
+  const [resource = '', ...names] = id.split('.');
+  const source = sourceOf(`resources/${resource.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`);
+  const docs = source.matchAll(new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*${names.at(-1)}\\(`, 'g'));
+  return Array.from(docs, ([, doc = '']) => doc.split('@throws')[1] ?? '').join('');
+}
+
+describe('the codes of an error', () => {
+  const documented = readRoutes(buildOpenApi() as unknown as OpenApi); // as the generator reads it
+
+  test.each(documented)('are named by the docstring of the method: $id', (route) => {
+    const general: readonly string[] = generalCodes;
+    const named = codesIn(thrownBy(route.id));
+    expect(named.filter((code) => !general.includes(code))).toEqual(particularCodes(route).sort());
+    expect(route.codes).toEqual(expect.arrayContaining(named));
+  });
+
+  test('that any call may answer are named by the class', () => {
+    const [, doc = ''] = /\/\*\*([\s\S]*)\*\/\s*export class Fatura/.exec(sourceOf('client.ts')) ?? [];
+    expect(codesIn(doc)).toEqual([...generalCodes].sort());
   });
 });

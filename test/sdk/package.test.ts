@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../sdk/package.json' with { type: 'json' };
 import { buildPackage } from '../../sdk/scripts/build.ts';
-import { lint, pack, SIZES_MAX_BYTES, sizes } from '../../sdk/scripts/check.ts';
+import { lint, pack, rehearsePublication, SIZES_MAX_BYTES, sizes } from '../../sdk/scripts/check.ts';
 import { VERSION } from '../../sdk/src/version.ts';
 import { problemsOfTypes } from '../support/strict-types.ts';
 import { startAgent } from './cli/mcp/agent.ts';
@@ -32,6 +32,8 @@ beforeAll(async () => {
   await mkdir(project);
   await writeFile(join(project, 'package.json'), '{ "private": true }');
   await run('npm', ['install', '--offline', tarball], { cwd: project });
+  // What the examples use beside it.
+  await symlink(join(ROOT, 'node_modules/@opentelemetry'), join(project, 'node_modules/@opentelemetry'));
   return () => rm(temporary, { recursive: true });
 }, SLOW_MS);
 
@@ -78,6 +80,15 @@ describe('the package as published', () => {
       const inbox = new EventInbox({ store: new MemoryInboxStore(), onEvent: ({ id }) => console.log(id) });
       inbox.receive(event).then(() => inbox.receive(event));`;
     expect(await inProject(file, `${load}\n${use}`)).toBe('evt_1');
+  });
+
+  test('tells its errors from others, whichever of its copies in a process made them', async () => {
+    const use = `import { createRequire } from 'node:module';
+      import { FaturaError, isFaturaError } from '@fatura/sdk';
+      const other = createRequire(import.meta.url)('@fatura/sdk');
+      const thrown = new other.FaturaError({ message: 'no', code: 'ABORTED', type: 'client_error' });
+      console.log(thrown instanceof FaturaError, isFaturaError(thrown, 'ABORTED'), isFaturaError(thrown, 'TIMEOUT'));`;
+    expect(await inProject('copies.mjs', use)).toBe('false true false');
   });
 
   test('brings the program, which runs by its name and uses the client beside it', async () => {
@@ -133,6 +144,12 @@ describe('the package as published', () => {
 
   test('is found sound by publint and attw', () => lint(tarball), SLOW_MS);
 
+  test('would be published as it is, with a statement of what it was built from', async () => {
+    expect(await rehearsePublication(built)).toBe(`@fatura/sdk@${VERSION}`);
+    const { publishConfig } = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'));
+    expect(publishConfig).toEqual({ access: 'public', provenance: true });
+  });
+
   test('regression-91-an uncaught error shows a line of readable code, and the maps lead to sources in the package', async () => {
     const source = `import { Fatura } from '@fatura/sdk';
       await new Fatura({ apiKey: 'sk', baseUrl: 'http://127.0.0.1:1', retries: 0 }).invoices.retrieve('in_1');`;
@@ -147,7 +164,8 @@ describe('the package as published', () => {
     expect(printed).toContain('return new FaturaError({ message');
     expect(await dies('--enable-source-maps')).toMatch(/node_modules\/@fatura\/sdk\/src\/transport\.ts:\d+/);
     const installed = join(project, 'node_modules/@fatura/sdk');
-    for (const file of ['index', 'webhooks', 'inbox'].flatMap((entry) => [`${entry}.js.map`, `${entry}.cjs.map`])) {
+    const maps = ['index', 'webhooks', 'inbox'].flatMap((entry) => [`${entry}.js.map`, `${entry}.cjs.map`]);
+    for (const file of [...maps, 'cli.js.map']) {
       const { sources }: { sources: string[] } = JSON.parse(await readFile(join(installed, file), 'utf8'));
       for (const name of sources) expect(await readFile(join(installed, name), 'utf8'), name).not.toBe('');
     }

@@ -191,7 +191,8 @@ describe('the options of the client', () => {
     const log = (message: string, details: object) => lines.push({ message, ...details });
     const options = { idempotencyKey: 'order-1042' };
     await service.client({ logger: { debug: log, warn: log } }).invoices.void('in_1', options);
-    const common = { method: 'POST', path: '/api/v1/invoices/in_1/void', idempotencyKey: 'order-1042' };
+    const call = { route: 'invoices.void', method: 'POST', path: '/api/v1/invoices/in_1/void' };
+    const common = { ...call, idempotencyKey: 'order-1042' };
     const tried = { message: 'fatura: request', ...common, requestId: 'req_1', durationMs: expect.any(Number) };
     expect(lines).toEqual([
       { ...tried, attempt: 0, status: 503 },

@@ -17,7 +17,8 @@ export class Account {
 
   /**
    * Changes the fields sent; null clears all but `name`. A `logo_url` is fetched before the answer: give it time.
-   * Errors: `PARAMETER_INVALID`, `LOGO_REFUSED` when what is there is no PNG, JPEG or WebP within its limits.
+   * @throws {FaturaError} `LOGO_REFUSED` when what is there is no PNG, JPEG or WebP within its limits,
+   * `INVALID_STATE` while the test clock advances.
    */
   update(changes: AccountUpdate, options?: WriteOptions): Answer<MerchantAccount> {
     return this.#transport.send('account.update', { body: changes }, options);

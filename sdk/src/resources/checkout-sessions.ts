@@ -13,24 +13,27 @@ export class CheckoutSessions {
   }
 
   /**
-   * Creates a session of one-time prices (`mode: 'payment'`) or of one recurring price (`mode: 'subscription'`), for an
-   * existing customer (`customer_id`), a new one (`customer`) or a buyer who fills in the page. Send the buyer to its `url`
-   * within an hour, and fulfil on the event `checkout_session.completed`. Limited to 5 a minute and key.
-   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `TOO_MANY_LINE_ITEMS`, `PRICE_INACTIVE`,
+   * Creates a session of one-time prices (`mode: 'payment'`) or of one recurring price (`mode: 'subscription'`), for
+   * an existing customer (`customer_id`), a new one (`customer`) or a buyer who fills in the page. Send the buyer to
+   * its `url` within an hour, and fulfil on the event `checkout_session.completed`. Limited to 5 a minute and key.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `TOO_MANY_LINE_ITEMS`, `PRICE_INACTIVE`,
    * `PRICE_TYPE_MISMATCH`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
    */
   create(session: CheckoutSessionCreate, options?: WriteOptions): Answer<CheckoutSession> {
     return this.#transport.send('checkoutSessions.create', { body: session }, options);
   }
 
-  /** Reads one session. Errors: `RESOURCE_MISSING`. */
+  /**
+   * Reads one session.
+   * @throws {FaturaError} `RESOURCE_MISSING`.
+   */
   retrieve(id: string, options?: RequestOptions): Answer<CheckoutSession> {
     return this.#transport.send('checkoutSessions.retrieve', { id }, options);
   }
 
   /**
    * Sessions, newest first, by customer, mode, status, external code or instant of creation (Unix seconds).
-   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: CheckoutSessionListParams = {}, options?: RequestOptions): List<CheckoutSession> {
     return new List(
@@ -40,8 +43,9 @@ export class CheckoutSessions {
   }
 
   /**
-   * Closes an open session: its invoice is voided, its pending subscription ends. An expired one is answered as it is.
-   * Errors: `RESOURCE_MISSING`, `SESSION_NOT_OPEN` when it is complete, `PAYMENT_IN_PROGRESS` while a payment is on its way.
+   * Closes an open session: its invoice is voided, its pending subscription ends. An expired one is answered as is.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `SESSION_NOT_OPEN` when it is complete, `PAYMENT_IN_PROGRESS` while a
+   * payment is on its way, `INVALID_STATE` while the test clock advances.
    */
   expire(id: string, options?: WriteOptions): Answer<CheckoutSession> {
     return this.#transport.send('checkoutSessions.expire', { id }, options);

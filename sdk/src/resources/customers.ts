@@ -12,23 +12,25 @@ export class Customers {
   }
 
   /**
-   * Creates a customer. `identifier` is a CPF or CNPJ with right check digits, with or without
-   * punctuation.
-   * Errors: `PARAMETER_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
+   * Creates a customer. `identifier` is a CPF or CNPJ with right check digits, with or without punctuation.
+   * @throws {FaturaError} `EXTERNAL_CODE_TAKEN`, `INVALID_STATE` while the test clock advances.
    */
   create(customer: CustomerCreate, options?: WriteOptions): Answer<Customer> {
     return this.#transport.send('customers.create', { body: customer }, options);
   }
 
-  /** Reads one customer. Errors: `RESOURCE_MISSING`. */
+  /**
+   * Reads one customer.
+   * @throws {FaturaError} `RESOURCE_MISSING`.
+   */
   retrieve(id: string, options?: RequestOptions): Answer<Customer> {
     return this.#transport.send('customers.retrieve', { id }, options);
   }
 
   /**
-   * Changes the fields sent; null clears an optional one, and an address is replaced whole.
-   * Invoices made before keep the name and e-mail they were made with.
-   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`, `INVALID_STATE` once anonymized.
+   * Changes the fields sent; null clears an optional one, and an address is replaced whole. Invoices made before keep
+   * the name and e-mail they were made with.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `INVALID_STATE` once anonymized.
    */
   update(id: string, changes: CustomerUpdate, options?: WriteOptions): Answer<Customer> {
     return this.#transport.send('customers.update', { id, body: changes }, options);
@@ -36,7 +38,7 @@ export class Customers {
 
   /**
    * Customers, newest first, by e-mail, CPF or CNPJ, external code or instant of creation (Unix seconds).
-   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: CustomerListParams = {}, options?: RequestOptions): List<Customer> {
     return new List(
@@ -47,7 +49,8 @@ export class Customers {
 
   /**
    * Erases the customer's personal data for good (LGPD), also on invoices; the money records stay.
-   * Errors: `RESOURCE_MISSING`, `INVALID_STATE` while an invoice is draft or open or a refund is in process.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` while an invoice is draft or open or a refund is in
+   * process.
    */
   anonymize(id: string, options?: WriteOptions): Answer<Customer> {
     return this.#transport.send('customers.anonymize', { id }, options);

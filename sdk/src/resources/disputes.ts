@@ -13,7 +13,7 @@ export class Disputes {
 
   /**
    * Reads one dispute.
-   * Errors: `RESOURCE_MISSING`.
+   * @throws {FaturaError} `RESOURCE_MISSING`.
    */
   retrieve(id: string, options?: RequestOptions): Answer<Dispute> {
     return this.#transport.send('disputes.retrieve', { id }, options);
@@ -21,7 +21,7 @@ export class Disputes {
 
   /**
    * Disputes, newest first, by payment intent, invoice, customer, status or instant of creation (Unix seconds).
-   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: DisputeListParams = {}, options?: RequestOptions): List<Dispute> {
     return new List(

@@ -20,23 +20,27 @@ export class Invoices {
   }
 
   /**
-   * Creates an invoice of one-time prices for an existing customer (`customer_id`) or a new one (`customer`).
-   * It is open for payment at once unless `draft` is true; `due_at` is in Unix seconds, by default 3 days from now.
-   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
+   * Creates an invoice of one-time prices for an existing customer (`customer_id`) or a new one (`customer`). It is
+   * open for payment at once unless `draft` is true; `due_at` is in Unix seconds, by default 3 days from now.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
    * `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
    */
   create(invoice: InvoiceCreate, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.create', { body: invoice }, options);
   }
 
-  /** Reads one invoice. Errors: `RESOURCE_MISSING`. */
+  /**
+   * Reads one invoice.
+   * @throws {FaturaError} `RESOURCE_MISSING`.
+   */
   retrieve(id: string, options?: RequestOptions): Answer<Invoice> {
     return this.#transport.send('invoices.retrieve', { id }, options);
   }
 
   /**
    * Changes the fields sent of a draft; null clears an optional one.
-   * Errors: those of `create`, `INVALID_STATE` when it is no draft any more.
+   * @throws {FaturaError} `INVALID_STATE` when it is no draft any more, `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`,
+   * `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`, `DISCOUNT_EXCEEDS_SUBTOTAL`.
    */
   update(id: string, changes: InvoiceUpdate, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.update', { id, body: changes }, options);
@@ -44,7 +48,7 @@ export class Invoices {
 
   /**
    * Invoices, newest first, by customer, subscription, status, external code or instant of creation (Unix seconds).
-   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: InvoiceListParams = {}, options?: RequestOptions): List<Invoice> {
     return new List(
@@ -53,15 +57,19 @@ export class Invoices {
     );
   }
 
-  /** Opens a draft for payment. Its items no longer change. Errors: `RESOURCE_MISSING`, `INVALID_STATE`. */
+  /**
+   * Opens a draft for payment. Its items no longer change.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE`.
+   */
   finalize(id: string, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.finalize', { id }, options);
   }
 
   /**
-   * Mails an open invoice to the e-mail of its customer, with its `payment_url` and the PIX code that stands. A mail of
-   * the sandbox goes only to the e-mail of your own account.
-   * Errors: `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `RATE_LIMITED` after 3 times within a day.
+   * Mails an open invoice to the e-mail of its customer, with its `payment_url` and the PIX code that stands. A mail
+   * of the sandbox goes only to the e-mail of your own account.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `RATE_LIMITED` after 3 times within a day,
+   * `INVALID_STATE` while the test clock advances.
    */
   send(id: string, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.send', { id }, options);
@@ -69,7 +77,7 @@ export class Invoices {
 
   /**
    * Cancels an invoice that is not paid, and its QR code.
-   * Errors: `RESOURCE_MISSING`, `INVALID_STATE`, `PAYMENT_IN_PROGRESS` while a payment is on its way.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE`, `PAYMENT_IN_PROGRESS` while a payment is on its way.
    */
   void(id: string, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.void', { id }, options);
@@ -77,28 +85,29 @@ export class Invoices {
 
   /**
    * Gives up an open invoice. It can still be paid by a new checkout.
-   * Errors: `RESOURCE_MISSING`, `INVALID_STATE`, `PAYMENT_IN_PROGRESS` while a payment is on its way.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE`, `PAYMENT_IN_PROGRESS` while a payment is on its way.
    */
   markUncollectible(id: string, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.markUncollectible', { id }, options);
   }
 
   /**
-   * Charges an open invoice.
-   *
-   * By PIX the answer's `payment_method.pix` holds the QR code and its end in Unix seconds; the invoice stays open until
-   * the event `invoice.paid`. While the QR code is valid a repeat answers the same one.
-   *
-   * By card it charges at once, in `installments` if the price of the first item allows, and answers the paid invoice,
-   * of the card only its brand and last four digits. Otherwise the invoice stays open. Errors: `CARD_DECLINED` with the
-   * error's `declineReason`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`, `INSTALLMENTS_NOT_ALLOWED`,
-   * `INSTALLMENT_BELOW_MINIMUM`, `PARAMETER_INVALID` for a number that is no card's.
-   *
-   * Errors of both: `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `PIX_PAYMENT_CONFIRMED`, `PAYMENT_IN_PROGRESS`,
-   * `ACQUIRER_UNAVAILABLE` (nothing happened), `ACQUIRER_TIMEOUT` (unknown: repeat with the error's `idempotencyKey`).
+   * Charges an open invoice by PIX. The answer's `payment_method.pix` holds the QR code and its end in Unix seconds; the
+   * invoice stays open until the event `invoice.paid`. While the QR code is valid a repeat answers the same one.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `SESSION_NOT_OPEN` when it is of a session that is over,
+   * `PIX_PAYMENT_CONFIRMED`, `PAYMENT_IN_PROGRESS`, `INVALID_STATE` while the test clock advances, `ACQUIRER_UNAVAILABLE`
+   * (nothing happened), `ACQUIRER_TIMEOUT` (unknown: repeat with the error's `idempotencyKey`).
    */
   checkout(id: string, checkout: CheckoutByPix, options?: WriteOptions): Answer<InvoiceByPix>;
+  /**
+   * Charges an open invoice by card: at once, in `installments` if the price of the first item allows. The answer is the
+   * paid invoice, with the card's brand and last four digits. Otherwise the invoice stays open.
+   * @throws {FaturaError} `CARD_DECLINED` with the error's `declineReason`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`,
+   * `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`, `PARAMETER_INVALID` for a number that is no card's, and the
+   * codes of a checkout by PIX.
+   */
   checkout(id: string, checkout: CheckoutByCard, options?: WriteOptions): Answer<InvoiceByCard>;
+  /** Charges an open invoice, by PIX or card. */
   checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Invoice>;
   checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.checkout', { id, body: checkout }, options);

@@ -13,16 +13,16 @@ export class PaymentIntents {
 
   /**
    * Reads one charge: at most 100 a minute for each key.
-   * Errors: `RESOURCE_MISSING`, `RATE_LIMITED`.
+   * @throws {FaturaError} `RESOURCE_MISSING`.
    */
   retrieve(id: string, options?: RequestOptions): Answer<PaymentIntent> {
     return this.#transport.send('paymentIntents.retrieve', { id }, options);
   }
 
   /**
-   * Charges, newest first, by customer, invoice, status or instant of creation (Unix seconds).
-   * With `invoice_id` also the surplus payments of that invoice, which are returned to the payer.
-   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   * Charges, newest first, by customer, invoice, status or instant of creation (Unix seconds). With `invoice_id` also
+   * the surplus payments of that invoice, which are returned to the payer.
+   * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: PaymentIntentListParams = {}, options?: RequestOptions): List<PaymentIntent> {
     return new List(

@@ -13,21 +13,23 @@ export class Products {
 
   /**
    * Creates a product, which then needs a price.
-   * Errors: `PARAMETER_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
+   * @throws {FaturaError} `EXTERNAL_CODE_TAKEN`, `INVALID_STATE` while the test clock advances.
    */
   create(product: ProductCreate, options?: WriteOptions): Answer<Product> {
     return this.#transport.send('products.create', { body: product }, options);
   }
 
-  /** Reads one product. Errors: `RESOURCE_MISSING`. */
+  /**
+   * Reads one product.
+   * @throws {FaturaError} `RESOURCE_MISSING`.
+   */
   retrieve(id: string, options?: RequestOptions): Answer<Product> {
     return this.#transport.send('products.retrieve', { id }, options);
   }
 
   /**
-   * Changes the fields sent; null clears an optional one. With `active: false` no new
-   * purchase can use its prices.
-   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `EXTERNAL_CODE_TAKEN`.
+   * Changes the fields sent; null clears an optional one. With `active: false` no new purchase can use its prices.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `INVALID_STATE` while the test clock advances.
    */
   update(id: string, changes: ProductUpdate, options?: WriteOptions): Answer<Product> {
     return this.#transport.send('products.update', { id, body: changes }, options);
@@ -35,7 +37,7 @@ export class Products {
 
   /**
    * Products, newest first, by `active`, external code or instant of creation (Unix seconds).
-   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: ProductListParams = {}, options?: RequestOptions): List<Product> {
     return new List(

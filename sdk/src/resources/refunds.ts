@@ -12,10 +12,10 @@ export class Refunds {
   }
 
   /**
-   * Returns money of a payment, whole or in up to 200 parts, to the amount paid. By card
-   * it is `refunded` at once; by PIX, within 90 days of the payment, it is `refunding` until `payment_intent.refunded`
-   * or, when the bank says no, `payment_intent.refund_failed`. The answer's `amount` is of the part just made.
-   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `INVALID_STATE` when nothing was paid, `REFUND_EXCEEDS_BALANCE`,
+   * Returns money of a payment, whole or in up to 200 parts, to the amount paid. By card it is `refunded` at once; by
+   * PIX, within 90 days of the payment, it is `refunding` until `payment_intent.refunded` or, when the bank says no,
+   * `payment_intent.refund_failed`. The answer's `amount` is of the part just made.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when nothing was paid, `REFUND_EXCEEDS_BALANCE`,
    * `REFUND_WINDOW_CLOSED`, `REFUND_REFUSED` by the card's acquirer, `ACQUIRER_UNAVAILABLE` (nothing happened),
    * `ACQUIRER_TIMEOUT` (unknown: repeat with the error's `idempotencyKey`).
    */
@@ -25,7 +25,7 @@ export class Refunds {
 
   /**
    * Reads all that was returned of one payment intent, by its id, with its `parts`.
-   * Errors: `RESOURCE_MISSING`, also while nothing was returned or is on its way.
+   * @throws {FaturaError} `RESOURCE_MISSING`, also while nothing was returned or is on its way.
    */
   retrieve(id: string, options?: RequestOptions): Answer<Refund> {
     return this.#transport.send('refunds.retrieve', { id }, options);
@@ -33,7 +33,7 @@ export class Refunds {
 
   /**
    * Refunds, newest first, by instant of creation (Unix seconds); one for each payment intent.
-   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: RefundListParams = {}, options?: RequestOptions): List<Refund> {
     return new List(

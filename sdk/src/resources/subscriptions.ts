@@ -22,23 +22,26 @@ export class Subscriptions {
   }
 
   /**
-   * Creates a subscription of a recurring, active price, `pending` with its first invoice open for 7 days. One whose first
-   * invoice comes to 0 is `active` at once.
-   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
-   * `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
+   * Creates a subscription of a recurring, active price, `pending` with its first invoice open for 7 days. One whose
+   * first invoice comes to 0 is `active` at once.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`, `DISCOUNT_EXCEEDS_SUBTOTAL`,
+   * `INVALID_STATE` for an anonymized customer.
    */
   create(subscription: SubscriptionCreate, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.create', { body: subscription }, options);
   }
 
-  /** Reads one subscription. Errors: `RESOURCE_MISSING`. */
+  /**
+   * Reads one subscription.
+   * @throws {FaturaError} `RESOURCE_MISSING`.
+   */
   retrieve(id: string, options?: RequestOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.retrieve', { id }, options);
   }
 
   /**
    * Subscriptions, newest first, by customer, price, status, external code or instant of creation (Unix seconds).
-   * Errors: `PARAMETER_INVALID`, `CURSOR_INVALID`.
+   * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: SubscriptionListParams = {}, options?: RequestOptions): List<Subscription> {
     return new List(
@@ -49,37 +52,49 @@ export class Subscriptions {
 
   /**
    * Changes the external code at once and the quantity from the next cycle; null clears the code.
-   * Errors: `PARAMETER_INVALID`, `RESOURCE_MISSING`, `INVALID_STATE` when it has ended.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it has ended.
    */
   update(id: string, changes: SubscriptionUpdate, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.update', { id, body: changes }, options);
   }
 
   /**
-   * Charges the open invoice of a pending or suspended subscription: by card it
-   * is `active` in the answer; by PIX the answer's `payment_method.pix` holds the QR code, and the subscription is
-   * active with the event `subscription.activated`. Errors: `SUBSCRIPTION_NOT_PENDING`, and those of `invoices.checkout`.
+   * Charges the open invoice of a pending or suspended subscription by PIX. The answer's `payment_method.pix` holds the QR
+   * code; the subscription is active with the event `subscription.activated`.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `SUBSCRIPTION_NOT_PENDING`, `INVOICE_NOT_OPEN`, `SESSION_NOT_OPEN` when it is
+   * of a session that is over, `PIX_PAYMENT_CONFIRMED`, `PAYMENT_IN_PROGRESS`, `INVALID_STATE` while the test clock
+   * advances, `ACQUIRER_UNAVAILABLE` (nothing happened), `ACQUIRER_TIMEOUT` (unknown: repeat with the error's
+   * `idempotencyKey`).
    */
   checkout(id: string, checkout: CheckoutByPix, options?: WriteOptions): Answer<SubscriptionByPix>;
+  /**
+   * Charges the open invoice of a pending or suspended subscription by card, and keeps the card for renewals. The answer
+   * is the `active` subscription.
+   * @throws {FaturaError} `CARD_DECLINED` with the error's `declineReason`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`,
+   * `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`, `PARAMETER_INVALID` for a number that is no card's, and the
+   * codes of a checkout by PIX.
+   */
   checkout(id: string, checkout: CheckoutByCard, options?: WriteOptions): Answer<SubscriptionByCard>;
+  /** Charges the open invoice of a pending or suspended subscription, by PIX or card. */
   checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Subscription>;
   checkout(id: string, checkout: InvoiceCheckout, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.checkout', { id, body: checkout }, options);
   }
 
   /**
-   * Stores another card, verified and not charged; renewals are charged to it at once. For an active
-   * or suspended subscription, and one that was reactivated; the first payment is a `checkout`.
-   * Errors: `CARD_DECLINED`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`, `RESOURCE_MISSING`, `INVALID_STATE`, and
-   * `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
+   * Stores another card, verified and not charged; renewals are charged to it at once. For an active or suspended
+   * subscription, and one that was reactivated; the first payment is a `checkout`.
+   * @throws {FaturaError} `CARD_DECLINED`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`, `RESOURCE_MISSING`,
+   * `INVALID_STATE`, and `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
    */
   updatePaymentMethod(id: string, replacement: CardReplacement, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.updatePaymentMethod', { id, body: replacement }, options);
   }
 
   /**
-   * Cancels at once and voids the open invoices; again on an inactive one it answers
-   * the same. Errors: `RESOURCE_MISSING`, `PAYMENT_IN_PROGRESS` while a payment is on its way: repeat shortly.
+   * Cancels at once and voids the open invoices; again on an inactive one it answers the same.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `PAYMENT_IN_PROGRESS` while a payment is on its way: repeat shortly,
+   * `INVALID_STATE` while the test clock advances.
    */
   cancel(id: string, options?: RequestOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.cancel', { id }, options);
@@ -87,7 +102,7 @@ export class Subscriptions {
 
   /**
    * Lets a suspended subscription wait 7 days for the payment of its open invoice.
-   * Errors: `RESOURCE_MISSING`, `INVALID_STATE` when it is not suspended.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it is not suspended.
    */
   reactivate(id: string, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.reactivate', { id }, options);

@@ -22,25 +22,28 @@ export class TestClock {
     this.#transport = transport;
   }
 
-  /** Reads the clock. */
+  /**
+   * Reads the clock.
+   * @throws {FaturaError} `ENVIRONMENT_MISMATCH`.
+   */
   retrieve(options?: RequestOptions): Answer<Clock> {
     return this.#transport.send('testClock.retrieve', {}, options);
   }
 
   /**
-   * Advances the clock to an instant (Unix seconds), at most two calendar years ahead, and answers when it is `ready` there: all
-   * that fell due on the way has been done. Until then whatever would change the sandbox is refused.
-   * Errors: `PARAMETER_INVALID`, `INVALID_STATE` when it is advancing already, `TIMEOUT` when it takes longer than
-   * `timeoutMs`; it goes on then.
+   * Advances the clock to an instant (Unix seconds), at most two calendar years ahead, and answers when it is `ready`
+   * there: all that fell due on the way has been done. Until then whatever would change the sandbox is refused.
+   * @throws {FaturaError} `INVALID_STATE` when it is advancing already, `TIMEOUT` when it takes longer than
+   * `timeoutMs` (it goes on then), `ENVIRONMENT_MISMATCH`.
    */
   advance(advance: TestClockAdvance, options: AdvanceOptions = {}): Answer<Clock> {
     return answerOf(this.#advance(advance, options));
   }
 
   /**
-   * Deletes everything in your sandbox, webhook endpoints too, and returns its clock to real time. Let
-   * other requests end first: what one writes at the same moment may stay too.
-   * Errors: `INVALID_STATE` while the clock is advancing.
+   * Deletes everything in your sandbox, webhook endpoints too, and returns its clock to real time. Let other requests
+   * end first: what one writes at the same moment may stay too.
+   * @throws {FaturaError} `INVALID_STATE` while the clock is advancing, `ENVIRONMENT_MISMATCH`.
    */
   reset(options?: WriteOptions): Answer<Clock> {
     return this.#transport.send('testClock.reset', {}, options);

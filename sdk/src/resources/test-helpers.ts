@@ -20,17 +20,19 @@ class PaymentIntentHelpers {
 
   /**
    * Pays the QR code of a payment intent, and answers once the bank's notice was handled.
-   * Errors: `RESOURCE_MISSING`, `INVALID_STATE` without a QR code, `ENVIRONMENT_MISMATCH` with a live key.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` without a QR code, `ENVIRONMENT_MISMATCH` with a live
+   * key, `ACQUIRER_TIMEOUT`.
    */
   payPix(id: string, { scenario }: PayPixBody, options?: WriteOptions): Answer<PaymentIntent> {
     return this.#transport.send('testHelpers.paymentIntents.payPix', { id, body: { scenario } }, options);
   }
 
   /**
-   * Has the bank take back what is left of a paid PIX, or `amount` cents of it, for a reason of its own; `reversed`: it
-   * gives back what it took last. Answers once the bank's notice was handled: the disputes are found by the intent.
-   * Errors: `RESOURCE_MISSING`, `PARAMETER_INVALID`, `INVALID_STATE` without a paid PIX or with nothing left of it,
-   * `ENVIRONMENT_MISMATCH` with a live key.
+   * Has the bank take back what is left of a paid PIX, or `amount` cents of it, for a reason of its own; `reversed`:
+   * it gives back what it took last. Answers once the bank's notice was handled: the disputes are found by the
+   * intent.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` without a paid PIX or with nothing left of it,
+   * `ENVIRONMENT_MISMATCH` with a live key, `ACQUIRER_TIMEOUT`.
    */
   dispute(id: string, dispute: DisputeBody, options?: WriteOptions): Answer<PaymentIntent> {
     return this.#transport.send('testHelpers.paymentIntents.dispute', { id, body: dispute }, options);

@@ -1,0 +1,252 @@
+// Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.
+
+/** Codes that any call may answer: of its key, its pace, its form and its Idempotency-Key, and faults of the service. */
+export type GeneralErrorCode =
+  | 'MALFORMED_JSON'
+  | 'PARAMETER_INVALID'
+  | 'PARAMETER_MISSING'
+  | 'PARAMETER_UNKNOWN'
+  | 'API_KEY_MISSING'
+  | 'API_KEY_INVALID'
+  | 'API_KEY_EXPIRED'
+  | 'PERMISSION_DENIED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'IDEMPOTENCY_KEY_IN_USE'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE';
+
+/** Codes that each route may answer beside those. */
+export interface RouteErrorCodes {
+  'account.retrieve': never;
+  'account.update':
+    | 'INVALID_STATE'
+    | 'LOGO_REFUSED';
+  'customers.create':
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
+  'customers.list':
+    | 'CURSOR_INVALID';
+  'customers.retrieve':
+    | 'RESOURCE_MISSING';
+  'customers.update':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
+  'customers.anonymize':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'products.create':
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
+  'products.list':
+    | 'CURSOR_INVALID';
+  'products.retrieve':
+    | 'RESOURCE_MISSING';
+  'products.update':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
+  'prices.create':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
+  'prices.list':
+    | 'CURSOR_INVALID';
+  'prices.retrieve':
+    | 'RESOURCE_MISSING';
+  'prices.update':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
+  'invoices.create':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE'
+    | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+    | 'PRICE_INACTIVE'
+    | 'PRICE_TYPE_MISMATCH';
+  'invoices.list':
+    | 'CURSOR_INVALID';
+  'invoices.retrieve':
+    | 'RESOURCE_MISSING';
+  'invoices.update':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE'
+    | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+    | 'PRICE_INACTIVE'
+    | 'PRICE_TYPE_MISMATCH';
+  'invoices.finalize':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'invoices.send':
+    | 'RESOURCE_MISSING'
+    | 'INVOICE_NOT_OPEN'
+    | 'INVALID_STATE';
+  'invoices.void':
+    | 'RESOURCE_MISSING'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVALID_STATE';
+  'invoices.markUncollectible':
+    | 'RESOURCE_MISSING'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVALID_STATE';
+  'invoices.checkout':
+    | 'CARD_DECLINED'
+    | 'RESOURCE_MISSING'
+    | 'PIX_PAYMENT_CONFIRMED'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVOICE_NOT_OPEN'
+    | 'SESSION_NOT_OPEN'
+    | 'INVALID_STATE'
+    | 'INSTALLMENTS_NOT_ALLOWED'
+    | 'INSTALLMENT_BELOW_MINIMUM'
+    | 'CARD_EXPIRED'
+    | 'CARD_BRAND_NOT_SUPPORTED'
+    | 'ACQUIRER_UNAVAILABLE'
+    | 'ACQUIRER_TIMEOUT';
+  'checkoutSessions.create':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE'
+    | 'TOO_MANY_LINE_ITEMS'
+    | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+    | 'PRICE_INACTIVE'
+    | 'PRICE_TYPE_MISMATCH';
+  'checkoutSessions.list':
+    | 'CURSOR_INVALID';
+  'checkoutSessions.retrieve':
+    | 'RESOURCE_MISSING';
+  'checkoutSessions.expire':
+    | 'RESOURCE_MISSING'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'SESSION_NOT_OPEN'
+    | 'INVALID_STATE';
+  'paymentIntents.retrieve':
+    | 'RESOURCE_MISSING';
+  'paymentIntents.list':
+    | 'CURSOR_INVALID';
+  'refunds.create':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'REFUND_EXCEEDS_BALANCE'
+    | 'REFUND_WINDOW_CLOSED'
+    | 'REFUND_REFUSED'
+    | 'ACQUIRER_UNAVAILABLE'
+    | 'ACQUIRER_TIMEOUT';
+  'refunds.list':
+    | 'CURSOR_INVALID';
+  'refunds.retrieve':
+    | 'RESOURCE_MISSING';
+  'disputes.retrieve':
+    | 'RESOURCE_MISSING';
+  'disputes.list':
+    | 'CURSOR_INVALID';
+  'subscriptions.create':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+    | 'PRICE_INACTIVE'
+    | 'PRICE_TYPE_MISMATCH';
+  'subscriptions.list':
+    | 'CURSOR_INVALID';
+  'subscriptions.retrieve':
+    | 'RESOURCE_MISSING';
+  'subscriptions.update':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'subscriptions.cancel':
+    | 'RESOURCE_MISSING'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVALID_STATE';
+  'subscriptions.checkout':
+    | 'CARD_DECLINED'
+    | 'RESOURCE_MISSING'
+    | 'PIX_PAYMENT_CONFIRMED'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVOICE_NOT_OPEN'
+    | 'SESSION_NOT_OPEN'
+    | 'SUBSCRIPTION_NOT_PENDING'
+    | 'INVALID_STATE'
+    | 'INSTALLMENTS_NOT_ALLOWED'
+    | 'INSTALLMENT_BELOW_MINIMUM'
+    | 'CARD_EXPIRED'
+    | 'CARD_BRAND_NOT_SUPPORTED'
+    | 'ACQUIRER_UNAVAILABLE'
+    | 'ACQUIRER_TIMEOUT';
+  'subscriptions.updatePaymentMethod':
+    | 'CARD_DECLINED'
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'CARD_EXPIRED'
+    | 'CARD_BRAND_NOT_SUPPORTED'
+    | 'ACQUIRER_UNAVAILABLE';
+  'subscriptions.reactivate':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'events.retrieve':
+    | 'RESOURCE_MISSING';
+  'events.list':
+    | 'CURSOR_INVALID';
+  'events.deliveries':
+    | 'RESOURCE_MISSING';
+  'events.resend':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'RESEND_LIMIT_REACHED';
+  'events.feed':
+    | 'CURSOR_INVALID';
+  'webhookEndpoints.create':
+    | 'INVALID_STATE'
+    | 'WEBHOOK_ENDPOINT_LIMIT'
+    | 'WEBHOOK_URL_REFUSED';
+  'webhookEndpoints.list':
+    | 'CURSOR_INVALID';
+  'webhookEndpoints.retrieve':
+    | 'RESOURCE_MISSING';
+  'webhookEndpoints.update':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'WEBHOOK_URL_REFUSED';
+  'webhookEndpoints.delete':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'webhookEndpoints.rotateSecret':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'webhookEndpoints.test':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'webhookEndpoints.enable':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'webhookEndpoints.recover':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'webhookEndpoints.retrieveRecovery':
+    | 'RESOURCE_MISSING';
+  'webhookEndpoints.deliveries':
+    | 'CURSOR_INVALID'
+    | 'RESOURCE_MISSING';
+  'testHelpers.paymentIntents.payPix':
+    | 'ENVIRONMENT_MISMATCH'
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'ACQUIRER_TIMEOUT';
+  'testHelpers.paymentIntents.dispute':
+    | 'ENVIRONMENT_MISMATCH'
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'ACQUIRER_TIMEOUT';
+  'testClock.retrieve':
+    | 'ENVIRONMENT_MISMATCH';
+  'testClock.advance':
+    | 'ENVIRONMENT_MISMATCH'
+    | 'INVALID_STATE';
+  'testClock.reset':
+    | 'ENVIRONMENT_MISMATCH'
+    | 'INVALID_STATE';
+}
