@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conditional, whenField, without } from './conditions.ts';
 import {
   amount,
   currency,
@@ -123,6 +124,17 @@ const priceActive = field(z.boolean(), 'Whether the price can be used for new pu
 const installmentsEnabled = field(z.boolean(), 'Whether card installments are allowed; default false.', true);
 const maxInstallments = field(installmentCount, 'Most card installments: 1 to 12, default 12.', 6);
 
+/** 36 months in each unit: of 366-day years where days are counted, so that no calendar makes it longer. */
+const mostUnits = { day: 1_098, week: 156, month: RECURRENCE_MONTHS_MAX } as const;
+
+const atMost = (unit: keyof typeof mostUnits) => ({ properties: { interval_count: { maximum: mostUnits[unit] } } });
+
+const atMostUnits = conditional({
+  when: whenField('interval', 'month'),
+  so: atMost('month'),
+  otherwise: conditional({ when: whenField('interval', 'week'), so: atMost('week'), otherwise: atMost('day') }),
+});
+
 const RecurringCreate = z
   .strictObject({
     interval,
@@ -132,10 +144,7 @@ const RecurringCreate = z
       1,
     ),
   })
-  .meta({ id: 'PriceRecurringCreate', description: 'How often the price is charged.' });
-
-/** 36 months in each unit: of 366-day years where days are counted, so that no calendar makes it longer. */
-const mostUnits = { day: 1_098, week: 156, month: RECURRENCE_MONTHS_MAX } as const;
+  .meta({ id: 'PriceRecurringCreate', description: 'How often the price is charged.', ...atMostUnits });
 
 /** A recurrence whose length can be told, whatever else is wrong with it. */
 const Counted = z.object({ interval, interval_count: z.number().default(1) });
@@ -173,7 +182,15 @@ export const PriceCreate = z
     max_card_installments: maxInstallments.optional(),
   })
   .superRefine(checkRecurrence, evenWhenInvalid)
-  .meta({ id: 'PriceCreate', description: 'A new price.' });
+  .meta({
+    id: 'PriceCreate',
+    description: 'A new price.',
+    ...conditional({
+      when: whenField('type', 'recurring'),
+      so: { required: ['recurring'] },
+      otherwise: without('recurring'),
+    }),
+  });
 
 export type PriceCreate = z.output<typeof PriceCreate>;
 
