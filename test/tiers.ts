@@ -10,7 +10,11 @@ export const tiers = {
     'test/crash/matrix/{pix,session}.test.ts',
   ],
   /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
-  workflows: ['test/workflows/**/*.test.ts', 'test/scenarios/{never-stops,same-time.property}.test.ts'],
+  workflows: [
+    'test/workflows/**/*.test.ts',
+    'test/generators/*.test.ts',
+    'test/scenarios/{never-stops,same-time.property}.test.ts',
+  ],
   /** Processes that are killed. */
   crash: [
     'test/crash/*.test.ts',
