@@ -12,7 +12,7 @@ export const tiers = {
   /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
   workflows: [
     'test/workflows/**/*.test.ts',
-    'test/generators/*.test.ts',
+    'test/{fuzz,generators}/*.test.ts',
     'test/scenarios/{never-stops,same-time.property}.test.ts',
   ],
   /** Processes that are killed. */
