@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { failures } from './errors.ts';
-import { field, meta, objectName, text, textForms, timestamp, typeId, URL_MAX } from './kernel.ts';
+import { emailAddress, field, meta, objectName, ofForm, text, timestamp, typeId, URL_MAX } from './kernel.ts';
 import { c, routerOptions } from './router.ts';
 
 const NAME_MAX = 255;
-const EMAIL_MAX = 254;
 const TAX_ID_MAX = 32;
 const PHONE_MAX = 32;
 const COLOR_MAX = 32;
+
+/** Not blank and without control characters, in words that the regular expressions of every language know. */
+const NAME_PATTERN =
+  '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** What a logo may be (docs/product/account.md#logo). */
 export const LOGO_KIB_MAX = 256;
@@ -61,40 +64,38 @@ export type Account = z.output<typeof Account>;
 export const AccountUpdate = z
   .strictObject({
     name: field(
-      text({ max: NAME_MAX }).regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+      text({ max: NAME_MAX })
+        .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+        .meta({ pattern: NAME_PATTERN }),
       'Name: 1 to 255 characters, none of them a control character.',
       EXAMPLES.name,
     ).optional(),
     tax_id: field(
-      text({ max: TAX_ID_MAX }).register(textForms, { form: 'tax_id' }),
+      ofForm(text({ max: TAX_ID_MAX }), 'tax_id'),
       'CNPJ or CPF, with or without punctuation; check digits must be right.',
       '12.ABC.345/01DE-35',
     )
       .nullable()
       .optional(),
-    support_email: field(
-      text({ max: EMAIL_MAX }).pipe(z.email()),
-      'Where buyers write to: up to 254 characters.',
-      EXAMPLES.email,
-    )
+    support_email: field(emailAddress, 'Where buyers write to: up to 254 characters.', EXAMPLES.email)
       .nullable()
       .optional(),
     support_phone: field(
-      text({ max: PHONE_MAX }).register(textForms, { form: 'phone' }),
+      ofForm(text({ max: PHONE_MAX }), 'phone'),
       'Phone in E.164 form; a national number gets +55.',
       '(11) 4002-8922',
     )
       .nullable()
       .optional(),
     color: field(
-      text({ max: COLOR_MAX }).register(textForms, { form: 'color' }),
+      ofForm(text({ max: COLOR_MAX }), 'color').meta({ pattern: '^#[0-9A-Fa-f]{6}$' }),
       `\`#rrggbb\`, on which white text has a contrast of at least ${COLOR_CONTRAST_MIN} (WCAG 2).`,
       EXAMPLES.color,
     )
       .nullable()
       .optional(),
     logo_url: field(
-      text({ max: URL_MAX }).register(textForms, { form: 'logo_url' }),
+      ofForm(text({ max: URL_MAX }), 'logo_url'),
       `Where the logo is fetched from, at once and once: https in live mode, http or https in the sandbox, an address on the public internet, no redirect; a PNG, JPEG or WebP of at most ${LOGO_KIB_MAX} KiB and ${LOGO_SIDE_MAX} pixels a side.`,
       EXAMPLES.logoUrl,
     )

@@ -21,14 +21,13 @@ import {
   timestamp,
   typeId,
 } from './kernel.ts';
+import { checkRecurrence, Recurring, RecurringCreate, recurringByType } from './recurrence.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
 /** Highest price: R$ 9.999,99 (docs/product/catalog.md#prices). */
 const UNIT_AMOUNT_MAX = 999_999;
 /** Most installments of any charge (docs/product/catalog.md#installments). */
 export const INSTALLMENTS_MAX = 12;
-/** Longest recurrence of a price (docs/product/catalog.md#recurrence). */
-const RECURRENCE_MONTHS_MAX = 36;
 
 export const Product = z
   .object({
@@ -73,17 +72,7 @@ export const ProductUpdate = z
 
 export type ProductUpdate = z.output<typeof ProductUpdate>;
 
-export const RecurrenceInterval = named('RecurrenceInterval', ['day', 'week', 'month'], 'Unit of a recurrence.');
 const PriceType = named('PriceType', ['one_time', 'recurring'], 'Charged once, or again each period.');
-
-const interval = field(RecurrenceInterval, 'Unit of the recurrence.', 'month');
-
-const Recurring = z
-  .object({
-    interval,
-    interval_count: field(z.int(), 'Units between two charges.', 1),
-  })
-  .meta({ id: 'PriceRecurring', description: 'How often a recurring price is charged.' });
 
 const installmentCount = z.int().min(1).max(INSTALLMENTS_MAX);
 
@@ -123,40 +112,6 @@ const priceActive = field(z.boolean(), 'Whether the price can be used for new pu
 const installmentsEnabled = field(z.boolean(), 'Whether card installments are allowed; default false.', true);
 const maxInstallments = field(installmentCount, 'Most card installments: 1 to 12, default 12.', 6);
 
-const RecurringCreate = z
-  .strictObject({
-    interval,
-    interval_count: field(
-      z.int().min(1).optional(),
-      'Units between two charges: at least 1, at most 36 months in all; default 1.',
-      1,
-    ),
-  })
-  .meta({ id: 'PriceRecurringCreate', description: 'How often the price is charged.' });
-
-/** 36 months in each unit: of 366-day years where days are counted, so that no calendar makes it longer. */
-const mostUnits = { day: 1_098, week: 156, month: RECURRENCE_MONTHS_MAX } as const;
-
-/** A recurrence whose length can be told, whatever else is wrong with it. */
-const Counted = z.object({ interval, interval_count: z.number().default(1) });
-
-/**
- * `recurring` exactly when the price is, and 36 months at most (docs/product/catalog.md#recurrence).
- * The rule also runs when a field is wrong, so it takes the fields as they came.
- */
-function checkRecurrence({ type, recurring }: { type: unknown; recurring?: unknown }, context: z.RefinementCtx): void {
-  const refuse = (path: string[], message: string, params = {}) =>
-    context.addIssue({ code: 'custom', path, message, params });
-  if (type === 'recurring' && recurring === undefined)
-    refuse(['recurring'], 'is required for type recurring', { missing: true });
-  if (type === 'one_time' && recurring !== undefined) refuse(['recurring'], 'must be absent for type one_time');
-  const { data: counted } = Counted.safeParse(recurring);
-  if (counted === undefined) return;
-  const most = mostUnits[counted.interval];
-  if (counted.interval_count > most)
-    refuse(['recurring', 'interval_count'], `must be at most ${most} for interval ${counted.interval} (36 months)`);
-}
-
 export const PriceCreate = z
   .strictObject({
     product_id: typeId('prod', 'The product sold at this price.'),
@@ -173,7 +128,11 @@ export const PriceCreate = z
     max_card_installments: maxInstallments.optional(),
   })
   .superRefine(checkRecurrence, evenWhenInvalid)
-  .meta({ id: 'PriceCreate', description: 'A new price.' });
+  .meta({
+    id: 'PriceCreate',
+    description: 'A new price.',
+    ...recurringByType,
+  });
 
 export type PriceCreate = z.output<typeof PriceCreate>;
 

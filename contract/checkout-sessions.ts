@@ -118,7 +118,8 @@ export const CheckoutSession = z
 
 export type CheckoutSession = z.output<typeof CheckoutSession>;
 
-const webAddress = (description: string, example: string) => field(text({ max: URL_MAX }), description, example);
+const webAddress = (description: string, example: string) =>
+  field(text({ max: URL_MAX }).meta({ format: 'uri' }), description, example);
 
 export const CheckoutSessionCreate = z
   .strictObject({
@@ -158,7 +159,11 @@ export const CheckoutSessionCreate = z
     for (const [index, discount] of session.discounts.entries())
       if (discount?.cycles != null) refuse(['discounts', index, 'cycles'], 'must be absent in mode payment');
   }, evenWhenInvalid)
-  .meta({ id: 'CheckoutSessionCreate', description: 'A new checkout session.' });
+  .meta({
+    id: 'CheckoutSessionCreate',
+    description: 'A new checkout session.',
+    not: { required: ['customer_id', 'customer'] },
+  });
 
 export type CheckoutSessionCreate = z.output<typeof CheckoutSessionCreate>;
 

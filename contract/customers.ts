@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  EMAIL_MAX,
+  emailAddress,
   externalCode,
   externalCodeFilter,
   externalCodeOrNull,
@@ -11,17 +13,16 @@ import {
   NAME_MAX,
   named,
   objectName,
+  ofForm,
   pageQuery,
   pathId,
   text,
-  textForms,
   timestamp,
   typeId,
 } from './kernel.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
 const ADDRESS_FIELD_MAX = 255;
-const EMAIL_MAX = 254;
 
 const addressFields = {
   zip_code: ['Postal code (CEP).', '01310-100'],
@@ -92,17 +93,13 @@ export type Customer = z.output<typeof Customer>;
 
 const name = field(text({ max: NAME_MAX }), 'Name: 1 to 250 characters.', 'Maria da Silva');
 const identifier = field(
-  text({ max: 32 }).register(textForms, { form: 'tax_id' }),
+  ofForm(text({ max: 32 }), 'tax_id'),
   'CPF (11 digits) or CNPJ (14 characters, letters allowed), with or without punctuation; check digits must be right.',
   '529.982.247-25',
 );
-const email = field(
-  text({ max: EMAIL_MAX }).pipe(z.email()),
-  'E-mail address: up to 254 characters.',
-  'maria@example.com',
-);
+const email = field(emailAddress, 'E-mail address: up to 254 characters.', 'maria@example.com');
 const phone = field(
-  text({ max: 32 }).register(textForms, { form: 'phone' }),
+  ofForm(text({ max: 32 }), 'phone'),
   'Phone in E.164 form; a national number gets +55.',
   '(11) 98765-4321',
 );

@@ -118,7 +118,12 @@ const EventObject = z
     CheckoutSession,
     Dispute,
   ])
-  .meta({ id: 'EventObject', description: 'The resource, as its own retrieval answered at that instant.' });
+  // oapi-codegen calls the type of the field `object` of an Event so.
+  .meta({
+    'x-go-name': 'EventResource',
+    id: 'EventObject',
+    description: 'The resource, as its own retrieval answered at that instant.',
+  });
 
 export const Event = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conditional, without } from './conditions.ts';
 import { CustomerCreate } from './customers.ts';
 import {
   DESCRIPTION_MAX,
@@ -62,7 +63,15 @@ export const InvoiceCreate = z
       context.addIssue({ code: 'custom', path: ['customer'], message: 'must be absent when customer_id is sent' });
     }
   }, evenWhenInvalid)
-  .meta({ id: 'InvoiceCreate', description: 'A new standalone invoice.' });
+  .meta({
+    id: 'InvoiceCreate',
+    description: 'A new standalone invoice.',
+    ...conditional({
+      when: { required: ['customer_id'] },
+      so: without('customer'),
+      otherwise: { required: ['customer'] },
+    }),
+  });
 
 export type InvoiceCreate = z.output<typeof InvoiceCreate>;
 

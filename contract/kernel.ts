@@ -68,6 +68,9 @@ const codePoints = (value: string): number => {
   return count;
 };
 
+/** What is left of a text of at least `min` characters once it is trimmed, as a pattern of JSON Schema. */
+const trimmedPattern = (min: number): string => (min === 1 ? '\\S' : `\\S[\\s\\S]{${min - 2},}\\S`);
+
 /** Free text: trimmed, measured in code points, without NUL or lone surrogates (docs/product/requests.md#text). */
 export function text(limits: { min?: number; max: number }) {
   const { min = 1, max } = limits;
@@ -84,7 +87,7 @@ export function text(limits: { min?: number; max: number }) {
         refuse(`must have at most ${max} characters, has ${codePoints(value)}`);
       }
     })
-    .meta({ minLength: min, maxLength: max });
+    .meta({ minLength: min, maxLength: max, ...(min > 0 && { pattern: trimmedPattern(min) }) });
 }
 
 /** Text of a filter: trimmed, without NUL; an empty one finds nothing. */
@@ -95,6 +98,31 @@ export type TextForm = 'tax_id' | 'phone' | 'color' | 'logo_url' | 'card_number'
 
 /** The fields whose text has a form of its own. */
 export const textForms = z.registry<{ form: TextForm }>();
+
+/** What a form is called as `format` of JSON Schema; the pattern of a color says it all. */
+const formats: Readonly<Record<TextForm, string | undefined>> = {
+  tax_id: 'tax-id',
+  phone: 'phone',
+  color: undefined,
+  logo_url: 'uri',
+  card_number: 'card-number',
+  card_cvc: 'card-cvc',
+};
+
+/** A text that must have a form. */
+export function ofForm<T extends z.ZodType>(schema: T, form: TextForm): T {
+  const format = formats[form];
+  const formed = format === undefined ? schema : schema.meta({ format });
+  textForms.add(formed, { form });
+  return formed;
+}
+
+export const EMAIL_MAX = 254;
+
+/** An e-mail address; the document shows its pattern, for generators have narrower ideas of one. */
+export const emailAddress = text({ max: EMAIL_MAX })
+  .pipe(z.email())
+  .meta({ maxLength: EMAIL_MAX, pattern: z.regexes.email.source });
 
 /** Lets a rule over several fields run also when some of them are wrong: all violations come in one answer (docs/product/requests.md#violations). */
 export const evenWhenInvalid = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };

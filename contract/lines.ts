@@ -55,7 +55,12 @@ export const discountCycles = field(
 const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
 
 export const discountPercentage = field(
-  z.number().gt(0).lte(100).refine(isTwoDecimals, { message: 'must have at most two decimals' }),
+  z
+    .number()
+    .gt(0)
+    .lte(100)
+    .refine(isTwoDecimals, { message: 'must have at most two decimals' })
+    .meta({ multipleOf: 0.01 }),
   'Above 0 to 100, at most two decimals.',
   10,
 );

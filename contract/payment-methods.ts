@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INSTALLMENTS_MAX } from './catalog.ts';
-import { field, named, objectName, text, textForms, timestamp, typeId } from './kernel.ts';
+import { field, named, objectName, ofForm, text, timestamp, typeId } from './kernel.ts';
 
 export const PixPaymentMethod = z
   .object({
@@ -73,18 +73,17 @@ const YEAR_MAX = 2099;
 export const CardInput = z
   .strictObject({
     number: field(
-      z
-        .string()
-        .trim()
-        .regex(CARD_NUMBER_FORM, 'must have 13 to 19 characters: digits, spaces and hyphens')
-        .register(textForms, { form: 'card_number' }),
+      ofForm(
+        z.string().trim().regex(CARD_NUMBER_FORM, 'must have 13 to 19 characters: digits, spaces and hyphens'),
+        'card_number',
+      ),
       'Number of the card: 13 to 19 characters, digits, spaces and hyphens. Never stored.',
       '4242 4242 4242 4242',
     ),
     exp_month: field(z.int().min(1).max(12), 'Month the card expires in: 1 to 12.', 12),
     exp_year: field(z.int().min(YEAR_MIN).max(YEAR_MAX), 'Year the card expires in: 2024 to 2099.', 2030),
     cvc: field(
-      z.string().trim().regex(CVC_FORM, 'must have 3 or 4 digits').register(textForms, { form: 'card_cvc' }),
+      ofForm(z.string().trim().regex(CVC_FORM, 'must have 3 or 4 digits'), 'card_cvc'),
       'Security code: 3 digits, 4 for American Express. Never stored.',
       '123',
     ),
@@ -146,11 +145,13 @@ export const BillingDetailsInput = z
       'MARIA DA SILVA',
     ),
     document: field(
-      z
-        .string()
-        .trim()
-        .regex(/^[0-9]{11}$/, 'must be a CPF of exactly 11 digits, without punctuation')
-        .register(textForms, { form: 'tax_id' }),
+      ofForm(
+        z
+          .string()
+          .trim()
+          .regex(/^[0-9]{11}$/, 'must be a CPF of exactly 11 digits, without punctuation'),
+        'tax_id',
+      ),
       'CPF of the holder: exactly 11 digits.',
       '52998224725',
     ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conditional, whenField, without } from './conditions.ts';
 import { disputeReasons } from './disputes.ts';
 import { failures } from './errors.ts';
 import { field, meta, named, objectName, pathId, timestamp, timestampOrNull } from './kernel.ts';
@@ -23,7 +24,7 @@ const disputeScenarios = [...disputeReasons, 'reversed'] as const;
 export type DisputeScenario = (typeof disputeScenarios)[number];
 const DisputeScenario = named('DisputeScenario', disputeScenarios, 'What the bank of the sandbox does with a payment.');
 
-const DisputeBody = z
+export const DisputeBody = z
   .strictObject({
     scenario: field(
       DisputeScenario,
@@ -40,7 +41,11 @@ const DisputeBody = z
     message: 'must not come with "reversed", which gives back all that was taken last',
     path: ['amount'],
   })
-  .meta({ id: 'DisputeBody', description: 'What the bank does with a payment.' });
+  .meta({
+    id: 'DisputeBody',
+    description: 'What the bank does with a payment.',
+    ...conditional({ when: whenField('scenario', 'reversed'), so: without('amount') }),
+  });
 
 /** Routes that exist in the sandbox alone (docs/product/sandbox.md#paying-a-qr-code). */
 export const testHelpers = c.router(

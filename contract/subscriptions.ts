@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { RecurrenceInterval } from './catalog.ts';
 import { failures } from './errors.ts';
 import {
   amount,
@@ -25,6 +24,7 @@ import {
 } from './kernel.ts';
 import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
 import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods.ts';
+import { RecurrenceInterval } from './recurrence.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionDiscount, SubscriptionDiscountInput } from './subscription-discounts.ts';
 

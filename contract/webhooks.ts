@@ -50,7 +50,7 @@ const eventFilters: [EventFilter, ...EventFilter[]] = [...eventTypes, ...wildcar
 const EventFilter = named('EventFilter', eventFilters, 'An event type, or all of a resource, or all.');
 
 const url = field(
-  text({ max: URL_MAX }),
+  text({ max: URL_MAX }).meta({ format: 'uri' }),
   'Where deliveries are sent: https in live mode, http or https in the sandbox, an address on the public internet.',
   'https://loja.example/webhooks',
 );

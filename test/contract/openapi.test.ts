@@ -190,6 +190,27 @@ describe('the OpenAPI document', () => {
     expect(codes('customers.create', '404')).toBeUndefined();
   });
 
+  test('regression-141-each pattern is one that the regular expressions of other languages know', () => {
+    const patterns = [...objectsIn(document)].flatMap(([at, { pattern }]) =>
+      typeof pattern === 'string' ? [{ at, pattern }] : [],
+    );
+    expect(patterns.length).toBeGreaterThan(50);
+    // Unicode classes are unknown to Python, what looks ahead or behind to Go and Rust.
+    expect(patterns.filter(({ pattern }) => /\\[pP]\{|\(\?[=!<]/.test(pattern))).toEqual([]);
+  });
+
+  test('regression-142-no constant of a resource is called as a component is where both become types', () => {
+    const schemas = Object.entries(document.components.schemas);
+    const types = schemas.map(([name, schema]) => schema['x-go-name'] ?? name);
+    const constants = schemas.flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties as Record<string, Tree>).flatMap(([field, schema]) =>
+        'const' in schema ? [name + field.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())] : [],
+      ),
+    );
+    expect(constants).toContain('EventObject');
+    expect(constants.filter((name) => types.includes(name))).toEqual([]);
+  });
+
   test('regression-102-the example of an invoice adds up', () => {
     const { properties } = document.components.schemas.Invoice as unknown as {
       properties: Record<string, { examples: unknown[] }>;

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { TestContext } from 'vitest';
 
 const run = promisify(execFile);
 
@@ -33,22 +32,31 @@ export async function runTool(program: string, { args, cwd, env, timeoutMs }: Co
   }
 }
 
-/** A language of which a machine that develops this service may have no tools. */
+/** The languages of which a machine that develops this service may have no tools. */
 const languages = {
   python: {
     // The clients that openapi-python-client writes use typing.Self.
     needed: 'python3 of version 3.11 or newer, with venv and pip',
     program: 'python3',
-    args: ['-c', 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'],
+    args: ['-c', 'import ensurepip, sys, venv; print("enough" if sys.version_info >= (3, 11) else "old")'],
+    enough: /^enough/,
   },
-  go: { needed: 'go of version 1.25 or newer', program: 'go', args: ['version'] },
+  go: {
+    needed: 'go of version 1.25 or newer',
+    program: 'go',
+    args: ['env', 'GOVERSION'],
+    enough: /^go1\.(2[5-9]|[3-9]\d)/,
+  },
 } as const;
 
+/** What of a test is skipped and named. */
+type Skippable = { readonly task: { readonly name: string }; skip(note: string): void };
+
 /** Skips the test with a loud reason where the language is missing; on CI nothing is skipped. */
-export async function needsLanguage(context: TestContext, language: keyof typeof languages): Promise<void> {
-  const { program, args, needed } = languages[language];
+export async function needsLanguage(context: Skippable, language: keyof typeof languages): Promise<void> {
+  const { program, args, needed, enough } = languages[language];
   const isThere = await run(program, args).then(
-    () => true,
+    ({ stdout }) => enough.test(stdout),
     () => false,
   );
   if (isThere) return;
