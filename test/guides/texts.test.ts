@@ -17,6 +17,8 @@ const pairs = slugs.map((slug) => {
   return { slug, english, portuguese };
 });
 
+const WIDTH_MAX = 92;
+
 /** Examples that nothing runs, in each language, and why. */
 const NOT_RUN = [
   { slug: 'first-sale', count: 5, why: 'the start of the service and what is done at its terminals' },
@@ -56,6 +58,16 @@ test('an example is in a language that is run, or is data', () => {
       .map(({ language, word }) => `${path}: ${language} ${word}`),
   );
   expect(strange).toEqual([]);
+});
+
+test('no line of an example is wider than the page, but for what it prints', () => {
+  const wide = guides.flatMap(({ path, blocks }) =>
+    blocks
+      .flatMap(({ code }) => code.split('\n'))
+      .filter((line) => line.replace(/ (?:\/\/|#) .*/, '').length > WIDTH_MAX)
+      .map((line) => `${path}: ${line}`),
+  );
+  expect(wide).toEqual([]);
 });
 
 describe.each(pairs)('$slug', ({ english, portuguese }) => {
