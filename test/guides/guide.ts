@@ -7,7 +7,7 @@ export type Language = (typeof LANGUAGES)[number];
 /** A fenced example of a guide. */
 export interface Block {
   readonly language: string;
-  /** What stands behind the language: `compile-only`, `by-hand`, or the object that an answer shows. */
+  /** What stands behind the language: `by-hand` of a shell's block that no test runs, or the object that an answer shows. */
   readonly word: string;
   readonly code: string;
 }

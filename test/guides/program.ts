@@ -29,16 +29,11 @@ class Imports {
   }
 }
 
-/** The TypeScript of a guide as one program, for the compiler; blocks that are never run stand alone. */
+/** The TypeScript of a guide as one program, for the compiler. */
 export function sourcesOf({ slug, language, blocks }: Guide): Record<string, string> {
   const imports = new Imports();
-  const typescript = blocks.filter((block) => block.language === 'ts');
-  const run = typescript.filter(({ word }) => word === '').map(({ code }) => imports.take(code));
-  const alone = typescript.filter(({ word }) => word === 'compile-only');
-  return {
-    ...(run.length > 0 ? { [`${language}-${slug}.mts`]: `${imports}${run.join('\n')}\nexport {};\n` } : {}),
-    ...Object.fromEntries(alone.map(({ code }, nth) => [`${language}-${slug}-${nth}.mts`, `${code}\nexport {};\n`])),
-  };
+  const run = blocks.filter((block) => block.language === 'ts').map(({ code }) => imports.take(code));
+  return { [`${language}-${slug}.mts`]: `${imports}${run.join('\n')}\nexport {};\n` };
 }
 
 /** What a guide says that is printed: `console.log(…); // → paid`, and a line more for each time that it is called again. */
@@ -49,7 +44,7 @@ const linesOf = (said: string): string[] => said.split('\n').map((line) => line.
 /** The expectations of a guide, in the order in which they stand. */
 export const expectationsOf = ({ blocks }: Guide): string[][] =>
   blocks
-    .filter(({ language, word }) => language === 'ts' && word === '')
+    .filter(({ language }) => language === 'ts')
     .flatMap(({ code }) => [...code.matchAll(SAID)].map(([, , said = '']) => linesOf(said)));
 
 /** What was printed must fit these words; `…` stands for anything. */
@@ -62,8 +57,7 @@ export function programOf({ blocks }: Guide): string {
   const imports = new Imports();
   let said = 0;
   const parts = blocks.flatMap(({ language, word, code }) => {
-    if (word !== '') return [];
-    if (language === 'sh') return [`await stage.sh(${JSON.stringify(code)});\n`];
+    if (language === 'sh' && word === '') return [`await stage.sh(${JSON.stringify(code)});\n`];
     if (language !== 'ts') return [];
     const told = code.replaceAll(SAID, (whole) => whole.replace('console.log(', `stage.tell(${said++}, `));
     return [imports.take(told)];

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildPackage } from '../../sdk/scripts/build.ts';
 import { freePort } from '../../server/embedded/ports.ts';
 import { type RealTimeApi, startRealTimeApi } from '../support/api.ts';
 import { problemsOfTypes } from '../support/strict-types.ts';
@@ -13,22 +14,25 @@ import { expectationsOf, patternOf, programOf, sourcesOf } from './program.ts';
 import type { Told } from './stage.ts';
 
 const run = promisify(execFile);
-const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE_MS = 120_000;
 /** Addresses as guides write them. */
 const SERVICE = 'http://127.0.0.1:3000';
 const RECEIVER = /\b(localhost:|127\.0\.0\.1:|listen\()4242\b/g;
 
+/** A merchant's project with the built package. */
 let folder: string;
 let api: RealTimeApi;
 let worker: ReturnType<typeof workerFor>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fatura-guides-'));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const installed = join(folder, 'node_modules/@fatura/sdk');
+  await buildPackage(join(folder, 'built'));
+  mkdirSync(dirname(installed), { recursive: true });
+  renameSync(join(folder, 'built'), installed);
   mkdirSync(join(folder, 'bin'));
   const npx = join(folder, 'bin/npx');
-  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${ROOT}/sdk/src/cli/main.ts" "$@"\n`);
+  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${installed}/cli.js" "$@"\n`);
   chmodSync(npx, 0o755);
   api = await startRealTimeApi();
   worker = workerFor(api);
@@ -43,12 +47,9 @@ afterAll(async () => {
 
 test('every example in TypeScript compiles in a strict project', async () => {
   const sources = Object.assign({}, ...guides.map(sourcesOf));
-  const project = join(folder, 'types');
-  mkdirSync(project);
-  symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
-  for (const [name, source] of Object.entries<string>(sources)) writeFileSync(join(project, name), source);
+  for (const [name, source] of Object.entries<string>(sources)) writeFileSync(join(folder, name), source);
   expect(Object.keys(sources).length).toBeGreaterThanOrEqual(guides.length);
-  expect(await problemsOfTypes(project, Object.keys(sources), ['--allowImportingTsExtensions'])).toBe('');
+  expect(await problemsOfTypes(folder, Object.keys(sources))).toBe('');
 });
 
 /** Runs a guide as a reader would, in a new account; answers what it printed. */

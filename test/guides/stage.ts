@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { format } from 'node:util';
 import { Fatura } from '@fatura/sdk';
 import { patternOf } from './program.ts';
@@ -16,7 +15,7 @@ export interface Told {
 }
 
 const { GUIDE_FOLDER: folder = '', FATURA_API_KEY: apiKey = '', FATURA_BASE_URL: baseUrl = '' } = process.env;
-const CLI = fileURLToPath(new URL('../../sdk/src/cli/main.ts', import.meta.url));
+const CLI = join(folder, '../node_modules/@fatura/sdk/cli.js');
 const WAIT_MS = 40_000;
 const POLL_MS = 20;
 

@@ -17,11 +17,12 @@ const pairs = slugs.map((slug) => {
   return { slug, english, portuguese };
 });
 
+const WIDTH_MAX = 92;
+
 /** Examples that nothing runs, in each language, and why. */
 const NOT_RUN = [
   { slug: 'first-sale', count: 5, why: 'the start of the service and what is done at its terminals' },
   { slug: 'testing', count: 2, why: 'a receiver in another terminal; commands of the operator' },
-  { slug: 'hosted-page', count: 1, why: 'a route of a framework, which is compiled' },
   { slug: 'going-live', count: 1, why: 'commands of the operator' },
 ];
 
@@ -50,13 +51,23 @@ test('every guide says what it prints', () => {
 });
 
 test('an example is in a language that is run, or is data', () => {
-  const known = ['ts ', 'ts compile-only', 'sh ', 'sh by-hand'];
+  const known = ['ts ', 'sh ', 'sh by-hand'];
   const strange = guides.flatMap(({ path, blocks }) =>
     blocks
       .filter(({ language, word }) => language !== 'json' && !known.includes(`${language} ${word}`))
       .map(({ language, word }) => `${path}: ${language} ${word}`),
   );
   expect(strange).toEqual([]);
+});
+
+test('no line of an example is wider than the page, but for what it prints', () => {
+  const wide = guides.flatMap(({ path, blocks }) =>
+    blocks
+      .flatMap(({ code }) => code.split('\n'))
+      .filter((line) => line.replace(/ (?:\/\/|#) .*/, '').length > WIDTH_MAX)
+      .map((line) => `${path}: ${line}`),
+  );
+  expect(wide).toEqual([]);
 });
 
 describe.each(pairs)('$slug', ({ english, portuguese }) => {
