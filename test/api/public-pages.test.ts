@@ -104,6 +104,13 @@ describe('the docs', () => {
     expect(await leadsTo('/docs/errors', 'en')).toEqual([302, '/docs/en/errors']);
   });
 
+  test('name the type of every field, also where it may be null', () => {
+    expect(crawled.pages.get('/docs/pt/api/prices')).toContain(
+      '<code>description</code> <span class="shape">string ou null</span>',
+    );
+    for (const [path, page] of crawled.pages) expect(page, path).not.toContain('<span class="shape"></span>');
+  });
+
   test('allow a page to load and send nothing elsewhere, and show texts as texts', () => {
     for (const [path, page] of crawled.pages) {
       if (!path.startsWith('/docs/') || !page.startsWith('<!doctype')) continue;
