@@ -4,7 +4,7 @@ import { buildOpenApi } from '../../contract/openapi.ts';
 /** The parts of a JSON schema that the reference shows. */
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly string[];
   readonly description?: string;

@@ -25,6 +25,13 @@ interface Shape {
 
 const joined = (parts: readonly Html[], sign: string): Html => new Html(parts.map(({ text }) => text).join(sign));
 
+/** A type as readers name it; of a value that may be null the schema lists two. */
+function typeOf({ type }: Schema, { words }: Showing): string {
+  if (type === undefined || typeof type === 'string') return type ?? 'object';
+  const named = type.filter((one) => one !== 'null').join(' | ');
+  return type.includes('null') ? `${named} ${words.orNull}` : named;
+}
+
 const shapeOfForms = (forms: readonly Schema[], showing: Showing): Shape => {
   const isNullable = forms.some(({ type }) => type === 'null');
   const shapes = forms.filter(({ type }) => type !== 'null').map((form) => shapeOf(form, showing));
@@ -55,7 +62,7 @@ function shapeOf(schema: Schema, showing: Showing): Shape {
     return { ...item, label: html`${words.listOf} ${item.label}` };
   }
   const inside = found.properties === undefined ? [] : [found];
-  return { label: html`${found.type ?? 'object'}`, values: [], inside };
+  return { label: html`${typeOf(found, showing)}`, values: [], inside };
 }
 
 const VALUES_SHOWN_MAX = 12;

@@ -5,6 +5,7 @@ import { Documents } from './documents.ts';
 import { llmsIndex, llmsWhole } from './llms.ts';
 import { postmanCollection } from './postman.ts';
 import { Site } from './site.ts';
+import { translator } from './translations.ts';
 import { type Language, languages } from './words.ts';
 
 /** A page shows what we built and talks to this service alone. */
@@ -51,7 +52,7 @@ class Docs {
     if (known !== undefined) return known;
     const { script, style } = this.#options.files;
     const assets = { script: `${DOCS_ASSETS}/${script}`, style: `${DOCS_ASSETS}/${style}` };
-    const site = new Site({ language, document: this.document, assets });
+    const site = new Site({ language, document: this.document, assets, translate: translator(language) });
     this.#sites.set(language, site);
     return site;
   }

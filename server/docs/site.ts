@@ -7,7 +7,6 @@ import { documentOf, type Frame, type NavigationPart, type Page } from './layout
 import { Markdown } from './markdown.ts';
 import { errorsPage, eventsPage, groupPage, introductionPage, objectsOf, placeOfGroup, type Writing } from './pages.ts';
 import { findables } from './search.ts';
-import { translator } from './translations.ts';
 import { type Language, type Words, words } from './words.ts';
 
 const CHANGELOG = resolve(import.meta.dirname, '../../CHANGELOG.md');
@@ -17,6 +16,8 @@ export interface SiteOptions {
   readonly document: ApiDocument;
   /** Addresses of the script and the style of every page. */
   readonly assets: { readonly script: string; readonly style: string };
+  /** A text of the contract, which is English, in the language of the site. */
+  readonly translate: (text: string) => string;
 }
 
 /** A link of a guide: to another guide, an operation, an error code, an event type, or anywhere. */
@@ -38,12 +39,11 @@ export class Site {
   readonly #frame: Frame;
   readonly #pages: ReadonlyMap<string, () => Page>;
 
-  constructor({ language, document, assets }: SiteOptions) {
+  constructor({ language, document, assets, translate }: SiteOptions) {
     const root = `/docs/${language}`;
     this.words = words[language];
     this.guides = readGuides(language);
     const markdown = new Markdown({ linkOf: linkFor(root), copy: this.words.copy });
-    const translate = translator(language);
     const places = placesOfObjects(document, root);
     this.#writing = {
       document,

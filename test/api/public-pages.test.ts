@@ -104,6 +104,23 @@ describe('the docs', () => {
     expect(await leadsTo('/docs/errors', 'en')).toEqual([302, '/docs/en/errors']);
   });
 
+  test('tell the contract in the language of the page', () => {
+    const told = { en: ['Create an invoice', 'Name of the product.'], pt: ['Criar uma fatura', 'Nome do produto.'] };
+    for (const [language, texts] of Object.entries(told)) {
+      const page = ['invoices', 'products']
+        .map((group) => crawled.pages.get(`/docs/${language}/api/${group}`))
+        .join('');
+      for (const text of Object.values(told).flat()) expect(page.includes(text), text).toBe(texts.includes(text));
+    }
+  });
+
+  test('name the type of every field, also where it may be null', () => {
+    expect(crawled.pages.get('/docs/pt/api/prices')).toContain(
+      '<code>description</code> <span class="shape">string ou null</span>',
+    );
+    for (const [path, page] of crawled.pages) expect(page, path).not.toContain('<span class="shape"></span>');
+  });
+
   test('allow a page to load and send nothing elsewhere, and show texts as texts', () => {
     for (const [path, page] of crawled.pages) {
       if (!path.startsWith('/docs/') || !page.startsWith('<!doctype')) continue;
