@@ -20,6 +20,8 @@ afterAll(async () => {
   await api.stop();
 });
 
+/** The checks of a long page take a while on a busy machine. */
+const LONG_PAGE_MS = 90_000;
 const DESKTOP = { width: 1_400, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
@@ -74,6 +76,7 @@ describe.each(views)('the docs %s', (_name, options) => {
       expect({ told, elsewhere }).toEqual({ told: [], elsewhere: [] });
       await page.context().close();
     },
+    LONG_PAGE_MS,
   );
 });
 
