@@ -145,6 +145,20 @@ export const Event = z
 
 export type Event = z.output<typeof Event>;
 
+/** What `webhookEndpoints.test` sends: it is no event, and nothing of it is kept. */
+export const TestEvent = z
+  .object({
+    id: typeId('evt', 'Equals the webhook-id header; it is not stored.'),
+    object: objectName('event'),
+    type: field(z.literal('webhook.test'), 'Always `webhook.test`.', 'webhook.test'),
+    created: timestamp('When the test was asked for.'),
+    live_mode: liveMode,
+    data: z
+      .object({ object: field(z.null(), 'Always null.', null) })
+      .meta({ id: 'TestEventData', description: 'What a test carries: nothing.' }),
+  })
+  .meta({ id: 'TestEvent', description: 'The delivery that `webhookEndpoints.test` makes.' });
+
 /** What a receiver made of one delivery. */
 export const whatCameOfIt = {
   status_code: field(z.int().nullable(), 'HTTP status of the answer; null when none came.', 200),

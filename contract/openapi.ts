@@ -1,11 +1,11 @@
 import { generateOpenApi } from '@ts-rest/open-api';
 import { z } from 'zod';
-import { type EventType, eventTypes } from './events.ts';
+import { eventTypes, TestEvent } from './events.ts';
 import { contract } from './index.ts';
 import { exampleId } from './kernel.ts';
 import { addObjectExamples, type Story, storyAt } from './openapi/examples.ts';
 import { describeOperation, errorExamples } from './openapi/operations.ts';
-import { addDiscriminators, completeExamples, componentCollector, REF } from './openapi/schemas.ts';
+import { addDiscriminators, completeExamples, componentCollector, type Json, REF } from './openapi/schemas.ts';
 import { introduction, tags, webhookDescription } from './openapi/texts.ts';
 
 const webhookHeader = (name: string, description: string, example: string) => ({
@@ -27,8 +27,8 @@ const webhookHeaders = [
   ),
 ];
 
-/** What is sent to the endpoints of the account when something has happened. */
-const webhookOf = (type: EventType, { events }: Story) => ({
+/** What is sent to the endpoints of the account: an event, or a test. */
+const webhookOf = (type: string, { component, example }: { component: string; example: Json }) => ({
   post: {
     operationId: `webhooks.${type}`,
     summary: `An event \`${type}\``,
@@ -38,11 +38,27 @@ const webhookOf = (type: EventType, { events }: Story) => ({
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: { $ref: `${REF}Event` }, examples: { [type]: { value: events[type] } } },
+        'application/json': { schema: { $ref: `${REF}${component}` }, examples: { [type]: { value: example } } },
       },
     },
-    responses: { '2XX': { description: 'Accepted; after any other answer it is sent again.' } },
+    responses: { '2XX': { description: 'Accepted; after any other answer it is sent again, unless it is a test.' } },
   },
+});
+
+const exampleOfTest = {
+  id: exampleId('evt'),
+  object: 'event',
+  type: 'webhook.test',
+  created: 1_795_257_600,
+  live_mode: false,
+  data: { object: null },
+};
+
+const webhooksOf = ({ events }: Story) => ({
+  ...Object.fromEntries(
+    eventTypes.map((type) => [type, webhookOf(type, { component: 'Event', example: events[type] })]),
+  ),
+  'webhook.test': webhookOf('webhook.test', { component: 'TestEvent', example: exampleOfTest }),
 });
 
 const headerOf = (description: string, schema: object) => ({ description, schema });
@@ -60,6 +76,7 @@ const headers = {
     type: 'string',
     examples: ['"general";r=1499;t=60'],
   }),
+  WwwAuthenticate: headerOf('How the key is sent.', { type: 'string', examples: ['ApiKey'] }),
   RetryAfter: headerOf('After how many seconds the request may be sent again.', { type: 'integer', examples: [12] }),
   IdempotentReplayed: headerOf('`true`: the stored answer of the first request under this `Idempotency-Key`.', {
     type: 'string',
@@ -108,6 +125,8 @@ export function buildOpenApi(serverUrl = 'http://127.0.0.1:3000'): Record<string
       operationMapper: (operation, route) => describeOperation(operation, route, story),
     },
   );
+  // No operation answers it.
+  convert(TestEvent, 'output');
   completeExamples(components);
   addObjectExamples(components, story);
   addDiscriminators(components);
@@ -115,7 +134,7 @@ export function buildOpenApi(serverUrl = 'http://127.0.0.1:3000'): Record<string
     ...document,
     openapi: '3.1.0',
     tags: Object.entries(tags).map(([name, { title, description }]) => ({ name, 'x-displayName': title, description })),
-    webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhookOf(type, story)])),
+    webhooks: webhooksOf(story),
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
       headers,

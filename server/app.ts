@@ -4,7 +4,8 @@ import { createAuthenticate } from './accounts/authentication.ts';
 import { createRateLimiter } from './accounts/rate-limit.ts';
 import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
-import { DOCS_ASSETS, mountDocs } from './docs/mount.ts';
+import { mountDocs } from './docs/mount.ts';
+import { DOCS_ASSETS } from './docs/served.ts';
 import { authorize, requireKey } from './http/authorize.ts';
 import { readBody } from './http/body.ts';
 import { documentedCodes } from './http/documented-codes.ts';
@@ -63,7 +64,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const runner = createIdempotentRunner(deps);
   const built = readBuiltPages();
   app.use(DOCS_ASSETS, assetRouter(built));
-  mountDocs(app, { publicUrl: deps.settings.publicUrl, files: built.docs });
+  mountDocs(app, { publicUrl: deps.settings.publicUrl, folder: built.docs });
   mountPaymentPage(app, deps, { built, runner, rateLimiter, draining });
   mountReceipts(app, deps, { built, rateLimiter });
   mountAcquirerNotices(app, deps, rateLimiter);

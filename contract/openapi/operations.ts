@@ -18,6 +18,16 @@ const meaningsOf = (codes: readonly ErrorCode[]): string =>
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
+/** What of a request breaks a rule, where a code is about a parameter. */
+const violations: Partial<Record<ErrorCode, { readonly param: string; readonly message: string }>> = {
+  PARAMETER_INVALID: {
+    param: 'invoice.line_items[0].quantity',
+    message: 'invoice.line_items[0].quantity must be at most 999, got 1000',
+  },
+  PARAMETER_MISSING: { param: 'invoice.line_items', message: 'invoice.line_items is required' },
+  PARAMETER_UNKNOWN: { param: 'invoice.amount', message: 'invoice.amount is not a parameter of this request' },
+};
+
 /** An error as the service sends it, but for what its message tells of the request. */
 const exampleOfError = (code: ErrorCode, serverUrl: string) => ({
   summary: errorCatalog[code].doc,
@@ -25,12 +35,13 @@ const exampleOfError = (code: ErrorCode, serverUrl: string) => ({
     error: {
       type: errorCatalog[code].type,
       code,
-      message: errorCatalog[code].doc,
-      param: null,
+      message: violations[code]?.message ?? errorCatalog[code].doc,
+      param: violations[code]?.param ?? null,
       decline_reason: code === 'CARD_DECLINED' ? 'insufficient_funds' : null,
       payment_intent: code === 'ACQUIRER_TIMEOUT' ? exampleId('pi') : null,
       request_id: EXAMPLE_REQUEST_ID,
       doc_url: `${serverUrl}/docs/errors#${code}`,
+      ...(violations[code] && { errors: [{ code, ...violations[code] }] }),
     },
   },
 });
@@ -46,7 +57,11 @@ interface Answer {
   'x-error-codes'?: readonly ErrorCode[];
 }
 
-const hasRateLimit = (status: number): boolean => status !== 401 && status !== 413;
+/** A request whose key is not known counts in no limit. */
+const hasRateLimit = (status: number): boolean => status !== 401;
+
+/** Answers that a repeat under the same key gets again: a success, and a decline. */
+const isReplayed = (status: number): boolean => status < 300 || status === 402;
 
 function describeAnswer(answer: Answer, at: { route: AnsweringRoute; status: number; story: Story }): Answer {
   const { route, status, story } = at;
@@ -54,7 +69,8 @@ function describeAnswer(answer: Answer, at: { route: AnsweringRoute; status: num
     'Request-Id': header('RequestId'),
     ...(hasRateLimit(status) && { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') }),
     ...((status === 429 || status === 503) && { 'Retry-After': header('RetryAfter') }),
-    ...(status < 300 && route.takesKey && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
+    ...(status === 401 && { 'WWW-Authenticate': header('WwwAuthenticate') }),
+    ...(isReplayed(status) && route.takesKey && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
   };
   const success = successDescriptions[status];
   const showing = (examples: object) => ({ 'application/json': { ...answer.content?.['application/json'], examples } });

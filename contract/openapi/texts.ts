@@ -33,7 +33,7 @@ id of the last object of this one; \`has_more\` says whether there is one.
 ## Limits
 
 Requests are counted by key in windows of 60 seconds: 1,500 in the sandbox and 6,000 in live mode, unless an operation has a limit of its
-own. Counted answers carry \`RateLimit-Policy\` and \`RateLimit\`; beyond the limit the answer is 429 \`RATE_LIMITED\` with \`Retry-After\`.
+own or the operator of the service set another. Counted answers carry \`RateLimit-Policy\` and \`RateLimit\`; beyond the limit the answer is 429 \`RATE_LIMITED\` with \`Retry-After\`.
 
 ## Versions
 

@@ -1,9 +1,11 @@
 // Builds the pages for buyers and the docs: the bundle for browsers, with names that change with their content, and the one by which
 // the server renders the same page. It runs on the Node of package.json, which `scripts/setup.mjs` starts it with.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildEnvironmentOptions, build, type Manifest, type Plugin } from 'vite';
+import { INDEX } from '../../server/docs/served.ts';
+import { writeDocs } from '../../server/docs/write.ts';
 import { ALWAYS_READ, builtFolder, digestOf } from './built.mjs';
 
 // The same sources make the same build, whoever asks for it: tests run under a mode of their own.
@@ -100,17 +102,41 @@ function entriesOf(manifest: Manifest) {
   return { ...entryOf(manifest, 'client.tsx'), receiptStyle, docs: entryOf(manifest, DOCS) };
 }
 
+/** The texts of the docs are made of the contract, the guides, and what writes them. */
+const sourcesOfDocs = (): string[] =>
+  globSync(
+    ['contract/**/*.{ts,json}', 'server/docs/*.ts', 'server/docs/translations/*', 'docs/guides/**/*', 'CHANGELOG.md'],
+    {
+      cwd: root,
+    },
+  )
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.\w+$/.test(path));
+
+function buildDocs(folder: string, assets: { script: string; style: string }): void {
+  mkdirSync(folder);
+  const index = writeDocs(assets).map(({ path, type, text }, at) => {
+    const file = `${at}.txt`;
+    writeFileSync(join(folder, file), text);
+    return { path, type, file };
+  });
+  writeFileSync(join(folder, INDEX), JSON.stringify(index));
+}
+
 const target = builtFolder(root);
 const draft = `${target}-draft-${process.pid}`;
 mkdirSync(draft, { recursive: true });
 try {
-  const files = [...(await bundleAll(draft))].sort();
+  const read = await bundleAll(draft);
   const client = join(draft, 'client');
   const manifestPath = join(client, 'manifest.json');
   const entries = entriesOf(JSON.parse(readFileSync(manifestPath, 'utf8')));
   rmSync(manifestPath);
   compress(client);
-  const built = { ...entries, sources: files, digest: digestOf(root, files) };
+  const { docs, ...assets } = entries;
+  buildDocs(join(draft, 'docs'), docs);
+  const files = [...new Set([...read, ...sourcesOfDocs()])].sort();
+  const built = { ...assets, sources: files, digest: digestOf(root, files) };
   writeFileSync(join(draft, 'built.json'), `${JSON.stringify(built, null, 2)}\n`);
   rmSync(target, { recursive: true, force: true });
   renameSync(draft, target);

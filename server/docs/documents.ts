@@ -15,26 +15,27 @@ const DIGEST_LENGTH = 22;
 
 async function packed(plain: string): Promise<Packed> {
   const digest = createHash('sha256').update(plain).digest('base64url').slice(0, DIGEST_LENGTH);
-  return { plain, packed: await pack(plain, { level: 9 }), etag: `"${digest}"` };
+  // A weak one, for the text packed and not packed alike.
+  return { plain, packed: await pack(plain, { level: 9 }), etag: `W/"${digest}"` };
 }
 
-/** Texts that are the same for everybody: each is written and packed when it is first asked for, and kept. */
+/** Texts that are the same for everybody: each is read and packed when it is first asked for, and kept. */
 export class Documents {
   readonly #kept = new Map<string, Promise<Packed>>();
 
-  /** Answers the text of this name; `write` may name only as many as there are pages, for each is kept. */
+  /** Answers the text of this name; `read` may name only as many as there are, for each is kept. */
   async send(
     { request, response }: { request: Request; response: Response },
-    { name, type, write }: { name: string; type: string; write: () => string },
+    { name, type, read }: { name: string; type: string; read: () => string },
   ): Promise<void> {
     let known = this.#kept.get(name);
     if (known === undefined) {
-      known = packed(write());
+      known = packed(read());
       this.#kept.set(name, known);
     }
     const { plain, packed: zipped, etag } = await known;
-    response.set({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }).type(type);
-    if (request.headers['if-none-match'] === etag) {
+    response.set({ ETag: etag, 'Cache-Control': 'no-cache' }).vary('Accept-Encoding').type(type);
+    if (request.fresh) {
       response.status(304).end();
       return;
     }

@@ -38,6 +38,13 @@ export function readGuides(language: Language): GuideGroup[] {
   }));
 }
 
+/** A Markdown text with its links turned to where they lead; code stays as it is. */
+export const withLinks = (source: string, linkOf: (target: string) => string): string =>
+  source
+    .split(/(```[\s\S]*?```)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/\]\(([^)\s]+)\)/g, (_, to) => `](${linkOf(to)})`)))
+    .join('');
+
 /** Headings that lead to a part of the page. */
 const contents = (headings: readonly Heading[]) =>
   html`<ul class="contents">${headings

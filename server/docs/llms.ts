@@ -1,11 +1,12 @@
 import { errorCatalog } from '../../contract/errors.ts';
 import { type ApiDocument, codesOf } from './document.ts';
-import type { GuideGroup } from './guides.ts';
+import { type GuideGroup, withLinks } from './guides.ts';
 import { requestsOf, sampleOf } from './samples.ts';
 
 interface Texts {
   readonly document: ApiDocument;
   readonly guides: readonly GuideGroup[];
+  readonly linkOf: (target: string) => string;
 }
 
 const firstParagraph = (text: string): string => (text.split('\n\n')[0] ?? '').replaceAll('\n', ' ');
@@ -37,7 +38,7 @@ ${groupLines.join('\n')}
 }
 
 /** The guides, the operations with a sample of each, and the codes, in one text. */
-export function llmsWhole({ document, guides }: Texts): string {
+export function llmsWhole({ document, guides, linkOf }: Texts): string {
   const operations = document.operations.map((operation) => {
     const [[, request] = []] = requestsOf(operation, document);
     const sample = request === undefined ? '' : `\n\n\`\`\`ts\n${sampleOf('typescript', request)}\n\`\`\``;
@@ -49,7 +50,7 @@ export function llmsWhole({ document, guides }: Texts): string {
   );
   return [
     `# Fatura\n\n${document.introduction}`,
-    ...guides.flatMap(({ guides: ofGroup }) => ofGroup.map(({ source }) => source)),
+    ...guides.flatMap(({ guides: ofGroup }) => ofGroup.map(({ source }) => withLinks(source, linkOf))),
     `# Operations\n\n${operations.join('\n\n')}`,
     `# Error codes\n\n${codes.join('\n')}\n`,
   ].join('\n\n');

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { html } from '../kernel/html.ts';
 import type { ApiDocument } from './document.ts';
-import { type GuideGroup, guidePage, readGuides } from './guides.ts';
+import { type GuideGroup, guidePage, readGuides, withLinks } from './guides.ts';
 import { documentOf, type Frame, type NavigationPart, type Page } from './layout.ts';
 import { Markdown } from './markdown.ts';
 import { errorsPage, eventsPage, groupPage, introductionPage, objectsOf, placeOfGroup, type Writing } from './pages.ts';
-import { findables } from './search.ts';
+import { type Findable, findables } from './search.ts';
+import { SERVICE } from './served.ts';
 import { type Language, type Words, words } from './words.ts';
 
 const CHANGELOG = resolve(import.meta.dirname, '../../CHANGELOG.md');
@@ -31,7 +32,7 @@ function linkFor(root: string): (target: string) => string {
   };
 }
 
-/** The docs in one language: each page is written when it is first asked for. */
+/** The docs in one language. */
 export class Site {
   readonly words: Words;
   readonly guides: readonly GuideGroup[];
@@ -73,11 +74,25 @@ export class Site {
   get missing(): string {
     const { notFound } = this.words;
     const body = html`<h1>${notFound}</h1><p><a href="${this.#writing.root}">${this.words.home}</a></p>`;
-    return documentOf({ path: '', title: notFound, description: notFound, body }, this.#frame);
+    return documentOf({ path: null, title: notFound, description: notFound, body }, this.#frame);
   }
 
-  get searchIndex(): string {
-    return JSON.stringify(findables(this.#writing, this.guides));
+  /** What the search finds. */
+  get findables(): Findable[] {
+    return findables(this.#writing, this.guides);
+  }
+
+  /** Where a link of a guide leads to for readers that are elsewhere. */
+  linkOf = (target: string): string => {
+    const path = linkFor(this.#writing.root)(target);
+    return path.startsWith('/') ? SERVICE + path : path;
+  };
+
+  /** The guides as Markdown, for readers that are no people. */
+  get sources(): { readonly slug: string; readonly text: string }[] {
+    return this.guides.flatMap(({ guides }) =>
+      guides.map(({ slug, source }) => ({ slug, text: withLinks(source, this.linkOf) })),
+    );
   }
 
   #navigation(): NavigationPart[] {

@@ -28,8 +28,8 @@ export interface BuiltPages {
   readonly renderer: Renderer;
   /** Names of the script and the styles. */
   readonly assets: Assets;
-  /** Names of those of the docs. */
-  readonly docs: { readonly script: string; readonly style: string };
+  /** Where the texts of the docs are. */
+  readonly docs: string;
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
@@ -38,12 +38,12 @@ export class PagesNotBuilt extends Error {}
 /** Reads the built pages once, at the start. */
 export function readBuiltPages(folder: string = FOLDER): BuiltPages {
   try {
-    const { script, style, receiptStyle, docs } = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8'));
+    const { script, style, receiptStyle } = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8'));
     const client = join(folder, 'client');
     const files = new Map(readdirSync(client).map((name) => [name, readFileSync(join(client, name))] as const));
     // The build types its own entry by the same interface.
     const renderer = createRequire(import.meta.url)(join(folder, 'server', 'render.mjs')) as Renderer;
-    return { renderer, assets: { script, style, receiptStyle }, docs, files };
+    return { renderer, assets: { script, style, receiptStyle }, docs: join(folder, 'docs'), files };
   } catch (error) {
     const message = `The pages for buyers are not built in ${folder}: run \`npm run web:build\`, or \`npm run setup\` for everything`;
     throw new PagesNotBuilt(message, { cause: error });

@@ -1,4 +1,4 @@
-import { Fatura, FaturaError } from '@fatura/sdk';
+import { Fatura, FaturaError, type PriceCreate } from '@fatura/sdk';
 import { changeBehaviour, resetBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import type { Merchant, TestApi } from '../support/api.ts';
 import type { Receiver } from '../support/receiver.ts';
@@ -115,10 +115,15 @@ export class Tale {
     await products.retrieve(product.id);
     await products.list({ active: true }).page();
     const price = await prices.create({ product_id: product.id, unit_amount: 9990, type: 'one_time' });
-    const monthly = { interval: 'month' } as const;
-    await this.recorder.naming('recurring', () =>
-      prices.create({ product_id: product.id, unit_amount: 4990, type: 'recurring', recurring: monthly }),
-    );
+    const monthly: PriceCreate = {
+      product_id: product.id,
+      unit_amount: 4990,
+      type: 'recurring',
+      recurring: { interval: 'month' },
+      external_code: 'ouro-mensal',
+    };
+    await this.recorder.naming('recurring', () => prices.create(monthly));
+    await this.recorder.naming('existing', () => prices.create(monthly));
     await prices.retrieve(price.id);
     await prices.list({ product_id: product.id }).page();
     const customer = await customers.create(maria);

@@ -1,7 +1,11 @@
 const SHOWN_MS = 1_500;
 
-/** The buttons that copy the code beside them. */
+/** The buttons that copy the code beside them; over plain http a browser lets no page copy. */
 export function copyOnClick(): void {
+  if (!('clipboard' in navigator)) {
+    for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) button.hidden = true;
+    return;
+  }
   const copied = document.querySelector('main')?.dataset.copied ?? '';
   document.addEventListener('click', async ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLButtonElement>('[data-copy]') : null;

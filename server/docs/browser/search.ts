@@ -55,9 +55,12 @@ export function openSearch(): void {
   const list = dialog?.querySelector('ul');
   const nothing = dialog?.querySelector<HTMLElement>('.nothing');
   if (!button || !dialog || !input || !list || !nothing) return;
-  let index: Promise<MiniSearch<Findable>> | null = null;
+  let index: Promise<MiniSearch<Findable> | null> | null = null;
   const open = () => {
-    index ??= loadIndex(button.dataset.index ?? '');
+    index ??= loadIndex(button.dataset.index ?? '').catch(() => {
+      index = null; // the next opening asks again
+      return null;
+    });
     dialog.showModal();
     input.select();
   };

@@ -4,6 +4,10 @@ let key = '';
 const field = (form: HTMLFormElement, name: string): HTMLInputElement | null =>
   form.querySelector<HTMLInputElement>(`[name="${name}"]`);
 
+/** Pages over plain http have no other source of random text. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+
 async function send(form: HTMLFormElement): Promise<string> {
   const { method = 'GET', path = '' } = form.dataset;
   const query = field(form, 'query')?.value.trim() ?? '';
@@ -15,7 +19,7 @@ async function send(form: HTMLFormElement): Promise<string> {
     headers: {
       Authorization: `ApiKey ${key}`,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(method === 'POST' && { 'Idempotency-Key': crypto.randomUUID() }),
+      ...(method === 'POST' && { 'Idempotency-Key': newKey() }),
     },
     ...(body !== undefined && { body }),
   });

@@ -18,7 +18,7 @@ function paragraphsShown(language: Language): Set<string> {
     },
   });
   for (const path of site.paths) site.page(path);
-  expect(site.searchIndex).not.toBe('');
+  expect(site.findables).not.toBe('');
   return shown;
 }
 
