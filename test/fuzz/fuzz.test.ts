@@ -50,7 +50,10 @@ test('the service answers whatever is sent as its document says', {
 }, async (context) => {
   await needsLanguage(context, 'python');
   const bin = await pythonTools('schemathesis', join(HERE, 'requirements.txt'));
-  const api = await startApi({ webhookNameServers: [NO_NAME_SERVER] });
+  const api = await startApi({
+    webhookNameServers: [NO_NAME_SERVER],
+    patienceSeconds: (settings.timeoutMs + SLACK_MS) / 1_000,
+  });
   const [merchant, clock] = [await api.newMerchant(), await api.newMerchant()];
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });

@@ -103,7 +103,7 @@ def before_call(context, case, kwargs):
 # document and refused with 400.
 UNSAYABLE = [
     # Which objects there are, and that two parameters of a query exclude each other.
-    ("CURSOR_INVALID", r"names no (object|event)|came together; send one of them"),
+    ("CURSOR_INVALID", r"names no (object|event)|is none of this feed|came together; send one of them"),
     ("PARAMETER_INVALID", r"^since must be absent where there is a cursor"),
     ("PARAMETER_INVALID", r"^session\.customer must be absent when customer_id is sent"),
     # Check digits, numbering plans and what a URL may be, which formats stand for; how well a color can be read on.

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Fatura } from '../../sdk/src/index.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { createApp } from '../../server/app.ts';
-import { audit } from '../../server/audit/audit.ts';
+import { type AuditOptions, audit } from '../../server/audit/audit.ts';
 import { type ComposeOptions, type Composition, compose } from '../../server/compose.ts';
 import { answerClientErrors } from '../../server/http/client-errors.ts';
 import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
@@ -62,12 +62,19 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 /** Retries would hide an answer that a test wants to see. */
 export const sdkFor = (baseUrl: string, apiKey: string): Fatura => new Fatura({ apiKey, baseUrl, retries: 0 });
 
+/** How long work of a worker, which no test of the API alone has, may lie about until the audit. */
+type Patience = Pick<AuditOptions, 'patienceSeconds'>;
+
 type Reach = Partial<Pick<ComposeOptions, 'webhookAllowedNetworks' | 'webhookNameServers'>>;
 
 /** The whole API in this process, on a database of its own and a clock that the test moves. */
-export async function startApi(options: Pick<ComposeOptions, 'failpoint' | 'mail'> & Reach = {}): Promise<TestApi> {
+export async function startApi({
+  patienceSeconds,
+  ...options
+}: Pick<ComposeOptions, 'failpoint' | 'mail'> & Reach & Patience = {}): Promise<TestApi> {
   const clock = new FakeClock();
-  return { ...(await startOn({ ...options, clock }, { validateResponses: true })), clock };
+  const held = { validateResponses: true, ...(patienceSeconds !== undefined && { patienceSeconds }) };
+  return { ...(await startOn({ ...options, clock }, held)), clock };
 }
 
 /** The same on the service's own clock, for what real time brings; its objects may be such as no contract knows. */
@@ -79,7 +86,7 @@ export const startRealTimeApi = ({
 
 async function startOn(
   options: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'> & Reach,
-  { validateResponses }: { validateResponses: boolean },
+  { validateResponses, ...patience }: { validateResponses: boolean } & Patience,
 ): Promise<RealTimeApi> {
   const database = await createDatabase();
   const encryptionKey = randomBytes(32);
@@ -130,7 +137,7 @@ async function startOn(
     logged: () => log.join(''),
     async stop() {
       const { pool, secretBox, metrics, clock } = composition.deps;
-      const findings = await audit(pool, { now: clock.real() });
+      const findings = await audit(pool, { now: clock.real(), ...patience });
       const left = { pool, secretBox, log: log.join(''), metrics: await metrics.registry.metrics() };
       const leaks = await findLeaks(left);
       server.closeAllConnections();
