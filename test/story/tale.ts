@@ -3,37 +3,12 @@ import { changeBehaviour, resetBehaviour } from '../../server/payments/acquirer/
 import type { Merchant, TestApi } from '../support/api.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { eventually } from '../workflows/support.ts';
+import { APPROVED, card, DECLINED, maria, RENEWALS_DECLINED } from './buyer.ts';
 import { Recorder } from './recorder.ts';
 
 /** When the story begins: the morning of 21 November 2026. */
 export const BEGINNING = 1_795_257_600;
 const DAY = 86_400;
-
-const maria = {
-  name: 'Maria da Silva',
-  identifier: '529.982.247-25',
-  email: 'maria@example.com',
-  phone: '(11) 98765-4321',
-  external_code: 'buyer-77',
-  address: {
-    zip_code: '01310-100',
-    street: 'Avenida Paulista',
-    number: '1578',
-    district: 'Bela Vista',
-    city: 'São Paulo',
-    state: 'SP',
-  },
-};
-
-const card = (number: string) => ({
-  payment_method_type: 'card' as const,
-  card: { number, exp_month: 12, exp_year: 2030, cvc: '123' },
-  billing_details: { name: 'MARIA DA SILVA', document: '52998224725' },
-});
-
-const APPROVED = '4242 4242 4242 4242';
-const DECLINED = '4000 0000 0000 9995';
-const RENEWALS_DECLINED = '4000 0000 0000 0341';
 
 /** Passes over the one refusal that a chapter is about. */
 async function refusedWith(code: string, work: Promise<unknown>): Promise<void> {
