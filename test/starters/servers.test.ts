@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RealTimeApi, startRealTimeApi } from '../support/api.ts';
-import { buy, type Newcomer, newcomer, newShop } from './shop.ts';
+import { buy, type Newcomer, newcomer, newShop, refusesNameless } from './shop.ts';
 
 const SLOW_MS = 120_000;
 
@@ -29,6 +29,7 @@ test.each(['express', 'hono', 'node'])(
     expect((await shop.npm('test')).stdout).toMatch(/^\S pass 2\n\S fail 0$/m);
     const server = shop.start('dev');
     await server.until(/The shop is open/);
+    await refusesNameless(shop);
     const listening = shop.start('listen');
     await listening.until(/^Ready\.$/);
     const { invoice, event, shown } = await buy(shop);

@@ -29,6 +29,14 @@ function priceId(): Promise<string> {
   return price;
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The name of a purchase as the home page gave it; null for anything else, or all who send none would share one order. A
+ * real shop keeps it in the session of its buyer: what stands in an address can be sent by others, too.
+ */
+export const orderOf = (sent: unknown): string | null => (typeof sent === 'string' && UUID.test(sent) ? sent : null);
+
 /** Sells by PIX. `order` names the purchase: a click that is sent twice sells once. */
 export async function sell(order: string): Promise<Sale> {
   const customer = await fatura().customers.create(
