@@ -57,6 +57,7 @@ export interface Service {
 export interface Started {
   readonly printed: string[];
   until(what: RegExp): Promise<string>;
+  stop(): Promise<void>;
 }
 
 const START_MS = 60_000;
@@ -72,6 +73,11 @@ function started(child: ChildProcess): Started {
       const found = () => printed.find((line) => what.test(line));
       await expect.poll(found, { timeout: START_MS, interval: 50, message: String(what) }).toBeDefined();
       return found() ?? '';
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
     },
   };
 }
@@ -94,12 +100,9 @@ export async function newShop({ folder, program }: Newcomer, framework: string, 
     const [file, ...before] =
       name === 'node' ? [process.execPath] : [process.execPath, join(dir, 'node_modules', name, `dist/bin/${name}`)];
     const child = spawn(file ?? '', [...before, ...rest], { cwd: dir, env });
-    onTestFinished(async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    });
-    return started(child);
+    const running = started(child);
+    onTestFinished(running.stop);
+    return running;
   };
   return { dir, port, said: stdout, npm, start };
 }
@@ -135,5 +138,6 @@ export async function buy(shop: Shop): Promise<{ invoice: string; event: string;
   expect(await press(shop, `${sale}/pay`)).toBe(sale);
   const event = async () => /evt_[0-9a-z]{26}/.exec(await read(sale))?.[0];
   await expect.poll(event, { timeout: 15_000, interval: 100 }).toBeDefined();
+  expect(await press(shop, action)).toBe(sale); // also after it was paid
   return { invoice: sale.split('/').at(-1) ?? '', event: (await event()) ?? '', shown };
 }
