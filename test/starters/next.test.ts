@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RealTimeApi, startRealTimeApi } from '../support/api.ts';
-import { buy, type Newcomer, newcomer, newShop } from './shop.ts';
+import { buy, type Newcomer, newcomer, newShop, refusesNameless } from './shop.ts';
 
 const SLOW_MS = 300_000;
 
@@ -27,6 +27,7 @@ test(
     await shop.npm('run', 'build');
     const server = shop.start('start');
     await server.until(/Ready/);
+    await refusesNameless(shop);
     const listening = shop.start('listen');
     await listening.until(/^Ready\.$/);
     const { invoice, event, shown } = await buy(shop);

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RealTimeApi, startRealTimeApi } from '../support/api.ts';
-import { buy, type Newcomer, newcomer, newShop } from './shop.ts';
+import { buy, type Newcomer, newcomer, newShop, press, refusesNameless } from './shop.ts';
 
 const SLOW_MS = 120_000;
 
@@ -27,8 +28,17 @@ test.each(['express', 'hono', 'node'])(
     const merchant = await api.newMerchant();
     const shop = await newShop(at, framework, { baseUrl: api.baseUrl, apiKey: merchant.sandboxKey });
     expect((await shop.npm('test')).stdout).toMatch(/^\S pass 2\n\S fail 0$/m);
+    const action = `/buy?order=${randomUUID()}`;
+    const before = shop.start('dev');
+    await before.until(/The shop is open/);
+    const sale = await press(shop, action);
+    await before.stop();
     const server = shop.start('dev');
     await server.until(/The shop is open/);
+    expect(await press(shop, action)).toBe(sale); // also when the shop was started anew meanwhile
+    expect(await merchant.fatura.products.list().all({ max: 9 })).toHaveLength(1);
+    expect(await merchant.fatura.prices.list().all({ max: 9 })).toHaveLength(1);
+    await refusesNameless(shop);
     const listening = shop.start('listen');
     await listening.until(/^Ready\.$/);
     const { invoice, event, shown } = await buy(shop);
@@ -39,7 +49,7 @@ test.each(['express', 'hono', 'node'])(
     expect(await server.until(/^Paid: /)).toMatch(
       new RegExp(`^Paid: ${invoice} of Maria da Silva, R\\$\\s120,00 \\(${event}\\)$`),
     );
-    expect(await merchant.fatura.invoices.list().all({ max: 9 })).toHaveLength(1);
+    expect(await merchant.fatura.invoices.list().all({ max: 9 })).toHaveLength(2);
     await shop.npm('run', 'trigger');
     await expect.poll(() => server.printed.filter((line) => line.startsWith('Paid: '))).toHaveLength(2);
   },

@@ -57,6 +57,7 @@ export interface Service {
 export interface Started {
   readonly printed: string[];
   until(what: RegExp): Promise<string>;
+  stop(): Promise<void>;
 }
 
 const START_MS = 60_000;
@@ -72,6 +73,11 @@ function started(child: ChildProcess): Started {
       const found = () => printed.find((line) => what.test(line));
       await expect.poll(found, { timeout: START_MS, interval: 50, message: String(what) }).toBeDefined();
       return found() ?? '';
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
     },
   };
 }
@@ -94,35 +100,44 @@ export async function newShop({ folder, program }: Newcomer, framework: string, 
     const [file, ...before] =
       name === 'node' ? [process.execPath] : [process.execPath, join(dir, 'node_modules', name, `dist/bin/${name}`)];
     const child = spawn(file ?? '', [...before, ...rest], { cwd: dir, env });
-    onTestFinished(async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    });
-    return started(child);
+    const running = started(child);
+    onTestFinished(running.stop);
+    return running;
   };
   return { dir, port, said: stdout, npm, start };
 }
 
 export type Shop = Awaited<ReturnType<typeof newShop>>;
 
-/** Buys on the shop's page and pays in the sandbox; answers the invoice and the event that told of it. */
-export async function buy({ port }: Shop): Promise<{ invoice: string; event: string; shown: string }> {
-  const at = (path: string) => new URL(path, `http://localhost:${port}`);
-  const home = await (await fetch(at('/'))).text();
-  const action = /action="(\/buy\?order=[0-9a-f-]{36})"/.exec(home)?.[1] ?? '';
-  const press = async (path: string) => {
-    const answer = await fetch(at(path), { method: 'POST', redirect: 'manual' });
-    expect(answer.status).toBe(303);
+const addressOf = ({ port }: Shop, path: string) => new URL(path, `http://localhost:${port}`);
+
+/** Presses a button of the shop; answers where it leads. */
+export async function press(shop: Shop, path: string): Promise<string> {
+  const answer = await fetch(addressOf(shop, path), { method: 'POST', redirect: 'manual' });
+  await answer.text();
+  expect(answer.status).toBe(303);
+  return answer.headers.get('location') ?? '';
+}
+
+/** A purchase that names no order, or none that the home page gave, is refused. */
+export async function refusesNameless(shop: Shop): Promise<void> {
+  for (const query of ['', '?order=', '?order=undefined', '?order=a&order=b']) {
+    const answer = await fetch(addressOf(shop, `/buy${query}`), { method: 'POST', redirect: 'manual' });
     await answer.text();
-    return answer.headers.get('location') ?? '';
-  };
-  const sale = await press(action);
-  expect(await press(action)).toBe(sale); // a double click sells once
-  const page = async () => await (await fetch(at(sale))).text();
-  const shown = await page();
-  expect(await press(`${sale}/pay`)).toBe(sale);
-  const event = async () => /evt_[0-9a-z]{26}/.exec(await page())?.[0];
+    expect(answer.status, query).toBe(400);
+  }
+}
+
+/** Buys on the shop's page and pays in the sandbox; answers the invoice and the event that told of it. */
+export async function buy(shop: Shop): Promise<{ invoice: string; event: string; shown: string }> {
+  const read = async (path: string) => await (await fetch(addressOf(shop, path))).text();
+  const action = /action="(\/buy\?order=[0-9a-f-]{36})"/.exec(await read('/'))?.[1] ?? '';
+  const sale = await press(shop, action);
+  expect(await press(shop, action)).toBe(sale); // a double click sells once
+  const shown = await read(sale);
+  expect(await press(shop, `${sale}/pay`)).toBe(sale);
+  const event = async () => /evt_[0-9a-z]{26}/.exec(await read(sale))?.[0];
   await expect.poll(event, { timeout: 15_000, interval: 100 }).toBeDefined();
+  expect(await press(shop, action)).toBe(sale); // also after it was paid
   return { invoice: sale.split('/').at(-1) ?? '', event: (await event()) ?? '', shown };
 }

@@ -1,9 +1,9 @@
 import { toNodeHandler } from '@fatura/sdk/webhooks';
 import express, { type ErrorRequestHandler } from 'express';
 import { handling } from './inbox.ts';
-import { failurePage, homePage, missingPage, salePage } from './pages.ts';
+import { failurePage, homePage, missingPage, refusedPage, salePage } from './pages.ts';
 import { saleOf } from './sales.ts';
-import { payInSandbox, sell } from './shop.ts';
+import { orderOf, payInSandbox, sell } from './shop.ts';
 
 export const app = express();
 
@@ -15,7 +15,12 @@ app.get('/', (_request, response) => {
 });
 
 app.post('/buy', async (request, response) => {
-  const { invoice } = await sell(String(request.query.order));
+  const order = orderOf(request.query.order);
+  if (order === null) {
+    response.status(400).send(refusedPage());
+    return;
+  }
+  const { invoice } = await sell(order);
   response.redirect(303, `/sales/${invoice}`);
 });
 

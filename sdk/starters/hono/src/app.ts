@@ -1,9 +1,9 @@
 import { toFetchHandler } from '@fatura/sdk/webhooks';
 import { Hono } from 'hono';
 import { handling } from './inbox.ts';
-import { failurePage, homePage, missingPage, salePage } from './pages.ts';
+import { failurePage, homePage, missingPage, refusedPage, salePage } from './pages.ts';
 import { saleOf } from './sales.ts';
-import { payInSandbox, sell } from './shop.ts';
+import { orderOf, payInSandbox, sell } from './shop.ts';
 
 const receive = toFetchHandler(handling);
 
@@ -14,7 +14,9 @@ app.post('/webhooks', (context) => receive(context.req.raw));
 app.get('/', (context) => context.html(homePage()));
 
 app.post('/buy', async (context) => {
-  const { invoice } = await sell(context.req.query('order') ?? '');
+  const order = orderOf(context.req.query('order'));
+  if (order === null) return context.html(refusedPage(), 400);
+  const { invoice } = await sell(order);
   return context.redirect(`/sales/${invoice}`, 303);
 });
 

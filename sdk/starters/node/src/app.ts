@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@fatura/sdk/webhooks';
 import { handling } from './inbox.ts';
-import { failurePage, homePage, missingPage, salePage } from './pages.ts';
+import { failurePage, homePage, missingPage, refusedPage, salePage } from './pages.ts';
 import { saleOf } from './sales.ts';
-import { payInSandbox, sell } from './shop.ts';
+import { orderOf, payInSandbox, sell } from './shop.ts';
 
 const receive = toNodeHandler(handling);
 
@@ -20,8 +20,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       return receive(request, response);
     case 'GET /':
       return send(response, 200, homePage());
-    case 'POST /buy':
-      return redirect(response, `/sales/${(await sell(searchParams.get('order') ?? '')).invoice}`);
+    case 'POST /buy': {
+      const order = orderOf(searchParams.get('order'));
+      if (order === null) return send(response, 400, refusedPage());
+      return redirect(response, `/sales/${(await sell(order)).invoice}`);
+    }
     case 'GET /sales/:invoice': {
       const sale = saleOf(invoice ?? '');
       return sale === null ? send(response, 404, missingPage()) : send(response, 200, salePage(sale));

@@ -18,11 +18,11 @@ const kept = globalThis as typeof globalThis & { sales?: Map<string, Sale> };
 kept.sales ??= new Map();
 const sales = kept.sales;
 
-export function newSale(sale: Sale): Sale {
-  const known = sales.get(sale.invoice);
-  if (known !== undefined) return known;
-  sales.set(sale.invoice, sale);
-  return sale;
+/** A purchase that is sent again may come with a newer code; that it was paid stays. */
+export function keepSale(sale: Sale): Sale {
+  const kept = { ...sale, paidBy: sales.get(sale.invoice)?.paidBy ?? sale.paidBy };
+  sales.set(sale.invoice, kept);
+  return kept;
 }
 
 /** Null: this shop has not made such a sale since its start. */

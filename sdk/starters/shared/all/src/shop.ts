@@ -1,10 +1,12 @@
 import { Fatura } from '@fatura/sdk';
-import { newSale, type Sale, saleOf } from './sales.ts';
+import { keepSale, type Sale, saleOf } from './sales.ts';
 import { setting } from './settings.ts';
 
 export const PRODUCT = 'Curso de violão';
 /** Cents. */
 export const AMOUNT = 12_000;
+/** By it the product is found again after a restart. */
+const CODE = 'curso-de-violao';
 
 let client: Fatura | undefined;
 let price: Promise<string> | undefined;
@@ -14,20 +16,35 @@ function fatura(): Fatura {
   return client;
 }
 
-async function newPrice(): Promise<string> {
-  const product = await fatura().products.create({ name: PRODUCT });
-  const { id } = await fatura().prices.create({ product_id: product.id, unit_amount: AMOUNT, type: 'one_time' });
+/** Makes product and price, or finds those of a former start: by another price a repeated purchase is refused. */
+async function findPrice(): Promise<string> {
+  const [known] = await fatura().products.list({ external_code: CODE }).all({ max: 1 });
+  const product = known ?? (await fatura().products.create({ name: PRODUCT, external_code: CODE }));
+  const { id } = await fatura().prices.create({
+    product_id: product.id,
+    unit_amount: AMOUNT,
+    type: 'one_time',
+    external_code: `${CODE}-${AMOUNT}`, // the same price again answers the one that is there
+  });
   return id;
 }
 
-/** The price is made once, at the first sale; a real shop has its ids in its settings. */
+/** Asked for once, at the first sale; a real shop has its ids in its settings. */
 function priceId(): Promise<string> {
-  price ??= newPrice().catch((error: unknown) => {
+  price ??= findPrice().catch((error: unknown) => {
     price = undefined; // the next sale tries again
     throw error;
   });
   return price;
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The name of a purchase as the home page gave it; null for anything else, or all who send none would share one order. A
+ * real shop keeps it in the session of its buyer: what stands in an address can be sent by others, too.
+ */
+export const orderOf = (sent: unknown): string | null => (typeof sent === 'string' && UUID.test(sent) ? sent : null);
 
 /** Sells by PIX. `order` names the purchase: a click that is sent twice sells once. */
 export async function sell(order: string): Promise<Sale> {
@@ -39,12 +56,11 @@ export async function sell(order: string): Promise<Sale> {
     { customer_id: customer.id, line_items: [{ price_id: await priceId(), quantity: 1 }] },
     { idempotencyKey: `invoice-${order}` },
   );
-  const charged = await fatura().invoices.checkout(
-    invoice.id,
-    { payment_method_type: 'pix' },
-    { idempotencyKey: `checkout-${order}` },
-  );
-  return newSale({
+  const known = saleOf(invoice.id);
+  if (known !== null && known.paidBy !== null) return known;
+  // Without a key of its own: a repeat gets the code that stands, or a new one when that has ended.
+  const charged = await fatura().invoices.checkout(invoice.id, { payment_method_type: 'pix' });
+  return keepSale({
     invoice: charged.id,
     amount: charged.total,
     paymentIntent: charged.payment_intent,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sign } from '@fatura/sdk/webhooks';
-import { newSale, saleOf } from '../src/sales.ts';
+import { keepSale, saleOf } from '../src/sales.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 process.env.WEBHOOK_SECRET = secret; // read when the shop is loaded
@@ -11,7 +11,7 @@ const now = Math.floor(Date.now() / 1_000);
 
 /** An event as the service sends it, and its headers. */
 async function paid(invoice: string, event: string): Promise<{ body: string; headers: Record<string, string> }> {
-  newSale({ invoice, amount: 1, paymentIntent: '', copyPaste: '', qrCode: '', page: null, paidBy: null });
+  keepSale({ invoice, amount: 1, paymentIntent: '', copyPaste: '', qrCode: '', page: null, paidBy: null });
   const object = { object: 'invoice', id: invoice, customer_name: 'Maria da Silva', total: 12_000 };
   const fields = { object: 'event', type: 'invoice.paid', created: now, live_mode: false };
   const body = JSON.stringify({ id: event, ...fields, data: { object } });

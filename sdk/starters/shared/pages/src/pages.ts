@@ -31,6 +31,8 @@ export function salePage(sale: Sale): string {
 
 export const missingPage = (): string => page('<p>Não encontrado.</p><p><a href="/">Voltar</a></p>');
 
+export const refusedPage = (): string => page('<p>Este pedido não é válido.</p><p><a href="/">Voltar</a></p>');
+
 /** What went wrong, for you who develop the shop; a real one keeps it to its log. */
 export const failurePage = (error: unknown): string =>
   page(`<p>${escapeHtml(error instanceof Error ? error.message : String(error))}</p>`);
