@@ -88,3 +88,6 @@ export const policyOf = (route: RouteId): Policy => (isConfirmed(route) ? 'confi
 
 /** Routes that a live key is refused at. */
 export const isSandboxOnly = (route: RouteId): boolean => /^test(?:Helpers|Clock)\./.test(route);
+
+/** Whether each call of a route makes one thing more, so that the same call again is rather a mistake. */
+export const isCreation = (route: RouteId): boolean => route.endsWith('.create');

@@ -1,14 +1,12 @@
 import type { Fatura, Invoice } from '../../index.ts';
-import { reais } from './limits.ts';
+import { type Claim, reais } from './limits.ts';
 import type { ConfirmedRoute } from './policy.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
 /** What a call would do, for a person to judge. */
-export interface Preview {
+export interface Preview extends Claim {
   readonly words: string;
-  /** Cents that it would move; 0 where no money moves. */
-  readonly amount: number;
   /** Arguments that the words promise and the caller left to the service. */
   readonly args?: Args;
 }
