@@ -87,7 +87,9 @@ export class CallKeys {
   #keep(kept: Kept): void {
     this.#kept.delete(kept.digest); // set anew, it is forgotten last
     this.#kept.set(kept.digest, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size <= KEPT_MAX) return;
+    // Never one of unknown outcome: its repeat would act twice.
+    const oldest = [...this.#kept.values()].find(({ doneMs }) => doneMs !== null);
+    if (oldest !== undefined) this.#kept.delete(oldest.digest);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exampleId } from '../../../../contract/kernel.ts';
+import { CallKeys } from '../../../../sdk/src/cli/mcp/keys.ts';
 import { INVOICE, PAYMENT, refusal, startSession } from './scripted.ts';
 
 const done = [201, { object: 'refund', amount: 10_000 }] as const;
@@ -18,6 +19,16 @@ const paymentOf = (amount_refunded: number) => ({
 const refund = { payment_intent: PAYMENT, amount: 10_000 };
 
 describe('a call of unknown outcome', () => {
+  test('regression-155-is not forgotten for others that were carried out since', () => {
+    const keys = new CallKeys();
+    const send = (digest: string) =>
+      keys.send({ digest, preview: { words: '', amount: 0 }, args: {}, giveBack: () => {} });
+    const { key } = send('refund');
+    for (let count = 0; count < 2_000; count += 1) keys.settle(send(`creation ${count}`), 'done', 0);
+    expect(keys.openOf('refund')?.key).toBe(key);
+    expect([keys.doneOf('creation 0', 0), keys.doneOf('creation 1999', 0)]).toEqual([null, expect.anything()]);
+  });
+
   test.each([
     ['429', refusal(429, 'RATE_LIMITED')],
     ['401', refusal(401, 'API_KEY_INVALID')],
