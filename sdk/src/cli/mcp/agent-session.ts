@@ -31,6 +31,8 @@ interface Request {
   readonly ask: Ask;
 }
 
+const REPEAT = 'Once more, as nobody knows yet what came of it; both together do it once:';
+
 /** What an agent does through this server between its start and its end, within its limits. */
 export class AgentSession {
   readonly offers: ReadonlyMap<string, Offer>;
@@ -99,10 +101,11 @@ export class AgentSession {
     const shown = digestOf(digest, preview);
     if (token !== undefined) this.#confirmations.take(String(token), shown, Date.now());
     else {
-      if (this.#keys.openOf(digest) === null) this.#budget.check(preview);
-      if (ask === null) return this.#offerConfirmation(preview, shown);
-      if (!(await ask(preview.words)))
-        throw new Refusal('NOT_CONFIRMED', 'the person did not say yes; nothing was done');
+      const isRepeat = this.#keys.openOf(digest) !== null;
+      if (!isRepeat) this.#budget.check(preview);
+      const words = isRepeat ? `${REPEAT} ${preview.words}` : preview.words;
+      if (ask === null) return this.#offerConfirmation({ ...preview, words }, shown);
+      if (!(await ask(words))) throw new Refusal('NOT_CONFIRMED', 'the person did not say yes; nothing was done');
       preview = await look(); // the person may have taken their time
     }
     return this.#write(offer, this.#sendConfirmed(digest, { shown, preview, args }), signal);

@@ -44,9 +44,11 @@ describe('a call of unknown outcome', () => {
   test('regression-144-is repeated as it was sent, whatever is left by then', async () => {
     let refunded = 0;
     const reads = () => paymentOf(refunded);
-    const { writes, confirm } = startSession({ answers: [unknown, done], reads });
+    const { writes, call, confirm } = startSession({ answers: [unknown, done], reads });
     await confirm('refunds_create', { payment_intent: PAYMENT });
     refunded = 5_000;
+    const { confirmation_needed } = await call('refunds_create', { payment_intent: PAYMENT });
+    expect(confirmation_needed).toMatch(/^Once more, as nobody knows yet .* do it once: Return R\$ 200,00 /);
     expect(await confirm('refunds_create', { payment_intent: PAYMENT })).toMatchObject({ object: 'refund' });
     expect(writes[1]).toEqual(writes[0]);
     expect(writes[0]?.body.refund.amount).toBe(20_000);
