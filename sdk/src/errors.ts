@@ -5,8 +5,9 @@ import type { DeclineReason, ErrorCode, ErrorDetail, ErrorType, ErrorViolation }
  * What goes wrong between this client and the service:
  * - `CONNECTION_FAILED`: no answer came; whether the request was carried out is unknown.
  * - `TIMEOUT`: no answer within `timeoutMs`; the same is unknown.
- * - `ABORTED`: your `signal` ended the request.
- * - `RESPONSE_INVALID`: the answer is not one of the API, for example a proxy's error page.
+ * - `ABORTED`: your `signal` ended the request; the same is unknown.
+ * - `RESPONSE_INVALID`: the answer is not one of the API, for example a proxy's error page; whatever its status, a proxy may have
+ *   passed the request on, so the same is unknown.
  */
 export type ClientErrorCode = 'CONNECTION_FAILED' | 'TIMEOUT' | 'ABORTED' | 'RESPONSE_INVALID';
 

@@ -2,12 +2,12 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import type { Fatura } from '../../index.ts';
 import { callRoute, isKeyed } from './calls.ts';
 import { checkoutOf, refuseCards } from './cards.ts';
-import { Confirmations } from './confirmations.ts';
-import { CallKeys, digestOf } from './keys.ts';
+import { Confirmations, mismatch } from './confirmations.ts';
+import { CallKeys, digestOf, type SentCall } from './keys.ts';
 import { Budget, CallRate, reais } from './limits.ts';
-import { isConfirmed, policyOf } from './policy.ts';
+import { isConfirmed, isCreation, policyOf } from './policy.ts';
 import { type Args, lookAhead, type Preview } from './previews.ts';
-import { isUnknown, Refusal } from './refusal.ts';
+import { outcomeOf, Refusal } from './refusal.ts';
 import { type Mode, type Offer, offersOf, routeOfTool, takesCards, withLimit } from './tools.ts';
 
 type RouteOffer = Extract<Offer, { route: unknown }>;
@@ -30,6 +30,8 @@ interface Request {
   readonly signal: AbortSignal;
   readonly ask: Ask;
 }
+
+const REPEAT = 'Once more, as nobody knows yet what came of it; both together do it once:';
 
 /** What an agent does through this server between its start and its end, within its limits. */
 export class AgentSession {
@@ -57,10 +59,13 @@ export class AgentSession {
     if (!('route' in offer)) return offer.read(this.#options.fatura, args, signal);
     if (offer.policy === 'reads') return this.#send(offer, withLimit(offer.tool, args), null, signal);
     if (offer.policy === 'confirmed') return this.#confirmed(offer, args, { signal, ask });
-    const { idempotency_key: _, ...fields } = args;
+    const { idempotency_key: given, ...fields } = args;
     const digest = digestOf(name, args);
-    const key = this.#keys.keyOf(digest, { nowMs: Date.now(), isAnew: false });
-    return this.#write(offer, fields, { digest, key, words: name, signal });
+    const former =
+      this.#keys.openOf(digest) ?? (isCreation(offer.route) ? this.#keys.doneOf(digest, Date.now()) : null);
+    const key = given === undefined ? undefined : `mcp-${digest}`;
+    const fresh = { digest, key, preview: { words: name, amount: 0 }, args: fields, giveBack: () => {} };
+    return this.#write(offer, this.#keys.send(former ?? fresh), signal);
   }
 
   #refuseUnknown(name: string): never {
@@ -89,25 +94,31 @@ export class AgentSession {
     if (!isConfirmed(route)) throw new Error(`${route} is not among those that are confirmed`);
     const { confirmation_token: token, ...args } = given;
     const digest = digestOf(tool.name, args);
-    const preview = await lookAhead(this.#options.fatura, route, args);
+    // A call of unknown outcome is repeated as it was sent, whatever it would do if it were made now.
+    const look = async (): Promise<Preview> =>
+      this.#keys.openOf(digest)?.preview ?? (await lookAhead(this.#options.fatura, route, args));
+    let preview = await look();
     const shown = digestOf(digest, preview);
     if (token !== undefined) this.#confirmations.take(String(token), shown, Date.now());
-    // What may have been moved by the same call is counted already.
-    const amount = this.#keys.isOpen(digest) ? 0 : preview.amount;
-    this.#budget.check(amount);
-    if (token === undefined) {
-      if (ask === null) return this.#offerConfirmation(preview, shown);
-      if (!(await ask(preview.words)))
-        throw new Refusal('NOT_CONFIRMED', 'the person did not say yes; nothing was done');
+    else {
+      const isRepeat = this.#keys.openOf(digest) !== null;
+      if (!isRepeat) this.#budget.check(preview);
+      const words = isRepeat ? `${REPEAT} ${preview.words}` : preview.words;
+      if (ask === null) return this.#offerConfirmation({ ...preview, words }, shown);
+      if (!(await ask(words))) throw new Refusal('NOT_CONFIRMED', 'the person did not say yes; nothing was done');
+      preview = await look(); // the person may have taken their time
     }
-    const key = this.#keys.keyOf(digest, { nowMs: Date.now(), isAnew: true });
-    const giveBack = this.#budget.take(amount);
-    try {
-      return await this.#write(offer, preview.args ?? args, { digest, key, words: preview.words, signal });
-    } catch (error) {
-      if (!isUnknown(error)) giveBack();
-      throw error;
-    }
+    return this.#write(offer, this.#sendConfirmed(digest, { shown, preview, args }), signal);
+  }
+
+  /** In one step without a wait, so that of two same calls the second is the repeat of the first and counts no amount. */
+  #sendConfirmed(digest: string, { shown, preview, args }: { shown: string; preview: Preview; args: Args }): SentCall {
+    const open = this.#keys.openOf(digest);
+    if (digestOf(digest, open?.preview ?? preview) !== shown)
+      throw mismatch('nothing was done: call again to ask anew');
+    return this.#keys.send(
+      open ?? { digest, preview, args: preview.args ?? args, giveBack: this.#budget.take(preview) },
+    );
   }
 
   #offerConfirmation({ words, amount }: Preview, shown: string): object {
@@ -121,18 +132,14 @@ export class AgentSession {
     };
   }
 
-  async #write(
-    offer: RouteOffer,
-    args: Args,
-    { digest, key, words, signal }: { digest: string; key: string; words: string; signal: AbortSignal },
-  ): Promise<unknown> {
+  async #write(offer: RouteOffer, call: SentCall, signal: AbortSignal): Promise<unknown> {
     try {
-      const answer = await this.#send(offer, args, key, signal);
-      this.#keys.settle(digest, 'done');
-      this.#options.tell(`${offer.tool.name}: ${words}`);
+      const answer = await this.#send(offer, call.args, call.key, signal);
+      this.#keys.settle(call, 'done', Date.now());
+      this.#options.tell(`${offer.tool.name}: ${call.preview.words}`);
       return answer;
     } catch (error) {
-      this.#keys.settle(digest, isUnknown(error) ? 'unknown' : 'refused');
+      this.#keys.settle(call, outcomeOf(error), Date.now());
       throw error;
     }
   }

@@ -10,6 +10,13 @@ interface Asked {
   readonly endsMs: number;
 }
 
+/** The yes was to something else than what the call would do; `next`: what to do about it. */
+export const mismatch = (next: string): Refusal =>
+  new Refusal(
+    'CONFIRMATION_MISMATCH',
+    `the confirmation was for other arguments, or what the call would do has changed; ${next}`,
+  );
+
 /** Confirmations that were offered; each is good for one call that does what was shown, for a short time. */
 export class Confirmations {
   readonly #asked = new Map<string, Asked>();
@@ -42,10 +49,7 @@ export class Confirmations {
       throw new Refusal('CONFIRMATION_EXPIRED', 'the confirmation is too old: call without one to ask anew');
     }
     if (asked.digest !== digest) {
-      throw new Refusal(
-        'CONFIRMATION_MISMATCH',
-        'the confirmation was for other arguments, or what the call would do has changed; it is void: call without one to ask anew',
-      );
+      throw mismatch('it is void: call without one to ask anew');
     }
   }
 }

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Args, Preview } from './previews.ts';
+import type { Outcome } from './refusal.ts';
 
 const SAME_CALL_MS = 10 * 60_000;
 const KEPT_MAX = 1_000;
@@ -19,44 +21,75 @@ export function digestOf(tool: string, args: object): string {
     .digest('hex');
 }
 
-interface Kept {
+/** A call that went out: what was shown of it and sent, which its repeats send again under the same key. */
+export interface SentCall {
+  readonly digest: string;
   readonly key: string;
-  readonly sinceMs: number;
-  readonly isUnknown: boolean;
+  readonly preview: Preview;
+  readonly args: Args;
+  /** Its amount does not count any more. */
+  readonly giveBack: () => void;
+}
+
+interface Kept extends SentCall {
+  /** Of the requests under its key. */
+  inFlight: number;
+  isUnknown: boolean;
+  doneMs: number | null;
 }
 
 /**
- * Idempotency keys of calls, so that an agent which repeats a call does not act twice: the same call has the same key while
- * its outcome is unknown, and for ten minutes after it was carried out.
+ * Calls and their idempotency keys, so that an agent which repeats a call does not act twice: the same call has the same key
+ * while it runs and while its outcome is unknown; a creation also for ten minutes after it was carried out.
  */
 export class CallKeys {
   readonly #kept = new Map<string, Kept>();
 
-  /** Whether the call was made and nobody knows yet what came of it. */
-  isOpen(digest: string): boolean {
-    return this.#kept.get(digest)?.isUnknown === true;
-  }
-
-  /** The key of a call; `isAnew`: a person has asked for it once more, so only an unknown outcome is repeated. */
-  keyOf(digest: string, { nowMs, isAnew }: { nowMs: number; isAnew: boolean }): string {
+  /** The same call, where it was made and nobody knows yet what came of it. */
+  openOf(digest: string): SentCall | null {
     const kept = this.#kept.get(digest);
-    if (kept !== undefined && (kept.isUnknown || (!isAnew && nowMs < kept.sinceMs + SAME_CALL_MS))) return kept.key;
-    return this.#keep(digest, { key: `mcp-${randomUUID()}`, sinceMs: nowMs, isUnknown: true }).key;
+    return kept?.doneMs === null ? kept : null;
   }
 
-  /** What became of the call: after a refusal the next one has another key. */
-  settle(digest: string, outcome: 'done' | 'refused' | 'unknown'): void {
+  /** The same call, where it was carried out lately. */
+  doneOf(digest: string, nowMs: number): SentCall | null {
+    const doneMs = this.#kept.get(digest)?.doneMs ?? null;
+    return doneMs !== null && nowMs < doneMs + SAME_CALL_MS ? (this.#kept.get(digest) ?? null) : null;
+  }
+
+  /** A call goes out, for the first time or again; each time it is to be settled. */
+  send(call: Omit<SentCall, 'key'> & { readonly key?: string | undefined }): SentCall {
+    const { key = `mcp-${randomUUID()}` } = call;
+    const same = this.#kept.get(call.digest);
+    const sent = same?.key === key ? same : { ...call, key, inFlight: 0, isUnknown: false, doneMs: null };
+    sent.inFlight += 1;
+    this.#keep(sent);
+    return sent;
+  }
+
+  /**
+   * What became of a request. That the call itself was declined, or done, is the last word of it; a refusal of one request says
+   * nothing of those before it and beside it under the same key.
+   */
+  settle({ digest, key }: SentCall, outcome: Outcome, nowMs: number): void {
     const kept = this.#kept.get(digest);
-    if (kept === undefined) return;
-    if (outcome === 'refused') this.#kept.delete(digest);
-    else this.#keep(digest, { ...kept, isUnknown: outcome === 'unknown' });
+    if (kept === undefined || kept.key !== key) return;
+    kept.inFlight -= 1;
+    if (kept.doneMs !== null) return;
+    if (outcome === 'done') kept.doneMs = nowMs;
+    else if (outcome === 'unknown') kept.isUnknown = true;
+    else if (outcome === 'declined' || (!kept.isUnknown && kept.inFlight === 0)) {
+      this.#kept.delete(digest);
+      kept.giveBack();
+    }
   }
 
-  #keep(digest: string, kept: Kept): Kept {
-    this.#kept.delete(digest); // set anew, it is forgotten last
-    this.#kept.set(digest, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
-    return kept;
+  #keep(kept: Kept): void {
+    this.#kept.delete(kept.digest); // set anew, it is forgotten last
+    this.#kept.set(kept.digest, kept);
+    if (this.#kept.size <= KEPT_MAX) return;
+    // Never one of unknown outcome: its repeat would act twice.
+    const oldest = [...this.#kept.values()].find(({ doneMs }) => doneMs !== null);
+    if (oldest !== undefined) this.#kept.delete(oldest.digest);
   }
 }

@@ -22,33 +22,49 @@ export class CallRate {
 export const reais = (cents: number): string =>
   (cents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' }).replaceAll('\u00a0', ' ');
 
+/** Money that a call would move. */
+export interface Claim {
+  /** Cents. */
+  readonly amount: number;
+  /** What it can move once alone, however often it is asked for. */
+  readonly once?: string;
+}
+
+function totalOf(claims: Iterable<Claim>): number {
+  const largest = new Map<Claim | string, number>();
+  for (const claim of claims) {
+    const of = claim.once ?? claim;
+    largest.set(of, Math.max(claim.amount, largest.get(of) ?? 0));
+  }
+  return [...largest.values()].reduce((sum, amount) => sum + amount, 0);
+}
+
 /** What a session may move, in cents; what has an unknown outcome counts as moved. */
 export class Budget {
   readonly #max: number;
-  #moved = 0;
+  readonly #claims = new Set<Claim>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
   get left(): number {
-    return this.#max - this.#moved;
+    return this.#max - totalOf(this.#claims);
   }
 
-  check(amount: number): void {
-    if (amount <= this.left) return;
+  check(claim: Claim): void {
+    if (totalOf([...this.#claims, claim]) <= this.#max) return;
     throw new Refusal(
       'MAX_AMOUNT',
-      `${reais(amount)} is more than the ${reais(this.left)} that this session may still move (of ${reais(this.#max)}). A person can start it with a larger --max-amount, in cents.`,
+      `${reais(claim.amount)} is more than the ${reais(this.left)} that this session may still move (of ${reais(this.#max)}). A person can start it with a larger --max-amount, in cents.`,
     );
   }
 
-  /** Counts an amount ahead of its call; the answer gives it back. */
-  take(amount: number): () => void {
-    this.check(amount);
-    this.#moved += amount;
-    return () => {
-      this.#moved -= amount;
-    };
+  /** Counts a claim ahead of its call; the answer gives it back. */
+  take(claim: Claim): () => void {
+    this.check(claim);
+    const own = { ...claim }; // the same may be taken twice
+    this.#claims.add(own);
+    return () => void this.#claims.delete(own);
   }
 }

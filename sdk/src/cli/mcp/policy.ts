@@ -11,6 +11,7 @@ export const confirmedRoutes = [
   'invoices.checkout',
   'checkoutSessions.expire',
   'refunds.create',
+  'subscriptions.create',
   'subscriptions.update',
   'subscriptions.cancel',
   'subscriptions.checkout',
@@ -59,7 +60,6 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'refunds.retrieve': 'reads',
   'disputes.retrieve': 'reads',
   'disputes.list': 'reads',
-  'subscriptions.create': 'adds',
   'subscriptions.list': 'reads',
   'subscriptions.retrieve': 'reads',
   'events.retrieve': 'reads',
@@ -88,3 +88,6 @@ export const policyOf = (route: RouteId): Policy => (isConfirmed(route) ? 'confi
 
 /** Routes that a live key is refused at. */
 export const isSandboxOnly = (route: RouteId): boolean => /^test(?:Helpers|Clock)\./.test(route);
+
+/** Whether each call of a route makes one thing more, so that the same call again is rather a mistake. */
+export const isCreation = (route: RouteId): boolean => route.endsWith('.create');

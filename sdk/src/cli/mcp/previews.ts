@@ -1,14 +1,13 @@
-import type { Fatura, Invoice } from '../../index.ts';
-import { reais } from './limits.ts';
+import { type Fatura, type Invoice, isFaturaError } from '../../index.ts';
+import { type Claim, reais } from './limits.ts';
 import type { ConfirmedRoute } from './policy.ts';
+import { Refusal } from './refusal.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
 /** What a call would do, for a person to judge. */
-export interface Preview {
+export interface Preview extends Claim {
   readonly words: string;
-  /** Cents that it would move; 0 where no money moves. */
-  readonly amount: number;
   /** Arguments that the words promise and the caller left to the service. */
   readonly args?: Args;
 }
@@ -33,7 +32,32 @@ const methodOf = ({ payment_method_type: type, test_card, installments = 1 }: Ar
 const charge = (invoice: Invoice, args: Args): Preview => ({
   words: `Charge ${named(invoice)}, ${methodOf(args)}.`,
   amount: invoice.amount_remaining,
+  // Its QR codes can be shown again and again, and pay it once.
+  ...(args.payment_method_type === 'pix' ? { once: `${invoice.id} by PIX` } : {}),
 });
+
+/** Of a payment's amount what was returned or is on its way; a part on its way is not in the payment itself yet. */
+async function returnedOf(fatura: Fatura, id: string): Promise<number> {
+  try {
+    return (await fatura.refunds.retrieve(id)).amount;
+  } catch (error) {
+    if (isFaturaError(error, 'RESOURCE_MISSING')) return 0;
+    throw error;
+  }
+}
+
+/** More than a subscription can have open before it is ended. */
+const OPEN_INVOICES_MAX = 100;
+
+/** The invoice that a checkout of a subscription charges: the oldest open one, where it waits for one. */
+async function invoiceToPay(fatura: Fatura, id: string): Promise<Invoice> {
+  const { status } = await fatura.subscriptions.retrieve(id);
+  const isWaiting = status === 'pending' || status === 'suspended';
+  const open = fatura.invoices.list({ subscription_id: id, status: 'open', limit: OPEN_INVOICES_MAX });
+  const oldest = isWaiting ? (await open.all({ max: OPEN_INVOICES_MAX })).at(-1) : undefined;
+  if (oldest !== undefined) return oldest;
+  throw new Refusal('SUBSCRIPTION_NOT_PENDING', `${id} is ${status}: it does not wait for a payment of its own`);
+}
 
 const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   'account.update': async (_fatura, args) =>
@@ -59,10 +83,19 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   'refunds.create': async (fatura, args) => {
     const intent = await fatura.paymentIntents.retrieve(String(args.payment_intent));
     const invoice = await fatura.invoices.retrieve(intent.invoice);
-    const left = intent.amount - intent.amount_refunded - intent.amount_disputed;
+    const left = Math.max(0, intent.amount - (await returnedOf(fatura, intent.id)) - intent.amount_disputed);
     const amount = typeof args.amount === 'number' ? args.amount : left;
     const words = `Return ${reais(amount)} of the ${reais(left)} left of payment ${intent.id}: ${named(invoice)}.`;
     return { words, amount, args: { ...args, amount } };
+  },
+  'subscriptions.create': async (fatura, { customer_id, price_id, quantity = 1, ...more }) => {
+    const { name } = await fatura.customers.retrieve(String(customer_id));
+    const { unit_amount, recurring } = await fatura.prices.retrieve(String(price_id));
+    const cycle = recurring === undefined ? '' : ` each ${recurring.interval_count} ${recurring.interval}`;
+    const bills = `${quantity} of ${reais(unit_amount)} (price ${price_id})${cycle}: ${JSON.stringify(more)}`;
+    return without(
+      `Subscribe ${quoted(name)} (${customer_id}) to ${bills}. Its first invoice is open at once; the buyer is reminded of later ones by e-mail.`,
+    );
   },
   'subscriptions.update': async (fatura, args, id) => {
     const { item } = await fatura.subscriptions.retrieve(id);
@@ -76,10 +109,7 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
       `Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}) at once, for good, and void its open invoices.`,
     );
   },
-  'subscriptions.checkout': async (fatura, args, id) => {
-    const { latest_invoice } = await fatura.subscriptions.retrieve(id);
-    return charge(await fatura.invoices.retrieve(String(latest_invoice)), args);
-  },
+  'subscriptions.checkout': async (fatura, args, id) => charge(await invoiceToPay(fatura, id), args),
   'subscriptions.updatePaymentMethod': async (_fatura, { test_card }, id) =>
     without(`Charge the renewals of subscription ${id} to the test card "${test_card}" from now on.`),
   'subscriptions.reactivate': async (_fatura, _args, id) =>

@@ -10,6 +10,7 @@ type RefusalCode =
   | 'CONFIRMATION_INVALID'
   | 'CONFIRMATION_EXPIRED'
   | 'CONFIRMATION_MISMATCH'
+  | 'SUBSCRIPTION_NOT_PENDING'
   | 'MAX_AMOUNT'
   | 'TOO_MANY_CALLS';
 
@@ -57,12 +58,18 @@ export function failureOf(error: unknown): { readonly error: object } {
   return { error: { code: 'INTERNAL_ERROR', message: 'The MCP server failed; its log on stderr says how.' } };
 }
 
-/** Whether the call may have been carried out all the same. */
-export const isUnknown = (error: unknown): boolean =>
-  !(error instanceof Refusal) &&
-  !(
-    error instanceof FaturaError &&
-    error.status !== null &&
-    error.status < 500 &&
-    error.code !== 'IDEMPOTENCY_KEY_IN_USE'
-  );
+/**
+ * What a request tells of its call: `unknown`: it may have been carried out all the same; `declined`: the call itself was made
+ * and came to nothing, which each repeat under its key is told too; `refused`: this request did nothing.
+ */
+export type Outcome = 'done' | 'declined' | 'refused' | 'unknown';
+
+/** What a failure tells of its call. An answer that is not the API's may be that of a gateway which passed the request on. */
+export function outcomeOf(error: unknown): Exclude<Outcome, 'done'> {
+  if (error instanceof Refusal) return 'refused';
+  if (!(error instanceof FaturaError)) return 'unknown';
+  const { code, type, status } = error;
+  if (code === 'CARD_DECLINED' || code === 'REFUND_REFUSED') return 'declined';
+  const isKnown = type !== 'client_error' && status !== null && status < 500 && code !== 'IDEMPOTENCY_KEY_IN_USE';
+  return isKnown ? 'refused' : 'unknown';
+}

@@ -4,7 +4,7 @@ import { type RouteTool, routeTools } from '../../generated/tools.ts';
 import type { Fatura } from '../../index.ts';
 import { cardFields, checkoutFields } from './cards.ts';
 import { diagnoseWebhooks, explainErrors } from './diagnosis.ts';
-import { isSandboxOnly, type Policy, policyOf } from './policy.ts';
+import { isCreation, isSandboxOnly, type Policy, policyOf } from './policy.ts';
 import type { Args } from './previews.ts';
 
 /** A model reads every object of a page. */
@@ -38,7 +38,8 @@ const repeat = {
   type: 'string',
   minLength: 1,
   maxLength: 100,
-  description: 'The same call within 10 minutes acts once; give another text here to act once more.',
+  description:
+    'The same call within 10 minutes acts once; another text here acts once more, and the same text once for 72 hours.',
 };
 
 function fieldsOf(route: RouteId, { input, takes }: RouteTool, mode: Mode): Record<string, object> {
@@ -57,12 +58,12 @@ function requiredOf(route: RouteId, { input }: RouteTool): string[] {
   return route === replacing ? ['id', 'test_card'] : [...input.required];
 }
 
-function annotationsOf(policy: Policy) {
+function annotationsOf(policy: Policy, actsOnce: boolean) {
   const reads = policy === 'reads';
   return {
     readOnlyHint: reads,
     destructiveHint: policy === 'changes' || policy === 'confirmed',
-    idempotentHint: policy !== 'confirmed',
+    idempotentHint: actsOnce,
     openWorldHint: false,
   };
 }
@@ -71,7 +72,7 @@ function offerOf(route: RouteId, policy: Exclude<Policy, object>, mode: Mode): O
   const row = routeTools[route];
   const fields = fieldsOf(route, row, mode);
   if (policy === 'confirmed') fields.confirmation_token = confirmation;
-  else if (policy !== 'reads') fields.idempotency_key = repeat;
+  else if (isCreation(route)) fields.idempotency_key = repeat;
   const inputSchema = {
     type: 'object' as const,
     properties: fields,
@@ -79,7 +80,12 @@ function offerOf(route: RouteId, policy: Exclude<Policy, object>, mode: Mode): O
     additionalProperties: false,
   };
   const { name, title, description } = row;
-  return { route, policy, tool: { name, title, description, inputSchema, annotations: annotationsOf(policy) } };
+  const actsOnce = policy === 'reads' || policy === 'changes' || (policy === 'adds' && isCreation(route));
+  return {
+    route,
+    policy,
+    tool: { name, title, description, inputSchema, annotations: annotationsOf(policy, actsOnce) },
+  };
 }
 
 const own: readonly Offer[] = [
@@ -94,7 +100,7 @@ const own: readonly Offer[] = [
         properties: { webhook_endpoint: { type: 'string', description: 'Only of this endpoint, we_…; default all.' } },
         additionalProperties: false,
       },
-      annotations: annotationsOf('reads'),
+      annotations: annotationsOf('reads', true),
     },
     read: diagnoseWebhooks,
   },
@@ -109,7 +115,7 @@ const own: readonly Offer[] = [
         properties: { code: { type: 'string', description: 'Such as INVOICE_NOT_OPEN.' } },
         additionalProperties: false,
       },
-      annotations: annotationsOf('reads'),
+      annotations: annotationsOf('reads', true),
     },
     read: (_fatura, args) => explainErrors(args),
   },

@@ -195,7 +195,7 @@ describe('what a person is asked', () => {
       recurring,
     });
     const { json: customer } = await agent.call('customers_create', maria);
-    const { json: subscription } = await agent.call('subscriptions_create', {
+    const { json: subscription } = await confirm(agent, 'subscriptions_create', {
       customer_id: customer.id,
       price_id: price.id,
     });
