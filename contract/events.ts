@@ -155,9 +155,9 @@ export const TestEvent = z
     live_mode: liveMode,
     data: z
       .object({ object: field(z.null(), 'Always null.', null) })
-      .meta({ id: 'TestEventData', description: 'What a test carries: nothing.' }),
+      .meta({ description: 'What a test carries: nothing.' }),
   })
-  .meta({ id: 'TestEvent', description: 'The delivery that `webhookEndpoints.test` makes.' });
+  .meta({ description: 'The delivery that `webhookEndpoints.test` makes.' });
 
 /** What a receiver made of one delivery. */
 export const whatCameOfIt = {
