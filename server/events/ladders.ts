@@ -8,7 +8,7 @@ const AMONG = 'IN (SELECT * FROM unnest(:days::date[], :ids::text[]))';
 
 const findLadders = statement<LadderRow & { eventId: string }>(
   'find_ladders',
-  `SELECT d.event_id AS "eventId", d.endpoint_id AS "endpointId", d.ladder, d.status, d.next_attempt_at AS "nextAttemptAt"
+  `SELECT d.event_id AS "eventId", d.endpoint_id AS "endpointId", d.ladder, d.status, d.attempts AS "attemptsMade", d.next_attempt_at AS "nextAttemptAt"
    FROM delivery d WHERE (d.day, d.event_id) ${AMONG} AND ${mine('d')} AND (:endpointId::text IS NULL OR d.endpoint_id = :endpointId)
    ORDER BY d.ladder DESC, d.endpoint_id DESC`,
 );
@@ -30,7 +30,7 @@ export async function readLadders(
 ): Promise<ReadonlyMap<string, Delivery[]>> {
   const among = { endpointId, days: events.map(({ day }) => day), ids: events.map(({ id }) => id) };
   const ladders = await readIn(deps.pool, scope, findLadders, among);
-  // Read after the ladders: what they count is among the attempts.
+  // Read after the ladders: what they count is among the attempts, and later ones are not shown beside their former state.
   const attempts = Map.groupBy(await run(deps.pool, findAttempts, among), ({ eventId }) => eventId);
   const views = ladders.map((row) => ({
     eventId: row.eventId,

@@ -21,6 +21,8 @@ export interface LadderRow {
   endpointId: string;
   ladder: number;
   status: 'pending' | 'delivered' | 'failed';
+  /** Attempts that this state of the ladder comes after. */
+  attemptsMade: number;
   nextAttemptAt: Timestamp | null;
 }
 
@@ -44,7 +46,10 @@ export function viewDelivery(row: LadderRow, attempts: readonly AttemptRow[]): D
     status: row.status,
     next_attempt: row.status === 'pending' ? row.nextAttemptAt : null,
     attempts: attempts
-      .filter((attempt) => attempt.endpointId === row.endpointId && attempt.ladder === row.ladder)
+      .filter(
+        ({ endpointId, ladder, attempt }) =>
+          endpointId === row.endpointId && ladder === row.ladder && attempt <= row.attemptsMade,
+      )
       .map((attempt) => ({
         attempt: attempt.attempt,
         at: attempt.at,
