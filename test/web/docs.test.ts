@@ -55,17 +55,13 @@ const views: readonly (readonly [string, BrowserContextOptions])[] = [
   ['on a telephone, dark', { viewport: PHONE, colorScheme: 'dark', hasTouch: true }],
 ];
 
-const PATHS = [
-  '/docs',
-  '/docs/en/api',
-  '/docs/en/api/invoices',
-  '/docs/pt/guides/pix',
-  '/docs/en/errors',
-  '/docs/en/events',
-];
+/** One of each kind. */
+const PATHS = ['/docs', '/docs/en/api', '/docs/en/api/refunds', '/docs/pt/guides/pix', '/docs/en/errors'];
+/** Pages that take a browser long to judge, of the same kinds. */
+const LONG_PATHS = ['/docs/en/api/invoices', '/docs/en/events'];
 
-describe.each(views)('the docs %s', (_name, options) => {
-  test.each(PATHS)(
+describe.each(views)('the docs %s', (name, options) => {
+  test.each(name === 'on a desktop' ? [...PATHS, ...LONG_PATHS] : PATHS)(
     '%s can be used by everybody, stay within the screen and load nothing from elsewhere',
     async (path) => {
       const { page, told, elsewhere } = await visit(path, options);
