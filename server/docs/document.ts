@@ -90,6 +90,11 @@ export class ApiDocument {
     );
   }
 
+  /** The document itself. */
+  get source(): object {
+    return this.#raw;
+  }
+
   operationsOf(group: string): readonly Operation[] {
     return this.operations.filter(({ tags }) => tags[0] === group);
   }

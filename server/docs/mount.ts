@@ -56,25 +56,29 @@ const languageFor = (request: Request): Language => {
   return asked === false ? 'pt' : (asked as Language); // one of those that it was asked about
 };
 
+/** The language of a page, whether it is there or not. */
+const PAGE = new RegExp(`^/docs/(${languages.join('|')})/.`);
+
 /** The reference, the guides and their documents (docs/product/reference.md). */
 export function mountDocs(app: Express, options: DocsOptions): void {
   const serve = serving(new Documents(), options);
   const files = JSON.parse(readFileSync(join(options.folder, INDEX), 'utf8')) as WrittenFile[]; // as the build writes it
+  const handlers = new Map(files.map((file) => [file.path, serve(file)]));
   const leadTo =
     (path: string): Handler =>
     (request, response) =>
       response
         .vary('Accept-Language')
         .redirect(302, `${pathOf(options.publicUrl)}/docs/${languageFor(request)}${path}`);
-  for (const file of files) app.get(file.path, serve(file));
   app.get('/', leadTo(''));
   app.get('/docs', leadTo(''));
   app.get('/docs/errors', leadTo('/errors'));
-  for (const language of languages) {
-    const missing = files.find(({ path }) => path === `/docs/${language}/404`);
-    if (missing === undefined) throw new Error(`the docs in ${language} have no page for what is not there`);
-    app.get(`/docs/${language}/*path`, (request, response, next) =>
-      serve(missing)(request, response.status(404), next),
-    );
-  }
+  // One route for all: the router tries each route in turn, and every request of the API passes these.
+  app.get(['/openapi.json', '/llms.txt', '/llms-full.txt', '/docs/*path'], (request, response, next) => {
+    const handler = handlers.get(request.path);
+    if (handler !== undefined) return handler(request, response, next);
+    const missing = handlers.get(`/docs/${PAGE.exec(request.path)?.[1]}/404`);
+    if (missing === undefined) next();
+    else missing(request, response.status(404), next);
+  });
 }

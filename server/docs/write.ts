@@ -1,4 +1,3 @@
-import { buildOpenApi } from '../../contract/openapi.ts';
 import { ApiDocument } from './document.ts';
 import { llmsIndex, llmsWhole } from './llms.ts';
 import { postmanCollection } from './postman.ts';
@@ -36,13 +35,13 @@ export function writeDocs({ script, style }: Assets): WrittenText[] {
   const document = new ApiDocument(SERVICE);
   const assets = { script: `${DOCS_ASSETS}/${script}`, style: `${DOCS_ASSETS}/${style}` };
   const siteIn = (language: Language) => new Site({ language, document, assets, translate: translator(language) });
-  const sites = new Map(languages.map((language) => [language, siteIn(language)] as const));
-  const english = { document, guides: siteIn('en').guides, linkOf: siteIn('en').linkOf };
+  const sites = { pt: siteIn('pt'), en: siteIn('en') } satisfies Record<Language, Site>;
+  const english = { document, guides: sites.en.guides, linkOf: sites.en.linkOf };
   return [
-    json('/openapi.json', buildOpenApi(SERVICE)),
+    json('/openapi.json', document.source),
     json('/docs/postman.json', postmanCollection(document)),
     plain('/llms.txt', llmsIndex(english)),
     plain('/llms-full.txt', llmsWhole(english)),
-    ...[...sites].flatMap(([language, site]) => siteTexts(site, language)),
+    ...languages.flatMap((language) => siteTexts(sites[language], language)),
   ];
 }
