@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field, named } from './kernel.ts';
+import { exampleRequestId, field, named } from './kernel.ts';
 
 type Retry = 'never' | 'later' | 'same_key' | 'with_other_method';
 
@@ -165,11 +165,7 @@ const errorDetail = z
       'With `ACQUIRER_TIMEOUT` the payment intent to read, whose outcome is not known; null otherwise.',
       null,
     ),
-    request_id: field(
-      z.string(),
-      'Id of the request, also in the Request-Id header.',
-      'req_01kaj4w2n8e9r7t5v3x1z0q6d4',
-    ),
+    request_id: field(z.string(), 'Id of the request, also in the Request-Id header.', exampleRequestId),
     doc_url: field(z.string(), 'Where the code is explained.', 'http://127.0.0.1:3000/docs/errors#PARAMETER_INVALID'),
     errors: field(
       z.array(

@@ -25,6 +25,9 @@ const EXAMPLE_SUFFIX = '01kaj4w2n8e9r7t5v3x1z0q6d4';
 /** An example of an id with this prefix, as the reference shows it. */
 export const exampleId = (prefix: IdPrefix): string => `${prefix}_${EXAMPLE_SUFFIX}`;
 
+/** An example of the id of a request. */
+export const exampleRequestId = `req_${EXAMPLE_SUFFIX}`;
+
 /** Attaches the meaning and an example to a field; both show in the API reference and in the client's types. */
 export function field<T extends z.ZodType>(schema: T, description: string, example: unknown): T {
   return schema.meta({ description, examples: [example] });

@@ -2,7 +2,7 @@ import { generateOpenApi } from '@ts-rest/open-api';
 import { z } from 'zod';
 import { eventTypes, TestEvent } from './events.ts';
 import { contract } from './index.ts';
-import { exampleId } from './kernel.ts';
+import { exampleId, exampleRequestId } from './kernel.ts';
 import { addObjectExamples, type Story, storyAt } from './openapi/examples.ts';
 import { describeOperation, errorExamples } from './openapi/operations.ts';
 import { addDiscriminators, completeExamples, componentCollector, type Json, REF } from './openapi/schemas.ts';
@@ -66,7 +66,7 @@ const headerOf = (description: string, schema: object) => ({ description, schema
 const headers = {
   RequestId: headerOf('Identifies the request; quote it when you ask for help.', {
     type: 'string',
-    examples: ['req_01kaj4w2n8e9r7t5v3x1z0q6d4'],
+    examples: [exampleRequestId],
   }),
   RateLimitPolicy: headerOf('The limit that the request counts in: its name, requests `q` in `w` seconds.', {
     type: 'string',

@@ -1,4 +1,4 @@
-import { initContract } from '@ts-rest/core';
+import { type AppRoute, type AppRouter, initContract, isAppRoute } from '@ts-rest/core';
 import { z } from 'zod';
 import { failures } from './errors.ts';
 
@@ -23,3 +23,10 @@ export const emptyBody = z
   .strictObject({})
   .optional()
   .meta({ id: 'NoParameters', description: 'The action takes no parameters.' });
+
+/** The routes of a router by their names: `customers.create`, and so on. */
+export function routesOf(router: AppRouter, prefix = ''): [string, AppRoute][] {
+  return Object.entries(router).flatMap(([name, part]) =>
+    isAppRoute(part) ? [[prefix + name, part] as [string, AppRoute]] : routesOf(part, `${prefix}${name}.`),
+  );
+}

@@ -1,5 +1,5 @@
 import type { EventType } from '../events.ts';
-import type { Components, Json } from './schemas.ts';
+import { type Components, isSchema, type Json } from './schemas.ts';
 import recorded from './story.json' with { type: 'json' };
 
 /** One request of the recorded story, and its answer. */
@@ -53,16 +53,13 @@ export const answerExamples = (story: Story, { id, status }: { id: string; statu
     ),
   );
 
-const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Gives each object that can be retrieved the example of its retrieval; `object` says which component it is. */
 export function addObjectExamples(components: Components, story: Story): void {
   const retrieved = Object.keys(story.operations).filter((id) => id.endsWith('.retrieve'));
   const objects = retrieved.flatMap((id) => exchangesOf(story, id).slice(0, 1)).map(([, { answer }]) => answer);
   for (const component of Object.values(components)) {
-    const { object } = isObject(component.properties) ? component.properties : {};
-    const example = objects.find((answer) => isObject(answer) && isObject(object) && object.const === answer.object);
+    const { object } = isSchema(component.properties) ? component.properties : {};
+    const example = objects.find((answer) => isSchema(answer) && isSchema(object) && object.const === answer.object);
     if (example !== undefined) component.examples = [example];
   }
 }

@@ -3,15 +3,13 @@ import type { generateOpenApi } from '@ts-rest/open-api';
 import { z } from 'zod';
 import { type AnsweringRoute, answeringRoute, codesOf } from '../error-routes.ts';
 import { type ErrorCode, errorCatalog, errorCodes } from '../errors.ts';
-import { exampleId, type RouteMetadata, routeLimits } from '../kernel.ts';
+import { exampleId, exampleRequestId, type RouteMetadata, routeLimits } from '../kernel.ts';
 import { answerExamples, requestExamples, type Story } from './examples.ts';
 import { tags } from './texts.ts';
 
 export type Operation = ReturnType<NonNullable<Parameters<typeof generateOpenApi>[2]>['operationMapper'] & {}>;
 
 const successDescriptions: Record<number, string> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' };
-
-const EXAMPLE_REQUEST_ID = 'req_01kaj4w2n8e9r7t5v3x1z0q6d4';
 
 const meaningsOf = (codes: readonly ErrorCode[]): string =>
   codes.map((code) => `\`${code}\`: ${errorCatalog[code].doc}`).join('\n\n');
@@ -39,7 +37,7 @@ const exampleOfError = (code: ErrorCode, serverUrl: string) => ({
       param: violations[code]?.param ?? null,
       decline_reason: code === 'CARD_DECLINED' ? 'insufficient_funds' : null,
       payment_intent: code === 'ACQUIRER_TIMEOUT' ? exampleId('pi') : null,
-      request_id: EXAMPLE_REQUEST_ID,
+      request_id: exampleRequestId,
       doc_url: `${serverUrl}/docs/errors#${code}`,
       ...(violations[code] && { errors: [{ code, ...violations[code] }] }),
     },

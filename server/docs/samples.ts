@@ -6,7 +6,7 @@ export const sampleLanguages = ['curl', 'typescript', 'python'] as const;
 export type SampleLanguage = (typeof sampleLanguages)[number];
 
 export interface SampleRequest {
-  readonly operation: Pick<Operation, 'operationId' | 'method' | 'path'>;
+  readonly operation: Pick<Operation, 'operationId' | 'method' | 'path' | 'parameters'>;
   readonly serverUrl: string;
   readonly exchange: Pick<Exchange, 'id' | 'query' | 'body'>;
 }
@@ -18,7 +18,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isKeyed = ({ operationId, method }: SampleRequest['operation']): boolean =>
   method === 'POST' && !operationId.startsWith('test');
 
-const pathOf = ({ operation, exchange }: SampleRequest): string => operation.path.replace('{id}', exchange.id ?? '');
+/** The path that a request goes to. */
+export const pathOf = ({ operation, exchange }: SampleRequest): string =>
+  operation.path.replace('{id}', exchange.id ?? '');
 
 const indent = (text: string, spaces: number): string => text.replaceAll('\n', `\n${' '.repeat(spaces)}`);
 
@@ -97,7 +99,9 @@ const typedQuery = (query: Readonly<Record<string, string>>): Record<string, unk
     }),
   );
 
-const isList = (id: string): boolean => id.endsWith('.list') || id === 'webhookEndpoints.deliveries';
+/** The client answers pages where cursors lead on. */
+const isList = ({ parameters }: SampleRequest['operation']): boolean =>
+  parameters.some(({ name }) => name === 'starting_after');
 
 function typescript({ operation, exchange, serverUrl }: SampleRequest): string {
   const { operationId } = operation;
@@ -108,7 +112,7 @@ function typescript({ operation, exchange, serverUrl }: SampleRequest): string {
     ...(query === undefined ? [] : [literal(typedQuery(query), inTypescript)]),
   ];
   const call = `fatura.${operationId}(${given.join(', ')})`;
-  const [name, expression] = isList(operationId) ? ['page', `${call}.page()`] : ['answer', call];
+  const [name, expression] = isList(operation) ? ['page', `${call}.page()`] : ['answer', call];
   return `import { Fatura } from '@fatura/sdk';
 
 const fatura = new Fatura({ apiKey: process.env.FATURA_API_KEY!, baseUrl: '${serverUrl}' });

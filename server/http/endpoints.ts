@@ -1,13 +1,8 @@
-import {
-  type AppRoute,
-  type AppRouter,
-  isAppRoute,
-  type ServerInferRequest,
-  type ServerInferResponses,
-} from '@ts-rest/core';
+import type { AppRoute, AppRouter, ServerInferRequest, ServerInferResponses } from '@ts-rest/core';
 import { createExpressEndpoints } from '@ts-rest/express';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { contract } from '../../contract/index.ts';
+import { routesOf } from '../../contract/router.ts';
 import type { Scope } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Answer, type IdempotentRunner, successStatus } from './idempotency.ts';
@@ -80,28 +75,20 @@ export function mountContract(
 
 interface KnownPath {
   readonly form: RegExp;
-  readonly methods: string[];
+  readonly methods: readonly string[];
 }
 
-function knownPaths(router: AppRouter, known = new Map<string, KnownPath>()): Map<string, KnownPath> {
-  for (const part of Object.values(router)) {
-    if (!isAppRoute(part)) {
-      knownPaths(part, known);
-      continue;
-    }
-    const entry = known.get(part.path) ?? {
-      form: new RegExp(`^${part.path.replace(/:\w+/g, '[^/]+')}$`),
-      methods: [],
-    };
-    entry.methods.push(part.method);
-    known.set(part.path, entry);
-  }
-  return known;
+function knownPaths(): readonly KnownPath[] {
+  const routes = routesOf(contract).map(([, route]) => route);
+  return [...Map.groupBy(routes, ({ path }) => path)].map(([path, of]) => ({
+    form: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+    methods: of.map(({ method }) => method),
+  }));
 }
 
 /** Answers what no route took: 405 with Allow where the path exists, else 404. */
 export function refuseUnknownRoutes(): RequestHandler {
-  const known = [...knownPaths(contract).values()];
+  const known = knownPaths();
   return (request, response, next) => {
     const methods = known.filter(({ form }) => form.test(request.path)).flatMap((entry) => entry.methods);
     if (methods.length === 0) {

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { contract } from '../../contract/index.ts';
 import { metadata } from '../../contract/kernel.ts';
+import { routesOf } from '../../contract/router.ts';
 import { customerTextForms } from '../../server/customers/rules.ts';
 import { requestSchema } from '../../server/http/request-schema.ts';
 import { strictContract } from '../../server/http/strict-contract.ts';
 import { cardForms } from '../../server/payments/card/number.ts';
 import { accountTextForms } from '../../server/profile/rules.ts';
-import { routesOf } from '../api/access/routes.ts';
 
 type Schema = ReturnType<typeof requestSchema>;
 

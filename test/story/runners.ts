@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Fatura, type FaturaOptions } from '@fatura/sdk';
-import { type SampleLanguage, type SampleRequest, sampleOf } from '../../server/docs/samples.ts';
+import { pathOf, type SampleLanguage, type SampleRequest, sampleOf } from '../../server/docs/samples.ts';
 import { pythonTools } from '../support/toolbox.ts';
 
 const run = promisify(execFile);
@@ -37,8 +37,6 @@ const curl: Runner = {
   },
   stop() {},
 };
-
-const pathOf = ({ operation, exchange }: SampleRequest): string => operation.path.replace('{id}', exchange.id ?? '');
 
 // A function whose body may wait has a constructor without a name of its own.
 const AsyncFunction = (async () => {}).constructor as new (

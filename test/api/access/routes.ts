@@ -1,7 +1,8 @@
 import type { CheckoutSessionCreate } from '@fatura/sdk';
-import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core';
+import type { AppRoute } from '@ts-rest/core';
 import { contract } from '../../../contract/index.ts';
 import type { RouteMetadata } from '../../../contract/kernel.ts';
+import { routesOf } from '../../../contract/router.ts';
 import type { Merchant, TestApi } from '../../support/api.ts';
 import { byCard, payByCard } from '../../support/cards.ts';
 import { leaveUnpaid, newMonthly, subscribe, subscribeByCard, subscribeUnfunded } from '../../support/subscriptions.ts';
@@ -16,15 +17,7 @@ export type RouteId = IdsIn<typeof contract, ''>;
 
 export type Route = AppRoute & { metadata: RouteMetadata };
 
-/** The routes of a router by their ids. */
-export function routesOf(router: AppRouter, prefix = ''): [string, Route][] {
-  return Object.entries(router).flatMap(([name, part]) =>
-    // Every route of the contract is declared with meta().
-    isAppRoute(part) ? [[`${prefix}${name}`, part as Route] as [string, Route]] : routesOf(part, `${prefix}${name}.`),
-  );
-}
-
-// The ids are made of the same keys as the type.
+// The ids are made of the same keys as the type, and every route of the contract is declared with meta().
 export const routes = routesOf(contract) as [RouteId, Route][];
 
 /** Methods the contract has on the path of a route. */
