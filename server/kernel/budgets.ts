@@ -15,6 +15,12 @@ const IN_API = 'account and mode in each API process';
 
 const MIB = 1_024 * 1_024;
 
+/** Connections to PostgreSQL of an API process: for each mode, for pages until it is known whose they are, for the service itself, and for its readiness. */
+export const CONNECTIONS = { live: 20, sandbox: 16, pages: 6, service: 4, probe: 1 } as const;
+
+/** So many connections of a mode are left to accounts that hold none. */
+export const CONNECTIONS_SPARE = 4;
+
 /**
  * Every budget that keeps one account from using up what all share. Operators read this table in docs/operations.md, which a
  * test holds equal to it, and in the gauges of /metrics; a refusal names its budget.
@@ -25,7 +31,7 @@ export const budgets = {
     live: 64,
     unit: 'requests',
     of: IN_API,
-    counts: 'requests with an API key, from the reading of their body until their answer has left',
+    counts: 'requests with an API key that are being answered, until their answer has left',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   requests_waiting: {
@@ -41,7 +47,7 @@ export const budgets = {
     live: 64,
     unit: 'requests',
     of: IN_API,
-    counts: 'payments, forms and receipts of buyers, who hold a link and no key, beside `requests`',
+    counts: 'payments and forms of buyers, who hold a link and no key, beside `requests`',
     beyond: 'wait in turn, at most 2 s; then 429 with `Retry-After`',
   },
   notices: {
