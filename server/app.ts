@@ -6,7 +6,7 @@ import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
 import { mountDocs } from './docs/mount.ts';
 import { DOCS_ASSETS } from './docs/served.ts';
-import { authorize, requireKey } from './http/authorize.ts';
+import { authorize, createStrangers, requireKey } from './http/authorize.ts';
 import { readBody } from './http/body.ts';
 import { documentedCodes } from './http/documented-codes.ts';
 import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
@@ -34,6 +34,12 @@ function securityHeaders(publicUrl: string): RequestHandler {
   });
 }
 
+/** Answers are of one account, some with secrets; the pages say of themselves what may be kept. */
+const keepOutOfCaches: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
 interface AppOptions {
   readonly readiness: Readiness;
   readonly validateResponses?: boolean;
@@ -59,6 +65,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const refuse = handleErrors(deps, validateResponses ? documentedCodes() : undefined);
   app.use(boundAnswers(refuse));
   app.use(literalizeUnreadablePaths);
+  app.use('/api', keepOutOfCaches);
   const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());
   mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
   const rateLimiter = createRateLimiter(deps.pool);
@@ -71,7 +78,12 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountReceipts(app, deps, { built, rateLimiter });
   mountAcquirerNotices(app, deps, { rateLimiter, underWay });
 
-  const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
+  const access = {
+    authenticate: createAuthenticate(deps.pool),
+    strangers: createStrangers(),
+    rateLimiter,
+    settings: deps.settings,
+  };
   mountContract(app, {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },

@@ -4,8 +4,8 @@ import { probeOf } from './db/shared-pool.ts';
 import type { Deps } from './deps.ts';
 import { exitSaying } from './exit-saying.ts';
 import { answerClientErrors } from './http/client-errors.ts';
+import { boundConnections } from './http/connections.ts';
 import { createReadiness } from './http/readiness.ts';
-import { ANSWER_MAX_MS } from './http/request.ts';
 import { runUntilStopped, type Start } from './run-until-stopped.ts';
 import { PagesNotBuilt } from './web/built.ts';
 
@@ -24,8 +24,7 @@ async function serve({ config, composition, logger }: Start) {
     logger.info({ url: config.publicUrl }, 'API listening');
   });
   answerClientErrors(server, composition.deps);
-  server.requestTimeout = ANSWER_MAX_MS;
-  server.keepAliveTimeout = 65_000;
+  boundConnections(server);
   return {
     /** Lets answers under way end and takes no new ones. */
     async stop(): Promise<void> {

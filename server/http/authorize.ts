@@ -1,9 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { type RateLimitName, routeLimits } from '../../contract/kernel.ts';
 import type { Authenticate, Identity } from '../accounts/authentication.ts';
 import { type Limit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '../accounts/rate-limit.ts';
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { realTimeMs } from '../kernel/time.ts';
+import { countedAddress } from './address.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 
 /** A fiftieth of the general limit is taken from the database at once, so that most requests write nothing. */
@@ -32,20 +35,51 @@ function refuse(response: Response, verdict: Verdict, whose: string): never {
   });
 }
 
+/** Addresses of which more look-ups are counted than their tries allow; the ones that came last. */
+const STRANGERS_MAX = 10_000;
+const LOOK_UPS_MAX = 100;
+
+/**
+ * Bounds the look-ups that made-up keys cost once their address used up its tries. Some are left: a real key that this process
+ * has not seen yet may come from there, most of all where a proxy hides the addresses.
+ */
+export function createStrangers() {
+  const lookUps = new LRUCache<string, { readonly untilMs: number; count: number }>({ max: STRANGERS_MAX });
+  return {
+    mayAsk(address: string, { resetSeconds }: Verdict): boolean {
+      const nowMs = realTimeMs();
+      const known = lookUps.get(address);
+      const window = known === undefined || known.untilMs <= nowMs ? null : known;
+      const counted = window ?? { untilMs: nowMs + resetSeconds * 1_000, count: 0 };
+      lookUps.set(address, counted);
+      counted.count += 1;
+      return counted.count <= LOOK_UPS_MAX;
+    },
+  };
+}
+
 interface AuthorizeDeps {
   readonly authenticate: Authenticate;
+  readonly strangers: ReturnType<typeof createStrangers>;
   readonly rateLimiter: RateLimiter;
   readonly settings: Settings;
 }
 
 async function identify(deps: AuthorizeDeps, request: Request, response: Response): Promise<Identity> {
+  const address = countedAddress(request.ip);
+  const hold = (verdict: Verdict): void => {
+    tellLimit(response, verdict);
+    if (!verdict.allowed) refuse(response, verdict, 'with unknown API keys from this address');
+  };
+  const admitStranger = (): void => {
+    const verdict = deps.rateLimiter.spent(address, unknownKeyLimit);
+    if (verdict !== null && !deps.strangers.mayAsk(address, verdict)) hold(verdict);
+  };
   try {
-    return await deps.authenticate(request.get('authorization'));
+    return await deps.authenticate(request.get('authorization'), admitStranger);
   } catch (error) {
     if (error instanceof BillingError && error.code === 'API_KEY_INVALID') {
-      const verdict = await deps.rateLimiter.consume(request.ip ?? 'unknown', unknownKeyLimit);
-      tellLimit(response, verdict);
-      if (!verdict.allowed) refuse(response, verdict, 'with unknown API keys from this address');
+      hold(await deps.rateLimiter.consume(address, unknownKeyLimit));
     }
     if (error instanceof BillingError) response.setHeader('WWW-Authenticate', 'ApiKey');
     throw error;
