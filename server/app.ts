@@ -14,6 +14,7 @@ import { handleErrors } from './http/error-handler.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
+import { type Lateness, Shedding, shed, watchLateness } from './http/shedding.ts';
 import { createUnderWay } from './http/under-way.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
@@ -43,11 +44,14 @@ const keepOutOfCaches: RequestHandler = (_request, response, next) => {
 interface AppOptions {
   readonly readiness: Readiness;
   readonly validateResponses?: boolean;
+  /** How late the event loop was since it was last asked; absent: never. */
+  readonly lateness?: Lateness;
   /** Once aborted, what would stay open for long ends; absent: never. */
   readonly draining?: AbortSignal;
 }
 
 const NEVER = new AbortController().signal;
+const NEVER_LATE: Lateness = () => 0;
 
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
 export function createApp(deps: Deps, options: AppOptions): Express {
@@ -71,6 +75,8 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
   const underWay = createUnderWay(deps);
+  const shedding = new Shedding(options.lateness ?? NEVER_LATE, deps);
+  watchLateness(shedding);
   const built = readBuiltPages();
   app.use(DOCS_ASSETS, assetRouter(built));
   mountDocs(app, { publicUrl: deps.settings.publicUrl, folder: built.docs });
@@ -88,7 +94,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
     runner: underWay.bounding(runner, 'merchant'),
-    middlewares: [authorize(access), readBody],
+    middlewares: [authorize(access), shed(shedding), readBody],
     validateResponses,
   });
   app.use('/api', requireKey(access));

@@ -6,6 +6,7 @@ import { exitSaying } from './exit-saying.ts';
 import { answerClientErrors } from './http/client-errors.ts';
 import { boundConnections } from './http/connections.ts';
 import { createReadiness } from './http/readiness.ts';
+import { measuredLateness } from './http/shedding.ts';
 import { runUntilStopped, type Start } from './run-until-stopped.ts';
 import { PagesNotBuilt } from './web/built.ts';
 
@@ -41,7 +42,7 @@ async function serve({ config, composition, logger }: Start) {
 
 function appOrExit(deps: Deps, draining: AbortSignal): Express {
   try {
-    return createApp(deps, { readiness: createReadiness(probeOf(deps.pool)), draining });
+    return createApp(deps, { readiness: createReadiness(probeOf(deps.pool)), draining, lateness: measuredLateness() });
   } catch (error) {
     if (!(error instanceof PagesNotBuilt)) throw error;
     return exitSaying(error.message);

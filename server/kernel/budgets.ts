@@ -69,6 +69,16 @@ export const budgets = {
     beyond:
       'wait in turn, at most 5 s; then 503 `SERVICE_UNAVAILABLE` with `Retry-After`, to be repeated under the same key',
   },
+  handler_time: {
+    sandbox: 25,
+    live: 25,
+    unit: 'percent',
+    of: IN_API,
+    counts:
+      'the share of all time in handlers in the last seconds, counted only while the event loop is late: by 100 ms for sandboxes, by 250 ms for live',
+    beyond:
+      '429 `RATE_LIMITED` with `Retry-After`. Later than 250 ms every sandbox is refused, later than 1 s every key: 503. Buyers, callbacks and probes are not',
+  },
   answer_bytes: {
     sandbox: 8 * MIB,
     live: 32 * MIB,
