@@ -82,13 +82,13 @@ export function text(limits: { min?: number; max: number }) {
     .trim()
     .superRefine((value, context) => {
       const refuse = (message: string) => context.addIssue({ code: 'custom', message, input: value });
+      // First, so that nothing else is looked for in what is far too long.
+      const count = value.length > max ? codePoints(value) : 0;
+      if (count > max) return refuse(`must have at most ${max} characters, has ${count}`);
       if (value.includes('\0')) return refuse('must not contain NUL characters');
       if (LONE_SURROGATE.test(value)) return refuse('must be well-formed Unicode (it has a lone surrogate)');
       if (value.length < 2 * min && codePoints(value) < min)
-        return refuse(min === 1 ? 'must not be empty' : `must have at least ${min} characters`);
-      if (value.length > max && codePoints(value) > max) {
-        refuse(`must have at most ${max} characters, has ${codePoints(value)}`);
-      }
+        refuse(min === 1 ? 'must not be empty' : `must have at least ${min} characters`);
     })
     .meta({ minLength: min, maxLength: max, ...(min > 0 && { pattern: trimmedPattern(min) }) });
 }

@@ -94,7 +94,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
     runner: underWay.bounding(runner, 'merchant'),
-    middlewares: [authorize(access), shed(shedding), readBody],
+    middlewares: [authorize(access), shed(shedding), underWay.holdLargeBodies, readBody],
     validateResponses,
   });
   app.use('/api', requireKey(access));

@@ -34,12 +34,30 @@ export const budgets = {
     counts: 'requests with an API key that are being answered, until their answer has left',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
+  lists: {
+    sandbox: 2,
+    live: 3,
+    unit: 'requests',
+    of: IN_API,
+    counts:
+      'pages of lists and of the event feed among `requests`, each the dearest that a request can ask of the database and of the process',
+    beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
+  },
+  large_bodies: {
+    sandbox: 2,
+    live: 4,
+    unit: 'requests',
+    of: IN_API,
+    counts:
+      'requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered',
+    beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
+  },
   requests_waiting: {
     sandbox: 64,
     live: 128,
     unit: 'requests',
     of: IN_API,
-    counts: 'requests that wait for `requests`',
+    counts: 'requests that wait for a place in another budget, in each of them',
     beyond: '429 `RATE_LIMITED` with `Retry-After`, at once',
   },
   buyers: {

@@ -40,7 +40,7 @@ async function holdRow(table: 'customer' | 'invoice', id: string): Promise<() =>
 
 const change = (key: string, id: string) =>
   send(api, { method: 'PATCH', path: `/customers/${id}`, key, body: { customer: { name: 'Maria' } } });
-const read = (key: string) => send(api, { method: 'GET', path: '/customers', key });
+const read = (key: string) => send(api, { method: 'GET', path: '/account', key });
 const refusals = async (budget: string): Promise<number> => {
   const metrics = await api.composition.deps.metrics.registry.getMetricsAsJSON();
   const counted = metrics.find(({ name }) => name === 'fatura_budget_refusals_total')?.values ?? [];
@@ -109,6 +109,26 @@ describe('an account whose requests wait for a row', () => {
     expect(statuses).toContain(200);
     expect((await refusals('requests_waiting')) - before).toBeGreaterThanOrEqual(20);
   });
+});
+
+test('an account has a few lists under way at once, and what waits too long for a place is refused with its budget', async () => {
+  const blocker = await api.composition.database.pool.connect();
+  await blocker.query('BEGIN');
+  await blocker.query('LOCK TABLE dispute IN ACCESS EXCLUSIVE MODE');
+  const list = () => send(api, { method: 'GET', path: '/disputes', key: loud.sandboxKey });
+  const most = amountOf('lists', { liveMode: false });
+  const before = await refusals('lists');
+  const answers = await Promise.all(Array.from({ length: most + 3 }, list));
+  // Others of the account go on meanwhile, and so do the lists of another.
+  expect((await read(loud.sandboxKey)).status).toBe(200);
+  expect((await send(api, { method: 'GET', path: '/customers', key: quiet.sandboxKey })).status).toBe(200);
+  await blocker.query('ROLLBACK');
+  blocker.release();
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThanOrEqual(1);
+  for (const answer of refused) expect(refusalOf(answer).message).toContain('budget "lists" of 2 requests');
+  expect((await refusals('lists')) - before).toBe(refused.length);
+  expect((await list()).status).toBe(200);
 });
 
 test('whoever waits for events takes no place of requests', async () => {
