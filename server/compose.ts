@@ -39,6 +39,8 @@ export interface ComposeOptions {
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly poolSize?: number;
+  /** Whether accounts share the process by their requests, each within its budgets; else it works through queues of its own. */
+  readonly sharedByAccounts?: boolean;
   readonly failpoint?: Deps['failpoint'];
 }
 
@@ -61,12 +63,15 @@ const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit 
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
+  const metrics = createMetrics();
+  const sharing = { onRefused: (of: { liveMode: boolean }) => metrics.budgets.refuse('connections', of) };
   const secretBox = createSecretBox(options.encryptionKey);
   const database = await openDatabase(options.databaseUrl, {
     entities,
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
     onConnect: createKeyProof(secretBox),
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
+    ...(options.sharedByAccounts === true ? { sharing } : {}),
   });
   const clock = options.clock ?? systemClock;
   const sender = senderOf(options);
@@ -96,7 +101,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     sender,
     mailer,
     logger,
-    metrics: createMetrics(),
+    metrics,
     settings: settingsOf(options),
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   };

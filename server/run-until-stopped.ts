@@ -46,6 +46,7 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,
     mail: mailOf(config),
+    sharedByAccounts: name === 'api',
     logger,
   });
   surviveRejections(composition.deps);
