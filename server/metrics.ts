@@ -7,6 +7,7 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client';
+import { keyRefusals } from './accounts/authentication.ts';
 
 /** Every kind of alarm: each is shown from the start, so that its first increase is one. */
 const alarmKinds = [
@@ -33,6 +34,17 @@ function createAlarms(registers: Registry[]) {
   });
   for (const kind of alarmKinds) alarms.inc({ kind }, 0);
   return alarms;
+}
+
+function createKeyRefusals(registers: Registry[]) {
+  const refusals = new Counter({
+    name: 'fatura_api_key_refusals_total',
+    help: 'Requests whose API key was refused, by the reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of keyRefusals) refusals.inc({ reason }, 0);
+  return refusals;
 }
 
 const acquirerMetrics = (registers: Registry[]) => ({
@@ -92,6 +104,7 @@ export function createMetrics() {
       aggregator: 'max',
       registers,
     }),
+    keyRefusals: createKeyRefusals(registers),
     ...acquirerMetrics(registers),
     alarms: createAlarms(registers),
   };

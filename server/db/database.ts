@@ -37,6 +37,8 @@ interface PoolOptions {
   readonly onError?: (error: Error) => void;
   /** A new connection is handed out only after this has passed. */
   readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
+  /** PostgreSQL refuses whatever would write. */
+  readonly isReadOnly?: boolean;
 }
 
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
@@ -49,6 +51,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     keepAlive: true,
     types,
     pipeline: true,
+    ...(options.isReadOnly === true ? { options: '-c default_transaction_read_only=on' } : {}),
     ...(options.onConnect === undefined ? {} : { onConnect: options.onConnect }),
   });
   // A connection that the server drops while it idles is replaced at its next use; without a listener it would end the process.

@@ -8,6 +8,7 @@ import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idem
 import { run, statement, writeOf } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { canonical } from '../kernel/canonical.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type AccountClock, REAL_CLOCK } from '../kernel/time.ts';
 import { refuseMissing } from './named-objects.ts';
@@ -38,15 +39,6 @@ const endLease = statement(
   'end_idempotency_lease',
   `UPDATE idempotency_key SET lease_until = NULL WHERE hash = :hash AND holder = :holder`,
 );
-
-/** JSON with its keys in order, so that two spellings of one body are the same request. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value ?? null, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
 
 export interface Answer {
   readonly status: number;

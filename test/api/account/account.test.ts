@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLook } from '../../../server/accounts/look.ts';
-import { rollKey } from '../../../server/accounts/service.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { rollKey } from '../../support/keys.ts';
 import { refusalOf, send, violationsOf } from '../requests.ts';
 
 let api: TestApi;
