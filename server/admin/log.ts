@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+import type { LogHead } from '../db/audit-anchor.ts';
 import { auditActions } from '../db/audit-log.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -6,6 +9,7 @@ import { type AddCommands, integerWithin, print } from './command.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1_000;
+const LINE_SHOWN = 80;
 
 const readEntries = statement<{ entry: Record<string, unknown>; chain: string; place: number; hash: string }>(
   'admin_read_audit_log',
@@ -16,10 +20,38 @@ const readEntries = statement<{ entry: Record<string, unknown>; chain: string; p
    ORDER BY l.id DESC LIMIT :limit`,
 );
 
-const readHeads = statement<{ chain: string; entries: number; hash: string; anchored: number }>(
+const readHeads = statement<LogHead>(
   'admin_read_audit_log_heads',
-  `SELECT h.chain, h.entries, encode(h.hash, 'hex') AS hash, h.anchored FROM audit_log_head h ORDER BY h.chain`,
+  `SELECT h.chain, h.entries, encode(h.hash, 'hex') AS digest FROM audit_log_head h ORDER BY h.chain`,
 );
+
+/** Heads that were kept elsewhere and that the log does not lead to any more. */
+const compareHeads = statement<LogHead>(
+  'admin_compare_audit_log_heads',
+  `SELECT k.chain, k.entries, k.digest FROM jsonb_to_recordset(:heads::jsonb) AS k (chain text, entries bigint, digest text)
+   WHERE NOT EXISTS (SELECT FROM audit_log l WHERE l.chain = k.chain AND l.place = k.entries AND encode(l.hash, 'hex') = k.digest)`,
+);
+
+const Head = z.object({ chain: z.string(), entries: z.int(), digest: z.string() });
+
+function readKept(): LogHead[] {
+  const lines = readFileSync(0, 'utf8').split('\n').filter(Boolean);
+  if (lines.length === 0) throw new Error('Nothing to compare: hand in by standard input what `log heads` printed');
+  return lines.map((line, at) => {
+    const { data } = Head.safeParse(asJson(line));
+    if (data === undefined)
+      throw new Error(`Line ${at + 1} is none that \`log heads\` printed: ${line.slice(0, LINE_SHOWN)}`);
+    return data;
+  });
+}
+
+function asJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
 
 function readInstant(text: string): Timestamp {
   const instant = /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1_000;
@@ -68,6 +100,19 @@ export const logCommands: AddCommands = (program, withDatabase) => {
     .command('heads')
     .description('list how long each chain is and the hash of its last entry, to be kept and compared elsewhere')
     .action(() => withDatabase(async ({ pool }) => (await run(pool, readHeads, {})).forEach(print)));
+  log
+    .command('compare')
+    .description(
+      'hold the log to heads that were kept elsewhere, by standard input; prints those that it does not lead to',
+    )
+    .action(() =>
+      withDatabase(async ({ pool }) => {
+        const kept = readKept();
+        const differing = await run(pool, compareHeads, { heads: JSON.stringify(kept) });
+        differing.forEach(print);
+        if (differing.length > 0) throw new Error(`${differing.length} of ${kept.length} heads are not in the log`);
+      }),
+    );
 };
 
 /** As one reads it; it is stored with its keys in the order of letters. */

@@ -91,6 +91,10 @@ export function differences(before: Shown, after: Shown): Pick<LoggedChange, 'be
   return { before: only(before), after: only(after) };
 }
 
+/** Whether anything is another: what has no state before or after was made or removed. */
+export const differs = ({ before, after }: Pick<LoggedChange, 'before' | 'after'>): boolean =>
+  before === null || after === null || canonical(before) !== canonical(after);
+
 /** Where a change is made, and on whose behalf; without an origin the service makes it by itself. */
 export interface Changer {
   readonly pool: pg.Pool | pg.ClientBase;

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { readScope } from '../accounts/scope.ts';
+import type { Origin } from '../db/audit-log.ts';
 import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idempotency.ts';
 import { run, statement, writeOf } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
@@ -173,10 +174,21 @@ async function scopeOfWork(
 }
 
 /** A live account's terms came with its key, and its clock never moves. */
-async function scopeOfKey({ pool }: KeyDeps, { identity }: Request): Promise<Scope> {
-  const { accountId, liveMode, account } = identity;
-  return liveMode ? { accountId, liveMode, account, clock: REAL_CLOCK } : readScope(pool, identity);
+async function scopeOfKey({ pool }: KeyDeps, request: Request): Promise<Scope> {
+  const { accountId, liveMode, account } = request.identity;
+  const scope = liveMode
+    ? { accountId, liveMode, account, clock: REAL_CLOCK }
+    : await readScope(pool, request.identity);
+  return { ...scope, origin: originOf(request) };
 }
+
+/** Who asked, as the audit log tells of what is changed by it. */
+const originOf = ({ identity, ip, requestId }: Request): Origin => ({
+  actor: { kind: 'api_key', id: identity.keyId },
+  host: null,
+  address: ip ?? null,
+  requestId,
+});
 
 /** Runs keyed requests once: a repeat gets the first answer (docs/product/requests.md#idempotency). */
 export function createIdempotentRunner(deps: KeyDeps) {

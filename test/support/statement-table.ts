@@ -35,6 +35,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'admin_find_invoice',
       'admin_find_mails',
       'admin_find_anything',
+      'admin_compare_audit_log_heads',
       'admin_read_api_key',
       'admin_read_api_keys',
       'admin_read_audit_log',
