@@ -22,3 +22,9 @@ export const plainHttpRefusal = (request: Request): string =>
   (isHandedOn(request)
     ? '. If it was sent there, the operator must have the proxy send X-Forwarded-Proto, and set TRUST_PROXY'
     : ', and have the key rolled, because others may have read it');
+
+/** Whether an address of ours leads clients over plain http, beyond this machine. */
+export function isPlainHttpUrl(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && hostname !== 'localhost' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}
