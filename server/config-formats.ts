@@ -71,3 +71,9 @@ export function readIfReadable(path: string): string | null {
     return null;
   }
 }
+
+/** The name of an operator: one line that anybody can read. */
+export function operatorForm(text: string): string | null {
+  const name = text.trim();
+  return /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u.test(name) ? name : null;
+}

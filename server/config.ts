@@ -7,6 +7,7 @@ import {
   isEncryptionKey,
   namesDatabase,
   namesMailServer,
+  operatorForm,
   readAddress,
   readHost,
   readIfReadable,
@@ -74,6 +75,8 @@ export type Config = {
   trustProxy: number;
   /** Null: the proxy hands no certificate on. */
   clientCertificateHeader: string | null;
+  /** Who gives operator commands; null: the user of the system. */
+  operator: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -157,6 +160,7 @@ const settings = z.object({
     'the name of a header, such as x-client-certificate',
     /^[a-z0-9-]{1,80}$/i,
   ).optional(),
+  FATURA_OPERATOR: setting('1 to 100 characters in one line', operatorForm).optional(),
   LOG_LEVEL: setting(
     `one of ${LOG_LEVELS.join(', ')}`,
     (text) => LOG_LEVELS.find((level) => level === text) ?? null,
@@ -235,6 +239,7 @@ function toConfig(values: z.output<typeof settings>): Config {
     mailFrom: values.MAIL_FROM ?? { name: 'Fatura', address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: values.TRUST_PROXY,
     clientCertificateHeader: values.CLIENT_CERTIFICATE_HEADER ?? null,
+    operator: values.FATURA_OPERATOR ?? null,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -7,6 +7,7 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client';
+import { keyRefusals } from './accounts/authentication.ts';
 import { type BudgetName, budgets } from './kernel/budgets.ts';
 
 /** Every kind of alarm: each is shown from the start, so that its first increase is one. */
@@ -69,6 +70,17 @@ function budgetMetrics(registers: Registry[]) {
   };
 }
 
+function createKeyRefusals(registers: Registry[]) {
+  const refusals = new Counter({
+    name: 'fatura_api_key_refusals_total',
+    help: 'Requests whose API key was refused, by the reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of keyRefusals) refusals.inc({ reason }, 0);
+  return refusals;
+}
+
 const acquirerMetrics = (registers: Registry[]) => ({
   acquirerCalls: new Histogram({
     name: 'fatura_acquirer_call_seconds',
@@ -126,6 +138,7 @@ export function createMetrics() {
       aggregator: 'max',
       registers,
     }),
+    keyRefusals: createKeyRefusals(registers),
     ...acquirerMetrics(registers),
     budgets: budgetMetrics(registers),
     alarms: createAlarms(registers),

@@ -10,6 +10,7 @@ import { customerTextForms } from '../customers/rules.ts';
 import type { Deps } from '../deps.ts';
 import { bodyReader, formReader } from '../http/body.ts';
 import { toRefusal } from '../http/error-handler.ts';
+import { isPrivate } from '../http/private.ts';
 import { withTextForms } from '../http/strict-contract.ts';
 import { dotted } from '../http/validation.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -56,6 +57,11 @@ export function refuseOtherSitesForm(request: Request, publicUrl: string): void 
   const origin = request.get('origin') ?? UNTOLD_ORIGIN;
   const isUntold = request.get('sec-fetch-site') === undefined && origin === UNTOLD_ORIGIN;
   if (!isUntold) refuseOtherSites(request, publicUrl);
+}
+
+/** The card of a real buyer goes over TLS alone (docs/product/requests.md#over-tls). */
+export function refusePlainHttp(request: Request, { liveMode }: { readonly liveMode: boolean }): void {
+  if (liveMode && !isPrivate(request)) throw new PageRefusal(403, { code: 'PLAIN_HTTP' });
 }
 
 /** Tries of each link in a minute (docs/product/payment-page.md#limits). */

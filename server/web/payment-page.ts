@@ -28,6 +28,7 @@ import {
   refusedBy,
   refuseOtherSites,
   refuseOtherSitesForm,
+  refusePlainHttp,
   requireKey,
   tries,
 } from './page-requests.ts';
@@ -186,6 +187,7 @@ function sendAnswer(response: Response, { status, ...body }: PageAnswer & { stat
 
 const payByCard = (context: Context) => async (asked: Asked) => {
   requireKey(asked.request);
+  refusePlainHttp(asked.request, asked.purchase.scope);
   await charge(context, asked, await readCard(asked.request, asked.response));
 };
 

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import type { StoredDiscount, StoredLine } from '../../invoices/entity.ts';
 import type { AccountLook } from '../../kernel/account.ts';
 import { cents, split } from '../../kernel/money.ts';
-import { oneLine } from '../../kernel/text.ts';
+import { maskedEmail, oneLine } from '../../kernel/text.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { BuyerView, ReceiptView, RefundView, SellerView } from '../checkout/receipt-data.ts';
 import { viewItems } from '../invoice-purchase.ts';
@@ -80,13 +80,6 @@ function plain(text: string): string {
 }
 
 const plainOrNull = (text: string | null): string | null => (text === null ? null : plain(text));
-
-/** Whose it is, said to nobody who does not know: `m***@example.com`. */
-function maskedEmail(address: string): string {
-  const at = address.lastIndexOf('@');
-  const first = at > 1 ? ([...address][0] ?? '') : '';
-  return `${first}***${address.slice(at)}`;
-}
 
 /** From the address of a receipt. */
 const LOGOS_FROM_RECEIPT = `../../../${LOGOS}`;
