@@ -42,6 +42,8 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     clientCertificateHeader: config.clientCertificateHeader,
+    metricsToken: config.metricsToken?.reveal() ?? null,
+    securityContact: config.securityContact,
     rateLimit: config.rateLimit,
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,
