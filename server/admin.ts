@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { accountCommands, keyCommands } from './admin/accounts.ts';
 import { acquirerCommands } from './admin/acquirer.ts';
+import { alarmCommands } from './admin/alarms.ts';
 import type { WithDatabase } from './admin/command.ts';
 import { eventCommands } from './admin/events.ts';
 import { findCommand } from './admin/find.ts';
@@ -35,6 +36,7 @@ for (const addTo of [
   accountCommands,
   keyCommands,
   acquirerCommands,
+  alarmCommands,
   eventCommands,
   findCommand,
   mailCommands,
