@@ -8,31 +8,17 @@ import {
   Registry,
 } from 'prom-client';
 import { keyRefusals } from './accounts/authentication.ts';
+import { alarmKinds } from './kernel/alarms.ts';
 import { type BudgetName, budgets } from './kernel/budgets.ts';
-
-/** Every kind of alarm: each is shown from the start, so that its first increase is one. */
-const alarmKinds = [
-  'acquirer_certificate_ended',
-  'acquirer_not_swept',
-  'billing_failed',
-  'charge_outcome_contradicted',
-  'charge_outcome_unknown',
-  'mail_failed',
-  'pix_not_settled',
-  'refund_not_settled',
-  'refused_return_made',
-  'secret_unreadable',
-  'surplus_return_refused',
-  'unhandled_rejection',
-] as const;
 
 function createAlarms(registers: Registry[]) {
   const alarms = new Counter({
     name: 'fatura_alarms_total',
     help: 'Situations that need an operator, by kind.',
-    labelNames: ['kind'],
+    labelNames: ['kind'] as const,
     registers,
   });
+  // Each is shown from the start, so that its first increase is one.
   for (const kind of alarmKinds) alarms.inc({ kind }, 0);
   return alarms;
 }
