@@ -1,12 +1,13 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { createAuthenticate } from './accounts/authentication.ts';
-import { createRateLimiter } from './accounts/rate-limit.ts';
+import { createAuthenticate, type KeyRefusal } from './accounts/authentication.ts';
+import { createKeyUses, writeRegularly } from './accounts/key-use.ts';
+import { createRateLimiter, type RateLimiter } from './accounts/rate-limit.ts';
 import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
 import { mountDocs } from './docs/mount.ts';
 import { DOCS_ASSETS } from './docs/served.ts';
-import { authorize, createStrangers, requireKey } from './http/authorize.ts';
+import { authorize, requireKey } from './http/authorize.ts';
 import { readBody } from './http/body.ts';
 import { documentedCodes } from './http/documented-codes.ts';
 import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
@@ -15,6 +16,7 @@ import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
 import { type Lateness, Shedding, shed, watchLateness } from './http/shedding.ts';
+import { createStrangers } from './http/strangers.ts';
 import { createUnderWay } from './http/under-way.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
@@ -53,6 +55,23 @@ interface AppOptions {
 const NEVER = new AbortController().signal;
 const NEVER_LATE: Lateness = () => 0;
 
+/** What lets requests with API keys in, and counts those that are not. */
+function accessOf(deps: Deps, { rateLimiter, draining }: { rateLimiter: RateLimiter; draining: AbortSignal }) {
+  const { pool, logger, metrics, settings } = deps;
+  const refused = (reason: KeyRefusal): void => metrics.keyRefusals.inc({ reason });
+  const keyUses = createKeyUses(pool);
+  const failed = (error: unknown): void => logger.warn({ err: error }, 'the last uses of keys were not written yet');
+  writeRegularly(keyUses, { draining, failed });
+  return {
+    authenticate: createAuthenticate(pool, refused),
+    strangers: createStrangers(),
+    rateLimiter,
+    keyUses,
+    settings,
+    refused,
+  };
+}
+
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
 export function createApp(deps: Deps, options: AppOptions): Express {
   const { draining = NEVER, validateResponses = false } = options;
@@ -84,12 +103,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountReceipts(app, deps, { built, rateLimiter });
   mountAcquirerNotices(app, deps, { rateLimiter, underWay });
 
-  const access = {
-    authenticate: createAuthenticate(deps.pool),
-    strangers: createStrangers(),
-    rateLimiter,
-    settings: deps.settings,
-  };
+  const access = accessOf(deps, { rateLimiter, draining });
   mountContract(app, {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },

@@ -30,6 +30,8 @@ export interface ComposeOptions {
   readonly publicUrl: string;
   readonly trustProxy: number;
   readonly clientCertificateHeader?: string | null;
+  readonly metricsToken?: string | null;
+  readonly securityContact?: string | null;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
   /** Who is asked for the addresses of names that merchants give; null: the name servers of the machine. */
@@ -53,10 +55,19 @@ const senderOf = ({
   webhookNameServers: nameServers,
 }: ComposeOptions): Sender => createSender({ allowedNetworks, nameServers: nameServers ?? null });
 
-const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit }: ComposeOptions): Settings => ({
+const settingsOf = ({
+  publicUrl,
+  trustProxy,
+  clientCertificateHeader,
+  metricsToken,
+  securityContact,
+  rateLimit,
+}: ComposeOptions): Settings => ({
   publicUrl,
   trustProxy,
   clientCertificateHeader: clientCertificateHeader ?? null,
+  metricsToken: metricsToken ?? null,
+  securityContact: securityContact ?? null,
   rateLimit,
 });
 

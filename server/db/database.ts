@@ -50,9 +50,11 @@ interface PoolOptions {
   readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
   /** Many accounts have work done by this process: each gets its share of the connections, and short times. */
   readonly sharing?: Sharing;
+  /** PostgreSQL refuses whatever would write. */
+  readonly isReadOnly?: boolean;
 }
 
-function settingsOf(url: string, { size, onConnect, sharing }: PoolOptions): pg.PoolConfig {
+function settingsOf(url: string, { size, onConnect, sharing, isReadOnly = false }: PoolOptions): pg.PoolConfig {
   return {
     connectionString: named(url),
     max: size ?? POOL_SIZE_DEFAULT,
@@ -63,6 +65,7 @@ function settingsOf(url: string, { size, onConnect, sharing }: PoolOptions): pg.
     keepAlive: true,
     types,
     pipeline: true,
+    ...(isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
     ...(onConnect === undefined ? {} : { onConnect }),
   };
 }

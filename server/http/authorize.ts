@@ -1,19 +1,23 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { LRUCache } from 'lru-cache';
 import { type RateLimitName, routeLimits } from '../../contract/kernel.ts';
-import type { Authenticate, Identity } from '../accounts/authentication.ts';
+import type { Authenticate, Authenticated, Identity, KeyRefusal } from '../accounts/authentication.ts';
+import type { KeyUses } from '../accounts/key-use.ts';
 import { type Limit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '../accounts/rate-limit.ts';
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { realTimeMs } from '../kernel/time.ts';
 import { countedAddress } from './address.ts';
+import { isPrivate, plainHttpRefusal } from './private.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
+import type { createStrangers } from './strangers.ts';
 
 /** A fiftieth of the general limit is taken from the database at once, so that most requests write nothing. */
 const BLOCKS_PER_WINDOW = 50;
 
 /** Tries with keys that do not exist, per minute and address (docs/product/requests.md#api-keys). */
 const unknownKeyLimit: Limit = { name: 'unknown_key', max: 20, block: 1 };
+const UNKNOWN_KEYS = 'with unknown API keys from this address';
+/** Tries from where the key may not be used; the merchant's own requests are counted apart, so a thief uses up none of theirs. */
+const wrongNetworkLimit: Limit = { name: 'wrong_network', max: 20, block: 1 };
 
 function limitOf(identity: Identity, name: RateLimitName | undefined, settings: Settings): Limit {
   if (name !== undefined) return { name, max: identity.limits[name] ?? routeLimits[name], block: 1 };
@@ -35,65 +39,72 @@ function refuse(response: Response, verdict: Verdict, whose: string): never {
   });
 }
 
-/** Addresses of which more look-ups are counted than their tries allow; the ones that came last. */
-const STRANGERS_MAX = 10_000;
-const LOOK_UPS_MAX = 100;
-
-/**
- * Bounds the look-ups that made-up keys cost once their address used up its tries. Some are left: a real key that this process
- * has not seen yet may come from there, most of all where a proxy hides the addresses.
- */
-export function createStrangers() {
-  const lookUps = new LRUCache<string, { readonly untilMs: number; count: number }>({ max: STRANGERS_MAX });
-  return {
-    mayAsk(address: string, { resetSeconds }: Verdict): boolean {
-      const nowMs = realTimeMs();
-      const known = lookUps.get(address);
-      const window = known === undefined || known.untilMs <= nowMs ? null : known;
-      const counted = window ?? { untilMs: nowMs + resetSeconds * 1_000, count: 0 };
-      lookUps.set(address, counted);
-      counted.count += 1;
-      return counted.count <= LOOK_UPS_MAX;
-    },
-  };
-}
-
 interface AuthorizeDeps {
   readonly authenticate: Authenticate;
   readonly strangers: ReturnType<typeof createStrangers>;
   readonly rateLimiter: RateLimiter;
+  readonly keyUses: KeyUses;
   readonly settings: Settings;
+  /** Told of each key that was not let in, or not to where it asked. */
+  readonly refused: (reason: KeyRefusal) => void;
 }
 
-async function identify(deps: AuthorizeDeps, request: Request, response: Response): Promise<Identity> {
+async function identify(deps: AuthorizeDeps, request: Request, response: Response): Promise<Authenticated> {
   const address = countedAddress(request.ip);
-  const hold = (verdict: Verdict): void => {
-    tellLimit(response, verdict);
-    if (!verdict.allowed) refuse(response, verdict, 'with unknown API keys from this address');
-  };
   const admitStranger = (): void => {
     const verdict = deps.rateLimiter.spent(address, unknownKeyLimit);
-    if (verdict !== null && !deps.strangers.mayAsk(address, verdict)) hold(verdict);
+    if (verdict === null || deps.strangers.mayAsk(address, verdict)) return;
+    tellLimit(response, verdict);
+    refuse(response, verdict, UNKNOWN_KEYS);
   };
   try {
     return await deps.authenticate(request.get('authorization'), admitStranger);
   } catch (error) {
     if (error instanceof BillingError && error.code === 'API_KEY_INVALID') {
-      hold(await deps.rateLimiter.consume(address, unknownKeyLimit));
+      await countByAddress(deps, { request, response }, unknownKeyLimit, UNKNOWN_KEYS);
     }
     if (error instanceof BillingError) response.setHeader('WWW-Authenticate', 'ApiKey');
     throw error;
   }
 }
 
+type Exchange = { readonly request: Request; readonly response: Response };
+
+async function countByAddress(
+  { rateLimiter }: AuthorizeDeps,
+  { request, response }: Exchange,
+  limit: Limit,
+  whose: string,
+): Promise<void> {
+  const verdict = await rateLimiter.consume(countedAddress(request.ip), limit);
+  tellLimit(response, verdict);
+  if (!verdict.allowed) refuse(response, verdict, whose);
+}
+
+function denied(deps: AuthorizeDeps, reason: KeyRefusal, message: string): BillingError {
+  deps.refused(reason);
+  return new BillingError('PERMISSION_DENIED', { message });
+}
+
+async function refuseWrongNetwork(deps: AuthorizeDeps, exchange: Exchange, identity: Authenticated): Promise<void> {
+  const { ip } = exchange.request;
+  if (identity.isAllowedFrom(ip)) return;
+  await countByAddress(deps, exchange, wrongNetworkLimit, 'with API keys that may not be used from this address');
+  throw denied(deps, 'wrong_network', `This API key may not be used from ${ip ?? 'an unknown address'}`);
+}
+
 async function admit(
   deps: AuthorizeDeps,
-  { request, response, limit }: { request: Request; response: Response; limit: RateLimitName | undefined },
+  { request, response, limit }: Exchange & { limit: RateLimitName | undefined },
 ): Promise<Identity> {
-  const identity = await identify(deps, request, response);
-  const verdict = await deps.rateLimiter.consume(identity.keyId, limitOf(identity, limit, deps.settings));
+  const authenticated = await identify(deps, request, response);
+  await refuseWrongNetwork(deps, { request, response }, authenticated);
+  const { bucket, isAllowedFrom: _, ...identity } = authenticated;
+  const verdict = await deps.rateLimiter.consume(bucket, limitOf(identity, limit, deps.settings));
   tellLimit(response, verdict);
   if (!verdict.allowed) refuse(response, verdict, 'of this API key');
+  if (identity.liveMode && !isPrivate(request)) throw denied(deps, 'plain_http', plainHttpRefusal(request));
+  deps.keyUses.saw(identity.keyId);
   return identity;
 }
 
@@ -103,7 +114,7 @@ export function authorize(deps: AuthorizeDeps): RequestHandler {
     const { metadata } = routeOf(request);
     const identity = await admit(deps, { request, response, limit: metadata.limit });
     if (metadata.scope === 'write' && identity.scope === 'read') {
-      throw new BillingError('PERMISSION_DENIED', { message: 'This API key may only read' });
+      throw denied(deps, 'scope', 'This API key may only read');
     }
     if (metadata.sandboxOnly === true && identity.liveMode) {
       throw new BillingError('ENVIRONMENT_MISMATCH', {

@@ -55,16 +55,16 @@ async function setScene(context: BenchContext, stage: Stage): Promise<{ scene: S
   context.teardown.add(() => database.close());
   const size = context.isQuick ? SIZES.quick : SIZES.full;
   const hostile = await createAccount(database, { name: 'Vizinho', email: 'v@loja.test' });
-  await setLimits(database.orm, hostile.id, unreachedLimits);
+  await setLimits(database, hostile.id, unreachedLimits);
   const keys = { live: hostile.live_key, sandbox: hostile.sandbox_key };
   const customers = {
     live: await plant(stage, keys.live, { ...size, firstId: 0 }),
     sandbox: await plant(stage, keys.sandbox, { ...size, firstId: size.customers }),
   };
   // From here on with the limits of any account.
-  await setLimits(database.orm, hostile.id, {});
+  await setLimits(database, hostile.id, {});
   const shop = await createAccount(database, { name: 'Loja', email: 'l@loja.test' });
-  await setLimits(database.orm, shop.id, unreachedLimits);
+  await setLimits(database, shop.id, unreachedLimits);
   const baseUrl = `http://127.0.0.1:${stage.port}`;
   const seeds = await plantSeeds(new Fatura({ apiKey: shop.live_key, baseUrl, retries: 0 }));
   const quiet = await QuietShop.open({ port: stage.port, apiKey: shop.live_key, seeds, key: randomUUID });

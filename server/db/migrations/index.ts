@@ -24,6 +24,8 @@ import { LastEvents } from './0023-last-events.ts';
 import { Disputes } from './0024-disputes.ts';
 import { LiveAcquirers } from './0025-live-acquirers.ts';
 import { CertificateWarnings } from './0026-certificate-warnings.ts';
+import { ApiKeys } from './0034-api-keys.ts';
+import { AuditLog } from './0035-audit-log.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -53,4 +55,6 @@ export const migrationsList = [
   { name: '0024-disputes', class: Disputes },
   { name: '0025-live-acquirers', class: LiveAcquirers },
   { name: '0026-certificate-warnings', class: CertificateWarnings },
+  { name: '0034-api-keys', class: ApiKeys },
+  { name: '0035-audit-log', class: AuditLog },
 ];
