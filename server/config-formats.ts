@@ -59,6 +59,14 @@ export function readAddress(text: string): MailAddress | null {
   return ADDRESS.test(address) ? { name: name === '' ? null : name, address } : null;
 }
 
+/** An e-mail address or a page, as the URI that security.txt asks for. */
+export function readContact(text: string): string | null {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:') return url.username || url.password ? null : url.href;
+  const contact = readAddress(text.replace(/^mailto:/i, ''));
+  return contact?.name === null ? `mailto:${encodeURI(contact.address)}` : null;
+}
+
 export function isEncryptionKey(text: string): boolean {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === ENCRYPTION_KEY_BYTES && bytes.toString('base64') === text;

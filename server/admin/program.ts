@@ -6,6 +6,7 @@ import { readRunningInstance } from '../embedded/data-dir.ts';
 import { entities } from '../entities.ts';
 import { accountCommands } from './accounts.ts';
 import { acquirerCommands } from './acquirer.ts';
+import { alarmCommands } from './alarms.ts';
 import type { AddCommands, WithChange, WithDatabase } from './command.ts';
 import { eventCommands } from './events.ts';
 import { findCommand } from './find.ts';
@@ -28,6 +29,7 @@ const commands: readonly AddCommands[] = [
   accountCommands,
   keyCommands,
   acquirerCommands,
+  alarmCommands,
   eventCommands,
   findCommand,
   logCommands,

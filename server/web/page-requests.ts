@@ -166,8 +166,13 @@ export interface Refused {
 }
 
 /** What an error is to the buyer; a fault that is none of the catalogue's is logged. */
-export function refusedBy(deps: Pick<Deps, 'logger'>, error: unknown, { requestId }: Request): Refused {
-  if (error instanceof PageRefusal) return error;
+export function refusedBy(deps: Pick<Deps, 'logger'>, error: unknown, request: Request): Refused {
+  const refused = error instanceof PageRefusal ? error : refusalOf(deps, error, request);
+  request.refusedWith = refused.problem.code;
+  return refused;
+}
+
+function refusalOf(deps: Pick<Deps, 'logger'>, error: unknown, { requestId }: Request): Refused {
   const refusal = toRefusal(error);
   if (refusal === null) deps.logger.error({ err: error, requestId }, 'unexpected fault');
   const code: ErrorCode = refusal?.code ?? 'INTERNAL_ERROR';

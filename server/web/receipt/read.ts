@@ -23,6 +23,7 @@ interface RefundRow {
 
 interface ReceiptRow {
   readonly id: string;
+  readonly accountId: string;
   readonly liveMode: boolean;
   readonly status: InvoiceStatus;
   readonly look: AccountLook;
@@ -54,7 +55,7 @@ interface ReceiptRow {
 /** The invoice with its merchant `a`, its customer `c`, the charge `s` that settled it with the attempt `t` or the money `r` that did, and what went back. */
 const readRow = statement<ReceiptRow>(
   'read_receipt_of_invoice',
-  `SELECT i.id, i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
+  `SELECT i.id, i.account_id AS "accountId", i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
      i.line_items AS "lineItems", i.discounts, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",
      i.paid_at AS "paidAt", i.period_start AS "periodStart", i.period_end AS "periodEnd",
      i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.identifier AS "buyerTaxId",
@@ -139,12 +140,16 @@ function viewReceipt(row: ReceiptRow, paidAt: Timestamp): ReceiptView {
   };
 }
 
+/** The receipt of an invoice, and whose invoice that is. */
+export interface FoundReceipt {
+  readonly of: { readonly accountId: string; readonly liveMode: boolean };
+  readonly receipt: ReceiptView | 'unpaid';
+}
+
 /** What an invoice has to show for its payment; null where there is no invoice, or only a draft. */
-export async function readReceipt(
-  { pool }: Pick<Deps, 'pool'>,
-  invoiceId: string,
-): Promise<ReceiptView | 'unpaid' | null> {
+export async function readReceipt({ pool }: Pick<Deps, 'pool'>, invoiceId: string): Promise<FoundReceipt | null> {
   const [row] = await run(pool, readRow, { invoiceId });
   if (row === undefined) return null;
-  return row.paidAt === null ? 'unpaid' : viewReceipt(row, row.paidAt);
+  const { accountId, liveMode, paidAt } = row;
+  return { of: { accountId, liveMode }, receipt: paidAt === null ? 'unpaid' : viewReceipt(row, paidAt) };
 }

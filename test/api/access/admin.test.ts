@@ -365,6 +365,12 @@ test(
         status: 'lost',
         workflows: [`pix-settlement/${qrs[0].id}`],
       });
+    const before = Date.now();
+    const answer = await fetch(`${api.baseUrl}/api/v1/customers`);
+    const id = answer.headers.get('Request-Id') ?? '';
+    const request = JSON.parse((await admin('find', id)).out);
+    expect(request).toEqual({ object: 'request', id, at: expect.any(String), log: expect.stringContaining(id) });
+    expect(Math.abs(Date.parse(request.at) - before)).toBeLessThan(5_000);
     expect(await admin('find', 'nobody@example.com')).toEqual({
       code: 1,
       out: '',
