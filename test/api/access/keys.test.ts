@@ -1,63 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createKey,
-  findKey,
-  KEYS_MAX,
-  type KeyTerms,
-  listKeys,
-  revokeKey,
-  rollAllKeys,
-  rollKey,
-  setKey,
-} from '../../../server/accounts/api-keys.ts';
-import { createKeyUses } from '../../../server/accounts/key-use.ts';
+import { findKey, KEYS_MAX, revokeKey, rollAllKeys, rollKey } from '../../../server/accounts/api-keys.ts';
 import { setLimits } from '../../../server/accounts/service.ts';
 import { realTime } from '../../../server/kernel/time.ts';
-import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { type AnotherProcess, startAnother } from '../another-process.ts';
+import type { TestApi } from '../../support/api.ts';
 import { outcomesOf, refusalOf, send } from '../requests.ts';
+import { FELT_MS, type KeyScene, openKeyScene } from './key-scene.ts';
 
-/** What a process remembers of a key is forgotten after this (docs/product/requests.md#api-keys). */
-const FELT_MS = 1_000;
-
+let scene: KeyScene;
 let api: TestApi;
-let another: AnotherProcess;
 
 beforeAll(async () => {
-  api = await startApi();
-  another = await startAnother(api, { trustProxy: 1 });
+  scene = await openKeyScene();
+  ({ api } = scene);
 });
-afterAll(async () => {
-  await another.stop();
-  await api.stop();
-});
+afterAll(() => scene.stop());
 
-const database = () => api.composition.database;
-const pool = () => database().pool;
-
-const get = (key: string, at: { baseUrl: string } = api, headers: Record<string, string> = {}) =>
-  send(at, { method: 'GET', path: '/products', key, headers });
-const statusOf = async (key: string) => (await get(key)).status;
-const from = (address: string) => ({ 'X-Forwarded-For': address });
-
-const newKey = (shop: Merchant, terms: Partial<KeyTerms> = {}) =>
-  createKey(database(), {
-    accountId: shop.accountId,
-    liveMode: false,
-    name: 'erp',
-    scope: 'full',
-    networks: [],
-    expiresAt: null,
-    ...terms,
-  });
-
-const keysOf = async (shop: Merchant) => (await listKeys(pool(), shop.accountId)).filter(({ liveMode }) => !liveMode);
-
-const refusals = async (reason: string): Promise<number> => {
-  const { values } = await api.composition.deps.metrics.keyRefusals.get();
-  return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
-};
+const newKey: KeyScene['newKey'] = (...args) => scene.newKey(...args);
+const get: KeyScene['get'] = (...args) => scene.get(...args);
+const statusOf: KeyScene['statusOf'] = (...args) => scene.statusOf(...args);
+const refusals: KeyScene['refusals'] = (...args) => scene.refusals(...args);
+const keysOf: KeyScene['keysOf'] = (...args) => scene.keysOf(...args);
 
 describe('keys of an account', () => {
   test('stand beside each other, full and reading ones, until each ends for itself', async () => {
@@ -67,7 +30,7 @@ describe('keys of an account', () => {
       200, 200, 200,
     ]);
     const before = await refusals('revoked');
-    await revokeKey(database(), { keyId: erp.id, evenLast: false });
+    await revokeKey(scene.database, { keyId: erp.id, evenLast: false });
     await sleep(FELT_MS);
     expect([await statusOf(shop.sandboxKey), await statusOf(reader.key)]).toEqual([200, 200]);
     const refused = await get(erp.key);
@@ -84,7 +47,7 @@ describe('keys of an account', () => {
     const shop = await api.newMerchant();
     const { id, key } = await newKey(shop, { expiresAt: realTime() + 3_600 });
     expect(await statusOf(key)).toBe(200);
-    await pool().query(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [id]);
+    await scene.pool.query(`UPDATE api_key SET expires_at = now() WHERE id = $1`, [id]);
     await sleep(FELT_MS);
     expect(refusalOf(await get(key))).toMatchObject({
       code: 'API_KEY_EXPIRED',
@@ -100,14 +63,14 @@ describe('keys of an account', () => {
       code: 'INVALID_STATE',
       message: `${shop.accountId} would have 21 valid keys in the sandbox, at most 20: revoke one first`,
     });
-    await revokeKey(database(), { keyId: done[0]?.id ?? '', evenLast: false });
+    await revokeKey(scene.database, { keyId: done[0]?.id ?? '', evenLast: false });
     await newKey(shop);
   });
 
   test('are of an account that exists', async () => {
     const nobody = { ...(await api.newMerchant()), accountId: 'acct_nobody' };
     await expect(newKey(nobody)).rejects.toThrow('No such account: acct_nobody');
-    await expect(findKey(pool(), 'key_nothing')).rejects.toThrow('No such key: key_nothing');
+    await expect(findKey(scene.pool, 'key_nothing')).rejects.toThrow('No such key: key_nothing');
   });
 });
 
@@ -116,9 +79,13 @@ describe('a roll of one key', () => {
     const shop = await api.newMerchant();
     const former = await newKey(shop, { name: 'relatórios', scope: 'read', networks: ['127.0.0.0/8'] });
     const other = await newKey(shop, { scope: 'read' });
-    const issued = await rollKey(database(), { keyId: former.id, hours: 0 });
+    const issued = await rollKey(scene.database, { keyId: former.id, hours: 0 });
     expect(issued).toMatchObject({ name: 'relatórios', scope: 'read', networks: ['127.0.0.0/8'], expiresAt: null });
-    expect(await findKey(pool(), former.id)).toMatchObject({ replacedBy: issued.id, isOver: true, revokedAt: null });
+    expect(await findKey(scene.pool, former.id)).toMatchObject({
+      replacedBy: issued.id,
+      isOver: true,
+      revokedAt: null,
+    });
     await sleep(FELT_MS);
     expect(await Promise.all([former.key, issued.key, other.key, shop.sandboxKey].map(statusOf))).toEqual([
       401, 200, 200, 200,
@@ -129,7 +96,7 @@ describe('a roll of one key', () => {
     const shop = await api.newMerchant();
     const DAYS_90 = 90 * 86_400;
     const former = await newKey(shop, { expiresAt: realTime() + DAYS_90 });
-    const { expiresAt } = await rollKey(database(), { keyId: former.id, hours: 24 });
+    const { expiresAt } = await rollKey(scene.database, { keyId: former.id, hours: 24 });
     expect((expiresAt ?? 0) - realTime()).toBeGreaterThan(DAYS_90 - 60);
     expect((expiresAt ?? 0) - realTime()).toBeLessThanOrEqual(DAYS_90 + 1);
   });
@@ -137,14 +104,14 @@ describe('a roll of one key', () => {
   test('never lengthens the life of a key', async () => {
     const shop = await api.newMerchant();
     const former = await newKey(shop, { expiresAt: realTime() + 1_800 });
-    await rollKey(database(), { keyId: former.id, hours: 168 });
-    expect((await findKey(pool(), former.id)).expiresAt).toBe(former.expiresAt);
+    await rollKey(scene.database, { keyId: former.id, hours: 168 });
+    expect((await findKey(scene.pool, former.id)).expiresAt).toBe(former.expiresAt);
   });
 
   test('made twice at once makes one new key', async () => {
     const shop = await api.newMerchant();
     const { id } = await newKey(shop);
-    const rolls = Array.from({ length: 5 }, () => rollKey(database(), { keyId: id, hours: 1 }));
+    const rolls = Array.from({ length: 5 }, () => rollKey(scene.database, { keyId: id, hours: 1 }));
     const { done, refused } = await outcomesOf(rolls);
     expect([done.length, refused.length]).toEqual([1, 4]);
     const message = `${id} was rolled already: ${done[0]?.id} is in its place`;
@@ -156,12 +123,12 @@ describe('a roll of one key', () => {
     for (let round = 0; round < 5; round += 1) {
       const shop = await api.newMerchant();
       const { id } = await newKey(shop);
-      const roll = rollKey(database(), { keyId: id, hours: 24 });
-      const revocation = revokeKey(database(), { keyId: id, evenLast: false });
+      const roll = rollKey(scene.database, { keyId: id, hours: 24 });
+      const revocation = revokeKey(scene.database, { keyId: id, evenLast: false });
       const [rolled, revoked] = await Promise.allSettled([roll, revocation]);
       // The one that comes first is followed by the other, or stands in its way; the key itself is over in both cases.
       expect(revoked.status).toBe('fulfilled');
-      expect(await findKey(pool(), id)).toMatchObject({ isOver: true, revokedAt: expect.any(Number) });
+      expect(await findKey(scene.pool, id)).toMatchObject({ isOver: true, revokedAt: expect.any(Number) });
       const left = (await keysOf(shop)).filter(({ isOver, name }) => !isOver && name === 'erp').map((key) => key.id);
       expect(left).toEqual(rolled.status === 'fulfilled' ? [rolled.value.id] : []);
     }
@@ -170,17 +137,17 @@ describe('a roll of one key', () => {
   test('that breaks off on its way changes nothing', async () => {
     const shop = await api.newMerchant();
     const former = await newKey(shop);
-    await pool().query(
+    await scene.pool.query(
       `CREATE FUNCTION refuse_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'crashed'; END $$`,
     );
-    await pool().query(
+    await scene.pool.query(
       `CREATE TRIGGER refuse_end BEFORE UPDATE ON api_key FOR EACH ROW WHEN (NEW.id = '${former.id}') EXECUTE FUNCTION refuse_end()`,
     );
-    onTestFinished(async () => void (await pool().query('DROP FUNCTION refuse_end CASCADE')));
+    onTestFinished(async () => void (await scene.pool.query('DROP FUNCTION refuse_end CASCADE')));
     const logged = async () =>
-      (await pool().query('SELECT id FROM audit_log WHERE account_id = $1', [shop.accountId])).rows;
+      (await scene.pool.query('SELECT id FROM audit_log WHERE account_id = $1', [shop.accountId])).rows;
     const [keys, entries] = [await keysOf(shop), await logged()];
-    await expect(rollKey(database(), { keyId: former.id, hours: 0 })).rejects.toThrow('crashed');
+    await expect(rollKey(scene.database, { keyId: former.id, hours: 0 })).rejects.toThrow('crashed');
     expect(await keysOf(shop)).toEqual(keys);
     expect(await logged()).toEqual(entries);
     expect(await statusOf(former.key)).toBe(200);
@@ -188,18 +155,18 @@ describe('a roll of one key', () => {
 
   test('doubles no limit: the new key goes on with the count of the former, and so does the one after it', async () => {
     const shop = await api.newMerchant();
-    await setLimits(database(), shop.accountId, { 'payment_intents.get': 3 });
+    await setLimits(scene.database, shop.accountId, { 'payment_intents.get': 3 });
     const intent = (key: string) =>
       send(api, { method: 'GET', path: '/payment_intents/pi_00000000000000000000000000', key });
     const first = await newKey(shop);
     expect((await intent(first.key)).status).toBe(404);
-    const second = await rollKey(database(), { keyId: first.id, hours: 24 });
+    const second = await rollKey(scene.database, { keyId: first.id, hours: 24 });
     expect((await intent(second.key)).status).toBe(404);
-    const third = await rollKey(database(), { keyId: second.id, hours: 24 });
+    const third = await rollKey(scene.database, { keyId: second.id, hours: 24 });
     expect((await intent(third.key)).status).toBe(404);
     for (const { key } of [first, second, third]) expect((await intent(key)).status).toBe(429);
     expect((await intent(shop.sandboxKey)).status).toBe(404);
-    const whole = await rollAllKeys(database(), {
+    const whole = await rollAllKeys(scene.database, {
       accountId: shop.accountId,
       liveMode: false,
       scope: 'full',
@@ -212,7 +179,7 @@ describe('a roll of one key', () => {
     const shop = await api.newMerchant();
     await newKey(shop, { name: 'escritório', networks: ['203.0.113.0/24'] });
     const options = { accountId: shop.accountId, liveMode: false, scope: 'full', hours: 1 } as const;
-    expect(await rollAllKeys(database(), options)).toMatchObject({
+    expect(await rollAllKeys(scene.database, options)).toMatchObject({
       name: 'escritório',
       networks: ['203.0.113.0/24'],
       expiresAt: null,
@@ -227,111 +194,21 @@ describe('the last full key of a mode', () => {
     await newKey(shop, { scope: 'read' });
     const [first] = await keysOf(shop);
     const keyId = first?.id ?? '';
-    await expect(revokeKey(database(), { keyId, evenLast: false })).rejects.toThrow(
+    await expect(revokeKey(scene.database, { keyId, evenLast: false })).rejects.toThrow(
       `${keyId} is the last valid full key of ${shop.accountId} in the sandbox`,
     );
     await sleep(FELT_MS);
     expect(await statusOf(shop.sandboxKey)).toBe(200);
-    expect(await revokeKey(database(), { keyId, evenLast: true })).toMatchObject({ isOver: true });
-    await expect(revokeKey(database(), { keyId, evenLast: true })).rejects.toThrow(`${keyId} was revoked already`);
-    await expect(rollKey(database(), { keyId, hours: 0 })).rejects.toThrow(`${keyId} is not valid any more`);
+    expect(await revokeKey(scene.database, { keyId, evenLast: true })).toMatchObject({ isOver: true });
+    await expect(revokeKey(scene.database, { keyId, evenLast: true })).rejects.toThrow(`${keyId} was revoked already`);
+    await expect(rollKey(scene.database, { keyId, hours: 0 })).rejects.toThrow(`${keyId} is not valid any more`);
   });
 
   test('cannot go by two revocations at once', async () => {
     const shop = await api.newMerchant();
     await newKey(shop);
-    const ends = (await keysOf(shop)).map(({ id }) => revokeKey(database(), { keyId: id, evenLast: false }));
+    const ends = (await keysOf(shop)).map(({ id }) => revokeKey(scene.database, { keyId: id, evenLast: false }));
     const { done, refused } = await outcomesOf(ends);
     expect([done.length, refused.length]).toEqual([1, 1]);
-  });
-});
-
-describe('a key with networks', () => {
-  const office = { networks: ['203.0.113.0/24', '2001:db8::/32'] };
-
-  test.each([
-    ['203.0.113.9', 200],
-    ['::ffff:203.0.113.9', 200],
-    ['2001:db8::9', 200],
-    ['198.51.100.1', 403],
-    ['2001:db9::9', 403],
-    ['unknown', 403],
-  ])('is let in from %s with %i', async (address, status) => {
-    const { key } = await newKey(await api.newMerchant(), office);
-    expect((await get(key, another, from(address))).status).toBe(status);
-  });
-
-  test('is refused elsewhere with where it came from; what a client says itself is not believed', async () => {
-    const shop = await api.newMerchant();
-    const { id, key } = await newKey(shop, office);
-    const before = await refusals('wrong_network');
-    expect(refusalOf(await get(key, api, from('203.0.113.9')))).toMatchObject({
-      status: 403,
-      type: 'permission_error',
-      code: 'PERMISSION_DENIED',
-      message: 'This API key may not be used from 127.0.0.1',
-    });
-    expect(await refusals('wrong_network')).toBe(before + 1);
-    await setKey(database(), { keyId: id, networks: [] });
-    await sleep(FELT_MS);
-    expect(await statusOf(key)).toBe(200);
-  });
-
-  test('is counted by address where it is refused: a thief uses up none of what the merchant may ask', async () => {
-    const shop = await api.newMerchant();
-    await setLimits(database(), shop.accountId, { general: 3 });
-    const { key } = await newKey(shop, office);
-    const tried = [];
-    for (let tries = 0; tries < 22; tries += 1) tried.push((await get(key, another, from('198.51.100.77'))).status);
-    expect(tried).toEqual([...Array(20).fill(403), 429, 429]);
-    expect((await get(key, another, from('203.0.113.9'))).status).toBe(200);
-  });
-});
-
-describe('the last use of a key', () => {
-  test('is written in batches, the latest of each key', async () => {
-    const shop = await api.newMerchant();
-    const [used, unused] = [await newKey(shop), await newKey(shop)];
-    const uses = createKeyUses(pool());
-    uses.saw(used.id);
-    uses.saw(used.id);
-    expect((await findKey(pool(), used.id)).lastUsedAt).toBeNull();
-    await uses.write();
-    const { lastUsedAt } = await findKey(pool(), used.id);
-    expect(Math.abs((lastUsedAt ?? 0) - realTime())).toBeLessThan(60);
-    expect((await findKey(pool(), unused.id)).lastUsedAt).toBeNull();
-    await uses.write();
-    expect((await findKey(pool(), used.id)).lastUsedAt).toBe(lastUsedAt);
-  });
-
-  test('is not put back by a process whose clock is behind', async () => {
-    const { id } = await newKey(await api.newMerchant());
-    await pool().query(`INSERT INTO api_key_use VALUES ($1, now() + interval '1 hour')`, [id]);
-    const { lastUsedAt } = await findKey(pool(), id);
-    const uses = createKeyUses(pool());
-    uses.saw(id);
-    await uses.write();
-    expect((await findKey(pool(), id)).lastUsedAt).toBe(lastUsedAt);
-  });
-
-  test('that could not be written is written with the next', async () => {
-    const shop = await api.newMerchant();
-    const { id } = await newKey(shop);
-    const uses = createKeyUses(pool());
-    uses.saw('key_of_nothing');
-    await expect(uses.write()).rejects.toThrow('api_key_use_key_id_fkey');
-    await expect(uses.write()).rejects.toThrow('api_key_use_key_id_fkey');
-    expect((await findKey(pool(), id)).lastUsedAt).toBeNull();
-  });
-
-  test('is written when a process stops', async () => {
-    const shop = await api.newMerchant();
-    const { id, key } = await newKey(shop);
-    const draining = new AbortController();
-    const brief = await startAnother(api, { trustProxy: 0, draining: draining.signal });
-    expect((await get(key, brief)).status).toBe(200);
-    draining.abort();
-    await expect.poll(async () => (await findKey(pool(), id)).lastUsedAt).not.toBeNull();
-    await brief.stop();
   });
 });
