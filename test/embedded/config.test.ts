@@ -37,6 +37,7 @@ test('without any setting everything has its default', () => {
     mailFrom: { name: 'Fatura', address: 'no-reply@127.0.0.1' },
     trustProxy: 0,
     clientCertificateHeader: null,
+    operator: null,
     metricsToken: null,
     securityContact: null,
     logLevel: 'info',
@@ -87,7 +88,7 @@ test('unknown settings with a prefix of ours are problems, reported beside bad v
   const env = { FATURA_PORT: '1', RATE_LIMIT_TEST_PER_SECOND: '5', WEBHOOK_URL: 'x', PORT: 'x', UNRELATED: '1' };
   expect(problemsOf(env)).toEqual([
     'PORT must be a whole number from 1 to 65535; it is "x"',
-    'FATURA_PORT is not a setting',
+    'FATURA_PORT is not a setting; there are FATURA_OPERATOR',
     'RATE_LIMIT_TEST_PER_SECOND is not a setting; there are RATE_LIMIT_SANDBOX_PER_SECOND, RATE_LIMIT_LIVE_PER_SECOND',
     'WEBHOOK_URL is not a setting; there are WEBHOOK_ALLOWED_NETWORKS, WEBHOOK_NAME_SERVERS',
   ]);
