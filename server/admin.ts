@@ -3,6 +3,7 @@ import { accountCommands, keyCommands } from './admin/accounts.ts';
 import { acquirerCommands } from './admin/acquirer.ts';
 import { alarmCommands } from './admin/alarms.ts';
 import type { WithDatabase } from './admin/command.ts';
+import { customerCommands } from './admin/customers.ts';
 import { eventCommands } from './admin/events.ts';
 import { findCommand } from './admin/find.ts';
 import { mailCommands } from './admin/mail.ts';
@@ -37,6 +38,7 @@ for (const addTo of [
   keyCommands,
   acquirerCommands,
   alarmCommands,
+  customerCommands,
   eventCommands,
   findCommand,
   mailCommands,
