@@ -65,12 +65,10 @@ export function pathId(prefix: IdPrefix, resource: string) {
 
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-/** As an iterator of the text counts them; ten times as fast for a text of 250 KB. */
 const codePoints = (value: string): number => {
   let count = value.length;
   for (let at = 1; at < value.length; at += 1) {
-    const isPair = (value.charCodeAt(at) & 0xfc00) === 0xdc00 && (value.charCodeAt(at - 1) & 0xfc00) === 0xd800;
-    if (isPair) count -= 1;
+    if ((value.charCodeAt(at) & 0xfc00) === 0xdc00 && (value.charCodeAt(at - 1) & 0xfc00) === 0xd800) count -= 1;
   }
   return count;
 };
