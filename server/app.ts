@@ -15,6 +15,8 @@ import { handleErrors } from './http/error-handler.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
+import { type Lateness, Shedding, shed, watchLateness } from './http/shedding.ts';
+import { createStrangers } from './http/strangers.ts';
 import { createUnderWay } from './http/under-way.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
@@ -35,14 +37,23 @@ function securityHeaders(publicUrl: string): RequestHandler {
   });
 }
 
+/** Answers are of one account, some with secrets; the pages say of themselves what may be kept. */
+const keepOutOfCaches: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
 interface AppOptions {
   readonly readiness: Readiness;
   readonly validateResponses?: boolean;
+  /** How late the event loop was since it was last asked; absent: never. */
+  readonly lateness?: Lateness;
   /** Once aborted, what would stay open for long ends; absent: never. */
   readonly draining?: AbortSignal;
 }
 
 const NEVER = new AbortController().signal;
+const NEVER_LATE: Lateness = () => 0;
 
 /** What lets requests with API keys in, and counts those that are not. */
 function accessOf(deps: Deps, { rateLimiter, draining }: { rateLimiter: RateLimiter; draining: AbortSignal }) {
@@ -51,7 +62,14 @@ function accessOf(deps: Deps, { rateLimiter, draining }: { rateLimiter: RateLimi
   const keyUses = createKeyUses(pool);
   const failed = (error: unknown): void => logger.warn({ err: error }, 'the last uses of keys were not written yet');
   writeRegularly(keyUses, { draining, failed });
-  return { authenticate: createAuthenticate(pool, refused), rateLimiter, keyUses, settings, refused };
+  return {
+    authenticate: createAuthenticate(pool, refused),
+    strangers: createStrangers(),
+    rateLimiter,
+    keyUses,
+    settings,
+    refused,
+  };
 }
 
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
@@ -70,11 +88,14 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const refuse = handleErrors(deps, validateResponses ? documentedCodes() : undefined);
   app.use(boundAnswers(refuse));
   app.use(literalizeUnreadablePaths);
+  app.use('/api', keepOutOfCaches);
   const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());
   mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
   const underWay = createUnderWay(deps);
+  const shedding = new Shedding(options.lateness ?? NEVER_LATE, deps);
+  watchLateness(shedding);
   const built = readBuiltPages();
   app.use(DOCS_ASSETS, assetRouter(built));
   mountDocs(app, { publicUrl: deps.settings.publicUrl, folder: built.docs });
@@ -87,7 +108,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
     runner: underWay.bounding(runner, 'merchant'),
-    middlewares: [authorize(access), readBody],
+    middlewares: [authorize(access), shed(shedding), underWay.holdLargeBodies, readBody],
     validateResponses,
   });
   app.use('/api', requireKey(access));

@@ -4,9 +4,10 @@ import { probeOf } from './db/shared-pool.ts';
 import type { Deps } from './deps.ts';
 import { exitSaying } from './exit-saying.ts';
 import { answerClientErrors } from './http/client-errors.ts';
+import { boundConnections } from './http/connections.ts';
 import { isPlainHttpUrl } from './http/private.ts';
 import { createReadiness } from './http/readiness.ts';
-import { ANSWER_MAX_MS } from './http/request.ts';
+import { measuredLateness } from './http/shedding.ts';
 import { runUntilStopped, type Start } from './run-until-stopped.ts';
 import { PagesNotBuilt } from './web/built.ts';
 
@@ -29,8 +30,7 @@ async function serve({ config, composition, logger }: Start) {
     if (isPlainHttpUrl(config.publicUrl)) logger.warn({ url: config.publicUrl }, PLAIN_HTTP_WARNING);
   });
   answerClientErrors(server, composition.deps);
-  server.requestTimeout = ANSWER_MAX_MS;
-  server.keepAliveTimeout = 65_000;
+  boundConnections(server);
   return {
     /** Lets answers under way end and takes no new ones. */
     async stop(): Promise<void> {
@@ -47,7 +47,7 @@ async function serve({ config, composition, logger }: Start) {
 
 function appOrExit(deps: Deps, draining: AbortSignal): Express {
   try {
-    return createApp(deps, { readiness: createReadiness(probeOf(deps.pool)), draining });
+    return createApp(deps, { readiness: createReadiness(probeOf(deps.pool)), draining, lateness: measuredLateness() });
   } catch (error) {
     if (!(error instanceof PagesNotBuilt)) throw error;
     return exitSaying(error.message);

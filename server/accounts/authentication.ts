@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { run, statement } from '../db/statement.ts';
 import type { AccountTerms } from '../kernel/account.ts';
@@ -47,8 +48,11 @@ const CACHE_KEYS_MAX = 10_000;
 /** The scheme of an Authorization header is read whatever its case (RFC 9110). */
 const HEADER = /^ApiKey +(\S{1,200})$/i;
 
-/** Turns an Authorization header into an identity; throws the 401 it deserves (docs/product/requests.md#api-keys). */
-export type Authenticate = (header: string | undefined) => Promise<Authenticated>;
+/**
+ * Turns an Authorization header into an identity; throws the 401 it deserves (docs/product/requests.md#api-keys). A key that was
+ * never found to exist is looked up only after `admitStranger`, which throws where too many of the kind came.
+ */
+export type Authenticate = (header: string | undefined, admitStranger: () => void) => Promise<Authenticated>;
 
 /** Why a key was not let in, or not to where it asked; an operator sees how often (docs/operations.md#metrics). */
 export const keyRefusals = [
@@ -75,14 +79,24 @@ export function createAuthenticate(pool: pg.Pool, refused: (reason: KeyRefusal) 
   };
   const find = briefly(load, { ms: CACHE_MS, max: CACHE_KEYS_MAX, keeps: (row) => row !== null });
 
-  return async (header) => {
+  const found = new LRUCache<string, true>({ max: CACHE_KEYS_MAX });
+
+  const lookUp = async (key: string, admitStranger: () => void): Promise<Known | null> => {
+    const hash = apiKeyHash(key).toString('base64');
+    if (!found.has(hash)) admitStranger();
+    const row = await find(key);
+    if (row !== null) found.set(hash, true);
+    return row;
+  };
+
+  return async (header, admitStranger) => {
     const key = header === undefined ? undefined : HEADER.exec(header)?.[1];
     if (key === undefined) {
       refused('missing');
       const message = 'Send the API key as the header `Authorization: ApiKey <API_KEY>`';
       throw new BillingError('API_KEY_MISSING', { message });
     }
-    const known = isApiKeyForm(key) ? await find(key) : null;
+    const known = isApiKeyForm(key) ? await lookUp(key, admitStranger) : null;
     if (known === null) {
       refused('invalid');
       throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { run, statement } from '../db/statement.ts';
 import { realTimeMs } from '../kernel/time.ts';
@@ -47,18 +48,20 @@ interface Block {
   endsAtMs: number;
 }
 
+/** Of so many keys and addresses blocks are kept; of others the one that was used longest ago is forgotten. */
 const BLOCKS_MAX = 10_000;
+
+const blockOf = (key: string, { name }: Limit): string => `${name}:${key}`;
 
 /** Counts requests by key: `consume(key, limit)` says whether one more is allowed. Refused ones are not counted. */
 export function createRateLimiter(pool: pg.Pool) {
-  const blocks = new Map<string, Block>();
+  const blocks = new LRUCache<string, Block>({ max: BLOCKS_MAX });
   const loading = new Map<string, Promise<void>>();
 
   const load = async (id: string, limit: Limit): Promise<void> => {
     const { block, max } = limit;
     const [row] = await run(pool, takeBlock, { key: id, block, max });
     if (row === undefined) throw new Error('the rate limit statement returned no row');
-    if (blocks.size >= BLOCKS_MAX) blocks.clear();
     const endsAtMs = realTimeMs() + row.leftMs;
     blocks.set(id, { max, remaining: row.granted, leftOver: row.leftOver, endsAtMs });
   };
@@ -80,8 +83,16 @@ export function createRateLimiter(pool: pg.Pool) {
   };
 
   return {
+    /** What refuses one more, as far as this process knows without a question; null: nothing does. Counts nothing. */
+    spent(key: string, limit: Limit): Verdict | null {
+      const { endsAtMs = 0, max = 0, remaining = 0, leftOver = 0 } = blocks.get(blockOf(key, limit)) ?? {};
+      const leftMs = endsAtMs - realTimeMs();
+      const isSpent = leftMs > 0 && max === limit.max && remaining <= 0 && leftOver <= 0;
+      return isSpent ? { allowed: false, limit, remaining: 0, resetSeconds: Math.ceil(leftMs / 1_000) } : null;
+    },
+
     async consume(key: string, limit: Limit): Promise<Verdict> {
-      const id = `${limit.name}:${key}`;
+      const id = blockOf(key, limit);
       for (;;) {
         const verdict = take(id, limit);
         if (verdict !== null) return verdict;

@@ -1,8 +1,9 @@
 import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import { BillingError, missing } from '../kernel/errors.ts';
-import { answerBytes, type Page, type PageQuery, pageLimit, readForPage, toPage } from '../kernel/pages.ts';
+import { answerBytes, type Page, type PageQuery, pageLimit, toPage } from '../kernel/pages.ts';
 import type { EntityManager } from './database.ts';
 import type { Horizon } from './horizon.ts';
+import { readForPage } from './page-rows.ts';
 import type { Scope } from './tx.ts';
 
 interface Listed {

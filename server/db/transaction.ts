@@ -46,7 +46,7 @@ async function attempt<T>(deps: TxDeps, { scope, work, notBefore }: Attempt<T>):
     await tx.rollback().catch(() => {
       broken = true;
     });
-    throw error;
+    throw tx.faultBehind(error);
   } finally {
     end(broken ? 'unknown' : 'known');
     client.release(broken);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
 import type { AccountTerms } from '../kernel/account.ts';
-import { missing } from '../kernel/errors.ts';
+import { codeOf, missing } from '../kernel/errors.ts';
 import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { differs, type LoggedChange, logWrite, type Origin, THE_SERVICE } from './audit-log.ts';
@@ -49,6 +49,8 @@ export interface TxDeps {
   readonly wake: (what: { facts: boolean; outbox: boolean }) => void;
 }
 
+const IN_FAILED_TRANSACTION = '25P02';
+
 /** Events are told within so long of their transaction's beginning, so that their ids are near their instants. */
 export const COMMITS_WITHIN_MS = 30_000;
 
@@ -65,6 +67,7 @@ export class Tx {
   #client: pg.PoolClient;
   readonly #madeAtMs = realTimeMs();
   #begun: Promise<unknown> | null = null;
+  #fault: { readonly error: unknown } | null = null;
   #facts: Fact[] = [];
   #outbox: OutboxEntry[] = [];
   #writes: Write[] = [];
@@ -99,7 +102,16 @@ export class Tx {
   /** Runs a prepared statement in the transaction. */
   query<Row>(prepared: Statement<Row>, values: Values): Promise<Row[]> {
     this.#begin();
-    return run(this.#client, prepared, placed(prepared, values, this.scope));
+    const answered = run(this.#client, prepared, placed(prepared, values, this.scope));
+    answered.catch((error: unknown) => {
+      this.#fault ??= { error };
+    });
+    return answered;
+  }
+
+  /** What made the transaction fail: statements that were sent behind the one that failed say only that it did. */
+  faultBehind(error: unknown): unknown {
+    return codeOf(error) === IN_FAILED_TRANSACTION && this.#fault !== null ? this.#fault.error : error;
   }
 
   /** The row of an id, locked until the transaction ends; 404 where the account's mode has none. Asked for again: the same object. */

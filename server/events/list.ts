@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { deliveryStatuses, type Event, type EventListQuery, eventTypes } from '../../contract/events.ts';
 import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
+import { readForPage } from '../db/page-rows.ts';
 import { readAdapted, readOrdered } from '../db/planned.ts';
 import { mine, placed, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay, idTimeMs } from '../kernel/ids.ts';
-import { type Page, pageLimit, readForPage, toPage } from '../kernel/pages.ts';
+import { type Page, pageLimit, toPage } from '../kernel/pages.ts';
 import { type ClockScope, DAY, SECOND_MS } from '../kernel/time.ts';
 import {
   type EventRow,

@@ -5,14 +5,17 @@ import type { KeyUses } from '../accounts/key-use.ts';
 import { type Limit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '../accounts/rate-limit.ts';
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { countedAddress } from './address.ts';
 import { isPrivate, plainHttpRefusal } from './private.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
+import type { createStrangers } from './strangers.ts';
 
 /** A fiftieth of the general limit is taken from the database at once, so that most requests write nothing. */
 const BLOCKS_PER_WINDOW = 50;
 
 /** Tries with keys that do not exist, per minute and address (docs/product/requests.md#api-keys). */
 const unknownKeyLimit: Limit = { name: 'unknown_key', max: 20, block: 1 };
+const UNKNOWN_KEYS = 'with unknown API keys from this address';
 /** Tries from where the key may not be used; the merchant's own requests are counted apart, so a thief uses up none of theirs. */
 const wrongNetworkLimit: Limit = { name: 'wrong_network', max: 20, block: 1 };
 
@@ -38,6 +41,7 @@ function refuse(response: Response, verdict: Verdict, whose: string): never {
 
 interface AuthorizeDeps {
   readonly authenticate: Authenticate;
+  readonly strangers: ReturnType<typeof createStrangers>;
   readonly rateLimiter: RateLimiter;
   readonly keyUses: KeyUses;
   readonly settings: Settings;
@@ -46,11 +50,18 @@ interface AuthorizeDeps {
 }
 
 async function identify(deps: AuthorizeDeps, request: Request, response: Response): Promise<Authenticated> {
+  const address = countedAddress(request.ip);
+  const admitStranger = (): void => {
+    const verdict = deps.rateLimiter.spent(address, unknownKeyLimit);
+    if (verdict === null || deps.strangers.mayAsk(address, verdict)) return;
+    tellLimit(response, verdict);
+    refuse(response, verdict, UNKNOWN_KEYS);
+  };
   try {
-    return await deps.authenticate(request.get('authorization'));
+    return await deps.authenticate(request.get('authorization'), admitStranger);
   } catch (error) {
     if (error instanceof BillingError && error.code === 'API_KEY_INVALID') {
-      await countByAddress(deps, { request, response }, unknownKeyLimit, 'with unknown API keys from this address');
+      await countByAddress(deps, { request, response }, unknownKeyLimit, UNKNOWN_KEYS);
     }
     if (error instanceof BillingError) response.setHeader('WWW-Authenticate', 'ApiKey');
     throw error;
@@ -65,7 +76,7 @@ async function countByAddress(
   limit: Limit,
   whose: string,
 ): Promise<void> {
-  const verdict = await rateLimiter.consume(request.ip ?? 'unknown', limit);
+  const verdict = await rateLimiter.consume(countedAddress(request.ip), limit);
   tellLimit(response, verdict);
   if (!verdict.allowed) refuse(response, verdict, whose);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
-import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
+import { hasMoreValuesThan, isDeeperThan, JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 import { BillingError } from '../kernel/errors.ts';
 
 const BODY_BYTES_MAX = 256 * 1_024;
@@ -40,10 +40,14 @@ const translate = (error: unknown, bytesMax: number): unknown => {
   return isOfClient ? new BillingError('MALFORMED_JSON', { message: 'The body cannot be read' }) : error;
 };
 
-/** Whatever reads a body may recurse over it: none is deep enough to overflow the stack. */
-function refuseDeep(body: unknown): BillingError | undefined {
-  if (!isDeeperThan(body, JSON_DEPTH_MAX)) return undefined;
-  return new BillingError('MALFORMED_JSON', { message: `The body has more than ${JSON_DEPTH_MAX} levels` });
+/** Whatever reads a body may recurse over it and judge each part: none is deep or large enough to keep others waiting. */
+function refuseOversized(body: unknown): BillingError | undefined {
+  if (isDeeperThan(body, JSON_DEPTH_MAX)) {
+    return new BillingError('MALFORMED_JSON', { message: `The body has more than ${JSON_DEPTH_MAX} levels` });
+  }
+  if (!hasMoreValuesThan(body, JSON_VALUES_MAX)) return undefined;
+  const most = JSON_VALUES_MAX.toLocaleString('en');
+  return new BillingError('PAYLOAD_TOO_LARGE', { message: `The body has more than ${most} fields and list entries` });
 }
 
 /** Reads bodies of one media type by its parser; refuses other media types, and whatever the parser throws. */
@@ -56,7 +60,7 @@ function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: Re
       return next(new BillingError('UNSUPPORTED_MEDIA_TYPE', { message }));
     }
     parse(request, response, (error?: unknown) =>
-      next(error === undefined ? refuseDeep(request.body) : translate(error, bytesMax)),
+      next(error === undefined ? refuseOversized(request.body) : translate(error, bytesMax)),
     );
   };
   return reader;

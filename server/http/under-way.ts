@@ -1,33 +1,47 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
 import { type Owner, workFor } from '../db/owner.ts';
 import { NoTurn, Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
 import { amountOf, type BudgetName } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { IdempotentRunner } from './idempotency.ts';
+import { asyncMiddleware, routeOf } from './request.ts';
+import { zodOf } from './request-schema.ts';
+
+/** What has places of its own. */
+const GATES = ['requests', 'buyers', 'notices', 'lists', 'large_bodies'] as const satisfies readonly BudgetName[];
+type Gate = (typeof GATES)[number];
 
 /** The budget of who has something done. */
-const budgetOf = { merchant: 'requests', buyer: 'buyers', acquirer: 'notices' } as const satisfies Record<
+const gateOf = { merchant: 'requests', buyer: 'buyers', acquirer: 'notices' } as const satisfies Record<
   Owner['by'],
-  BudgetName
+  Gate
 >;
 
 /** So many accounts of a mode may use their budget up at once. */
 const ACCOUNTS_BUSY = 8;
 const WAIT_MS = 2_000;
-/** What a refused one is told to wait: by then a tenth of a second's work of a busy account has been done many times. */
+/** What a refused one is told to wait: by then a busy account has done much of what it had under way. */
 const RETRY_SECONDS = 1;
 
-const modes = [{ liveMode: true }, { liveMode: false }] as const;
-const gateName = (by: Owner['by'], { liveMode }: { liveMode: boolean }): string => `${by} ${liveMode}`;
+/** Bodies up to this are read at once: many times what a usual request needs. */
+const SMALL_BODY_BYTES = 32 * 1_024;
+
+interface Party {
+  readonly accountId: string;
+  readonly liveMode: boolean;
+}
+
+const gateName = (gate: Gate, { liveMode }: { liveMode: boolean }): string => `${gate} ${liveMode}`;
 
 function createGates(): ReadonlyMap<string, Turns> {
   const gates = new Map<string, Turns>();
-  for (const by of ['merchant', 'buyer', 'acquirer'] as const) {
-    for (const mode of modes) {
-      const each = amountOf(budgetOf[by], mode);
+  for (const gate of GATES) {
+    for (const mode of [{ liveMode: true }, { liveMode: false }]) {
+      const each = amountOf(gate, mode);
       const bounds = { total: ACCOUNTS_BUSY * each, each, spare: each, waitMs: WAIT_MS };
-      gates.set(gateName(by, mode), new Turns({ ...bounds, waitingMax: amountOf('requests_waiting', mode) }));
+      gates.set(gateName(gate, mode), new Turns({ ...bounds, waitingMax: amountOf('requests_waiting', mode) }));
     }
   }
   return gates;
@@ -59,48 +73,74 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
   const gates = createGates();
   const answers = new Answers();
 
-  const refusal = (budget: BudgetName, owner: Owner, what: string): BillingError => {
-    metrics.budgets.refuse(budget, owner);
-    const most = amountOf(budget, owner).toLocaleString('en');
+  const refusal = (budget: BudgetName, of: Party, what: string): BillingError => {
+    metrics.budgets.refuse(budget, of);
+    const most = amountOf(budget, of).toLocaleString('en');
     const message = `The budget "${budget}" of ${most} ${what} is used up; repeat in ${RETRY_SECONDS} s`;
     return new BillingError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_SECONDS });
   };
 
-  const enter = async (owner: Owner): Promise<() => void> => {
-    const gate = gates.get(gateName(owner.by, owner));
-    if (gate === undefined) throw new Error(`no budget of what is done by ${owner.by}`);
+  const enter = async (gate: Gate, of: Party): Promise<() => void> => {
+    const turns = gates.get(gateName(gate, of));
+    if (turns === undefined) throw new Error(`no places of ${gate}`);
     try {
-      return await gate.take(owner.accountId);
+      return await turns.take(of.accountId);
     } catch (error) {
       if (!(error instanceof NoTurn)) throw error;
-      const what = `at once, of this account in this mode,`;
+      const what = 'at once, of this account in this mode,';
       throw error.why === 'busy'
-        ? refusal('requests_waiting', owner, `requests that wait ${what}`)
-        : refusal(budgetOf[owner.by], owner, `requests ${what}`);
+        ? refusal('requests_waiting', of, `requests that wait ${what}`)
+        : refusal(gate, of, `requests ${what}`);
+    }
+  };
+
+  /** Gives places back when the answer has left, or nobody takes it. */
+  const leaveWith = ({ res: response }: Request, leave: () => void): void => {
+    if (response === undefined || response.closed) leave();
+    else response.once('close', leave);
+  };
+
+  const enterAll = async (request: Request, owner: Owner): Promise<() => void> => {
+    const leave = await enter(gateOf[owner.by], owner);
+    if (owner.by !== 'merchant' || !isList(request)) return leave;
+    try {
+      const leaveList = await enter('lists', owner);
+      return () => {
+        leaveList();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
     }
   };
 
   /** Does what a request asks for. It is under way until that has come to its end and its answer has left, or nobody takes it. */
   const run = async <T>(request: Request, owner: Owner, work: () => Promise<T>): Promise<T> => {
-    const holder = `${owner.accountId} ${gateName(owner.by, owner)}`;
+    const holder = `${owner.accountId} ${owner.liveMode} ${owner.by}`;
     if (answers.bytes(holder) > amountOf('answer_bytes', owner)) {
       throw refusal('answer_bytes', owner, 'bytes of answers that were given and not taken yet');
     }
-    const leave = await enter(owner);
-    const { res: response } = request;
-    if (response === undefined) throw new Error('a request without an answer');
+    const leave = await enterAll(request, owner);
     request.stepAside = leave;
-    if (!response.closed) answers.add(holder, response);
+    if (request.res?.closed === false) answers.add(holder, request.res);
     try {
       return await workFor(owner, work);
     } finally {
-      if (response.closed) leave();
-      else response.once('close', leave);
+      leaveWith(request, leave);
     }
   };
 
+  /** Before a body is read: large ones of an account are read a few at a time. */
+  const holdLargeBodies: RequestHandler = asyncMiddleware(async (request) => {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    if (coding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
+    leaveWith(request, await enter('large_bodies', request.identity));
+  });
+
   return {
     run,
+    holdLargeBodies,
     /** A runner of requests that holds them to the budget of whoever sends them. */
     bounding:
       (runner: IdempotentRunner, by: Owner['by']): IdempotentRunner =>
@@ -109,6 +149,13 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
         return run(request, { accountId, liveMode, by }, () => runner(request, response, handle));
       },
   };
+}
+
+/** Pages follow one another by cursors; so does the feed. */
+function isList(request: Request): boolean {
+  const { query } = routeOf(request);
+  const own = zodOf(query);
+  return own instanceof z.ZodObject && ('starting_after' in own.shape || 'cursor' in own.shape);
 }
 
 export type UnderWay = ReturnType<typeof createUnderWay>;

@@ -34,12 +34,30 @@ export const budgets = {
     counts: 'requests with an API key that are being answered, until their answer has left',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
+  lists: {
+    sandbox: 2,
+    live: 3,
+    unit: 'requests',
+    of: IN_API,
+    counts:
+      'pages of lists and of the event feed among `requests`, each the dearest that a request can ask of the database and of the process',
+    beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
+  },
+  large_bodies: {
+    sandbox: 2,
+    live: 4,
+    unit: 'requests',
+    of: IN_API,
+    counts:
+      'requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered',
+    beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
+  },
   requests_waiting: {
     sandbox: 64,
     live: 128,
     unit: 'requests',
     of: IN_API,
-    counts: 'requests that wait for `requests`',
+    counts: 'requests that wait for a place in another budget, in each of them',
     beyond: '429 `RATE_LIMITED` with `Retry-After`, at once',
   },
   buyers: {
@@ -68,6 +86,16 @@ export const budgets = {
       'connections to PostgreSQL in use, of 16 for the sandbox and 20 for live; the last 4 are for accounts that hold none',
     beyond:
       'wait in turn, at most 5 s; then 503 `SERVICE_UNAVAILABLE` with `Retry-After`, to be repeated under the same key',
+  },
+  handler_time: {
+    sandbox: 25,
+    live: 25,
+    unit: 'percent',
+    of: IN_API,
+    counts:
+      'the share of all time in handlers in the last seconds, counted only while the event loop is late: by 100 ms for sandboxes, by 250 ms for live',
+    beyond:
+      '429 `RATE_LIMITED` with `Retry-After`. Later than 250 ms every sandbox is refused, later than 1 s every key: 503. Buyers, callbacks and probes are not',
   },
   answer_bytes: {
     sandbox: 8 * MIB,

@@ -22,9 +22,6 @@ export const pageLimit = (query: PageQuery): number => query.limit ?? PAGE_LIMIT
 /** A page ends with the object that reaches so many bytes of JSON (docs/product/requests.md#lists). */
 export const PAGE_BYTES_MAX = 1_024 * 1_024;
 
-/** So many rows are read at once, so that a page of large ones is cut before all of them are in memory. */
-const ROWS_AT_ONCE = 32;
-
 /** What a value takes of an answer. */
 export const answerBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
@@ -36,25 +33,6 @@ export function fitting(sizes: readonly number[]): number {
     return bytes >= PAGE_BYTES_MAX;
   });
   return last === -1 ? sizes.length : last + 1;
-}
-
-/** Reads rows for a page, a few at a time, until there are enough of them, no more come, or their bytes fill it. */
-export async function readForPage<Row>(
-  limit: number,
-  read: (from: { readonly behind: Row | undefined; readonly limit: number }) => Promise<readonly Row[]>,
-  bytesOf: (row: Row) => number,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  const sizes: number[] = [];
-  // A full page needs one row beyond it, which says that there is more.
-  while (rows.length < limit && fitting(sizes) === rows.length) {
-    const atOnce = Math.min(ROWS_AT_ONCE, limit - rows.length);
-    const more = await read({ behind: rows.at(-1), limit: atOnce });
-    rows.push(...more);
-    sizes.push(...more.map(bytesOf));
-    if (more.length < atOnce) break;
-  }
-  return rows;
 }
 
 /** Cuts the page out of rows fetched one beyond the limit, in the order they were asked for, or out of as many as fill it. */

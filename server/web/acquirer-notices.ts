@@ -2,6 +2,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
+import { countedAddress } from '../http/address.ts';
 import { setRoute } from '../http/request.ts';
 import type { UnderWay } from '../http/under-way.ts';
 import { NOTICE_PATH } from '../payments/live/notice-url.ts';
@@ -59,7 +60,7 @@ export function mountAcquirerNotices(
   const know = async (request: NoticeRequest, response: Response, next: NextFunction): Promise<void> => {
     setRoute(request, { path: `${NOTICE_PATH}/:token`, scope: 'write' });
     const admit = async (limit: Limit): Promise<boolean> => {
-      const { allowed, resetSeconds } = await rateLimiter.consume(request.ip ?? '', limit);
+      const { allowed, resetSeconds } = await rateLimiter.consume(countedAddress(request.ip), limit);
       if (!allowed) request.refusedWith = 'RATE_LIMITED';
       if (!allowed) response.status(429).setHeader('Retry-After', String(resetSeconds)).json({});
       return allowed;

@@ -56,8 +56,8 @@ test('the answer to a body of nothing but unknown keys is small', async () => {
   const keys = Array.from({ length: 25_000 }, (_, index) => [index.toString(36), 0]);
   const many = await post('/products', JSON.stringify({ product: Object.fromEntries(keys) }));
   const long = await post('/products', JSON.stringify({ product: { name: 'Plano', ['k'.repeat(250_000)]: 0 } }));
+  expect([many.status, long.status]).toEqual([413, 400]);
   for (const answer of [many, long]) {
-    expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body).length).toBeLessThan(5_000);
   }
   expect(refusalOf(long)).toMatchObject({ code: 'PARAMETER_UNKNOWN', param: `product.${'k'.repeat(80)}…` });

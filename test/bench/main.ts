@@ -5,6 +5,7 @@ import { delivery } from './delivery.ts';
 import { events } from './events.ts';
 import { fairness } from './fairness.ts';
 import { invoices } from './invoices.ts';
+import { neighbours } from './neighbours.ts';
 import { page } from './page.ts';
 import { openProfile } from './profile.ts';
 import { renewals } from './renewals.ts';
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, Bench>> = {
   page,
   delivery,
   fairness,
+  neighbours,
   events,
   renewals,
 };

@@ -5,8 +5,10 @@ import { createMetrics } from '../../server/metrics.ts';
 
 const MIB = 1_024 * 1_024;
 
-const amount = (of: number, { unit }: Budget): string =>
-  unit === 'bytes' ? `${of / MIB} MiB` : of.toLocaleString('en');
+const amount = (of: number, { unit }: Budget): string => {
+  if (unit === 'bytes') return `${of / MIB} MiB`;
+  return unit === 'percent' ? `${of} %` : of.toLocaleString('en');
+};
 
 /** The table as docs/operations.md has it. */
 const rowOf = ([name, budget]: [string, Budget]): string => {

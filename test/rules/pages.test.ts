@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fitting, PAGE_BYTES_MAX, readForPage, toPage } from '../../server/kernel/pages.ts';
+import { readForPage } from '../../server/db/page-rows.ts';
+import { fitting, PAGE_BYTES_MAX, toPage } from '../../server/kernel/pages.ts';
 
 const MOST = 100;
 

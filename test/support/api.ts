@@ -7,6 +7,7 @@ import { createApp } from '../../server/app.ts';
 import { type AuditOptions, audit } from '../../server/audit/audit.ts';
 import { type ComposeOptions, type Composition, compose } from '../../server/compose.ts';
 import { answerClientErrors } from '../../server/http/client-errors.ts';
+import { boundConnections } from '../../server/http/connections.ts';
 import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createDatabase } from './database.ts';
@@ -112,6 +113,7 @@ async function startOn(
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
   });
   answerClientErrors(server, composition.deps);
+  boundConnections(server);
   // A server that listens on TCP has an address of this form.
   const { port } = server.address() as AddressInfo;
   const baseUrl = `http://127.0.0.1:${port}`;

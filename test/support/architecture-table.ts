@@ -128,7 +128,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [
     /^server\/accounts\//,
     'accounts',
-    only(ORM_DEFINITIONS, /^node:(?:crypto|zlib)$/, /^@sindresorhus\/base62$/, /^ipaddr\.js$/),
+    only(ORM_DEFINITIONS, /^node:(?:crypto|zlib)$/, /^@sindresorhus\/base62$/, /^ipaddr\.js$/, /^lru-cache$/),
     only(ORM, /^pg$/),
   ],
   [/^server\/http\//, 'http', allButTemporal],

@@ -1,0 +1,9 @@
+import type { Attacker } from './attacker.ts';
+import { errorAmplification } from './error-amplification.ts';
+import { hugePages } from './huge-pages.ts';
+import { lockedRows } from './locked-rows.ts';
+import { slowLists } from './slow-lists.ts';
+import { slowReaders } from './slow-readers.ts';
+
+/** Everybody who tries to harm neighbours. */
+export const attackers: readonly Attacker[] = [slowLists, lockedRows, hugePages, slowReaders, errorAmplification];
