@@ -13,21 +13,27 @@ const START_MS = 20_000;
 export interface ServerProcess {
   readonly baseUrl: string;
   readonly pid: number;
+  /** Every line of its log so far. */
+  logged(): string;
   /** Tells it to stop; answers its exit code and how long that took. */
   stop(): Promise<{ code: number | null; ms: number }>;
   /** Ends it without a word, if it is still there. */
   kill9(): void;
 }
 
-/** `clockAheadMs`: by how much the clock of its machine differs from ours. */
+/** `clockAheadMs`: by how much the clock of its machine differs from ours; `settings`: what it is told beside. */
 export async function startServer({
   databaseUrl,
   encryptionKey,
   clockAheadMs = 0,
-}: Pick<RealTimeApi, 'databaseUrl' | 'encryptionKey'> & { readonly clockAheadMs?: number }): Promise<ServerProcess> {
+  settings = {},
+}: Pick<RealTimeApi, 'databaseUrl' | 'encryptionKey'> & {
+  readonly clockAheadMs?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+}): Promise<ServerProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, ['--import', SKEWED_CLOCK, ENTRY], {
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       ...process.env,
       CLOCK_AHEAD_MS: String(clockAheadMs),
@@ -36,7 +42,12 @@ export async function startServer({
       DATABASE_URL: databaseUrl,
       ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
       WEBHOOK_ALLOWED_NETWORKS: 'none',
+      ...settings,
     },
+  });
+  let log = '';
+  child.stdout.on('data', (text: Buffer) => {
+    log += text;
   });
   const exited = once(child, 'exit');
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -49,6 +60,7 @@ export async function startServer({
   return {
     baseUrl,
     pid: child.pid ?? 0,
+    logged: () => log,
     async stop() {
       const toldAtMs = performance.now();
       child.kill('SIGTERM');

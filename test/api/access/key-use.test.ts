@@ -5,7 +5,7 @@ import { createKeyUses } from '../../../server/accounts/key-use.ts';
 import { setLimits } from '../../../server/accounts/service.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import type { TestApi } from '../../support/api.ts';
-import { startAnother } from '../another-process.ts';
+import { startServer } from '../../support/server-process.ts';
 import { refusalOf } from '../requests.ts';
 import { FELT_MS, type KeyScene, openKeyScene } from './key-scene.ts';
 
@@ -105,13 +105,10 @@ describe('the last use of a key', () => {
   });
 
   test('is written when a process stops', async () => {
-    const shop = await api.newMerchant();
-    const { id, key } = await newKey(shop);
-    const draining = new AbortController();
-    const brief = await startAnother(api, { trustProxy: 0, draining: draining.signal });
-    expect((await get(key, brief)).status).toBe(200);
-    draining.abort();
-    await expect.poll(async () => (await findKey(scene.pool, id)).lastUsedAt).not.toBeNull();
-    await brief.stop();
+    const { id, key } = await newKey(await api.newMerchant());
+    const server = await startServer(api);
+    expect((await get(key, server)).status).toBe(200);
+    expect((await server.stop()).code).toBe(0);
+    expect((await findKey(scene.pool, id)).lastUsedAt).not.toBeNull();
   });
 });

@@ -7,13 +7,14 @@ import { adminProgram } from '../../../server/admin/program.ts';
 import { changeLogged } from '../../../server/db/audit-log.ts';
 import { adminHere } from '../../support/admin.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { newProduct } from '../../support/factories.ts';
+import { newCustomer, newProduct } from '../../support/factories.ts';
 import { settingsOfNobody } from '../../support/live-settings.ts';
 
 const MANY_COMMANDS_MS = 120_000;
 let api: TestApi;
 let shop: Merchant;
 let event: string;
+let customer: string;
 let folder: string;
 
 beforeAll(async () => {
@@ -22,6 +23,7 @@ beforeAll(async () => {
   const { id } = await newProduct(shop);
   const { rows } = await api.composition.deps.pool.query('SELECT id FROM event WHERE object_id = $1', [id]);
   event = rows[0].id;
+  customer = (await newCustomer(shop)).id;
   folder = mkdtempSync(join(tmpdir(), 'fatura-log-'));
   const settings = await settingsOfNobody();
   writeFileSync(join(folder, 'client.pem'), settings.certificate);
@@ -80,6 +82,7 @@ const commands: readonly (readonly [name: string, args: () => Promise<string[]> 
   ['acquirer forget-former', () => [shop.accountId, '--live', 'pix']],
   ['acquirer remove', () => [shop.accountId, '--live', 'pix']],
   ['event show', () => [event]],
+  ['customer export', () => [customer, '--out', join(folder, 'export')]],
   ['delivery list', () => [event]],
   ['find', () => [event]],
   ['alarms', () => []],

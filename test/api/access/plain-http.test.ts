@@ -4,6 +4,7 @@ import { isPlainHttpUrl, isPrivate } from '../../../server/http/private.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { CVC, cards } from '../../support/cards.ts';
 import { CPF, newInvoice } from '../../support/factories.ts';
+import { startServer } from '../../support/server-process.ts';
 import { type AnotherProcess, startAnother } from '../another-process.ts';
 import { refusalOf, send } from '../requests.ts';
 
@@ -109,6 +110,16 @@ describe('a card on the page of a live invoice', () => {
     const { id } = await newInvoice(shop);
     expect(await pay(id, { ...client, 'X-Forwarded-Proto': 'http' })).toEqual([200, null]);
   });
+});
+
+test.each([
+  ['http://fatura.loja.test', true],
+  ['https://fatura.loja.test', false],
+])('a start with the address %s warns: %s', async (PUBLIC_URL, isWarned) => {
+  const server = await startServer({ ...api, settings: { PUBLIC_URL } });
+  await server.stop();
+  expect(server.logged()).toContain('API listening');
+  expect(server.logged().includes('PUBLIC_URL is an http:// address')).toBe(isWarned);
 });
 
 describe('a request', () => {
