@@ -67,8 +67,9 @@ type Known = Authenticated & Pick<KeyRow, 'expired' | 'revoked'>;
 
 export function createAuthenticate(pool: pg.Pool, refused: (reason: KeyRefusal) => void): Authenticate {
   // The index compares hashes: how long it takes says nothing of a key.
-  const load = async (key: string): Promise<Known | null> => {
-    const [row] = await run(pool, findKey, { hash: apiKeyHash(key) });
+  // Remembered by the hash, too: no key stays in memory behind its request.
+  const load = async (hash: string): Promise<Known | null> => {
+    const [row] = await run(pool, findKey, { hash: Buffer.from(hash, 'hex') });
     if (row === undefined) return null;
     const { networks, ...known } = row;
     return { ...known, isAllowedFrom: createNetworkTest(networks) };
@@ -82,7 +83,7 @@ export function createAuthenticate(pool: pg.Pool, refused: (reason: KeyRefusal) 
       const message = 'Send the API key as the header `Authorization: ApiKey <API_KEY>`';
       throw new BillingError('API_KEY_MISSING', { message });
     }
-    const known = isApiKeyForm(key) ? await find(key) : null;
+    const known = isApiKeyForm(key) ? await find(apiKeyHash(key).toString('hex')) : null;
     if (known === null) {
       refused('invalid');
       throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });
