@@ -1,6 +1,7 @@
 import { type ClockRow, clockColumns } from '../../accounts/scope.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
 import type { Deps } from '../../deps.ts';
+import { laneOf, type PerLane } from '../../kernel/lane.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
 import type { Sender, SendResult } from './http/sender.ts';
 import type { AttemptRecord, Recorder } from './results.ts';
@@ -108,9 +109,15 @@ export interface AttemptTools {
   readonly deps: Pick<Deps, 'metrics'>;
   readonly sendOnce: SendOnce;
   readonly recorder: Recorder;
-  readonly window: SendingWindow;
+  readonly windows: PerLane<SendingWindow>;
   readonly ladder: Ladder;
 }
+
+/** The window that a delivery takes a place in. */
+export const windowOf = (
+  { windows }: Pick<AttemptTools, 'windows'>,
+  { liveMode }: Pick<DeliveryRow, 'liveMode'>,
+): SendingWindow => windows[laneOf(liveMode)];
 
 /**
  * Makes the next attempt of a delivery at an instant of the account's clock, and resolves when what came of it is recorded.
@@ -127,7 +134,7 @@ export async function attemptOnce(
     await recorder.record({ ...ref, ...UNSENT, attempt: row.attempts, at });
     return;
   }
-  const place = ticket ?? tools.window.begin(row);
+  const place = ticket ?? windowOf(tools, row).begin(row);
   const result = await sendInWindow(tools, row, { at, ticket: place });
   deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
   const attempted = { ...ref, attempt: row.attempts + 1, at };
@@ -135,17 +142,17 @@ export async function attemptOnce(
 }
 
 async function sendInWindow(
-  { sendOnce, window }: AttemptTools,
+  tools: AttemptTools,
   row: DeliveryRow,
   { at, ticket }: { at: Timestamp; ticket: number },
 ): Promise<SendResult> {
   let end = { durationMs: 0, answered: false };
   try {
-    const result = await sendOnce(row, at);
+    const result = await tools.sendOnce(row, at);
     end = { durationMs: result.durationMs, answered: result.status !== null };
     return result;
   } finally {
-    window.end(row.endpointId, ticket, end);
+    windowOf(tools, row).end(row.endpointId, ticket, end);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   DELIVERY_JOINS,
   type DeliveryRow,
   type SendOnce,
+  windowOf,
 } from './attempt.ts';
 
 /** What sends deliveries while an account's clock is held. */
@@ -27,7 +28,7 @@ const findHeld = statement<DeliveryRow>(
   'find_held_deliveries',
   `SELECT ${DELIVERY_COLUMNS} FROM (
      SELECT f.* FROM webhook_endpoint o JOIN delivery f ON f.endpoint_id = o.id
-     WHERE o.account_id = :accountId AND NOT o.live_mode AND f.stage = 'fresh' AND f.claimable_at = 'infinity'
+     WHERE o.account_id = :accountId AND NOT o.live_mode AND NOT f.live_mode AND f.stage = 'fresh' AND f.claimable_at = 'infinity'
      UNION ALL
      SELECT l.* FROM delivery l
      WHERE l.account_id = :accountId AND NOT l.live_mode AND l.stage = 'ladder' AND l.next_attempt_at <= :at
@@ -44,7 +45,7 @@ const findNext = statement<{ at: Timestamp | null }>(
 const findUnderWay = statement(
   'find_first_attempt_under_way',
   `SELECT FROM webhook_endpoint e JOIN delivery d ON d.endpoint_id = e.id
-   WHERE e.account_id = :accountId AND NOT e.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity' LIMIT 1`,
+   WHERE e.account_id = :accountId AND NOT e.live_mode AND NOT d.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity' LIMIT 1`,
 );
 
 /**
@@ -87,7 +88,7 @@ export class HeldDeliveries {
   async #attempt(row: DeliveryRow, at: Timestamp): Promise<void> {
     const tools = { ...this.#tools, sendOnce: this.#sendInTime };
     if (row.gone) return attemptOnce(tools, row, { at });
-    const ticket = await tools.window.enter(row);
+    const ticket = await windowOf(tools, row).enter(row);
     return attemptOnce(tools, row, { at, ticket });
   }
 

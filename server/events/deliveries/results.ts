@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { MERGE_ASKED } from '../../db/facts.ts';
 import { run, statement } from '../../db/statement.ts';
 import { codeOf } from '../../kernel/errors.ts';
+import { laneSql } from '../../kernel/lane.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { healthChange, UNSTABLE_AFTER } from './rules.ts';
 
@@ -59,15 +60,15 @@ const recordAttempts = statement<WrittenRow>(
     WHERE d.day = r.day AND d.event_id = r.event_id AND d.endpoint_id = r.endpoint_id AND d.ladder = r.ladder
       AND CASE WHEN r.outcome = 'gone' THEN d.status = 'pending' AND d.attempts = r.attempt
         ELSE d.status <> 'delivered' AND d.attempts = r.attempt - 1 END
-    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.stage, r.outcome, r.attempt, r.at, r.status_code,
+    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.stage, r.outcome, r.attempt, r.at, r.status_code,
       r.failure, r.detail, r.answer, r.duration_ms
   ), attempted AS (
     INSERT INTO delivery_attempt (day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, answer, duration_ms)
     SELECT day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, answer, duration_ms
     FROM written WHERE outcome <> 'gone'
   ), enqueued AS (
-    INSERT INTO outbox (kind, key, account_id)
-    SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id
+    INSERT INTO outbox (kind, key, account_id, lane)
+    SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id, ${laneSql('live_mode')}
     FROM written WHERE stage = 'ladder' AND attempt = 1
     ${MERGE_ASKED}
   ), health AS (

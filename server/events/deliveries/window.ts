@@ -1,3 +1,5 @@
+import type { PerLane } from '../../kernel/lane.ts';
+
 /** How many exchanges may be under way at once. */
 export interface WindowLimits {
   /** With receivers that answer quickly, or are not known yet. */
@@ -14,13 +16,24 @@ export interface WindowLimits {
   readonly slowAfterMs: number;
 }
 
-export const WINDOW_LIMITS: WindowLimits = {
-  quick: 512,
-  slow: 512,
-  most: 1_536,
-  endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
-  account: { quick: 256, slow: 96 },
-  slowAfterMs: 1_000,
+/** Each lane has a window of its own, so that no flood of a sandbox takes room from live deliveries. */
+export const WINDOW_LIMITS: PerLane<WindowLimits> = {
+  live: {
+    quick: 512,
+    slow: 512,
+    most: 1_536,
+    endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
+    account: { quick: 256, slow: 96 },
+    slowAfterMs: 1_000,
+  },
+  sandbox: {
+    quick: 256,
+    slow: 256,
+    most: 512,
+    endpoint: { first: 8, quick: 64, slow: 16, least: 2 },
+    account: { quick: 128, slow: 32 },
+    slowAfterMs: 1_000,
+  },
 };
 
 const FORGOTTEN_AFTER_MS = 600_000;
@@ -87,7 +100,7 @@ export class SendingWindow {
   #tickets = 0;
   #total = 0;
 
-  constructor(limits: WindowLimits = WINDOW_LIMITS, now: () => number = () => performance.now()) {
+  constructor(limits: WindowLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
   }
