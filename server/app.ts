@@ -14,6 +14,7 @@ import { handleErrors } from './http/error-handler.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
+import { createUnderWay } from './http/under-way.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
 import { accountTextForms } from './profile/rules.ts';
@@ -62,18 +63,19 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
+  const underWay = createUnderWay(deps);
   const built = readBuiltPages();
   app.use(DOCS_ASSETS, assetRouter(built));
   mountDocs(app, { publicUrl: deps.settings.publicUrl, folder: built.docs });
-  mountPaymentPage(app, deps, { built, runner, rateLimiter, draining });
+  mountPaymentPage(app, deps, { built, runner: underWay.bounding(runner, 'buyer'), rateLimiter, draining });
   mountReceipts(app, deps, { built, rateLimiter });
-  mountAcquirerNotices(app, deps, rateLimiter);
+  mountAcquirerNotices(app, deps, { rateLimiter, underWay });
 
   const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
   mountContract(app, {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
-    runner,
+    runner: underWay.bounding(runner, 'merchant'),
     middlewares: [authorize(access), readBody],
     validateResponses,
   });

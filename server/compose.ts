@@ -39,6 +39,10 @@ export interface ComposeOptions {
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly poolSize?: number;
+  /** Whether accounts share the process by their requests, each within its budgets; else it works through queues of its own. */
+  readonly sharedByAccounts?: boolean;
+  /** The work of sandboxes takes connections of its own: what a worker does for them. */
+  readonly inLanes?: boolean;
   readonly failpoint?: Deps['failpoint'];
 }
 
@@ -61,12 +65,16 @@ const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit 
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
+  const metrics = createMetrics();
+  const sharing = { onRefused: (of: { liveMode: boolean }) => metrics.budgets.refuse('connections', of) };
   const secretBox = createSecretBox(options.encryptionKey);
   const database = await openDatabase(options.databaseUrl, {
     entities,
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
     onConnect: createKeyProof(secretBox),
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
+    inLanes: options.inLanes === true,
+    ...(options.sharedByAccounts === true ? { sharing } : {}),
   });
   const clock = options.clock ?? systemClock;
   const sender = senderOf(options);
@@ -96,7 +104,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     sender,
     mailer,
     logger,
-    metrics: createMetrics(),
+    metrics,
     settings: settingsOf(options),
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   };

@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import { createApp } from './app.ts';
+import { probeOf } from './db/shared-pool.ts';
 import type { Deps } from './deps.ts';
 import { exitSaying } from './exit-saying.ts';
 import { answerClientErrors } from './http/client-errors.ts';
@@ -41,7 +42,7 @@ async function serve({ config, composition, logger }: Start) {
 
 function appOrExit(deps: Deps, draining: AbortSignal): Express {
   try {
-    return createApp(deps, { readiness: createReadiness(deps.pool), draining });
+    return createApp(deps, { readiness: createReadiness(probeOf(deps.pool)), draining });
   } catch (error) {
     if (!(error instanceof PagesNotBuilt)) throw error;
     return exitSaying(error.message);

@@ -7,6 +7,7 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client';
+import { type BudgetName, budgets } from './kernel/budgets.ts';
 
 /** Every kind of alarm: each is shown from the start, so that its first increase is one. */
 const alarmKinds = [
@@ -33,6 +34,39 @@ function createAlarms(registers: Registry[]) {
   });
   for (const kind of alarmKinds) alarms.inc({ kind }, 0);
   return alarms;
+}
+
+/** The modes of an account, as labels name them. */
+export const modeOf = ({ liveMode }: { readonly liveMode: boolean }): 'live' | 'sandbox' =>
+  liveMode ? 'live' : 'sandbox';
+
+/** What the table of budgets allows, and how often that was not enough; all from the start, so that a first refusal is an increase. */
+function budgetMetrics(registers: Registry[]) {
+  const labelNames = ['budget', 'mode'] as const;
+  const amount = new Gauge({
+    name: 'fatura_budget',
+    help: 'What an account may use at once or in a time, by budget and mode.',
+    labelNames,
+    // Each process has the same table.
+    aggregator: 'max',
+    registers,
+  });
+  const refused = new Counter({
+    name: 'fatura_budget_refusals_total',
+    help: 'What was refused, dropped or put off because a budget was used up, by budget and mode.',
+    labelNames,
+    registers,
+  });
+  for (const [budget, { sandbox, live }] of Object.entries(budgets)) {
+    for (const [mode, of] of Object.entries({ sandbox, live })) {
+      amount.set({ budget, mode }, of);
+      refused.inc({ budget, mode }, 0);
+    }
+  }
+  return {
+    /** Counts one that came to be more than its budget. */
+    refuse: (budget: BudgetName, of: { readonly liveMode: boolean }): void => refused.inc({ budget, mode: modeOf(of) }),
+  };
 }
 
 const acquirerMetrics = (registers: Registry[]) => ({
@@ -93,6 +127,7 @@ export function createMetrics() {
       registers,
     }),
     ...acquirerMetrics(registers),
+    budgets: budgetMetrics(registers),
     alarms: createAlarms(registers),
   };
 }

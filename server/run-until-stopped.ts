@@ -46,6 +46,8 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,
     mail: mailOf(config),
+    sharedByAccounts: name === 'api',
+    inLanes: name === 'worker',
     logger,
   });
   surviveRejections(composition.deps);

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type pg from 'pg';
 import { openPool } from '../server/db/database.ts';
 import type { Loop } from '../server/db/loop.ts';
+import { workFor } from '../server/db/owner.ts';
 import type { Deps } from '../server/deps.ts';
 import { createSendOnce } from '../server/events/deliveries/attempt.ts';
 import { FirstDeliveries } from '../server/events/deliveries/first.ts';
@@ -15,7 +16,6 @@ import { startRelay } from './relay.ts';
 
 export interface LaneOptions {
   readonly lane: Lane;
-  /** With connections that the other lane does not use. */
   readonly deps: Deps;
   readonly databaseUrl: string;
   readonly client: Client;
@@ -75,7 +75,21 @@ function renewingPlans(pool: pg.Pool): pg.Pool {
   });
 }
 
-export function startLane(options: LaneOptions): RunningLane {
+/** Each activity takes the connections of its lane. */
+function inLane(lane: Lane, activities: Activities): Activities {
+  const wrapped = Object.entries(activities).map(([name, activity]) => [
+    name,
+    // What is called and answered is the activity's own affair.
+    (...args: unknown[]) => workFor({ lane }, () => Reflect.apply(activity, null, args)),
+  ]);
+  // The same names with the same forms.
+  return Object.fromEntries(wrapped) as Activities;
+}
+
+/** Starts the work of a lane; all that it does takes connections of the lane. */
+export const startLane = (options: LaneOptions): RunningLane => workFor({ lane: options.lane }, () => start(options));
+
+function start(options: LaneOptions): RunningLane {
   const { lane, deps, client, taskQueue, isTemporalUp, windows, ladder } = options;
   const { logger } = deps;
   const pool = openDeliveryPool(options);
@@ -83,7 +97,7 @@ export function startLane(options: LaneOptions): RunningLane {
   const tools = { deps, sendOnce: createSendOnce(deps), recorder, windows, ladder };
   const relay = startRelay({ lane, pool: deps.pool, client, taskQueue, logger, isTemporalUp });
   return {
-    activities: createActivities(deps, tools),
+    activities: inLane(lane, createActivities(deps, tools)),
     relay,
     deliverer: new FirstDeliveries({ ...tools, lane, pool }),
     recorder,

@@ -10,6 +10,8 @@ const BATCH_MAX = 1_000;
 const SHARE_MAX = 200;
 /** Charges wait for the acquirer without a connection; the database's pool bounds the rest. */
 export const AT_ONCE_DEFAULT = 64;
+/** One part in so many is for accounts that have nothing under way. */
+const SPARE_SHARE = 8;
 /** What is left then is done by the next run. Milliseconds. */
 const RUN_MAX_MS = 20 * 60 * SECOND_MS;
 /** Rows of a kind that a pass remembers; then another one begins. */
@@ -132,36 +134,48 @@ class Run {
   /** Works on one kind until nothing of it is left or the next has its turn; answers whether anything was done. */
   async stage(kind: DueWork, progress: Progress): Promise<boolean> {
     const endsAtMs = Math.min(realTimeMs() + STAGE_MAX_MS, this.#endsAtMs);
-    const turns = new Turns<DueRow>(this.#options.atOnce ?? AT_ONCE_DEFAULT);
+    const { atOnce = AT_ONCE_DEFAULT } = this.#options;
+    const spare = Math.floor(atOnce / SPARE_SHARE);
+    const turns = new Turns({ total: atOnce, each: atOnce - spare, spare, waitMs: RUN_MAX_MS });
     const underWay = new Set<Promise<void>>();
+    const waiting = new Map<string, number>();
     let isDone = false;
-    let looksAtMs = 0;
-    let pause: Promise<void> | null = null;
-    const begin = (row: DueRow): void => {
-      const work = this.#perform(kind, row.id).then((done) => {
-        if (done) isDone = true;
-        turns.end(row);
-        underWay.delete(work);
-      });
-      underWay.add(work);
+    const work = async ({ accountId, id }: DueRow): Promise<void> => {
+      const end = await turns.take(accountId);
+      const left = (waiting.get(accountId) ?? 0) - 1;
+      if (left > 0) waiting.set(accountId, left);
+      else waiting.delete(accountId);
+      if (await this.#perform(kind, id).finally(end)) isDone = true;
     };
+    const begin = (row: DueRow): void => {
+      waiting.set(row.accountId, (waiting.get(row.accountId) ?? 0) + 1);
+      const done = work(row).finally(() => underWay.delete(done));
+      underWay.add(done);
+    };
+    let looksAtMs = 0;
+    let passedOver = 0;
+    let pause: Promise<void> | null = null;
     for (;;) {
-      for (let row = turns.take(); row !== null; row = turns.take()) begin(row);
-      // What was taken is done, so that the next stage may go on behind it.
       const nowMs = realTimeMs();
-      if (nowMs < endsAtMs && turns.hasRoom && nowMs >= looksAtMs && progress.seen.size < PASS_MAX) {
-        const found = await this.#claim(kind, { progress, except: turns.accounts });
-        turns.add(found.fresh);
+      const hasRoom = turns.use.taken < atOnce;
+      // What was taken is done, so that the next stage may go on behind it.
+      const mayFind = nowMs >= looksAtMs || waiting.size < passedOver;
+      if (nowMs < endsAtMs && hasRoom && mayFind && progress.seen.size < PASS_MAX) {
+        passedOver = waiting.size;
+        const found = await this.#claim(kind, { progress, except: [...waiting.keys()] });
+        found.fresh.forEach(begin);
+        // A turn that is there is taken before more is claimed.
+        await null;
         if (found.hasMore) continue;
-        progress.isOver = turns.isEmpty && underWay.size === 0;
+        progress.isOver = underWay.size === 0;
         looksAtMs = nowMs + LOOK_AGAIN_MS;
       }
       if (progress.seen.size >= PASS_MAX) progress.isOver = true;
-      if (turns.isEmpty && underWay.size === 0) return isDone;
+      if (underWay.size === 0) return isDone;
       pause ??= new Promise<void>((resolve) => setTimeout(resolve, LOOK_AGAIN_MS)).then(() => {
         pause = null;
       });
-      await Promise.race([...underWay, ...(turns.hasRoom ? [pause] : [])]);
+      await Promise.race([...underWay, ...(hasRoom ? [pause] : [])]);
     }
   }
 

@@ -12,6 +12,8 @@ declare global {
       requestId: string;
       /** Tells the log and the metrics of the answer; a stream calls it when it begins, because its end is no latency. */
       measure(): void;
+      /** Gives back its place among the requests under way: from here on it waits, and does next to nothing. */
+      stepAside(): void;
       /** Set by the authentication; absent on the public routes. */
       identity: Identity;
     }
@@ -91,6 +93,7 @@ export function observeRequests(deps: Deps): RequestHandler {
     const startedMs = performance.now();
     request.requestId = newId('req');
     response.setHeader('Request-Id', request.requestId);
+    request.stepAside = () => {};
     let isMeasured = false;
     request.measure = () => {
       if (isMeasured) return;

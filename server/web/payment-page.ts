@@ -3,6 +3,7 @@ import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import { readLook } from '../accounts/look.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
+import { workFor } from '../db/owner.ts';
 import type { Deps } from '../deps.ts';
 import type { IdempotentRunner } from '../http/idempotency.ts';
 import { setRoute } from '../http/request.ts';
@@ -250,7 +251,9 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${base}${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
-      return handle(request, response);
+      // Whose purchase it is will be known when it is read.
+      const [page = ''] = Object.values(request.params);
+      return workFor({ page }, () => handle(request, response));
     });
   on('get', '', showPage(context));
   on('post', '', takeForm(context));

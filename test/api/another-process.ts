@@ -20,6 +20,7 @@ export async function startAnother(
     databaseUrl: api.databaseUrl,
     encryptionKey: api.encryptionKey,
     publicUrl: 'http://127.0.0.1:3000',
+    sharedByAccounts: true,
     trustProxy: options.trustProxy,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: [],

@@ -44,6 +44,7 @@ const composeFor = ({ databaseUrl, encryptionKey }: Served): Promise<Composition
     databaseUrl,
     encryptionKey,
     publicUrl: 'http://127.0.0.1:3000',
+    sharedByAccounts: true,
     trustProxy: 0,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: [],

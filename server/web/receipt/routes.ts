@@ -1,5 +1,6 @@
 import express, { type Express, type Request, type Response } from 'express';
 import type { Limit, RateLimiter } from '../../accounts/rate-limit.ts';
+import { workFor } from '../../db/owner.ts';
 import type { Deps } from '../../deps.ts';
 import { setRoute } from '../../http/request.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
@@ -84,7 +85,7 @@ export function mountReceipts(app: Express, deps: Deps, parts: ReceiptParts): vo
   const on = (below: string, handle: (request: LinkRequest, response: Response) => Promise<void>) =>
     router.get(PATH + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `/pay${PATH}${below}`, scope: 'read' });
-      return handle(request, response);
+      return workFor({ page: request.params.invoice }, () => handle(request, response));
     });
   on('/receipt', receiptBy(context, { limit: tries.receipt, show: showPage(context) }));
   on('/receipt.pdf', receiptBy(context, { limit: tries.receiptFile, show: sendReceiptFile() }));

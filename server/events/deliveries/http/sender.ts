@@ -1,3 +1,4 @@
+import { LANES, laneOf, perLane } from '../../../kernel/lane.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Download, type DownloadRequest, Downloads } from './download.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
@@ -44,9 +45,9 @@ export type SenderOptions = Partial<ExchangeLimits> & {
   /** The name servers to ask, `address` or `address:port`; null, the default: those of the machine. */
   nameServers?: readonly string[] | null;
   lookup?: Lookup;
-  /** How many deliveries may be under way at once. */
+  /** How many deliveries of a mode may be under way at once. */
   inUseMax?: number;
-  /** How many unused connections are kept, to all receivers together. */
+  /** How many unused connections are kept, to all receivers of a mode together. */
   idleMax?: number;
 };
 
@@ -69,34 +70,30 @@ export function createSender(options: SenderOptions): Sender {
   };
   const lookup = options.lookup ?? createLookup(options.nameServers ?? null);
   const names = new NameResolver({ lookup, timeoutMs: limits.connectTimeoutMs });
-  const resolve = {
-    live: createCheckedResolve({ guard, names, liveMode: true }),
-    sandbox: createCheckedResolve({ guard, names, liveMode: false }),
+  const resolve = perLane((lane) => createCheckedResolve({ guard, names, liveMode: lane === 'live' }));
+  const connectors = perLane((lane) => createConnectors({ guard, resolve: resolve[lane], liveMode: lane === 'live' }));
+  const bounds = {
+    inUseMax: options.inUseMax ?? IN_USE_MAX,
+    idleMax: options.idleMax ?? IDLE_MAX,
+    idleMs: IDLE_MS,
+    lifetimeMs: LIFETIME_MS,
   };
-  const pool = new ConnectionPool(
-    {
-      live: createConnectors({ guard, resolve: resolve.live, liveMode: true }),
-      sandbox: createConnectors({ guard, resolve: resolve.sandbox, liveMode: false }),
-    },
-    {
-      inUseMax: options.inUseMax ?? IN_USE_MAX,
-      idleMax: options.idleMax ?? IDLE_MAX,
-      idleMs: IDLE_MS,
-      lifetimeMs: LIFETIME_MS,
-    },
-  );
-  const downloads = new Downloads(pool);
+  const pools = perLane((lane) => new ConnectionPool(connectors[lane], bounds));
+  const downloads = perLane((lane) => new Downloads(pools[lane]));
   return {
-    get: (request) => downloads.get(request),
+    get: (request) => downloads[laneOf(request.target.liveMode)].get(request),
     waited: new Places(WAITED),
     post: (delivery) =>
       new Promise((settle) => {
         const target = readTarget(delivery.url, delivery);
         if ('problem' in target) settle(refusedUrl(target.problem));
-        else new Exchange({ pool, limits: limitsOf(delivery, limits), target, delivery, resolve: settle }).start();
+        else {
+          const pool = pools[laneOf(target.liveMode)];
+          new Exchange({ pool, limits: limitsOf(delivery, limits), target, delivery, resolve: settle }).start();
+        }
       }),
     checkTarget: (target) =>
-      resolve[target.liveMode ? 'live' : 'sandbox'](target).then(
+      resolve[laneOf(target.liveMode)](target).then(
         () => ({ ok: true }),
         (error: Error) => ({
           ok: false,
@@ -104,7 +101,9 @@ export function createSender(options: SenderOptions): Sender {
           detail: error.message,
         }),
       ),
-    close: () => pool.close(),
+    close: async () => {
+      await Promise.all(LANES.map((lane) => pools[lane].close()));
+    },
   };
 }
 
