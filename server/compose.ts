@@ -6,14 +6,15 @@ import { createKeyProof } from './db/encryption-canary.ts';
 import { createHorizon } from './db/horizon.ts';
 import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
-import { createSecretBox } from './db/secret-box.ts';
+import { createSecretBox, type SecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/transaction.ts';
 import type { Deps, Settings } from './deps.ts';
 import { entities } from './entities.ts';
 import { createSender, type Sender } from './events/deliveries/http/sender.ts';
+import { createPostBudget } from './events/deliveries/post-budget.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
 import { createLiveRegistry } from './payments/live/registry.ts';
 import { reactions } from './reactions.ts';
@@ -32,6 +33,8 @@ export interface ComposeOptions {
   readonly clientCertificateHeader?: string | null;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
+  /** Whether merchants are shown what those networks answer; absent: they are not. */
+  readonly quotesAllowedNetworks?: boolean;
   /** Who is asked for the addresses of names that merchants give; null: the name servers of the machine. */
   readonly webhookNameServers?: readonly string[] | null;
   /** How e-mails go out; absent: they are kept. */
@@ -53,7 +56,9 @@ export const mailOf = ({ smtpUrl, mailFrom: from }: Pick<Config, 'smtpUrl' | 'ma
 const senderOf = ({
   webhookAllowedNetworks: allowedNetworks,
   webhookNameServers: nameServers,
-}: ComposeOptions): Sender => createSender({ allowedNetworks, nameServers: nameServers ?? null });
+  quotesAllowedNetworks = false,
+}: ComposeOptions): Sender =>
+  createSender({ allowedNetworks, quotesAllowedNetworks, nameServers: nameServers ?? null });
 
 const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit }: ComposeOptions): Settings => ({
   publicUrl,
@@ -62,20 +67,28 @@ const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit 
   rateLimit,
 });
 
-/** Builds what every process of the service works with. */
-export async function compose(options: ComposeOptions): Promise<Composition> {
-  const { logger } = options;
-  const metrics = createMetrics();
+/** The database with connections for whoever the process works for. */
+function openShared(
+  options: ComposeOptions,
+  { secretBox, metrics }: { secretBox: SecretBox; metrics: Metrics },
+): Promise<Database> {
   const sharing = { onRefused: (of: { liveMode: boolean }) => metrics.budgets.refuse('connections', of) };
-  const secretBox = createSecretBox(options.encryptionKey);
-  const database = await openDatabase(options.databaseUrl, {
+  return openDatabase(options.databaseUrl, {
     entities,
-    onError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    onError: (error) => options.logger.warn({ err: error }, 'database connection lost'),
     onConnect: createKeyProof(secretBox),
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
     inLanes: options.inLanes === true,
     ...(options.sharedByAccounts === true ? { sharing } : {}),
   });
+}
+
+/** Builds what every process of the service works with. */
+export async function compose(options: ComposeOptions): Promise<Composition> {
+  const { logger } = options;
+  const metrics = createMetrics();
+  const secretBox = createSecretBox(options.encryptionKey);
+  const database = await openShared(options, { secretBox, metrics });
   const clock = options.clock ?? systemClock;
   const sender = senderOf(options);
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
@@ -102,6 +115,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     links,
     acquirers: { sandbox: createSandboxAcquirer(database.pool), live },
     sender,
+    posts: createPostBudget({ pool: database.pool, sender, metrics }),
     mailer,
     logger,
     metrics,

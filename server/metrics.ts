@@ -17,6 +17,7 @@ const alarmKinds = [
   'charge_outcome_contradicted',
   'charge_outcome_unknown',
   'mail_failed',
+  'mail_held',
   'pix_not_settled',
   'refund_not_settled',
   'refused_return_made',
@@ -59,6 +60,7 @@ function budgetMetrics(registers: Registry[]) {
   });
   for (const [budget, { sandbox, live }] of Object.entries(budgets)) {
     for (const [mode, of] of Object.entries({ sandbox, live })) {
+      if (of === null) continue;
       amount.set({ budget, mode }, of);
       refused.inc({ budget, mode }, 0);
     }

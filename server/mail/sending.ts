@@ -3,8 +3,10 @@ import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Lane } from '../kernel/lane.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
+import { takeMail } from './budget.ts';
 import { MAIL_CONNECTIONS, type Mailer, type MailOutcome, SEND_TIMEOUT_SECONDS } from './mailer.ts';
-import { KEPT_BECAUSE, maySend, secondsToNextTry } from './rules.ts';
+import { KEPT_BECAUSE, maySend, SUPPRESSED_BECAUSE, secondsToNextTry } from './rules.ts';
+import { isSuppressed } from './suppression.ts';
 
 const BATCH = 50;
 /** Of one account among them. */
@@ -14,8 +16,8 @@ const LEASE_SECONDS = Math.max(10 * MINUTE, 2 * (BATCH / MAIL_CONNECTIONS.sandbo
 /** A run takes nothing new after this time: the next one comes soon. */
 const RUN_MS = 50 * SECOND_MS;
 
-/** What a run did: mails sent, given up, to be tried again, those that are not wanted any more, and a sandbox's to others. */
-export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept', number>;
+/** What a run did: mails sent, given up, to be tried again, those that are not wanted any more, a sandbox's to others, and those beyond a budget. */
+export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept' | 'held', number>;
 
 /** Account by account behind `after`, the longest waiting of each first. */
 const claimDue = statement<{ id: string; accountId: string }>(
@@ -41,6 +43,9 @@ interface QueuedMail {
   attempts: number;
   isWanted: boolean;
   liveMode: boolean;
+  accountId: string;
+  /** The day in whose budgets it is. */
+  countedOn: string | null;
   ownAddress: string;
   replyTo: string | null;
 }
@@ -56,18 +61,26 @@ const IS_WANTED = `CASE m.occasion
 const readQueued = statement<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
-     m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", a.email AS "ownAddress",
+     m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", m.account_id AS "accountId", m.counted_on AS "countedOn", a.email AS "ownAddress",
      CASE WHEN m.invoice_id IS NOT NULL THEN a.support_email END AS "replyTo", ${IS_WANTED} AS "isWanted"
    FROM mail m JOIN account a ON a.id = m.account_id LEFT JOIN invoice i ON i.id = m.invoice_id
      LEFT JOIN webhook_endpoint w ON w.id = m.endpoint_id
    WHERE m.id = :id AND m.status = 'queued'`,
 );
 
-const dropMail = statement('drop_mail', `UPDATE mail SET status = 'dropped' WHERE id = :id AND status = 'queued'`);
+const dropMail = statement(
+  'drop_mail',
+  `UPDATE mail SET status = 'dropped', last_error = :why WHERE id = :id AND status = 'queued'`,
+);
 
 const keepMail = statement(
   'keep_mail',
   `UPDATE mail SET status = 'kept', last_error = :why WHERE id = :id AND status = 'queued'`,
+);
+
+const holdMail = statement(
+  'hold_mail',
+  `UPDATE mail SET status = 'held', last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
 /** It is on its way even if its customer was anonymized meanwhile. */
@@ -97,18 +110,35 @@ interface Handled {
 const GONE: Handled = { count: null, isServerAway: false };
 const DROPPED: Handled = { count: 'dropped', isServerAway: false };
 const KEPT: Handled = { count: 'kept', isServerAway: false };
+const HELD: Handled = { count: 'held', isServerAway: false };
 
 /** Reads the mail at the last moment, for what was paid or anonymized since it was claimed. */
 async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> {
   const [mail] = await run(deps.pool, readQueued, { id });
   if (mail === undefined) return GONE;
   if (!mail.isWanted) {
-    await run(deps.pool, dropMail, { id });
+    await run(deps.pool, dropMail, { id, why: null });
     return DROPPED;
   }
   if (!maySend(mail)) {
     await run(deps.pool, keepMail, { id, why: KEPT_BECAUSE });
     return KEPT;
+  }
+  if (await isSuppressed(deps.pool, mail.recipient)) {
+    await run(deps.pool, dropMail, { id, why: SUPPRESSED_BECAUSE });
+    return DROPPED;
+  }
+  // Counted before it is sent: a process that dies in between has counted a mail that is sent later, and none twice.
+  const usedUp = await takeMail(deps.pool, mail, { now: deps.clock.real(), countedOn: mail.countedOn });
+  if (usedUp !== null) {
+    await run(deps.pool, holdMail, { id, why: usedUp.why });
+    deps.metrics.alarms.inc({ kind: 'mail_held' });
+    deps.metrics.budgets.refuse(usedUp.budget, mail);
+    deps.logger.error(
+      { mail: id, account: mail.accountId, budget: usedUp.budget },
+      'a mail is held: a budget is used up',
+    );
+    return HELD;
   }
   const to = { name: mail.recipientName, address: mail.recipient };
   const outcome = await mailer.send({ ...mail, to });
@@ -151,7 +181,7 @@ async function inHands<T>(items: readonly T[], hands: number, work: (item: T) =>
  * Message-ID. Accounts take turns. `told` is called after each. Without a mail server they stay queued.
  */
 export async function sendMails(deps: Deps, { lane, told }: { lane: Lane; told: () => void }): Promise<MailCounts> {
-  const counts: MailCounts = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0 };
+  const counts: MailCounts = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0, held: 0 };
   const { mailer } = deps;
   if (mailer === null) return counts;
   const endsAt = performance.now() + RUN_MS;

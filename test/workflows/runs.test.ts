@@ -98,6 +98,7 @@ test('the retention run makes partitions ahead and deletes what has had its time
     rowsDeleted: 2,
     idempotencyKeys: 2,
     rateLimitWindows: expect.any(Number),
+    mailCounts: 0,
     workers: 0,
   });
   expect(await tables('_2020')).toEqual([]);
@@ -151,7 +152,14 @@ test('the mail run sends what waits', async () => {
   const voided = await newInvoice(shop);
   for (const one of [id, voided.id]) await remindOf(api, shop, { id: one, step: 3 });
   await shop.fatura.invoices.void(voided.id);
-  expect(await triggered('mail-run', 'sandbox')).toEqual({ sent: 1, failed: 0, retried: 0, dropped: 1, kept: 0 });
+  expect(await triggered('mail-run', 'sandbox')).toEqual({
+    sent: 1,
+    failed: 0,
+    retried: 0,
+    dropped: 1,
+    kept: 0,
+    held: 0,
+  });
   expect(mailServer.delivered).toMatchObject([{ from: 'conta@loja.test', to: [email] }]);
   expect(await mailsOf(api, id)).toMatchObject([{ status: 'sent' }]);
   expect(await mailsOf(api, voided.id)).toMatchObject([{ status: 'dropped' }]);

@@ -8,6 +8,7 @@ import { temporal } from '@temporalio/proto';
 import { inject } from 'vitest';
 import { createSendOnce, type SendOnce } from '../../server/events/deliveries/attempt.ts';
 import { FirstDeliveries } from '../../server/events/deliveries/first.ts';
+import type { PostBudget } from '../../server/events/deliveries/post-budget.ts';
 import { createRecorder } from '../../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../server/events/deliveries/window.ts';
@@ -42,13 +43,17 @@ export async function eventually<T>(what: string, find: () => Promise<T | null |
 /** First deliveries alone, without Temporal: woken by hand, else by its poll. */
 export function deliverFrom(
   api: TestApi,
-  { sendOnce = createSendOnce(api.composition.deps), ...options }: { slowAfterMs?: number; sendOnce?: SendOnce } = {},
+  {
+    sendOnce = createSendOnce(api.composition.deps),
+    posts = api.composition.deps.posts,
+    ...options
+  }: { slowAfterMs?: number; sendOnce?: SendOnce; posts?: PostBudget } = {},
 ) {
   const { deps } = api.composition;
   const recorder = createRecorder({ pool: deps.pool, logger: deps.logger });
   const windows = perLane((lane) => new SendingWindow({ ...WINDOW_LIMITS[lane], ...options }));
   const common = {
-    deps,
+    deps: { ...deps, posts },
     pool: deps.pool,
     sendOnce,
     recorder,

@@ -27,6 +27,8 @@ export async function testClock(accountId: string, before = 0): Promise<string> 
       show({ status: 'advancing', note: `${note}; on the way to ${instantText(standing.target)}`, dueInSeconds: 0 });
     if (attention.take() || !standing.done) {
       if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof testClock>(accountId, performed);
+      if (standing.waitsSeconds !== undefined)
+        await attention.wait(standing.waitsSeconds, 'the posts of the next minute');
       continue;
     }
     show({ status: 'over', note, dueInSeconds: null });

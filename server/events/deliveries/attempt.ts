@@ -5,7 +5,7 @@ import { laneOf, type PerLane } from '../../kernel/lane.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
 import type { Sender, SendResult } from './http/sender.ts';
 import type { AttemptRecord, Recorder } from './results.ts';
-import { type Ladder, nextAttemptAt } from './rules.ts';
+import { type Ladder, nextAttemptAt, PROVEN_AFTER, UNSTABLE_AFTER } from './rules.ts';
 import { signWebhook } from './signing.ts';
 import type { SendingWindow } from './window.ts';
 
@@ -27,6 +27,8 @@ export interface DeliveryRow extends ClockRow {
   gone: boolean;
   /** The last attempts at the endpoint failed. */
   unwell: boolean;
+  /** The URL has accepted some deliveries, and has not failed since. */
+  proven: boolean;
 }
 
 /** The columns that make a row a `DeliveryRow`, of deliveries `d` joined by `DELIVERY_JOINS`. */
@@ -34,7 +36,8 @@ export const DELIVERY_COLUMNS = `d.day, d.event_id AS "eventId", d.endpoint_id A
   d.first_attempt_at AS "firstAttemptAt", e.body, w.url, w.secret, w.former_secret AS "formerSecret",
   w.former_secret_until AS "formerSecretUntil",
   (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
-  coalesce(w.consecutive_failures > 0, false) AS unwell`;
+  coalesce(w.consecutive_failures > 0, false) AS unwell,
+  coalesce(w.accepted_posts >= ${PROVEN_AFTER} AND w.consecutive_failures < ${UNSTABLE_AFTER}, false) AS proven`;
 
 export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id
   LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id
@@ -106,7 +109,7 @@ export function createSendOnce(
 
 /** What makes attempts. */
 export interface AttemptTools {
-  readonly deps: Pick<Deps, 'metrics'>;
+  readonly deps: Pick<Deps, 'metrics' | 'posts'>;
   readonly sendOnce: SendOnce;
   readonly recorder: Recorder;
   readonly windows: PerLane<SendingWindow>;
@@ -129,7 +132,8 @@ export async function attemptOnce(
   { at, ticket }: { at: Timestamp; ticket?: number },
 ): Promise<void> {
   const { deps, recorder, ladder } = tools;
-  const ref = { day: row.day, eventId: row.eventId, endpointId: row.endpointId, ladder: row.ladder };
+  const { day, eventId, endpointId, url } = row;
+  const ref = { day, eventId, endpointId, url, ladder: row.ladder };
   if (row.gone) {
     await recorder.record({ ...ref, ...UNSENT, attempt: row.attempts, at });
     return;
@@ -169,7 +173,7 @@ const UNSENT = {
 
 /** The record of an attempt: when it failed, with the instant of the next one. */
 function toRecord(
-  attempted: Pick<AttemptRecord, 'day' | 'eventId' | 'endpointId' | 'ladder' | 'attempt' | 'at'>,
+  attempted: Pick<AttemptRecord, 'day' | 'eventId' | 'endpointId' | 'url' | 'ladder' | 'attempt' | 'at'>,
   result: SendResult,
   options: { ladder: Ladder; firstAttemptAt: number },
 ): AttemptRecord {

@@ -25,7 +25,7 @@ const SOON_FOR_MS = 60_000;
 
 interface FirstDeliveriesOptions extends AttemptTools {
   readonly lane: Lane;
-  readonly deps: Pick<Deps, 'clock' | 'logger' | 'metrics'>;
+  readonly deps: Pick<Deps, 'clock' | 'logger' | 'metrics' | 'posts'>;
   /** Connections of its own: deliveries go on whatever else the process does. */
   readonly pool: pg.Pool;
 }
@@ -37,6 +37,8 @@ export class FirstDeliveries {
   readonly #window: SendingWindow;
   readonly #loop: Loop;
   readonly #rotation = new Rotation();
+  /** Receivers whose budget of posts is used up, and until when. */
+  readonly #spent = new Map<string, number>();
   #everyDayAtMs = 0;
   #soonUntilMs = 0;
   /** Whether room in the window lets more be claimed. */
@@ -71,7 +73,7 @@ export class FirstDeliveries {
   /** Claims once, and answers how long nothing more is to be expected unless the bell rings. */
   async #claim(reached: () => void): Promise<number> {
     const { lane, pool, recorder } = this.#options;
-    const allowances = this.#window.allowances();
+    const allowances = this.#allowances();
     const max = Math.min(BATCH_MAX, allowances.total, UNRECORDED_MAX - recorder.waiting);
     this.#wantsRoom = true;
     if (max < BATCH_LEAST) return POLL_MS;
@@ -94,17 +96,52 @@ export class FirstDeliveries {
     this.#everyDayAtMs = realTimeMs() + (realTimeMs() < this.#soonUntilMs ? EVERY_DAY_SOON_MS : EVERY_DAY_MS);
   }
 
+  async #attempt(row: DeliveryRow): Promise<void> {
+    const { clock, posts } = this.#options.deps;
+    const at = () => clock.now(clockOf(row));
+    if (row.gone || row.liveMode) return attemptOnce(this.#options, row, { at: at() });
+    // Its place is taken at once, so that the next claim knows of it.
+    const ticket = this.#window.begin(row);
+    const waits = await posts.take(row).catch((error: unknown) => {
+      this.#window.leave(row.endpointId, ticket);
+      throw error;
+    });
+    if (waits === null) return attemptOnce(this.#options, row, { at: at(), ticket });
+    this.#window.leave(row.endpointId, ticket);
+    this.#spent.set(row.endpointId, realTimeMs() + waits * SECOND_MS);
+    const { day, eventId, endpointId, ladder } = row;
+    await run(this.#options.pool, putOff, { day, eventId, endpointId, ladder, seconds: waits });
+  }
+
+  /** What the window allows, and nothing of receivers that have had their posts of the minute. */
+  #allowances(): Allowances {
+    const allowances = this.#window.allowances();
+    const spent: Record<string, number> = {};
+    for (const [id, untilMs] of this.#spent) {
+      if (realTimeMs() >= untilMs) this.#spent.delete(id);
+      else spent[id] = 0;
+    }
+    return { ...allowances, byEndpoint: { ...allowances.byEndpoint, ...spent } };
+  }
+
   #begin(row: DeliveryRow): void {
     const key = deliveryKey(row);
     // Its lease ran out while its result waits for the database.
     if (this.#underWay.has(key)) return;
-    const { clock, logger } = this.#options.deps;
-    const done = attemptOnce(this.#options, row, { at: clock.now(clockOf(row)) })
+    const { logger } = this.#options.deps;
+    const done = this.#attempt(row)
       .catch((error) => logger.error({ err: error, delivery: key }, 'a delivery was not recorded'))
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, done);
   }
 }
+
+/** It is claimed again once the budget that it waits for may have room. */
+const putOff = statement(
+  'put_off_delivery',
+  `UPDATE delivery d SET claimable_at = now() + make_interval(secs => :seconds)
+   WHERE d.day = :day AND d.event_id = :eventId AND d.endpoint_id = :endpointId AND d.ladder = :ladder AND d.stage = 'fresh'`,
+);
 
 /** Whether a receiver may have more waiting than it was allowed. */
 function isLimited({ byEndpoint, byDefault }: Allowances, rows: readonly DeliveryRow[]): boolean {

@@ -13,7 +13,7 @@ import {
 
 /** What sends deliveries while an account's clock is held. */
 export interface HeldTools extends AttemptTools {
-  readonly deps: Pick<Deps, 'pool' | 'metrics'>;
+  readonly deps: Pick<Deps, 'pool' | 'metrics' | 'posts'>;
 }
 
 /** Real time that a receiver gets for an attempt inside an advance (docs/product/test-clock.md#deliveries-during-an-advance). Milliseconds. */
@@ -73,20 +73,31 @@ export class HeldDeliveries {
     return row?.at ?? null;
   }
 
-  /** Makes every attempt that is due at an instant, as many at once as the window takes; answers how many. */
-  async send(at: Timestamp): Promise<number> {
+  /**
+   * Makes every attempt that is due at an instant, as many at once as the window takes; answers how many, and after how many
+   * seconds the rest may be made where the budget of posts is used up.
+   */
+  async send(at: Timestamp): Promise<{ sent: number; waits: number | null }> {
     let sent = 0;
     for (;;) {
       const { pool } = this.#tools.deps;
       const rows = await run(pool, findHeld, { accountId: this.#accountId, at });
-      await Promise.all(rows.map((row) => this.#attempt(row, at)));
-      sent += rows.length;
-      if (rows.length < BATCH_MAX) return sent;
+      const waits = (await Promise.all(rows.map((row) => this.#attempt(row, at)))).filter((wait) => wait !== null);
+      sent += rows.length - waits.length;
+      if (waits.length > 0) return { sent, waits: Math.min(...waits) };
+      if (rows.length < BATCH_MAX) return { sent, waits: null };
     }
   }
 
-  async #attempt(row: DeliveryRow, at: Timestamp): Promise<void> {
+  async #attempt(row: DeliveryRow, at: Timestamp): Promise<number | null> {
     const tools = { ...this.#tools, sendOnce: this.#sendInTime };
+    const waits = row.gone ? null : await tools.deps.posts.take(row);
+    if (waits !== null) return waits;
+    await this.#make(tools, row, at);
+    return null;
+  }
+
+  async #make(tools: HeldTools, row: DeliveryRow, at: Timestamp): Promise<void> {
     if (row.gone) return attemptOnce(tools, row, { at });
     const ticket = await windowOf(tools, row).enter(row);
     return attemptOnce(tools, row, { at, ticket });

@@ -25,7 +25,7 @@ export type LadderStep =
     };
 
 export interface LadderTools extends AttemptTools {
-  readonly deps: Pick<Deps, 'pool' | 'clock' | 'metrics'>;
+  readonly deps: Pick<Deps, 'pool' | 'clock' | 'metrics' | 'posts'>;
 }
 
 /** When the receiver has as much under way as it may have, the attempt waits without holding anything. */
@@ -96,6 +96,9 @@ export async function attemptDelivery(tools: LadderTools, ref: DeliveryRef): Pro
   if (!row.gone && !windowOf(tools, row).admits(row)) {
     return { ...step, note: `${step.note}; the receiver is busy`, dueInSeconds: CROWDED_WAIT_SECONDS };
   }
+  const waits = row.gone ? null : await tools.deps.posts.take(row);
+  if (waits !== null)
+    return { ...step, note: `${step.note}; the posts of this minute are used up`, dueInSeconds: waits };
   await attemptOnce(tools, row, { at: tools.deps.clock.now(clockOf(row)) });
   return ladderStep(tools, ref);
 }

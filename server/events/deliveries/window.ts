@@ -132,8 +132,14 @@ export class SendingWindow {
     state.wasSlow = durationMs >= slowAfterMs;
     if (!answered) state.limit = Math.max(endpoint.least, Math.floor(state.limit / 2));
     else state.limit = Math.min(state.limit + 1, state.wasSlow ? endpoint.slow : endpoint.quick);
-    this.#admitWaiting();
-    for (const listener of this.#listeners) listener();
+    this.#tellOfRoom();
+  }
+
+  /** Gives back a place that nothing was sent in: it says nothing of the receiver. */
+  leave(endpointId: string, ticket: number): void {
+    if (this.#endpoints.get(endpointId)?.underWay.delete(ticket) !== true) return;
+    this.#total -= 1;
+    this.#tellOfRoom();
   }
 
   /**
@@ -175,6 +181,11 @@ export class SendingWindow {
       byDefault: Math.min(first, rooms.quick),
       byDefaultUnwell: Math.min(least, Math.max(0, rooms.slow)),
     };
+  }
+
+  #tellOfRoom(): void {
+    this.#admitWaiting();
+    for (const listener of this.#listeners) listener();
   }
 
   #admitWaiting(): void {

@@ -114,6 +114,7 @@ describe('without a mail server', () => {
       retried: 0,
       dropped: 0,
       kept: 0,
+      held: 0,
     });
     expect(await mailsOf(api, id)).toEqual(before.map((mail) => ({ ...mail, wait: expect.any(Number) })));
     expect((await mailsOf(api, id))[0]?.wait).toBeLessThanOrEqual(0);

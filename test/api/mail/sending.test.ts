@@ -12,7 +12,7 @@ import { mailsOf, remindOf } from '../../support/mails.ts';
 import { type MailServer, startMailServer } from '../../support/smtp.ts';
 
 const FROM = { name: 'Loja, Conta', address: 'conta@loja.test' };
-const NONE = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0 };
+const NONE = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0, held: 0 };
 const HOUR = 3_600;
 
 const failpoints = new Failpoints();

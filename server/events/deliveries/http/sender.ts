@@ -2,7 +2,13 @@ import { LANES, laneOf, perLane } from '../../../kernel/lane.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Download, type DownloadRequest, Downloads } from './download.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
-import { createAddressGuard, createCheckedResolve, createConnectors, RefusedAddress } from './guarded-connector.ts';
+import {
+  createAddressGuard,
+  createAllowance,
+  createCheckedResolve,
+  createConnectors,
+  RefusedAddress,
+} from './guarded-connector.ts';
 import { createLookup, type Lookup, NameResolver } from './name-resolver.ts';
 import { Places } from './places.ts';
 import { readTarget, type Target } from './target-url.ts';
@@ -33,6 +39,8 @@ export type Sender = {
   /** Places for the deliveries that a request waits for, so that an account whose receivers hang takes few of the others'. */
   readonly waited: Places;
   checkTarget(target: Target): Promise<TargetVerdict>;
+  /** Whether a sandbox target leads nowhere but to the operator's allowed networks, as far as its name resolves now. */
+  isAllowedNetwork(target: Target): Promise<boolean>;
   /** Fetches a small file. Never rejects for what a server does. */
   get(request: DownloadRequest): Promise<Download>;
   /** Refuses further deliveries and resolves when those under way have ended. */
@@ -42,6 +50,8 @@ export type Sender = {
 /** The networks beside the public internet that sandbox deliveries may reach; the rest is for tests and tuning. */
 export type SenderOptions = Partial<ExchangeLimits> & {
   allowedNetworks: readonly string[];
+  /** Whether what those networks answer is shown to merchants: where nobody but this machine reaches the API. */
+  quotesAllowedNetworks?: boolean;
   /** The name servers to ask, `address` or `address:port`; null, the default: those of the machine. */
   nameServers?: readonly string[] | null;
   lookup?: Lookup;
@@ -63,6 +73,7 @@ const LIFETIME_MS = 300_000;
 /** Makes the sender; it throws if an allowed network is not a CIDR. */
 export function createSender(options: SenderOptions): Sender {
   const guard = createAddressGuard(options.allowedNetworks);
+  const isAllowed = createAllowance(options.allowedNetworks);
   const limits = {
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     responseTimeoutMs: options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
@@ -89,7 +100,9 @@ export function createSender(options: SenderOptions): Sender {
         if ('problem' in target) settle(refusedUrl(target.problem));
         else {
           const pool = pools[laneOf(target.liveMode)];
-          new Exchange({ pool, limits: limitsOf(delivery, limits), target, delivery, resolve: settle }).start();
+          const hides = (address: string) =>
+            !target.liveMode && options.quotesAllowedNetworks !== true && isAllowed(address);
+          new Exchange({ pool, limits: limitsOf(delivery, limits), target, delivery, hides, resolve: settle }).start();
         }
       }),
     checkTarget: (target) =>
@@ -101,6 +114,11 @@ export function createSender(options: SenderOptions): Sender {
           detail: error.message,
         }),
       ),
+    isAllowedNetwork: async (target) => {
+      if (target.liveMode || options.allowedNetworks.length === 0) return false;
+      const addresses = await resolve.sandbox(target).catch(() => []);
+      return addresses.length > 0 && addresses.every(({ address }) => isAllowed(address));
+    },
     close: async () => {
       await Promise.all(LANES.map((lane) => pools[lane].close()));
     },
