@@ -1,7 +1,8 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { createAuthenticate } from './accounts/authentication.ts';
-import { createRateLimiter } from './accounts/rate-limit.ts';
+import { createAuthenticate, type KeyRefusal } from './accounts/authentication.ts';
+import { createKeyUses, writeRegularly } from './accounts/key-use.ts';
+import { createRateLimiter, type RateLimiter } from './accounts/rate-limit.ts';
 import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
 import { mountDocs } from './docs/mount.ts';
@@ -43,6 +44,16 @@ interface AppOptions {
 
 const NEVER = new AbortController().signal;
 
+/** What lets requests with API keys in, and counts those that are not. */
+function accessOf(deps: Deps, { rateLimiter, draining }: { rateLimiter: RateLimiter; draining: AbortSignal }) {
+  const { pool, logger, metrics, settings } = deps;
+  const refused = (reason: KeyRefusal): void => metrics.keyRefusals.inc({ reason });
+  const keyUses = createKeyUses(pool);
+  const failed = (error: unknown): void => logger.warn({ err: error }, 'the last uses of keys were not written yet');
+  writeRegularly(keyUses, { draining, failed });
+  return { authenticate: createAuthenticate(pool, refused), rateLimiter, keyUses, settings, refused };
+}
+
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
 export function createApp(deps: Deps, options: AppOptions): Express {
   const { draining = NEVER, validateResponses = false } = options;
@@ -71,7 +82,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountReceipts(app, deps, { built, rateLimiter });
   mountAcquirerNotices(app, deps, { rateLimiter, underWay });
 
-  const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
+  const access = accessOf(deps, { rateLimiter, draining });
   mountContract(app, {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },

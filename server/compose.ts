@@ -31,6 +31,8 @@ export interface ComposeOptions {
   readonly publicUrl: string;
   readonly trustProxy: number;
   readonly clientCertificateHeader?: string | null;
+  readonly metricsToken?: string | null;
+  readonly securityContact?: string | null;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
   /** Whether merchants are shown what those networks answer; absent: they are not. */
@@ -60,10 +62,19 @@ const senderOf = ({
 }: ComposeOptions): Sender =>
   createSender({ allowedNetworks, quotesAllowedNetworks, nameServers: nameServers ?? null });
 
-const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit }: ComposeOptions): Settings => ({
+const settingsOf = ({
+  publicUrl,
+  trustProxy,
+  clientCertificateHeader,
+  metricsToken,
+  securityContact,
+  rateLimit,
+}: ComposeOptions): Settings => ({
   publicUrl,
   trustProxy,
   clientCertificateHeader: clientCertificateHeader ?? null,
+  metricsToken: metricsToken ?? null,
+  securityContact: securityContact ?? null,
   rateLimit,
 });
 

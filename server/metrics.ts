@@ -7,32 +7,18 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client';
+import { keyRefusals } from './accounts/authentication.ts';
+import { alarmKinds } from './kernel/alarms.ts';
 import { type BudgetName, budgets } from './kernel/budgets.ts';
-
-/** Every kind of alarm: each is shown from the start, so that its first increase is one. */
-const alarmKinds = [
-  'acquirer_certificate_ended',
-  'acquirer_not_swept',
-  'billing_failed',
-  'charge_outcome_contradicted',
-  'charge_outcome_unknown',
-  'mail_failed',
-  'mail_held',
-  'pix_not_settled',
-  'refund_not_settled',
-  'refused_return_made',
-  'secret_unreadable',
-  'surplus_return_refused',
-  'unhandled_rejection',
-] as const;
 
 function createAlarms(registers: Registry[]) {
   const alarms = new Counter({
     name: 'fatura_alarms_total',
     help: 'Situations that need an operator, by kind.',
-    labelNames: ['kind'],
+    labelNames: ['kind'] as const,
     registers,
   });
+  // Each is shown from the start, so that its first increase is one.
   for (const kind of alarmKinds) alarms.inc({ kind }, 0);
   return alarms;
 }
@@ -69,6 +55,17 @@ function budgetMetrics(registers: Registry[]) {
     /** Counts one that came to be more than its budget. */
     refuse: (budget: BudgetName, of: { readonly liveMode: boolean }): void => refused.inc({ budget, mode: modeOf(of) }),
   };
+}
+
+function createKeyRefusals(registers: Registry[]) {
+  const refusals = new Counter({
+    name: 'fatura_api_key_refusals_total',
+    help: 'Requests whose API key was refused, by the reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of keyRefusals) refusals.inc({ reason }, 0);
+  return refusals;
 }
 
 const acquirerMetrics = (registers: Registry[]) => ({
@@ -128,6 +125,7 @@ export function createMetrics() {
       aggregator: 'max',
       registers,
     }),
+    keyRefusals: createKeyRefusals(registers),
     ...acquirerMetrics(registers),
     budgets: budgetMetrics(registers),
     alarms: createAlarms(registers),

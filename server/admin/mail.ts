@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { run, statement } from '../db/statement.ts';
 import { oneLine } from '../kernel/text.ts';
 import { listSuppressed, REASON_MAX, readAddress, suppress, unsuppress } from '../mail/suppression.ts';
-import { integerWithin, print, readArgument, type WithDatabase } from './command.ts';
+import { integerWithin, print, readArgument, type WithChange, type WithDatabase } from './command.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1_000;
@@ -38,9 +38,12 @@ const releaseMails = statement<{ id: string }>(
    WHERE m.id = held.id RETURNING m.id`,
 );
 
+/** A change of the whole service. */
+const OF_NONE = { account: null, liveMode: null, object: null };
+
 const address = (text: string): string => readArgument(text, readAddress);
 
-function suppressionCommands(mail: Command, withDatabase: WithDatabase): void {
+function suppressionCommands(mail: Command, withDatabase: WithDatabase, withChange: WithChange): void {
   mail
     .command('suppress')
     .description('send nothing to an address any more, as after a bounce or a complaint')
@@ -49,8 +52,9 @@ function suppressionCommands(mail: Command, withDatabase: WithDatabase): void {
       oneLine(text).slice(0, REASON_MAX),
     )
     .action((to: string, { reason = null }: { reason?: string | null }) =>
-      withDatabase(async ({ pool }) => {
-        await suppress(pool, { address: to, reason });
+      withChange(async (tx) => {
+        await suppress(tx.pool, { address: to, reason });
+        await tx.log({ action: 'mail.suppressed', ...OF_NONE, before: null, after: { email: to } });
         print({ address: to, suppressed: true });
       }),
     );
@@ -59,8 +63,9 @@ function suppressionCommands(mail: Command, withDatabase: WithDatabase): void {
     .description('send to an address again')
     .argument('<address>', 'the e-mail address', address)
     .action((to: string) =>
-      withDatabase(async ({ pool }) => {
-        if (!(await unsuppress(pool, to))) throw new Error(`Not suppressed: ${to}`);
+      withChange(async (tx) => {
+        if (!(await unsuppress(tx.pool, to))) throw new Error(`Not suppressed: ${to}`);
+        await tx.log({ action: 'mail.unsuppressed', ...OF_NONE, before: { email: to }, after: null });
         print({ address: to, suppressed: false });
       }),
     );
@@ -74,7 +79,7 @@ function suppressionCommands(mail: Command, withDatabase: WithDatabase): void {
     );
 }
 
-function releaseCommand(mail: Command, withDatabase: WithDatabase): void {
+function releaseCommand(mail: Command, withChange: WithChange): void {
   mail
     .command('release')
     .description(
@@ -83,17 +88,19 @@ function releaseCommand(mail: Command, withDatabase: WithDatabase): void {
     .requiredOption('--account <account>', 'those of an account')
     .option('--limit <n>', 'at most so many, the oldest first', integerWithin({ min: 1, max: LIMIT_MAX }), LIMIT_MAX)
     .action(({ account, limit }: { account: string; limit: number }) =>
-      withDatabase(async ({ orm, pool }) => {
-        await findAccount(orm, account);
-        print({ account, released: (await run(pool, releaseMails, { account, limit })).length });
+      withChange(async (tx) => {
+        const released = (await run(tx.pool, releaseMails, { account, limit })).length;
+        const of = { account, liveMode: null, object: account };
+        await tx.log({ action: 'mail.released', ...of, before: null, after: { mails: released } });
+        print({ account, released });
       }),
     );
 }
 
-export function mailCommands(program: Command, withDatabase: WithDatabase): void {
+export function mailCommands(program: Command, withDatabase: WithDatabase, withChange: WithChange): void {
   const mail = program.command('mail').description('e-mails to buyers and merchants');
-  suppressionCommands(mail, withDatabase);
-  releaseCommand(mail, withDatabase);
+  suppressionCommands(mail, withDatabase, withChange);
+  releaseCommand(mail, withChange);
   mail
     .command('list')
     .description('list e-mails with their texts, the newest first, one a line')

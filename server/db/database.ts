@@ -53,9 +53,11 @@ interface PoolOptions {
   readonly sharing?: Sharing;
   /** The work of sandboxes takes connections of its own. */
   readonly inLanes?: boolean;
+  /** PostgreSQL refuses whatever would write. */
+  readonly isReadOnly?: boolean;
 }
 
-function settingsOf(url: string, { size, onConnect, sharing }: PoolOptions): pg.PoolConfig {
+function settingsOf(url: string, { size, onConnect, sharing, isReadOnly = false }: PoolOptions): pg.PoolConfig {
   return {
     connectionString: named(url),
     max: size ?? POOL_SIZE_DEFAULT,
@@ -66,6 +68,7 @@ function settingsOf(url: string, { size, onConnect, sharing }: PoolOptions): pg.
     keepAlive: true,
     types,
     pipeline: true,
+    ...(isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
     ...(onConnect === undefined ? {} : { onConnect }),
   };
 }

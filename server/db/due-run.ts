@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type AlarmTools, raiseAlarm } from '../kernel/alarms.ts';
 import type { Lane } from '../kernel/lane.ts';
 import { type Clock, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { askingInTurn, Rotation } from './rotation.ts';
@@ -38,11 +39,9 @@ export interface DueWork {
 }
 
 /** What a run needs of the composition. */
-export interface DueTools {
+export interface DueTools extends AlarmTools {
   readonly pool: pg.Pool;
   readonly clock: Clock;
-  readonly logger: { error(details: object, message: string): void };
-  readonly metrics: { readonly alarms: { inc(labels: { kind: 'billing_failed' }): void } };
 }
 
 /** SQL: behind the last row of its account that the run has taken, as `:asked` says by account. */
@@ -206,8 +205,7 @@ class Run {
   async #perform({ perform }: DueWork, id: string): Promise<boolean> {
     if (this.#failed.has(id)) return false;
     const outcome = await perform(id).catch((error: unknown) => {
-      this.#tools.metrics.alarms.inc({ kind: 'billing_failed' });
-      this.#tools.logger.error({ err: error, id }, 'what is due could not be done');
+      raiseAlarm(this.#tools, 'billing_failed', { err: error, id, message: 'what is due could not be done' });
       this.#failed.add(id);
       return 'failed';
     });

@@ -78,6 +78,7 @@ export function handleErrors(
     const answered =
       refusal ??
       new BillingError('INTERNAL_ERROR', { message: 'Something went wrong on our side; quote the request id' });
+    request.refusedWith = answered.code;
     const body = errorBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
     if (answered.retryAfterSeconds !== null) response.setHeader('Retry-After', String(answered.retryAfterSeconds));
     response.status(errorCatalog[answered.code].status).json(body);

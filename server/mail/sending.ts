@@ -1,6 +1,7 @@
 import { askingInTurn, Rotation } from '../db/rotation.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { raiseAlarm } from '../kernel/alarms.ts';
 import type { Lane } from '../kernel/lane.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
 import { takeMail } from './budget.ts';
@@ -132,12 +133,10 @@ async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> 
   const usedUp = await takeMail(deps.pool, mail, { now: deps.clock.real(), countedOn: mail.countedOn });
   if (usedUp !== null) {
     await run(deps.pool, holdMail, { id, why: usedUp.why });
-    deps.metrics.alarms.inc({ kind: 'mail_held' });
-    deps.metrics.budgets.refuse(usedUp.budget, mail);
-    deps.logger.error(
-      { mail: id, account: mail.accountId, budget: usedUp.budget },
-      'a mail is held: a budget is used up',
-    );
+    const { accountId: account } = mail;
+    const { budget } = usedUp;
+    deps.metrics.budgets.refuse(budget, mail);
+    raiseAlarm(deps, 'mail_held', { mail: id, account, budget, message: 'a mail is held: a budget is used up' });
     return HELD;
   }
   const to = { name: mail.recipientName, address: mail.recipient };
@@ -161,8 +160,7 @@ async function book(deps: Deps, { id, attempts }: QueuedMail, outcome: MailOutco
     return { count: 'retried', isServerAway };
   }
   await run(deps.pool, markFailed, { id, why: outcome.why });
-  deps.metrics.alarms.inc({ kind: 'mail_failed' });
-  deps.logger.error({ mail: id, tries }, 'a mail could not be sent and is given up');
+  raiseAlarm(deps, 'mail_failed', { mail: id, tries, message: 'a mail could not be sent and is given up' });
   return { count: 'failed', isServerAway };
 }
 

@@ -12,7 +12,7 @@ const ADDRESS = /^[^\p{Cc}\s@<>"]+@[^\p{Cc}\s@<>"]+$/u;
 const find = statement('find_suppression', 'SELECT FROM mail_suppression WHERE address = :address');
 
 /** Nothing is sent to an address that an operator has suppressed, after a bounce or a complaint. */
-export const isSuppressed = async (pool: pg.Pool, recipient: string): Promise<boolean> =>
+export const isSuppressed = async (pool: pg.Pool | pg.ClientBase, recipient: string): Promise<boolean> =>
   (await run(pool, find, { address: folded(recipient) })).length > 0;
 
 const insert = statement<{ address: string }>(
@@ -41,7 +41,7 @@ export function readAddress(text: string): string {
 }
 
 export async function suppress(
-  pool: pg.Pool,
+  pool: pg.Pool | pg.ClientBase,
   { address, reason }: { address: string; reason: string | null },
 ): Promise<void> {
   const [added] = await run(pool, insert, { address, reason });
@@ -49,7 +49,8 @@ export async function suppress(
 }
 
 /** Whether the address was suppressed. */
-export const unsuppress = async (pool: pg.Pool, address: string): Promise<boolean> =>
+export const unsuppress = async (pool: pg.Pool | pg.ClientBase, address: string): Promise<boolean> =>
   (await run(pool, remove, { address })).length > 0;
 
-export const listSuppressed = (pool: pg.Pool, page: { after: string; limit: number }) => run(pool, findAll, page);
+export const listSuppressed = (pool: pg.Pool | pg.ClientBase, page: { after: string; limit: number }) =>
+  run(pool, findAll, page);

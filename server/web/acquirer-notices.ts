@@ -60,15 +60,18 @@ export function mountAcquirerNotices(
     setRoute(request, { path: `${NOTICE_PATH}/:token`, scope: 'write' });
     const admit = async (limit: Limit): Promise<boolean> => {
       const { allowed, resetSeconds } = await rateLimiter.consume(request.ip ?? '', limit);
+      if (!allowed) request.refusedWith = 'RATE_LIMITED';
       if (!allowed) response.status(429).setHeader('Retry-After', String(resetSeconds)).json({});
       return allowed;
     };
     if (!(await admit(LIMIT))) return;
     const receiver = await findReceiver(deps, request.params.token);
     if (receiver === null) {
+      request.refusedWith = 'unknown_path';
       if (await admit(MISSES)) response.status(404).json({});
       return;
     }
+    request.concerns = { accountId: receiver.accountId, liveMode: true };
     receivers.set(request, receiver);
     next();
   };
@@ -81,6 +84,7 @@ export function mountAcquirerNotices(
     const verdict = await underWay.run(request, owner, () =>
       takeNotice(deps, receiver, { certificate, body: parse(request.body) }),
     );
+    if (verdict !== 'taken') request.refusedWith = verdict;
     response.status(statuses[verdict]).json({});
   };
   for (const path of [`${NOTICE_PATH}/:token`, `${NOTICE_PATH}/:token/pix`]) app.post(path, know, readBody, take);

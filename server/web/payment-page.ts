@@ -28,6 +28,7 @@ import {
   refusedBy,
   refuseOtherSites,
   refuseOtherSitesForm,
+  refusePlainHttp,
   requireKey,
   tries,
 } from './page-requests.ts';
@@ -90,6 +91,14 @@ function actFor(request: Request, { scope }: Purchase): void {
   request.identity = { keyId: 'link', accountId, liveMode, account, scope: 'full', limits: {} };
 }
 
+/** What the link of a request leads to; the line of the request names its account. */
+async function findOf({ source }: Pick<Context, 'source'>, request: LinkRequest): Promise<Purchase | Missing> {
+  const found = await source.find(request.params);
+  if (isMissing(found)) request.refusedWith = MISSED.problem.code;
+  else request.concerns = found.scope;
+  return found;
+}
+
 const DONE = { status: 200, body: null };
 
 /** Pays in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
@@ -118,7 +127,7 @@ async function identify(
 const showPage =
   (context: Context): Handler =>
   async (request, response) => {
-    const purchase = await context.source.find(request.params);
+    const purchase = await findOf(context, request);
     if (isMissing(purchase)) return sendMissing(context, response, purchase);
     if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
     await sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
@@ -131,8 +140,8 @@ const showPage =
 const takeForm =
   (context: Context): Handler =>
   async (request, response) => {
-    const { source, deps, rateLimiter } = context;
-    const purchase = await source.find(request.params);
+    const { deps, rateLimiter } = context;
+    const purchase = await findOf(context, request);
     if (isMissing(purchase)) return sendMissing(context, response, purchase);
     let typed: BuyerValues | null = null;
     try {
@@ -147,7 +156,7 @@ const takeForm =
     } catch (error) {
       const { status, problem } = refusedBy(deps, error, request);
       // The refusal may have come with news, such as a payment that was found.
-      const now = await source.find(request.params);
+      const now = await findOf(context, request);
       return sendPurchase(context, response, { purchase: isMissing(now) ? purchase : now, status, problem, typed });
     }
     // Relative, so that it holds behind a proxy that serves us under a path of its own.
@@ -158,8 +167,8 @@ const takeForm =
 const action =
   (context: Context, { limit, act }: { limit: Limit; act: (asked: Asked) => Promise<void> }): Handler =>
   async (request, response) => {
-    const { source, deps, rateLimiter } = context;
-    const purchase = await source.find(request.params);
+    const { deps, rateLimiter } = context;
+    const purchase = await findOf(context, request);
     if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     let refused: { status: number; problem: Problem | null } = { status: 200, problem: null };
     try {
@@ -170,14 +179,14 @@ const action =
     } catch (error) {
       refused = refusedBy(deps, error, request);
     }
-    const standing = await source.find(request.params);
+    const standing = await findOf(context, request);
     sendAnswer(response, { ...refused, purchase: isMissing(standing) ? null : viewNow(deps, standing) });
   };
 
-const MISSED: PageAnswer = {
+const MISSED = {
   problem: { code: 'RESOURCE_MISSING', declineReason: null, fields: [] },
   purchase: null,
-};
+} as const satisfies PageAnswer;
 
 function sendAnswer(response: Response, { status, ...body }: PageAnswer & { status: number }): void {
   // An answer that took too long was given up on.
@@ -186,6 +195,7 @@ function sendAnswer(response: Response, { status, ...body }: PageAnswer & { stat
 
 const payByCard = (context: Context) => async (asked: Asked) => {
   requireKey(asked.request);
+  refusePlainHttp(asked.request, asked.purchase.scope);
   await charge(context, asked, await readCard(asked.request, asked.response));
 };
 
@@ -217,7 +227,7 @@ const simulate =
 const tellState =
   ({ source, deps }: Context): Handler =>
   async (request, response) => {
-    const purchase = await source.find(request.params);
+    const purchase = await findOf({ source }, request);
     if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     sendAnswer(response, { status: 200, problem: null, purchase: viewNow(deps, purchase) });
   };
@@ -226,7 +236,7 @@ const tellState =
 const openStream =
   ({ source, streams }: Context): Handler =>
   async (request, response) => {
-    const purchase = await source.find(request.params);
+    const purchase = await findOf({ source }, request);
     if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
     if (request.method === 'HEAD') return void response.status(200).end();

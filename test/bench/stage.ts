@@ -65,7 +65,7 @@ export async function setStage(
   );
   const database = await openMigrated(teardown, postgres.url);
   const account = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
-  await setLimits(database.orm, account.id, unreachedLimits);
+  await setLimits(database, account.id, unreachedLimits);
   const port = await freePort();
   const env = serviceEnvironment({ databaseUrl: postgres.url, port });
   const api = await teardown.own(startProgram({ folder, name: 'api', file: 'server/main.ts', env, profile }));

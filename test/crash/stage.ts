@@ -54,7 +54,7 @@ const composeFor = ({ databaseUrl, encryptionKey }: Served): Promise<Composition
 async function newShop({ database }: Composition): Promise<Shop> {
   const account = await createAccount(database, { name: 'Loja do Teste', email: 'dono@loja.test' });
   const { id: accountId, sandbox_key: sandboxKey, live_key: liveKey } = account;
-  await setLimits(database.orm, accountId, unreachedLimits);
+  await setLimits(database, accountId, unreachedLimits);
   return {
     accountId,
     at: ({ baseUrl }) => ({
