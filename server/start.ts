@@ -12,7 +12,7 @@ import { describePortInUse } from './embedded/ports.ts';
 import { startPostgres } from './embedded/postgres.ts';
 import { startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
-import { namesLoopback } from './http/metrics-access.ts';
+import { namesLoopback } from './kernel/loopback.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const READY_WAIT_MS = 5 * 60_000;

@@ -9,6 +9,7 @@ import { runHealth } from '../server/events/health.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
 import type { Lane } from '../server/kernel/lane.ts';
+import { forgetMails } from '../server/mail/retention.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
@@ -19,6 +20,7 @@ import { type CollectionStanding, collectionStanding } from '../server/subscript
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
 import { rewake } from '../server/test-clock/asleep.ts';
 import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
+import { removeOldCustomers } from '../server/test-clock/removal.ts';
 import type { RunName } from './runs.ts';
 import { type CaseKind, caseSteps } from './steps.ts';
 
@@ -33,6 +35,7 @@ const runners: Record<RunName, (deps: Deps, lane: Lane) => Promise<Counts>> = {
     partitionsMade: await ensurePartitions(pool),
     ...(await dropOldEvents(pool, heartbeat)),
     ...(await purge(pool, heartbeat)),
+    mailsForgotten: await forgetMails(pool, heartbeat),
   }),
   'billing-run': (deps, lane) => runBilling(deps, { lane, told: heartbeat }),
   'session-expiry-run': (deps, lane) => runExpiry(deps, { lane, told: heartbeat }),
@@ -44,6 +47,7 @@ const runners: Record<RunName, (deps: Deps, lane: Lane) => Promise<Counts>> = {
     // Clocks that an advance holds are of sandboxes.
     ...(lane === 'sandbox' ? await rewake(pool) : {}),
   }),
+  'sandbox-removal-run': (deps) => removeOldCustomers(deps, { told: heartbeat }),
   'mail-run': (deps, lane) => sendMails(deps, { lane, told: heartbeat }),
 };
 

@@ -5,6 +5,7 @@ import type { Activities, Counts } from './activities.ts';
 const BOTH = LANES;
 /** What only live mode has, or what neither mode has for itself. */
 const ONCE = ['live'] as const satisfies readonly Lane[];
+const OF_SANDBOXES = ['sandbox'] as const satisfies readonly Lane[];
 
 /**
  * What is done in bulk and on time, each by a schedule of its own that an operator can pause, trigger and backfill; those of the
@@ -49,6 +50,12 @@ export const runs = {
     lanes: BOTH,
     note: 'Asks anew for cases that are late, should Temporal have lost them.',
   },
+  /** Removes customers of sandboxes that nobody uses any more. */
+  'sandbox-removal-run': {
+    every: '1 day',
+    lanes: OF_SANDBOXES,
+    note: 'Removes customers of sandboxes of which nothing changed for 90 days, each with all that hangs on it.',
+  },
   /** Sends the e-mails that are due. */
   'mail-run': {
     every: '1 minute',
@@ -74,4 +81,5 @@ export const acquirerCertificateRun = (): Promise<Counts> => performRun({ run: '
 export const acquirerSweepRun = (): Promise<Counts> => performRun({ run: 'acquirer-sweep-run' });
 export const retentionRun = (): Promise<Counts> => performRun({ run: 'retention-run' });
 export const caseRecoveryRun = (lane?: Lane): Promise<Counts> => performRun({ run: 'case-recovery-run', lane });
+export const sandboxRemovalRun = (): Promise<Counts> => performRun({ run: 'sandbox-removal-run' });
 export const mailRun = (lane?: Lane): Promise<Counts> => performRun({ run: 'mail-run', lane });

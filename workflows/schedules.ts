@@ -24,7 +24,8 @@ export interface ScheduleSettings {
 export type RunEvery = Partial<Record<RunName, Duration>>;
 
 /** The id of a run's schedule, behind the prefix. */
-export const scheduleId = (run: RunName, lane: Lane = 'live'): string => (lane === 'live' ? run : `${run}-${lane}`);
+export const scheduleId = (run: RunName, lane: Lane = 'live'): string =>
+  lane === 'live' || runs[run].lanes.length === 1 ? run : `${run}-${lane}`;
 
 function scheduleOf({ run, lane }: { run: RunName; lane: Lane }, options: ScheduleSettings): ScheduleOptions {
   const { note } = runs[run];

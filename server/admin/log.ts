@@ -34,9 +34,13 @@ const compareHeads = statement<LogHead>(
 
 const Head = z.object({ chain: z.string(), entries: z.int(), digest: z.string() });
 
-function readKept(): LogHead[] {
-  const lines = readFileSync(0, 'utf8').split('\n').filter(Boolean);
-  if (lines.length === 0) throw new Error('Nothing to compare: hand in by standard input what `log heads` printed');
+const STDIN = '-';
+
+function readKept(path: string): LogHead[] {
+  const lines = readFileSync(path === STDIN ? 0 : path, 'utf8')
+    .split('\n')
+    .filter(Boolean);
+  if (lines.length === 0) throw new Error(`Nothing to compare: ${path} must hold what \`log heads\` printed`);
   return lines.map((line, at) => {
     const { data } = Head.safeParse(asJson(line));
     if (data === undefined)
@@ -101,13 +105,13 @@ export const logCommands: AddCommands = (program, withDatabase) => {
     .description('list how long each chain is and the hash of its last entry, to be kept and compared elsewhere')
     .action(() => withDatabase(async ({ pool }) => (await run(pool, readHeads, {})).forEach(print)));
   log
-    .command('compare')
+    .command('compare <file>')
     .description(
-      'hold the log to heads that were kept elsewhere, by standard input; prints those that it does not lead to',
+      'hold the log to heads that were kept elsewhere, in a file or by standard input (-); prints those that it does not lead to',
     )
-    .action(() =>
+    .action((path: string) =>
       withDatabase(async ({ pool }) => {
-        const kept = readKept();
+        const kept = readKept(path);
         const differing = await run(pool, compareHeads, { heads: JSON.stringify(kept) });
         differing.forEach(print);
         if (differing.length > 0) throw new Error(`${differing.length} of ${kept.length} heads are not in the log`);

@@ -1,5 +1,6 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { PerLane } from '../kernel/lane.ts';
+import { namesLoopback } from '../kernel/loopback.ts';
 import { SECOND_MS } from '../kernel/time.ts';
 
 /** Who e-mails come from. */
@@ -69,6 +70,8 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: MailAdd
     {
       url: smtpUrl,
       pool: true,
+      // Letters and the password go to another machine behind STARTTLS or not at all.
+      requireTLS: !namesLoopback(smtpUrl),
       maxConnections: MAIL_CONNECTIONS.live + MAIL_CONNECTIONS.sandbox,
       maxRequeues: REQUEUES_MAX,
       connectionTimeout: CONNECT_TIMEOUT_MS,

@@ -35,6 +35,20 @@ const REFUSE = `CREATE FUNCTION refuse_change_of_audit_log() RETURNS trigger LAN
       USING ERRCODE = 'insufficient_privilege';
   END $$`;
 
+/**
+ * Where each process has a role of its own: they add entries and change none, and the API tells of the use of keys and
+ * changes no key. Heads are moved by the trigger alone, which runs as the owner of the tables.
+ */
+const GRANT = `DO $$ BEGIN
+  IF to_regprocedure('hold_to_accounts(regclass, text)') IS NULL THEN RETURN; END IF;
+  PERFORM hold_to_accounts('audit_log');
+  GRANT INSERT (entry) ON audit_log TO fatura_api, fatura_worker, fatura_admin;
+  GRANT SELECT ON audit_log TO fatura_admin, fatura_audit;
+  GRANT SELECT ON audit_log_head TO fatura_worker, fatura_admin, fatura_audit;
+  GRANT SELECT, INSERT, UPDATE ON api_key_use TO fatura_api;
+  GRANT SELECT ON api_key_use TO fatura_admin, fatura_audit;
+END $$`;
+
 /** Who did what: entries that are only added, each with the hash of the one before it (docs/design/audit-log.md). */
 export class AuditLog extends Migration {
   override up(): void {
@@ -67,5 +81,6 @@ export class AuditLog extends Migration {
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log()`);
     this.addSql(`CREATE TRIGGER only_appended BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON audit_log_head
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log()`);
+    this.addSql(GRANT);
   }
 }
