@@ -6,14 +6,15 @@ import { createKeyProof } from './db/encryption-canary.ts';
 import { createHorizon } from './db/horizon.ts';
 import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
-import { createSecretBox } from './db/secret-box.ts';
+import { createSecretBox, type SecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/transaction.ts';
 import type { Deps, Settings } from './deps.ts';
 import { entities } from './entities.ts';
 import { createSender, type Sender } from './events/deliveries/http/sender.ts';
+import { createPostBudget } from './events/deliveries/post-budget.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
 import { createLiveRegistry } from './payments/live/registry.ts';
 import { reactions } from './reactions.ts';
@@ -34,6 +35,8 @@ export interface ComposeOptions {
   readonly securityContact?: string | null;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
+  /** Whether merchants are shown what those networks answer; absent: they are not. */
+  readonly quotesAllowedNetworks?: boolean;
   /** Who is asked for the addresses of names that merchants give; null: the name servers of the machine. */
   readonly webhookNameServers?: readonly string[] | null;
   /** How e-mails go out; absent: they are kept. */
@@ -43,6 +46,8 @@ export interface ComposeOptions {
   readonly poolSize?: number;
   /** Whether accounts share the process by their requests, each within its budgets; else it works through queues of its own. */
   readonly sharedByAccounts?: boolean;
+  /** The work of sandboxes takes connections of its own: what a worker does for them. */
+  readonly inLanes?: boolean;
   readonly failpoint?: Deps['failpoint'];
 }
 
@@ -53,7 +58,9 @@ export const mailOf = ({ smtpUrl, mailFrom: from }: Pick<Config, 'smtpUrl' | 'ma
 const senderOf = ({
   webhookAllowedNetworks: allowedNetworks,
   webhookNameServers: nameServers,
-}: ComposeOptions): Sender => createSender({ allowedNetworks, nameServers: nameServers ?? null });
+  quotesAllowedNetworks = false,
+}: ComposeOptions): Sender =>
+  createSender({ allowedNetworks, quotesAllowedNetworks, nameServers: nameServers ?? null });
 
 const settingsOf = ({
   publicUrl,
@@ -71,19 +78,28 @@ const settingsOf = ({
   rateLimit,
 });
 
+/** The database with connections for whoever the process works for. */
+function openShared(
+  options: ComposeOptions,
+  { secretBox, metrics }: { secretBox: SecretBox; metrics: Metrics },
+): Promise<Database> {
+  const sharing = { onRefused: (of: { liveMode: boolean }) => metrics.budgets.refuse('connections', of) };
+  return openDatabase(options.databaseUrl, {
+    entities,
+    onError: (error) => options.logger.warn({ err: error }, 'database connection lost'),
+    onConnect: createKeyProof(secretBox),
+    ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
+    inLanes: options.inLanes === true,
+    ...(options.sharedByAccounts === true ? { sharing } : {}),
+  });
+}
+
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
   const metrics = createMetrics();
-  const sharing = { onRefused: (of: { liveMode: boolean }) => metrics.budgets.refuse('connections', of) };
   const secretBox = createSecretBox(options.encryptionKey);
-  const database = await openDatabase(options.databaseUrl, {
-    entities,
-    onError: (error) => logger.warn({ err: error }, 'database connection lost'),
-    onConnect: createKeyProof(secretBox),
-    ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
-    ...(options.sharedByAccounts === true ? { sharing } : {}),
-  });
+  const database = await openShared(options, { secretBox, metrics });
   const clock = options.clock ?? systemClock;
   const sender = senderOf(options);
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
@@ -110,6 +126,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     links,
     acquirers: { sandbox: createSandboxAcquirer(database.pool), live },
     sender,
+    posts: createPostBudget({ pool: database.pool, sender, metrics }),
     mailer,
     logger,
     metrics,

@@ -7,6 +7,7 @@ import type { SecretBox } from './db/secret-box.ts';
 import type { Transaction } from './db/transaction.ts';
 import type { Scope } from './db/tx.ts';
 import type { Sender } from './events/deliveries/http/sender.ts';
+import type { PostBudget } from './events/deliveries/post-budget.ts';
 import type { Links } from './kernel/links.ts';
 import type { Clock } from './kernel/time.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -27,6 +28,8 @@ export interface Deps {
   readonly links: Links;
   readonly acquirers: Acquirers;
   readonly sender: Sender;
+  /** What sandboxes may post at hosts that nobody has verified. */
+  readonly posts: PostBudget;
   /** Null without SMTP_URL: mails are kept, and shown to the operator. */
   readonly mailer: Mailer | null;
   readonly logger: Logger;

@@ -46,6 +46,7 @@ function budgetMetrics(registers: Registry[]) {
   });
   for (const [budget, { sandbox, live }] of Object.entries(budgets)) {
     for (const [mode, of] of Object.entries({ sandbox, live })) {
+      if (of === null) continue;
       amount.set({ budget, mode }, of);
       refused.inc({ budget, mode }, 0);
     }

@@ -34,6 +34,12 @@ interface Program {
   readonly begin: (start: Start) => Promise<{ stop(): Promise<void> } | null>;
 }
 
+const LOCAL_HOST = /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/;
+
+/** Whether nobody but this machine reaches the API: whoever is on it may ask its networks anyway. */
+const isForThisMachine = ({ host, publicUrl, trustProxy }: Config): boolean =>
+  trustProxy === 0 && [host, new URL(publicUrl).hostname].every((name) => LOCAL_HOST.test(name));
+
 /** Runs the API or the worker: from its settings through its work to an orderly end at a signal. */
 export async function runUntilStopped({ name, env, needs, drainMs, begin }: Program): Promise<void> {
   const { config, databaseUrl, encryptionKey } = settingsOrExit({ name, env, needs });
@@ -50,8 +56,10 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     rateLimit: config.rateLimit,
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,
+    quotesAllowedNetworks: isForThisMachine(config),
     mail: mailOf(config),
     sharedByAccounts: name === 'api',
+    inLanes: name === 'worker',
     logger,
   });
   surviveRejections(composition.deps);

@@ -110,7 +110,7 @@ export const waiting = {
   },
   clock: {
     case: 'test-clock',
-    table: '(SELECT id, id AS account_id, clock_target, clock_moved_at FROM account)',
+    table: '(SELECT id, id AS account_id, false AS live_mode, clock_target, clock_moved_at FROM account)',
     key: 'w.id',
     waits: 'w.clock_target IS NOT NULL',
     // Recovery goes on after the instant where it stopped. By the present instant it asks for the clock in every run.
@@ -238,7 +238,8 @@ export const waiting = {
         counted: 'deliveriesWoken',
       },
     },
-    ofSandbox: 'w.endpoint_id IN (SELECT e.id FROM webhook_endpoint e WHERE e.account_id = $1 AND NOT e.live_mode)',
+    ofSandbox:
+      'NOT w.live_mode AND w.endpoint_id IN (SELECT e.id FROM webhook_endpoint e WHERE e.account_id = $1 AND NOT e.live_mode)',
   },
 } as const satisfies Readonly<Record<string, Waiting>>;
 

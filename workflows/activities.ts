@@ -8,6 +8,7 @@ import type { DeliveryRef } from '../server/events/deliveries/results.ts';
 import { runHealth } from '../server/events/health.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
+import type { Lane } from '../server/kernel/lane.ts';
 import { forgetMails } from '../server/mail/retention.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
@@ -28,7 +29,7 @@ export type { DeliveryRef, LadderStep };
 /** What a run did, by name. */
 export type Counts = Record<string, number>;
 
-const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
+const runners: Record<RunName, (deps: Deps, lane: Lane) => Promise<Counts>> = {
   'retention-run': async ({ pool, logger }) => ({
     logsAnchored: await anchor(pool, logger),
     partitionsMade: await ensurePartitions(pool),
@@ -36,14 +37,18 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
     ...(await purge(pool, heartbeat)),
     mailsForgotten: await forgetMails(pool, heartbeat),
   }),
-  'billing-run': (deps) => runBilling(deps, { told: heartbeat }),
-  'session-expiry-run': (deps) => runExpiry(deps, { told: heartbeat }),
-  'endpoint-health-run': (deps) => runHealth(deps, { told: heartbeat }),
+  'billing-run': (deps, lane) => runBilling(deps, { lane, told: heartbeat }),
+  'session-expiry-run': (deps, lane) => runExpiry(deps, { lane, told: heartbeat }),
+  'endpoint-health-run': (deps, lane) => runHealth(deps, { lane, told: heartbeat }),
   'acquirer-certificate-run': (deps) => runCertificates(deps, { told: heartbeat }),
   'acquirer-sweep-run': (deps) => runSweep(deps, { told: heartbeat }),
-  'case-recovery-run': async ({ pool }) => ({ ...(await recoverCases(pool)), ...(await rewake(pool)) }),
+  'case-recovery-run': async ({ pool }, lane) => ({
+    ...(await recoverCases(pool, { lane })),
+    // Clocks that an advance holds are of sandboxes.
+    ...(lane === 'sandbox' ? await rewake(pool) : {}),
+  }),
   'sandbox-removal-run': (deps) => removeOldCustomers(deps, { told: heartbeat }),
-  'mail-run': (deps) => sendMails(deps, heartbeat),
+  'mail-run': (deps, lane) => sendMails(deps, { lane, told: heartbeat }),
 };
 
 /** The line is the copy outside of the database that the audit log is compared with (docs/design/audit-log.md#anchors). */
@@ -64,7 +69,8 @@ export const createActivities = (deps: Deps, ladder: LadderTools) => ({
   ladderStep: (ref: DeliveryRef): Promise<LadderStep> => ladderStep(ladder, ref),
   attemptDelivery: (ref: DeliveryRef): Promise<LadderStep> => attemptDelivery(ladder, ref),
   caseStep: ({ kind, key }: { kind: CaseKind; key: string }): Promise<CaseStep> => caseSteps[kind](deps, key),
-  performRun: ({ run }: { run: RunName }): Promise<Counts> => whileBeating(() => runners[run](deps)),
+  performRun: ({ run, lane = 'live' }: { run: RunName; lane?: Lane | undefined }): Promise<Counts> =>
+    whileBeating(() => runners[run](deps, lane)),
 });
 
 const BEAT_MS = 2_000;

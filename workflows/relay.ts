@@ -3,6 +3,8 @@ import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/com
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Loop } from '../server/db/loop.ts';
+import { Rotation } from '../server/db/rotation.ts';
+import type { Lane } from '../server/kernel/lane.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
 import { claimOutbox, completeOutbox, failOutbox, type OutboxRow, releaseOutbox } from '../server/outbox/outbox.ts';
 import type { OutboxKind } from '../server/waiting.ts';
@@ -36,6 +38,7 @@ const accountKey = defineSearchAttributeKey(faturaAccount.name, faturaAccount.ty
 const objectKey = defineSearchAttributeKey(faturaObject.name, faturaObject.type);
 
 interface RelayOptions {
+  readonly lane: Lane;
   readonly pool: pg.Pool;
   readonly client: Client;
   readonly taskQueue: string;
@@ -77,12 +80,14 @@ async function begin(options: RelayOptions, row: OutboxRow): Promise<Outcome> {
 }
 
 /** Relays one batch, and answers how long to wait for the next. */
-async function relayBatch(options: RelayOptions, reached: () => void): Promise<number> {
-  const { pool, client, logger, isTemporalUp } = options;
+async function relayBatch(options: RelayOptions & { rotation: Rotation }, reached: () => void): Promise<number> {
+  const { lane, rotation, pool, client, logger, isTemporalUp } = options;
   if (!isTemporalUp()) return POLL_MS;
-  const rows = await claimOutbox(pool, BATCH_MAX);
+  const rows = await claimOutbox(pool, { lane, after: rotation.after, max: BATCH_MAX });
   reached();
-  if (rows.length === 0) return POLL_MS;
+  const accounts = rows.map(({ accountId }) => accountId);
+  const waitMs = rotation.took(accounts, BATCH_MAX) ? 0 : POLL_MS;
+  if (rows.length === 0) return waitMs;
   const outcomes = await Promise.all(rows.map((row) => begin(options, row)));
   // What one row met may be its own doing: Temporal is away only if it does not answer a ping either.
   const isAway = outcomes.some(({ error }) => isTemporalAway(error)) && !(await answers(client));
@@ -97,14 +102,16 @@ async function relayBatch(options: RelayOptions, reached: () => void): Promise<n
   await failOutbox(pool, failed.map(rowOf));
   await releaseOutbox(pool, kept.map(rowOf));
   if (isAway) return AWAY_MS;
-  return rows.length === BATCH_MAX ? 0 : POLL_MS;
+  return waitMs;
 }
 
-/** Turns committed outbox rows into running cases (docs/design/outbox-and-cases.md#the-relay). */
-export const startRelay = (options: RelayOptions): Loop =>
-  new Loop({
+/** Turns committed outbox rows of a lane into running cases (docs/design/outbox-and-cases.md#the-relay). */
+export function startRelay(options: RelayOptions): Loop {
+  const rotation = new Rotation();
+  return new Loop({
     logger: options.logger,
-    what: 'the outbox',
-    turn: (reached) => relayBatch(options, reached),
+    what: `the outbox (${options.lane})`,
+    turn: (reached) => relayBatch({ ...options, rotation }, reached),
     retryMs: AWAY_MS,
   });
+}

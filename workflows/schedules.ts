@@ -6,6 +6,8 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
+import type { Lane } from '../server/kernel/lane.ts';
+import { queueOf } from './cases/queues.ts';
 import { type RunName, runs } from './runs.ts';
 
 /** What an outage of the workers leaves out is not made up for: a run does whatever is due. */
@@ -21,24 +23,40 @@ export interface ScheduleSettings {
 /** Intervals as Temporal takes them, by run. */
 export type RunEvery = Partial<Record<RunName, Duration>>;
 
-function scheduleOf(run: RunName, options: ScheduleSettings): ScheduleOptions {
+/** The id of a run's schedule, behind the prefix. */
+export const scheduleId = (run: RunName, lane: Lane = 'live'): string =>
+  lane === 'live' || runs[run].lanes.length === 1 ? run : `${run}-${lane}`;
+
+function scheduleOf({ run, lane }: { run: RunName; lane: Lane }, options: ScheduleSettings): ScheduleOptions {
   const { note } = runs[run];
   const every = options.runEvery[run] ?? runs[run].every;
-  const id = options.prefix + run;
+  const id = options.prefix + scheduleId(run, lane);
+  const taskQueue = queueOf(options.taskQueue, lane);
   return {
     scheduleId: id,
     spec: { intervals: [{ every }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCHUP_WINDOW },
-    action: { type: 'startWorkflow', workflowType: run, workflowId: id, taskQueue: options.taskQueue, args: [] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: run,
+      workflowId: id,
+      taskQueue,
+      args: lane === 'live' ? [] : [lane],
+    },
     state: { note },
   };
 }
 
+/** Every run in each of its lanes. */
+// The keys of a literal are those of its type.
+export const everyRun = (Object.keys(runs) as RunName[]).flatMap((run) =>
+  runs[run].lanes.map((lane) => ({ run, lane })),
+);
+
 /** Makes the schedules as the code has them; one that an operator paused stays paused. */
 export async function ensureSchedules(client: Client, options: ScheduleSettings): Promise<void> {
-  // The keys of a literal are those of its type.
-  for (const run of Object.keys(runs) as RunName[]) {
-    const wanted = scheduleOf(run, options);
+  for (const each of everyRun) {
+    const wanted = scheduleOf(each, options);
     try {
       await client.schedule.create(wanted);
     } catch (error) {

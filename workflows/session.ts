@@ -3,7 +3,9 @@ import type { Client } from '@temporalio/client';
 import { bundleWorkflowCode, type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Outage } from '../server/db/loop.ts';
+import { LANES, type Lane, type PerLane } from '../server/kernel/lane.ts';
 import type { Activities } from './activities.ts';
+import { advancesOf, attemptsOf, queueOf } from './cases/queues.ts';
 import { ensureSchedules, knowsSchedules, type RunEvery } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 import { answers, connectWorker, installRuntime, type TemporalAddress } from './temporal.ts';
@@ -14,11 +16,22 @@ const RECOGNISE_EVERY_MS = 10_000;
 const RETRY_MS = 1_000;
 const GRACE = '20 seconds';
 const FORCE = '25 seconds';
-/** Attempts wait up to 15 s for receivers; the sender allows more than these and the first deliveries together. */
-const ATTEMPTS_AT_ONCE = 200;
-const STEPS_AT_ONCE = 50;
-/** Most workflows sleep for hours, and one that wakes is replayed in a moment: thousands of them would only take memory. */
-const KEPT_AWAKE = 200;
+/** What each lane does at once; none takes a place of the other's. */
+interface Slots {
+  /** Attempts wait up to 15 s for receivers; the sender allows more than these and the first deliveries together. */
+  readonly attempts: number;
+  readonly steps: number;
+  readonly workflowTasks: number;
+  /** Most workflows sleep for hours, and one that wakes is replayed in a moment: thousands of them would only take memory. */
+  readonly keptAwake: number;
+}
+
+const SLOTS: PerLane<Slots> = {
+  live: { attempts: 200, steps: 50, workflowTasks: 40, keptAwake: 200 },
+  sandbox: { attempts: 100, steps: 20, workflowTasks: 20, keptAwake: 100 },
+};
+/** Test clocks that are moved at once; further ones have their turns between two slices of these. */
+const ADVANCES_AT_ONCE = 8;
 
 export interface SessionOptions {
   readonly temporal: TemporalAddress;
@@ -27,7 +40,7 @@ export interface SessionOptions {
   /** Null: no schedules, for tests that share a server. */
   readonly schedulePrefix: string | null;
   readonly runEvery: RunEvery;
-  readonly activities: Activities;
+  readonly activities: PerLane<Activities>;
   readonly logger: Logger;
   /** Makes the code of the workflows; the session's own way unless a test has made it before. */
   readonly bundle?: (() => Promise<WorkflowBundleOption>) | undefined;
@@ -147,28 +160,36 @@ export class TemporalSession {
   }
 
   #createWorkers(connection: NativeConnection, workflowBundle: WorkflowBundleOption): Promise<Worker[]> {
-    const { temporal, taskQueue, activities } = this.#options;
+    const { temporal, activities } = this.#options;
     const common = {
       connection,
       namespace: temporal.namespace,
-      activities,
       shutdownGraceTime: GRACE,
       shutdownForceTime: FORCE,
     };
-    return Promise.all([
-      Worker.create({
-        ...common,
-        taskQueue,
-        workflowBundle,
-        maxConcurrentActivityTaskExecutions: STEPS_AT_ONCE,
-        maxCachedWorkflows: KEPT_AWAKE,
-      }),
-      Worker.create({
-        ...common,
-        taskQueue: `${taskQueue}-attempts`,
-        maxConcurrentActivityTaskExecutions: ATTEMPTS_AT_ONCE,
-      }),
-    ]);
+    const create = (lane: Lane): Promise<Worker>[] => {
+      const taskQueue = queueOf(this.#options.taskQueue, lane);
+      const { attempts, steps, workflowTasks, keptAwake } = SLOTS[lane];
+      const own = { ...common, activities: activities[lane] };
+      const advances = {
+        ...own,
+        taskQueue: advancesOf(taskQueue),
+        maxConcurrentActivityTaskExecutions: ADVANCES_AT_ONCE,
+      };
+      return [
+        Worker.create({
+          ...own,
+          taskQueue,
+          workflowBundle,
+          maxConcurrentActivityTaskExecutions: steps,
+          maxConcurrentWorkflowTaskExecutions: workflowTasks,
+          maxCachedWorkflows: keptAwake,
+        }),
+        Worker.create({ ...own, taskQueue: attemptsOf(taskQueue), maxConcurrentActivityTaskExecutions: attempts }),
+        ...(lane === 'sandbox' ? [Worker.create(advances)] : []),
+      ];
+    };
+    return Promise.all(LANES.flatMap(create));
   }
 
   async #pause(ms: number): Promise<void> {

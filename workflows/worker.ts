@@ -1,23 +1,18 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundleOption } from '@temporalio/worker';
-import type pg from 'pg';
-import { openPool } from '../server/db/database.ts';
 import { FACTS_CHANNEL, listen, OUTBOX_CHANNEL } from '../server/db/notifications.ts';
 import { run, statement } from '../server/db/statement.ts';
 import type { Deps } from '../server/deps.ts';
-import { createSendOnce } from '../server/events/deliveries/attempt.ts';
-import { FirstDeliveries } from '../server/events/deliveries/first.ts';
-import { createRecorder } from '../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../server/events/deliveries/rules.ts';
-import { SendingWindow } from '../server/events/deliveries/window.ts';
+import { SendingWindow, WINDOW_LIMITS } from '../server/events/deliveries/window.ts';
 import { newSuffix } from '../server/kernel/ids.ts';
-import { realTimeMs } from '../server/kernel/time.ts';
+import { LANES, perLane } from '../server/kernel/lane.ts';
 import { ownMetrics } from '../server/metrics.ts';
 import { measureOldestDue } from '../server/outbox/oldest-due.ts';
 import { measureCertificates } from '../server/payments/live/certificates.ts';
-import { createActivities } from './activities.ts';
-import { startRelay } from './relay.ts';
+import { queueOf } from './cases/queues.ts';
+import { startLane } from './lane.ts';
 import type { RunEvery } from './schedules.ts';
 import { TemporalSession } from './session.ts';
 import { openClient, type TemporalAddress } from './temporal.ts';
@@ -50,42 +45,6 @@ export interface RunningWorker {
 const HEARTBEAT_MS = 2_000;
 /** Longer than an attempt; then what is left is sent anew by whoever comes next. */
 const DRAIN_MS = 20_000;
-const DELIVERY_CONNECTIONS = 4;
-
-/**
- * Plans of the delivery statements must not depend on when they were made: on an empty table a scan looks best, and the
- * plan stays when fifty thousand rows have come; of a million that wait, a claim must not sort all to take a hundred.
- */
-const DELIVERY_PLANS = {
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-  enable_sort: 'off',
-  plan_cache_mode: 'force_generic_plan',
-};
-
-function openDeliveryPool({ databaseUrl, deps }: WorkerOptions): pg.Pool {
-  const url = new URL(databaseUrl);
-  const settings = Object.entries(DELIVERY_PLANS).map(([name, value]) => `-c ${name}=${value}`);
-  url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...settings].join(' ').trim());
-  const onError = (error: Error) => deps.logger.warn({ err: error }, 'database connection lost');
-  return renewingPlans(openPool(url.href, { size: DELIVERY_CONNECTIONS, onError }));
-}
-
-const PLANS_LAST_MS = 2_000;
-
-/** Of a day that was empty when a plan was made, the plan reads everything, as long as it is kept: a burst would wait for a minute. */
-function renewingPlans(pool: pg.Pool): pg.Pool {
-  const plannedAtMs = new WeakMap<pg.PoolClient, number>();
-  return pool.on('acquire', (client) => {
-    const nowMs = realTimeMs();
-    if (nowMs - (plannedAtMs.get(client) ?? 0) < PLANS_LAST_MS) return;
-    plannedAtMs.set(client, nowMs);
-    // Ahead of what the client was acquired for; a connection that is lost fails that too.
-    client.query('DISCARD PLANS').catch(() => {});
-  });
-}
 
 const tellAlive = statement(
   'tell_alive',
@@ -127,35 +86,55 @@ const withinDrain = (work: Promise<unknown>): Promise<unknown> =>
 
 /** Starts everything a worker process does; first deliveries need PostgreSQL alone, the rest waits for Temporal. */
 export function startWorker(options: WorkerOptions): RunningWorker {
-  const { deps, temporal, taskQueue = TASK_QUEUE, schedulePrefix = '', runEvery = {}, ladder = LADDER } = options;
+  const { deps, databaseUrl, temporal, taskQueue = TASK_QUEUE, schedulePrefix = '', ladder = LADDER } = options;
   const { logger } = deps;
-  const pool = openDeliveryPool(options);
-  const window = new SendingWindow();
-  const sendOnce = createSendOnce(deps);
   const client = openClient(temporal);
-  const recorder = createRecorder({ pool, logger, onLadders: () => relay.wake() });
-  const activities = createActivities(deps, { deps, sendOnce, recorder, window, ladder });
+  const isTemporalUp = () => session.isUp;
+  const windows = perLane((lane) => new SendingWindow(WINDOW_LIMITS[lane]));
+  const common = { databaseUrl, client, isTemporalUp, windows, ladder };
+  const lanes = perLane((lane) => startLane({ ...common, lane, deps, taskQueue: queueOf(taskQueue, lane) }));
+  const all = LANES.map((lane) => lanes[lane]);
+  const wakeRelays = () =>
+    all.forEach(({ relay }) => {
+      relay.wake();
+    });
   const onUp = () => {
-    relay.wake();
+    wakeRelays();
     heartbeat.beat();
   };
-  const named = { temporal, client, taskQueue, schedulePrefix, runEvery, bundle: options.bundle };
-  const session = new TemporalSession({ ...named, activities, logger, onUp });
-  const relay = startRelay({ pool: deps.pool, client, taskQueue, logger, isTemporalUp: () => session.isUp });
-  const deliverer = new FirstDeliveries({ deps, pool, sendOnce, recorder, window, ladder });
-  const bells = { [FACTS_CHANNEL]: () => deliverer.wake(), [OUTBOX_CHANNEL]: () => relay.wake() };
+  const { runEvery = {}, bundle } = options;
+  const activities = perLane((lane) => lanes[lane].activities);
+  const session = new TemporalSession({
+    temporal,
+    client,
+    taskQueue,
+    schedulePrefix,
+    runEvery,
+    bundle,
+    activities,
+    logger,
+    onUp,
+  });
+  const bells = {
+    [FACTS_CHANNEL]: () =>
+      all.forEach(({ deliverer }) => {
+        deliverer.wake();
+      }),
+    [OUTBOX_CHANNEL]: wakeRelays,
+  };
   const listener = listen({ pool: deps.pool, logger, bells });
-  const heartbeat = startHeartbeat(options, () => session.isUp);
+  const heartbeat = startHeartbeat(options, isTemporalUp);
   return {
     get isTemporalUp() {
       return session.isUp;
     },
     async stop() {
-      await Promise.all([withinDrain(deliverer.stop()), withinDrain(relay.stop()), withinDrain(session.stop())]);
-      await recorder.close();
+      const loops = all.flatMap(({ deliverer, relay }) => [deliverer.stop(), relay.stop()]);
+      await Promise.all([...loops, session.stop()].map(withinDrain));
+      await Promise.all(all.map(({ recorder }) => recorder.close()));
       await Promise.all([listener.stop(), heartbeat.stop()]);
       await client.connection.close();
-      await pool.end();
+      await Promise.all(all.map((lane) => lane.close()));
     },
   };
 }

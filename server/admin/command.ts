@@ -20,6 +20,15 @@ export function integerWithin(limits: { min: number; max: number }) {
   };
 }
 
+/** Reads an argument by a rule that throws with words for an operator. */
+export function readArgument<T>(text: string, read: (text: string) => T): T {
+  try {
+    return read(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** A change of nothing is a mistyped command, not a success. */
 export function refuseNoOptions(command: Command, changes: readonly Option[] = command.options): void {
   if (changes.some((option) => command.getOptionValue(option.attributeName()) !== undefined)) return;

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { findAccount } from '../accounts/service.ts';
 import type { Database } from '../db/database.ts';
 import { run, statement } from '../db/statement.ts';
-import { integerWithin, print, type WithDatabase } from './command.ts';
+import { oneLine } from '../kernel/text.ts';
+import { listSuppressed, REASON_MAX, readAddress, suppress, unsuppress } from '../mail/suppression.ts';
+import { integerWithin, print, readArgument, type WithChange, type WithDatabase } from './command.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1_000;
@@ -29,10 +31,77 @@ async function refuseUnknown({ orm, pool }: Database, { account, invoice }: List
   if (found === undefined) throw new Error(`No such invoice: ${invoice}`);
 }
 
-export function mailCommands(program: Command, withDatabase: WithDatabase): void {
-  program
-    .command('mail')
-    .description('e-mails to buyers and merchants')
+const releaseMails = statement<{ id: string }>(
+  'admin_release_mails',
+  `UPDATE mail m SET status = 'queued', next_try_at = now(), last_error = NULL
+   FROM (SELECT id FROM mail WHERE account_id = :account AND status = 'held' ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED) held
+   WHERE m.id = held.id RETURNING m.id`,
+);
+
+/** A change of the whole service. */
+const OF_NONE = { account: null, liveMode: null, object: null };
+
+const address = (text: string): string => readArgument(text, readAddress);
+
+function suppressionCommands(mail: Command, withDatabase: WithDatabase, withChange: WithChange): void {
+  mail
+    .command('suppress')
+    .description('send nothing to an address any more, as after a bounce or a complaint')
+    .argument('<address>', 'the e-mail address', address)
+    .option('--reason <text>', `why, in at most ${REASON_MAX} characters`, (text: string) =>
+      oneLine(text).slice(0, REASON_MAX),
+    )
+    .action((to: string, { reason = null }: { reason?: string | null }) =>
+      withChange(async (tx) => {
+        await suppress(tx.pool, { address: to, reason });
+        await tx.log({ action: 'mail.suppressed', ...OF_NONE, before: null, after: { email: to } });
+        print({ address: to, suppressed: true });
+      }),
+    );
+  mail
+    .command('unsuppress')
+    .description('send to an address again')
+    .argument('<address>', 'the e-mail address', address)
+    .action((to: string) =>
+      withChange(async (tx) => {
+        if (!(await unsuppress(tx.pool, to))) throw new Error(`Not suppressed: ${to}`);
+        await tx.log({ action: 'mail.unsuppressed', ...OF_NONE, before: { email: to }, after: null });
+        print({ address: to, suppressed: false });
+      }),
+    );
+  mail
+    .command('suppressed')
+    .description('list the addresses that nothing is sent to, one a line')
+    .option('--after <address>', 'those behind an address', '')
+    .option('--limit <n>', 'at most so many', integerWithin({ min: 1, max: LIMIT_MAX }), LIMIT_DEFAULT)
+    .action((page: { after: string; limit: number }) =>
+      withDatabase(async ({ pool }) => (await listSuppressed(pool, page)).forEach(print)),
+    );
+}
+
+function releaseCommand(mail: Command, withChange: WithChange): void {
+  mail
+    .command('release')
+    .description(
+      'queue e-mails again that are held since a budget of the day was used up; the budgets of today hold for them',
+    )
+    .requiredOption('--account <account>', 'those of an account')
+    .option('--limit <n>', 'at most so many, the oldest first', integerWithin({ min: 1, max: LIMIT_MAX }), LIMIT_MAX)
+    .action(({ account, limit }: { account: string; limit: number }) =>
+      withChange(async (tx) => {
+        const released = (await run(tx.pool, releaseMails, { account, limit })).length;
+        const of = { account, liveMode: null, object: account };
+        await tx.log({ action: 'mail.released', ...of, before: null, after: { mails: released } });
+        print({ account, released });
+      }),
+    );
+}
+
+export function mailCommands(program: Command, withDatabase: WithDatabase, withChange: WithChange): void {
+  const mail = program.command('mail').description('e-mails to buyers and merchants');
+  suppressionCommands(mail, withDatabase, withChange);
+  releaseCommand(mail, withChange);
+  mail
     .command('list')
     .description('list e-mails with their texts, the newest first, one a line')
     .option('--account <account>', 'those of an account')

@@ -1,13 +1,8 @@
-import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../db/due-run.ts';
-import { statement } from '../db/statement.ts';
+import { type DueCounts, type DueRun, dueInTurn, runDue } from '../db/due-run.ts';
 import type { Deps } from '../deps.ts';
 import { performExpiry } from './expire.ts';
 
-const claimSessions = statement<DueRow>(
-  'claim_due_sessions',
-  `SELECT id, wake_at AS "wakeAt" FROM checkout_session WHERE wake_at <= :now AND (wake_at, id) > (:wakeAt::bigint, :id::text)
-   ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
-);
+const claimSessions = dueInTurn('claim_due_sessions', { table: 'checkout_session' });
 
 /** Decides on the sessions that came to their deadline (docs/product/checkout-sessions.md#deadline). */
 export const runExpiry = (deps: Deps, options: DueRun): Promise<DueCounts> =>

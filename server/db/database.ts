@@ -5,6 +5,7 @@ import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { newSuffix } from '../kernel/ids.ts';
 import type { ClockScope } from '../kernel/time.ts';
+import { LanePool } from './lane-pool.ts';
 import { migrationsList } from './migrations/index.ts';
 import { SharedPool } from './shared-pool.ts';
 
@@ -50,6 +51,8 @@ interface PoolOptions {
   readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
   /** Many accounts have work done by this process: each gets its share of the connections, and short times. */
   readonly sharing?: Sharing;
+  /** The work of sandboxes takes connections of its own. */
+  readonly inLanes?: boolean;
   /** PostgreSQL refuses whatever would write. */
   readonly isReadOnly?: boolean;
 }
@@ -79,9 +82,10 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     pool.on('connect', (client) => client.on('error', onError));
     return pool;
   };
-  if (options.sharing === undefined) return open(new pg.Pool(settings));
   // One process has one name, whichever of its connections it works on (server/db/horizon.ts).
   const part = (size: number): pg.Pool => open(new pg.Pool({ ...settings, max: size }));
+  if (options.inLanes === true) return open(new LanePool(settings, part));
+  if (options.sharing === undefined) return open(new pg.Pool(settings));
   return open(new SharedPool(settings, { ...options.sharing, open: part }));
 }
 

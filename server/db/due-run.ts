@@ -1,26 +1,39 @@
 import type pg from 'pg';
 import { type AlarmTools, raiseAlarm } from '../kernel/alarms.ts';
+import type { Lane } from '../kernel/lane.ts';
 import { type Clock, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
-import { run, type Statement } from './statement.ts';
+import { askingInTurn, Rotation } from './rotation.ts';
+import { run, type Statement, statement } from './statement.ts';
+import { Turns } from './turns.ts';
 
-/** Rows that a run takes at once from the database. */
-export const BATCH_MAX = 500;
+/** Rows that a run takes at once from the database, and of one account. */
+const BATCH_MAX = 1_000;
+const SHARE_MAX = 200;
 /** Charges wait for the acquirer without a connection; the database's pool bounds the rest. */
 export const AT_ONCE_DEFAULT = 64;
+/** One part in so many is for accounts that have nothing under way. */
+const SPARE_SHARE = 8;
 /** What is left then is done by the next run. Milliseconds. */
 const RUN_MAX_MS = 20 * 60 * SECOND_MS;
+/** Rows of a kind that a pass remembers; then another one begins. */
+const PASS_MAX = 100_000;
+/** Then the next kind has its turn, however much of this one is left. Milliseconds. */
+const STAGE_MAX_MS = 5 * SECOND_MS;
+/** While work is under way and nothing else is due, it is looked for no more often. Milliseconds. */
+const LOOK_AGAIN_MS = SECOND_MS;
 /** A pass may make more due: cycles that an outage left out, one after the other. */
 const PASSES_MAX = 1_000;
 
-/** A row that is due, and since when in real time. */
+/** A row that is due, since when in real time, and whose it is. */
 export interface DueRow {
   readonly id: string;
   readonly wakeAt: Timestamp;
+  readonly accountId: string;
 }
 
 /** Rows that fall due, and the use case that does what is due of one and answers what it came to. */
 export interface DueWork {
-  /** Takes `now`, and `wakeAt` and `id` of the row where the last batch ended. */
+  /** Takes the places of `DUE_PLACES`, and answers rows account by account behind `after`. */
   readonly claim: Statement<DueRow>;
   readonly perform: (id: string) => Promise<string>;
 }
@@ -31,6 +44,35 @@ export interface DueTools extends AlarmTools {
   readonly clock: Clock;
 }
 
+/** SQL: behind the last row of its account that the run has taken, as `:asked` says by account. */
+const behindLast = (account: string, row: string): string =>
+  `${row} > (coalesce((:asked::jsonb -> ${account} ->> 'wakeAt')::bigint, ${Number.MIN_SAFE_INTEGER}), coalesce(:asked::jsonb -> ${account} ->> 'id', ''))
+   AND NOT ${account} = ANY (:except::text[])`;
+
+/**
+ * The rows of a table that are due by their `wake_at`, those of one account after those of another: its index by mode, account
+ * and instant is stepped through, so that a million rows of one account delay no other. `also`: a condition over `t`.
+ */
+export const dueInTurn = (name: string, { table, also = 'true' }: { table: string; also?: string }) =>
+  statement<DueRow>(
+    name,
+    `WITH RECURSIVE ${askingInTurn({ table, column: 'account_id', which: 'n.live_mode = :liveMode AND n.wake_at IS NOT NULL' })}
+     SELECT d.id, d.wake_at AS "wakeAt", asking.id AS "accountId" FROM asking, LATERAL (
+       SELECT t.id, t.wake_at FROM ${table} t WHERE t.live_mode = :liveMode AND t.account_id = asking.id AND t.wake_at <= :now
+         AND ${behindLast('asking.id', '(t.wake_at, t.id)')} AND ${also} ORDER BY t.wake_at, t.id LIMIT :share) d
+     LIMIT :max`,
+  );
+
+/** The same of the few rows of a query that says their `id`, `account_id`, `live_mode` and `wake_at`. */
+export const dueOf = (name: string, query: string) =>
+  statement<DueRow>(
+    name,
+    `SELECT d.id, d.wake_at AS "wakeAt", d.account_id AS "accountId" FROM (
+       SELECT t.*, row_number() OVER (PARTITION BY t.account_id ORDER BY t.wake_at, t.id) AS turn FROM (${query}) t
+       WHERE t.live_mode = :liveMode AND t.wake_at <= :now AND t.account_id > :after AND ${behindLast('t.account_id', '(t.wake_at, t.id)')}
+     ) d WHERE d.turn <= :share ORDER BY d.account_id, d.wake_at, d.id LIMIT :max`,
+  );
+
 /** Answers that say that nothing was done. */
 const UNDONE: readonly string[] = ['not_due', 'postponed', 'failed'];
 
@@ -38,55 +80,138 @@ const UNDONE: readonly string[] = ['not_due', 'postponed', 'failed'];
 export type DueCounts = { due: number } & Record<string, number>;
 
 export interface DueRun {
+  readonly lane: Lane;
   /** Called as long as the run is at work. */
   readonly told: () => void;
   readonly atOnce?: number;
 }
 
-/** Does everything of these kinds that is due, in passes over the kinds in their order, until a pass finds nothing to do. */
-export async function runDue(
-  tools: DueTools,
-  { told, atOnce = AT_ONCE_DEFAULT }: DueRun,
-  kinds: readonly DueWork[],
-): Promise<DueCounts> {
-  const counts: DueCounts = { due: 0 };
-  const endsAtMs = realTimeMs() + RUN_MAX_MS;
-  // One that failed is the next run's: later passes would fail with it again, and say so each time.
-  const failed = new Set<string>();
-  const performOne = async ({ perform }: DueWork, id: string): Promise<boolean> => {
-    if (failed.has(id)) return false;
-    const outcome = await perform(id).catch((error: unknown) => {
-      raiseAlarm(tools, 'billing_failed', { err: error, id, message: 'what is due could not be done' });
-      failed.add(id);
-      return 'failed';
-    });
-    told();
-    if (outcome !== 'not_due') counts.due += 1;
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-    return !UNDONE.includes(outcome);
-  };
-  for (let pass = 0; pass < PASSES_MAX && realTimeMs() < endsAtMs; pass += 1) {
+/** How far a pass came with one kind. */
+class Progress {
+  readonly rotation = new Rotation();
+  readonly asked = new Map<string, Pick<DueRow, 'id' | 'wakeAt'>>();
+  /** What was done in this pass is done again in the next one, behind the kinds that come before. */
+  readonly seen = new Set<string>();
+  isOver = false;
+}
+
+/**
+ * Does everything of these kinds that is due in a lane, in passes over the kinds in their order, until a pass finds nothing to
+ * do. Accounts take turns, and so do kinds of which much is due.
+ */
+export async function runDue(tools: DueTools, options: DueRun, kinds: readonly DueWork[]): Promise<DueCounts> {
+  const work = new Run(tools, options);
+  for (let pass = 0; pass < PASSES_MAX && !work.isLate; pass += 1) {
+    const stages = kinds.map((kind) => ({ kind, progress: new Progress() }));
     let isDone = false;
-    for (const kind of kinds) {
-      // Several take from one source, so that none waits for the slowest of a batch.
-      const source = dueRows(tools, kind.claim, endsAtMs);
-      const work = async (): Promise<void> => {
-        for await (const id of source) if (await performOne(kind, id)) isDone = true;
-      };
-      await Promise.all(Array.from({ length: atOnce }, work));
+    while (!work.isLate && stages.some(({ progress }) => !progress.isOver)) {
+      for (const { kind, progress } of stages)
+        if (!progress.isOver && (await work.stage(kind, progress))) isDone = true;
     }
     if (!isDone) break;
   }
-  return counts;
+  return work.counts;
 }
 
-async function* dueRows({ pool, clock }: DueTools, claim: Statement<DueRow>, endsAtMs: number): AsyncGenerator<string> {
-  let last: DueRow = { wakeAt: Number.MIN_SAFE_INTEGER, id: '' };
-  const now = clock.real();
-  while (realTimeMs() < endsAtMs) {
-    const batch = await run(pool, claim, { now, ...last });
-    for (const { id } of batch) yield id;
-    last = batch.at(-1) ?? last;
-    if (batch.length < BATCH_MAX) return;
+class Run {
+  readonly counts: DueCounts = { due: 0 };
+  readonly #tools: DueTools;
+  readonly #options: DueRun;
+  readonly #endsAtMs = realTimeMs() + RUN_MAX_MS;
+  /** One that failed is the next run's: later passes would fail with it again, and say so each time. */
+  readonly #failed = new Set<string>();
+
+  constructor(tools: DueTools, options: DueRun) {
+    this.#tools = tools;
+    this.#options = options;
+  }
+
+  get isLate(): boolean {
+    return realTimeMs() >= this.#endsAtMs;
+  }
+
+  /** Works on one kind until nothing of it is left or the next has its turn; answers whether anything was done. */
+  async stage(kind: DueWork, progress: Progress): Promise<boolean> {
+    const endsAtMs = Math.min(realTimeMs() + STAGE_MAX_MS, this.#endsAtMs);
+    const { atOnce = AT_ONCE_DEFAULT } = this.#options;
+    const spare = Math.floor(atOnce / SPARE_SHARE);
+    const turns = new Turns({ total: atOnce, each: atOnce - spare, spare, waitMs: RUN_MAX_MS });
+    const underWay = new Set<Promise<void>>();
+    const waiting = new Map<string, number>();
+    let isDone = false;
+    const work = async ({ accountId, id }: DueRow): Promise<void> => {
+      const end = await turns.take(accountId);
+      const left = (waiting.get(accountId) ?? 0) - 1;
+      if (left > 0) waiting.set(accountId, left);
+      else waiting.delete(accountId);
+      if (await this.#perform(kind, id).finally(end)) isDone = true;
+    };
+    const begin = (row: DueRow): void => {
+      waiting.set(row.accountId, (waiting.get(row.accountId) ?? 0) + 1);
+      const done = work(row).finally(() => underWay.delete(done));
+      underWay.add(done);
+    };
+    let looksAtMs = 0;
+    let passedOver = 0;
+    let pause: Promise<void> | null = null;
+    for (;;) {
+      const nowMs = realTimeMs();
+      const hasRoom = turns.use.taken < atOnce;
+      // What was taken is done, so that the next stage may go on behind it.
+      const mayFind = nowMs >= looksAtMs || waiting.size < passedOver;
+      if (nowMs < endsAtMs && hasRoom && mayFind && progress.seen.size < PASS_MAX) {
+        passedOver = waiting.size;
+        const found = await this.#claim(kind, { progress, except: [...waiting.keys()] });
+        found.fresh.forEach(begin);
+        // A turn that is there is taken before more is claimed.
+        await null;
+        if (found.hasMore) continue;
+        progress.isOver = underWay.size === 0;
+        looksAtMs = nowMs + LOOK_AGAIN_MS;
+      }
+      if (progress.seen.size >= PASS_MAX) progress.isOver = true;
+      if (underWay.size === 0) return isDone;
+      pause ??= new Promise<void>((resolve) => setTimeout(resolve, LOOK_AGAIN_MS)).then(() => {
+        pause = null;
+      });
+      await Promise.race([...underWay, ...(hasRoom ? [pause] : [])]);
+    }
+  }
+
+  async #claim(
+    { claim }: DueWork,
+    { progress, except }: { progress: Progress; except: string[] },
+  ): Promise<{ fresh: DueRow[]; hasMore: boolean }> {
+    const { rotation, asked, seen } = progress;
+    const { pool, clock } = this.#tools;
+    const rows = await run(pool, claim, {
+      now: clock.real(),
+      liveMode: this.#options.lane === 'live',
+      after: rotation.after,
+      asked: JSON.stringify(Object.fromEntries(asked)),
+      except,
+      share: SHARE_MAX,
+      max: BATCH_MAX,
+    });
+    const fresh = rows.filter(({ id }) => !seen.has(id));
+    for (const { accountId, id, wakeAt } of rows) {
+      asked.set(accountId, { id, wakeAt });
+      seen.add(id);
+    }
+    const accounts = rows.map(({ accountId }) => accountId);
+    return { fresh, hasMore: rotation.took(accounts, BATCH_MAX) || rows.length > 0 };
+  }
+
+  async #perform({ perform }: DueWork, id: string): Promise<boolean> {
+    if (this.#failed.has(id)) return false;
+    const outcome = await perform(id).catch((error: unknown) => {
+      raiseAlarm(this.#tools, 'billing_failed', { err: error, id, message: 'what is due could not be done' });
+      this.#failed.add(id);
+      return 'failed';
+    });
+    this.#options.told();
+    if (outcome !== 'not_due') this.counts.due += 1;
+    this.counts[outcome] = (this.counts[outcome] ?? 0) + 1;
+    return !UNDONE.includes(outcome);
   }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../contract/events.ts';
 import { idDay, newIdAfter } from '../kernel/ids.ts';
+import { laneOf } from '../kernel/lane.ts';
 import type { ClockScope, Timestamp } from '../kernel/time.ts';
 import type { OutboxKind } from '../waiting.ts';
 import { mine, statement, type Write, writeOf } from './statement.ts';
@@ -132,13 +133,16 @@ export const MERGE_ASKED =
 
 const insertOutbox = statement(
   'insert_outbox',
-  `INSERT INTO outbox (kind, key, account_id, due_at)
-   SELECT o.kind, o.key, :accountId, now() + make_interval(secs => o.after)
+  `INSERT INTO outbox (kind, key, account_id, lane, due_at)
+   SELECT o.kind, o.key, :accountId, :lane, now() + make_interval(secs => o.after)
    FROM unnest(:kinds::text[], :keys::text[], :afters::float8[]) AS o(kind, key, after)
    ${MERGE_ASKED}`,
 );
 
-export function outboxWrites(scope: { accountId: string }, entries: readonly OutboxEntry[]): Write[] {
+export function outboxWrites(
+  scope: { accountId: string; liveMode: boolean },
+  entries: readonly OutboxEntry[],
+): Write[] {
   if (entries.length === 0) return [];
   // One row cannot be merged into twice by one statement.
   const byCase = Map.groupBy(entries, ({ kind, key }) => `${kind}/${key}`);
@@ -150,6 +154,7 @@ export function outboxWrites(scope: { accountId: string }, entries: readonly Out
   return [
     writeOf(insertOutbox, {
       accountId: scope.accountId,
+      lane: laneOf(scope.liveMode),
       kinds: wanted.map((entry) => entry.kind),
       keys: wanted.map((entry) => entry.key),
       afters: wanted.map((entry) => entry.after),

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Lane } from '../kernel/lane.ts';
 
 /** For whom work is done that asks the database. */
 export interface Owner {
@@ -13,13 +14,18 @@ export interface PageOwner {
   readonly page: string;
 }
 
-const owners = new AsyncLocalStorage<Owner | PageOwner | undefined>();
+/** A lane of the worker (docs/design/lanes.md). */
+export interface LaneOwner {
+  readonly lane: Lane;
+}
+
+const owners = new AsyncLocalStorage<Owner | PageOwner | LaneOwner | undefined>();
 
 /** Does work for an owner: each connection that is asked for in it counts as the owner's, whichever use case asks. */
-export const workFor = <T>(owner: Owner | PageOwner, work: () => T): T => owners.run(owner, work);
+export const workFor = <T>(owner: Owner | PageOwner | LaneOwner, work: () => T): T => owners.run(owner, work);
 
 /** Does work that many wait for, begun by whoever came first: it is nobody's. */
 export const workForAll = <T>(work: () => T): T => owners.run(undefined, work);
 
 /** For whom this code runs; absent: for the service itself. */
-export const ownerNow = (): Owner | PageOwner | undefined => owners.getStore();
+export const ownerNow = (): Owner | PageOwner | LaneOwner | undefined => owners.getStore();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { amountOf, CONNECTIONS, CONNECTIONS_SPARE } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { type Owner, ownerNow, type PageOwner } from './owner.ts';
+import { type LaneOwner, type Owner, ownerNow, type PageOwner } from './owner.ts';
 import { NoTurn, Turns } from './turns.ts';
 
 /** Longer than any statement of a request may last, so that a connection comes free meanwhile. */
@@ -25,13 +25,16 @@ interface Lane {
 type Done = pg.PoolClient['release'];
 type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done: Done) => void;
 
-const partOf = (owner: Owner | PageOwner): Part => {
+const partOf = (owner: Owner | PageOwner | LaneOwner): Part => {
   if ('page' in owner) return 'pages';
+  if ('lane' in owner) return owner.lane;
   return owner.liveMode ? 'live' : 'sandbox';
 };
 
-const holderOf = (owner: Owner | PageOwner): string =>
-  'page' in owner ? owner.page : `${owner.accountId} ${owner.by}`;
+const holderOf = (owner: Owner | PageOwner | LaneOwner): string => {
+  if ('page' in owner) return owner.page;
+  return 'lane' in owner ? owner.lane : `${owner.accountId} ${owner.by}`;
+};
 
 const tooMany = (part: Part): BillingError =>
   new BillingError('SERVICE_UNAVAILABLE', {
@@ -87,7 +90,7 @@ export class SharedPool extends pg.Pool {
     await Promise.all([super.end(), this.probe.end(), ...Object.values(this.#lanes).map(({ pool }) => pool.end())]);
   }
 
-  async #connectFor(owner: Owner | PageOwner): Promise<pg.PoolClient> {
+  async #connectFor(owner: Owner | PageOwner | LaneOwner): Promise<pg.PoolClient> {
     const part = partOf(owner);
     const { pool, turns } = this.#lanes[part];
     const giveBack = await turns.take(holderOf(owner)).catch((error: unknown) => {

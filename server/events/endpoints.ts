@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { z } from 'zod';
 import {
   type DeletedWebhookEndpoint,
@@ -15,7 +16,6 @@ import type { Deps } from '../deps.ts';
 import { BillingError, invalidParameter, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page, PageQuery } from '../kernel/pages.ts';
-import type { TargetVerdict } from './deliveries/http/sender.ts';
 import { readTarget, type Target } from './deliveries/http/target-url.ts';
 import { newWebhookSecret } from './deliveries/signing.ts';
 import { type WebhookEndpoint, WebhookEndpointSchema } from './entity.ts';
@@ -26,6 +26,8 @@ type Creation = z.output<typeof WebhookEndpointCreate>;
 type Changes = z.output<typeof WebhookEndpointUpdate>;
 
 const URL_PARAM = 'webhook_endpoint.url';
+/** Names that every machine knows for itself (RFC 6761). */
+const LOCAL = /(?:^|\.)localhost\.?$/i;
 
 /** The form of a URL is validation; where it leads is a rule (docs/product/webhooks.md#urls). */
 function targetOf(url: string, scope: Scope): Target {
@@ -34,8 +36,13 @@ function targetOf(url: string, scope: Scope): Target {
   throw invalidParameter(URL_PARAM, `${URL_PARAM} ${target.problem}`);
 }
 
-/** A name that does not resolve now says nothing of where it leads: each delivery checks the address anew. */
-function refuseAddress(verdict: TargetVerdict): void {
+/**
+ * Judges a host that is written as an address. A name is taken without looking it up, wherever it leads: what we told of names
+ * would tell of our network, and each delivery checks the address that it connects to.
+ */
+async function refuseAddress(deps: Deps, target: Target): Promise<void> {
+  if (isIP(target.hostname) === 0 && !LOCAL.test(target.hostname)) return;
+  const verdict = await deps.sender.checkTarget(target);
   if (verdict.ok || verdict.failure !== 'private_address') return;
   throw new BillingError('WEBHOOK_URL_REFUSED', { message: `${URL_PARAM}: ${verdict.detail}`, param: URL_PARAM });
 }
@@ -59,9 +66,8 @@ function refuseBeyondLimit([counted]: readonly { endpoints: number }[]): void {
 /** Registers an endpoint; its secret is in this answer and in no other. */
 export async function createEndpoint(deps: Deps, scope: Scope, input: Creation): Promise<WebhookEndpointView> {
   const target = targetOf(input.url, scope);
-  // Before the look-up, so that what is refused costs none.
   refuseBeyondLimit(await readIn(deps.pool, scope, countEndpoints, {}));
-  refuseAddress(await deps.sender.checkTarget(target));
+  await refuseAddress(deps, target);
   const secret = newWebhookSecret();
   return deps.transaction(scope, async (tx) => {
     await tx.query(lockAccount, {});
@@ -76,6 +82,7 @@ export async function createEndpoint(deps: Deps, scope: Scope, input: Creation):
       formerSecret: null,
       formerSecretUntil: null,
       consecutiveFailures: 0,
+      acceptedPosts: 0,
       failingSince: null,
       warnedAt: null,
       disabledAt: null,
@@ -137,12 +144,15 @@ export async function updateEndpoint(
   if (url !== undefined) {
     const target = targetOf(url, scope);
     await retrieveEndpoint(deps, scope, id);
-    refuseAddress(await deps.sender.checkTarget(target));
+    await refuseAddress(deps, target);
   }
   return deps.transaction(scope, async (tx) => {
     const endpoint = await lockEndpoint(tx, id);
     const before = settingsOf(endpoint);
-    if (url !== undefined) endpoint.url = url;
+    if (url !== undefined && url !== endpoint.url) {
+      endpoint.url = url;
+      endpoint.acceptedPosts = 0;
+    }
     if (filters !== undefined) {
       endpoint.eventTypes = expandFilters(filters);
       // Sent at once: the row itself is written with the commit.

@@ -18,6 +18,7 @@ export const WebhookEndpointSchema = defineEntity({
     formerSecret: p.blob().nullable(),
     formerSecretUntil: p.bigint('number').nullable(),
     consecutiveFailures: p.integer(),
+    acceptedPosts: p.smallint(),
     failingSince: p.bigint('number').nullable(),
     warnedAt: p.bigint('number').nullable(),
     disabledAt: p.bigint('number').nullable(),

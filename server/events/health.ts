@@ -1,5 +1,5 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
-import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../db/due-run.ts';
+import { type DueCounts, type DueRun, dueOf, runDue } from '../db/due-run.ts';
 import { run, statement } from '../db/statement.ts';
 import { hook, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
@@ -38,13 +38,11 @@ export async function performHealth(deps: Deps, id: string): Promise<HealthOutco
 const AHEAD = 'CASE WHEN w.live_mode THEN 0 ELSE a.sandbox_offset_seconds END';
 
 /** By real time; whatever moves a held clock sees to its endpoints itself. */
-const claimFailing = statement<DueRow>(
+const claimFailing = dueOf(
   'claim_failing_endpoints',
-  `SELECT due.id, due.wake_at AS "wakeAt" FROM (
-     SELECT w.id, ${HEALTH_DUE_AT} - ${AHEAD} AS wake_at FROM webhook_endpoint w JOIN account a ON a.id = w.account_id
-     WHERE ${IS_FAILING} AND (w.live_mode OR a.clock_held_at IS NULL)
-   ) due
-   WHERE due.wake_at <= :now AND (due.wake_at, due.id) > (:wakeAt::bigint, :id::text) ORDER BY due.wake_at, due.id LIMIT ${BATCH_MAX}`,
+  `SELECT w.id, w.account_id, w.live_mode, ${HEALTH_DUE_AT} - ${AHEAD} AS wake_at
+   FROM webhook_endpoint w JOIN account a ON a.id = w.account_id
+   WHERE ${IS_FAILING} AND (w.live_mode OR a.clock_held_at IS NULL)`,
 );
 
 /** Sees to the endpoints that have accepted nothing for days. */

@@ -35,6 +35,11 @@ export const alarms = {
     happened: 'A letter was given up.',
     remedy: '`admin mail list --invoice in_…` shows why.',
   },
+  mail_held: {
+    happened: 'A letter was not sent, because a budget of the day is used up.',
+    remedy:
+      '`admin mail list` says which. Is it honest, `admin mail release --account acct_…` sends it another day; else talk to the merchant.',
+  },
   pix_not_settled: {
     happened: 'The acquirer confirmed a payment a day ago and does not settle it, or does not tell what was paid.',
     remedy: 'Ask the acquirer about the txid. The invoice cannot be paid another way meanwhile.',

@@ -1,7 +1,8 @@
 /** How much of one thing an account may use at once or in a time, apart in each mode (docs/operations.md#budgets). */
 export interface Budget {
   readonly sandbox: number;
-  readonly live: number;
+  /** Null: live mode has no such budget. */
+  readonly live: number | null;
   readonly unit: string;
   /** Whose use is counted together. */
   readonly of: string;
@@ -113,10 +114,67 @@ export const budgets = {
     counts: 'requests that wait for news at the event feed; while they wait they count in no other budget',
     beyond: '429 `RATE_LIMITED` with `Retry-After`',
   },
+  posts_unproven: {
+    sandbox: 60,
+    live: null,
+    unit: 'posts a minute',
+    of: 'account, in all processes',
+    counts:
+      'attempts and tests of webhooks to receivers that have accepted less than 10 deliveries, or failed five times since',
+    beyond: 'wait for the next minute; a test is 429 `RATE_LIMITED` with `Retry-After`',
+  },
+  posts_unproven_host: {
+    sandbox: 120,
+    live: null,
+    unit: 'posts a minute',
+    of: 'host, over all accounts, in all processes',
+    counts: 'the same, by the host that they go to',
+    beyond: 'wait for the next minute; a test is 429 `RATE_LIMITED` with `Retry-After`',
+  },
+  posts_proven: {
+    sandbox: 600,
+    live: null,
+    unit: 'posts a minute',
+    of: 'account, in all processes',
+    counts: 'attempts and tests of webhooks to receivers that have accepted 10 deliveries',
+    beyond: 'wait for the next minute; a test is 429 `RATE_LIMITED` with `Retry-After`',
+  },
+  posts_proven_host: {
+    sandbox: 1_200,
+    live: null,
+    unit: 'posts a minute',
+    of: 'host, over all accounts, in all processes',
+    counts: 'the same, by the host that they go to',
+    beyond: 'wait for the next minute; a test is 429 `RATE_LIMITED` with `Retry-After`',
+  },
+  mails: {
+    sandbox: 100,
+    live: 10_000,
+    unit: 'e-mails a day',
+    of: 'account and mode, in all processes',
+    counts: 'e-mails that are handed to the mail server, by the day in UTC',
+    beyond: 'are `held`, with the alarm `mail_held`; `admin mail release` queues them again',
+  },
+  mails_to_recipient: {
+    sandbox: 100,
+    live: 20,
+    unit: 'e-mails a day',
+    of: 'account, mode and recipient, in all processes',
+    counts: 'the same, by the address that they go to',
+    beyond: 'are `held`, with the alarm `mail_held`; `admin mail release` queues them again',
+  },
+  mails_to_anyone: {
+    sandbox: 200,
+    live: 60,
+    unit: 'e-mails a day',
+    of: 'mode and recipient, over all accounts, in all processes',
+    counts: 'the same, by the address that they go to',
+    beyond: 'are `held`, with the alarm `mail_held`; `admin mail release` queues them again',
+  },
 } as const satisfies Record<string, Budget>;
 
 export type BudgetName = keyof typeof budgets;
 
 /** The amount of a budget in a mode. */
 export const amountOf = (name: BudgetName, { liveMode }: { readonly liveMode: boolean }): number =>
-  liveMode ? budgets[name].live : budgets[name].sandbox;
+  (liveMode ? budgets[name].live : budgets[name].sandbox) ?? Number.POSITIVE_INFINITY;

@@ -86,7 +86,7 @@ export async function writeToBuyer(
 const eraseCopies = statement(
   'erase_mails',
   `UPDATE mail m SET recipient = NULL, recipient_name = NULL, subject = NULL, body_text = NULL, body_html = NULL, last_error = NULL,
-     status = CASE WHEN m.status = 'queued' THEN 'dropped' ELSE m.status END
+     status = CASE WHEN m.status IN ('queued', 'held') THEN 'dropped' ELSE m.status END
    FROM invoice i WHERE i.id = m.invoice_id AND ${mine('i')} AND i.customer_id = :customerId`,
 );
 

@@ -11,7 +11,7 @@ export const TEXT_DAYS = 30;
 const forgetOld = statement(
   'forget_mails',
   `UPDATE mail m SET recipient = NULL, recipient_name = NULL, subject = NULL, body_text = NULL, body_html = NULL, last_error = NULL,
-     status = CASE WHEN m.status = 'queued' THEN 'dropped' ELSE m.status END
+     status = CASE WHEN m.status IN ('queued', 'held') THEN 'dropped' ELSE m.status END
    FROM (SELECT id FROM mail WHERE recipient IS NOT NULL AND id < 'mail_' || :before::text
      ORDER BY id LIMIT ${ROWS_PER_ROUND} FOR UPDATE SKIP LOCKED) old
    WHERE m.id = old.id RETURNING 1`,

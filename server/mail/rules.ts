@@ -9,11 +9,14 @@ export type MailOccasion =
   | 'endpoint_disabled'
   | 'acquirer_certificate_ending';
 
+/** What is told of a mail to an address that an operator has suppressed. */
+export const SUPPRESSED_BECAUSE = 'an operator has suppressed the address';
+
 /** What is told of a mail that is kept. */
 export const KEPT_BECAUSE = "a sandbox mail is sent only to the account's own address";
 
 /** As the lists compare e-mail addresses; mailboxes that differ by case alone are not met in practice. */
-const folded = (address: string): string => address.trim().toLowerCase();
+export const folded = (address: string): string => address.trim().toLowerCase();
 
 /** Whether a mail may leave the service: whoever has a sandbox key writes what it says, so a sandbox's goes to its owner alone. */
 export function maySend(mail: { liveMode: boolean; recipient: string; ownAddress: string }): boolean {

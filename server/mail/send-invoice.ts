@@ -4,8 +4,10 @@ import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { lockInvoice } from '../invoices/life.ts';
 import { viewInvoice } from '../invoices/view.ts';
+import { amountOf } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
+import { mailsSpentFor } from './budget.ts';
 import { writeToBuyer } from './queue.ts';
 
 /** Letters that a merchant may send about one invoice within a day (docs/product/mail.md#sent-by-the-merchant). */
@@ -26,9 +28,18 @@ export const sendInvoice = (deps: Deps, scope: Scope, id: string): Promise<Invoi
         message: `${id} is ${invoice.status}: only an open invoice is sent`,
       });
     await refuseTooMany(tx, id);
+    await refuseSpent(deps, scope);
     await writeToBuyer(tx, { invoice, occasion: { kind: 'sent' } });
     return tx.answer(viewInvoice(tx, invoice));
   });
+
+/** Told at once, where it would only be held (docs/product/mail.md#budgets). */
+async function refuseSpent({ pool, clock }: Deps, scope: Scope): Promise<void> {
+  const retryAfterSeconds = await mailsSpentFor(pool, scope, clock.real());
+  if (retryAfterSeconds === null) return;
+  const message = `The account has sent the ${amountOf('mails', scope)} e-mails of a day; repeat in ${retryAfterSeconds} s`;
+  throw new BillingError('RATE_LIMITED', { message, retryAfterSeconds });
+}
 
 async function refuseTooMany(tx: Tx, invoiceId: string): Promise<void> {
   const sent = await tx.query(findSent, { invoiceId, since: tx.now - DAY });

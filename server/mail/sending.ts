@@ -1,25 +1,36 @@
+import { askingInTurn, Rotation } from '../db/rotation.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
+import type { Lane } from '../kernel/lane.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
+import { takeMail } from './budget.ts';
 import { MAIL_CONNECTIONS, type Mailer, type MailOutcome, SEND_TIMEOUT_SECONDS } from './mailer.ts';
-import { KEPT_BECAUSE, maySend, secondsToNextTry } from './rules.ts';
+import { KEPT_BECAUSE, maySend, SUPPRESSED_BECAUSE, secondsToNextTry } from './rules.ts';
+import { isSuppressed } from './suppression.ts';
 
 const BATCH = 50;
+/** Of one account among them. */
+const SHARE = 10;
 /** Longer than a batch can take; what a process that died had taken is free again after it. */
-const LEASE_SECONDS = Math.max(10 * MINUTE, 2 * (BATCH / MAIL_CONNECTIONS) * SEND_TIMEOUT_SECONDS);
+const LEASE_SECONDS = Math.max(10 * MINUTE, 2 * (BATCH / MAIL_CONNECTIONS.sandbox) * SEND_TIMEOUT_SECONDS);
 /** A run takes nothing new after this time: the next one comes soon. */
 const RUN_MS = 50 * SECOND_MS;
 
-/** What a run did: mails sent, given up, to be tried again, those that are not wanted any more, and a sandbox's to others. */
-export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept', number>;
+/** What a run did: mails sent, given up, to be tried again, those that are not wanted any more, a sandbox's to others, and those beyond a budget. */
+export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept' | 'held', number>;
 
-const claimDue = statement<{ id: string }>(
+/** Account by account behind `after`, the longest waiting of each first. */
+const claimDue = statement<{ id: string; accountId: string }>(
   'claim_mails',
-  `UPDATE mail m SET next_try_at = now() + interval '${LEASE_SECONDS} seconds'
-   FROM (SELECT id FROM mail WHERE status = 'queued' AND next_try_at <= now()
-     ORDER BY next_try_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) due
-   WHERE m.id = due.id RETURNING m.id`,
+  `WITH RECURSIVE ${askingInTurn({ table: 'mail', column: 'account_id', which: `n.live_mode = :liveMode AND n.status = 'queued'` })}, due AS (
+     SELECT d.id FROM asking, LATERAL (SELECT q.id FROM mail q
+       WHERE q.live_mode = :liveMode AND q.status = 'queued' AND q.account_id = asking.id AND q.next_try_at <= now()
+       ORDER BY q.next_try_at LIMIT ${SHARE} FOR UPDATE SKIP LOCKED) d
+     LIMIT ${BATCH}
+   )
+   UPDATE mail m SET next_try_at = now() + interval '${LEASE_SECONDS} seconds' FROM due
+   WHERE m.id = due.id RETURNING m.id, m.account_id AS "accountId"`,
 );
 
 interface QueuedMail {
@@ -33,6 +44,9 @@ interface QueuedMail {
   attempts: number;
   isWanted: boolean;
   liveMode: boolean;
+  accountId: string;
+  /** The day in whose budgets it is. */
+  countedOn: string | null;
   ownAddress: string;
   replyTo: string | null;
 }
@@ -48,18 +62,26 @@ const IS_WANTED = `CASE m.occasion
 const readQueued = statement<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
-     m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", a.email AS "ownAddress",
+     m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", m.account_id AS "accountId", m.counted_on AS "countedOn", a.email AS "ownAddress",
      CASE WHEN m.invoice_id IS NOT NULL THEN a.support_email END AS "replyTo", ${IS_WANTED} AS "isWanted"
    FROM mail m JOIN account a ON a.id = m.account_id LEFT JOIN invoice i ON i.id = m.invoice_id
      LEFT JOIN webhook_endpoint w ON w.id = m.endpoint_id
    WHERE m.id = :id AND m.status = 'queued'`,
 );
 
-const dropMail = statement('drop_mail', `UPDATE mail SET status = 'dropped' WHERE id = :id AND status = 'queued'`);
+const dropMail = statement(
+  'drop_mail',
+  `UPDATE mail SET status = 'dropped', last_error = :why WHERE id = :id AND status = 'queued'`,
+);
 
 const keepMail = statement(
   'keep_mail',
   `UPDATE mail SET status = 'kept', last_error = :why WHERE id = :id AND status = 'queued'`,
+);
+
+const holdMail = statement(
+  'hold_mail',
+  `UPDATE mail SET status = 'held', last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
 /** It is on its way even if its customer was anonymized meanwhile. */
@@ -89,18 +111,33 @@ interface Handled {
 const GONE: Handled = { count: null, isServerAway: false };
 const DROPPED: Handled = { count: 'dropped', isServerAway: false };
 const KEPT: Handled = { count: 'kept', isServerAway: false };
+const HELD: Handled = { count: 'held', isServerAway: false };
 
 /** Reads the mail at the last moment, for what was paid or anonymized since it was claimed. */
 async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> {
   const [mail] = await run(deps.pool, readQueued, { id });
   if (mail === undefined) return GONE;
   if (!mail.isWanted) {
-    await run(deps.pool, dropMail, { id });
+    await run(deps.pool, dropMail, { id, why: null });
     return DROPPED;
   }
   if (!maySend(mail)) {
     await run(deps.pool, keepMail, { id, why: KEPT_BECAUSE });
     return KEPT;
+  }
+  if (await isSuppressed(deps.pool, mail.recipient)) {
+    await run(deps.pool, dropMail, { id, why: SUPPRESSED_BECAUSE });
+    return DROPPED;
+  }
+  // Counted before it is sent: a process that dies in between has counted a mail that is sent later, and none twice.
+  const usedUp = await takeMail(deps.pool, mail, { now: deps.clock.real(), countedOn: mail.countedOn });
+  if (usedUp !== null) {
+    await run(deps.pool, holdMail, { id, why: usedUp.why });
+    const { accountId: account } = mail;
+    const { budget } = usedUp;
+    deps.metrics.budgets.refuse(budget, mail);
+    raiseAlarm(deps, 'mail_held', { mail: id, account, budget, message: 'a mail is held: a budget is used up' });
+    return HELD;
   }
   const to = { name: mail.recipientName, address: mail.recipient };
   const outcome = await mailer.send({ ...mail, to });
@@ -128,37 +165,40 @@ async function book(deps: Deps, { id, attempts }: QueuedMail, outcome: MailOutco
 }
 
 /** Does the work for each item, so many at a time; a fault of one shows when the others have ended. */
-async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
+async function inHands<T>(items: readonly T[], hands: number, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items];
-  const lane = async (): Promise<void> => {
+  const hand = async (): Promise<void> => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
   };
-  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: hands }, hand));
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
 /**
- * Sends the mails that are due, with no transaction open meanwhile: at least once, a repeat under the same Message-ID.
- * `told` is called after each. Without a mail server they stay queued.
+ * Sends the mails of a lane that are due, with no transaction open meanwhile: at least once, a repeat under the same
+ * Message-ID. Accounts take turns. `told` is called after each. Without a mail server they stay queued.
  */
-export async function sendMails(deps: Deps, told: () => void): Promise<MailCounts> {
-  const counts: MailCounts = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0 };
+export async function sendMails(deps: Deps, { lane, told }: { lane: Lane; told: () => void }): Promise<MailCounts> {
+  const counts: MailCounts = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0, held: 0 };
   const { mailer } = deps;
   if (mailer === null) return counts;
   const endsAt = performance.now() + RUN_MS;
+  const rotation = new Rotation();
   let isServerAway = false;
   while (!isServerAway && performance.now() < endsAt) {
-    const due = await run(deps.pool, claimDue, {});
+    const due = await run(deps.pool, claimDue, { liveMode: lane === 'live', after: rotation.after });
+    const keys = due.map(({ accountId }) => accountId);
+    // What is taken is leased: a claim that finds nothing, from the first account on, is the last.
+    if (!rotation.took(keys, BATCH) && due.length === 0) break;
     let taken = 0;
-    await inLanes(due, MAIL_CONNECTIONS, async ({ id }) => {
+    await inHands(due, MAIL_CONNECTIONS[lane], async ({ id }) => {
       const handled = await handle(deps, mailer, id);
       if (handled.count !== null) counts[handled.count] += 1;
       if (!handled.isServerAway) taken += 1;
       told();
     });
-    if (due.length < BATCH) break;
     // The rest of the queue would only wait for the same.
-    isServerAway = taken === 0;
+    isServerAway = due.length > 0 && taken === 0;
   }
   return counts;
 }

@@ -3,21 +3,22 @@ import type { Deps } from '../deps.ts';
 
 const QUEUES = ['outbox', 'deliveries', 'billing'] as const;
 
-/** The index of fresh deliveries begins with the endpoint: it is stepped through, however many wait at each. */
-const OLDEST_FRESH = `(WITH RECURSIVE waiting(id) AS (
-    (SELECT d.endpoint_id FROM delivery d WHERE d.stage = 'fresh' ORDER BY d.endpoint_id LIMIT 1)
+/** The index of fresh deliveries has the endpoint behind the mode: it is stepped through, however many wait at each. */
+const oldestFresh = (mode: string): string => {
+  const fresh = `FROM delivery d WHERE d.stage = 'fresh' AND ${mode}`;
+  return `(WITH RECURSIVE waiting(id) AS (
+    (SELECT d.endpoint_id ${fresh} ORDER BY d.endpoint_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT d.endpoint_id FROM delivery d WHERE d.stage = 'fresh' AND d.endpoint_id > w.id ORDER BY d.endpoint_id LIMIT 1)
-    FROM waiting w WHERE w.id IS NOT NULL
-  ) SELECT min((SELECT d.claimable_at FROM delivery d WHERE d.stage = 'fresh' AND d.endpoint_id = w.id ORDER BY d.claimable_at LIMIT 1))
-    FROM waiting w WHERE w.id IS NOT NULL)`;
+    SELECT (SELECT d.endpoint_id ${fresh} AND d.endpoint_id > w.id ORDER BY d.endpoint_id LIMIT 1) FROM waiting w WHERE w.id IS NOT NULL
+  ) SELECT min((SELECT d.claimable_at ${fresh} AND d.endpoint_id = w.id ORDER BY d.claimable_at LIMIT 1)) FROM waiting w WHERE w.id IS NOT NULL)`;
+};
 
 /** Each is the first entry of a partial index, or of one for each endpoint. */
 const findAges = statement<Record<(typeof QUEUES)[number], number>>(
   'oldest_due_rows',
   `SELECT greatest(0, coalesce(extract(epoch FROM now() - (SELECT min(due_at) FROM outbox)), 0))::float8 AS outbox,
      greatest(0, coalesce(extract(epoch FROM now() - least(
-       ${OLDEST_FRESH},
+       ${oldestFresh('d.live_mode')}, ${oldestFresh('NOT d.live_mode')},
        (SELECT min(claimable_at) FROM delivery WHERE stage = 'ladder'))), 0))::float8 AS deliveries,
      greatest(0, coalesce(extract(epoch FROM now()) - least(
        (SELECT min(wake_at) FROM subscription WHERE wake_at IS NOT NULL),

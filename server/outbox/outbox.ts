@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { askingInTurn } from '../db/rotation.ts';
 import { run, type Statement, statement } from '../db/statement.ts';
+import type { Lane } from '../kernel/lane.ts';
 import type { OutboxKind } from '../waiting.ts';
 
 /** Work asked for in a committed transaction; `version` grows each time it is asked for again. */
@@ -19,14 +21,18 @@ const BACKOFF_MAX_SECONDS = 300;
 
 const claimRows = statement<OutboxRow>(
   'claim_outbox',
-  `UPDATE outbox o SET due_at = now() + interval '${LEASE_SECONDS} seconds'
-   FROM (SELECT id FROM outbox WHERE due_at <= now() ORDER BY due_at LIMIT :max FOR UPDATE SKIP LOCKED) due
-   WHERE o.id = due.id
+  `WITH RECURSIVE ${askingInTurn({ table: 'outbox', column: 'account_id', which: 'n.lane = :lane' })}, due AS (
+     SELECT d.id FROM asking, LATERAL (SELECT r.id FROM outbox r
+       WHERE r.lane = :lane AND r.account_id = asking.id AND r.due_at <= now() ORDER BY r.due_at LIMIT :max FOR UPDATE SKIP LOCKED) d
+     LIMIT :max
+   )
+   UPDATE outbox o SET due_at = now() + interval '${LEASE_SECONDS} seconds' FROM due WHERE o.id = due.id
    RETURNING o.id, o.kind, o.key, o.account_id AS "accountId", o.version, o.failures`,
 );
 
-/** Takes rows that are due, the longest waiting first, for as long as the lease lasts. */
-export const claimOutbox = (pool: pg.Pool, max: number): Promise<OutboxRow[]> => run(pool, claimRows, { max });
+/** Takes rows of a lane that are due, account by account behind `after`, the longest waiting of each first, for as long as the lease lasts. */
+export const claimOutbox = (pool: pg.Pool, claim: { lane: Lane; after: string; max: number }): Promise<OutboxRow[]> =>
+  run(pool, claimRows, { ...claim });
 
 /** Changes claimed rows, but none that was asked for again meanwhile. */
 async function change(

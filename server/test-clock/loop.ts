@@ -31,6 +31,8 @@ export interface AdvanceStanding {
   readonly target: Timestamp | null;
   /** Things that fell due in this slice, attempts at webhooks among them. */
   readonly performed: number;
+  /** Real seconds until there is something to do again; absent: none. */
+  readonly waitsSeconds?: number;
 }
 
 export interface AdvanceOptions {
@@ -75,7 +77,10 @@ export async function advanceSlice(deps: Deps, tools: HeldTools, options: Advanc
       continue;
     }
     // Attempts are the last of an instant: the clock moves on when they are made.
-    performed += await advance.deliveries.send(heldAt);
+    const { sent, waits } = await advance.deliveries.send(heldAt);
+    performed += sent;
+    // Other clocks have their turns meanwhile.
+    if (waits !== null) return { done: false, now: heldAt, target, performed, waitsSeconds: waits };
     const attemptAt = (await advance.deliveries.nextAt()) ?? target;
     const next = Math.min(item?.at ?? target, attemptAt, restEnds(advance.notBefore, heldAt) ?? target, target);
     if (next > heldAt) await run(deps.pool, moveHeld, [accountId, next]);

@@ -13,7 +13,7 @@ import { familyMemoryMiB, measureCores, memoryOf } from './usage.ts';
 
 const SIZES = { full: [1_000, 10_000, 100_000], quick: [2_000] };
 const LATENCIES_MS = [0, 300];
-const RUN = 'billing-run';
+const RUN = 'billing-run-sandbox';
 const POLL_MS = 100;
 const GOALS = { perSecond: 300, share: 0.9, linear: 0.8, events: 0.2 };
 /** Longer than any month. */

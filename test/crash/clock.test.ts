@@ -106,7 +106,7 @@ async function triggerRecovery(): Promise<void> {
   const client = openClient({ address: stack.temporalAddress, namespace: 'default', apiKey: null, tls: null });
   const trigger = () =>
     client.schedule
-      .getHandle('case-recovery-run')
+      .getHandle('case-recovery-run-sandbox')
       .trigger()
       .then(
         () => true,

@@ -100,6 +100,7 @@ async function startOn(
     trustProxy: 0,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: LOOPBACK,
+    quotesAllowedNetworks: true,
     // Everything is logged, and read at the end.
     logger: createLogger({ level: 'trace', process: 'api', destination: { write: (line) => void log.push(line) } }),
     ...options,

@@ -11,6 +11,8 @@ export const OF_NO_MODE: readonly string[] = [
   'event_standing_fill',
   'worker_heartbeat',
   'rate_limit',
+  'mail_count',
+  'mail_suppression',
   'account',
   'account_logo',
   'api_key',

@@ -15,7 +15,9 @@ import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
+import { LANES } from '../../server/kernel/lane.ts';
 import { realTime } from '../../server/kernel/time.ts';
+import { queueOf } from '../../workflows/cases/queues.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import { TASK_QUEUE } from '../../workflows/worker.ts';
 import type { Merchant } from './api.ts';
@@ -216,7 +218,9 @@ export async function startStack(): Promise<Stack> {
     const secretBox = createSecretBox(encryptionKey);
     const kept = await withDatabase(({ pool }) => findLeaks({ pool, secretBox, log, metrics }));
     const client = openClient({ address: temporalAddress, namespace: 'default', apiKey: null, tls: null });
-    const inHistories = await leaksInHistories(client, `TaskQueue = "${TASK_QUEUE}"`);
+    const inHistories: string[] = [];
+    for (const lane of LANES)
+      inHistories.push(...(await leaksInHistories(client, `TaskQueue = "${queueOf(TASK_QUEUE, lane)}"`)));
     await client.connection.close();
     return [...kept, ...inHistories];
   };

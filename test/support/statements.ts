@@ -72,6 +72,6 @@ export function unboundTables(statement: Statement<unknown>, tables: ReadonlySet
 /** Loads every file that declares statements: they are known as soon as it is. */
 export async function loadStatements(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    if (/\bstatement[<(]|\btable\(/.test(readFileSync(path, 'utf8'))) await import(resolve(path));
+    if (/\bstatement[<(]|\btable\(|\bdue(?:InTurn|Of)\(/.test(readFileSync(path, 'utf8'))) await import(resolve(path));
   }
 }

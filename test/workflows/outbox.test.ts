@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readScope } from '../../server/accounts/scope.ts';
 import type { OutboxEntry } from '../../server/db/facts.ts';
 import type { Scope } from '../../server/db/tx.ts';
+import type { Lane } from '../../server/kernel/lane.ts';
 import {
   backoffSeconds,
   claimOutbox,
@@ -28,12 +29,15 @@ afterAll(async () => {
 
 const pool = () => api.composition.deps.pool;
 
+const claim = (of: { lane?: Lane; after?: string; max?: number } = {}): Promise<OutboxRow[]> =>
+  claimOutbox(pool(), { lane: 'sandbox', after: '', max: 10, ...of });
+
 const enqueue = (entry: Partial<OutboxEntry> = {}): Promise<void> =>
   api.composition.deps.transaction(scope, async (tx) => tx.enqueue({ kind: 'pix-settlement', key: 'a', ...entry }));
 
 /** The only row that is due. */
 async function claimOne(): Promise<OutboxRow> {
-  const [row, ...others] = await claimOutbox(pool(), 10);
+  const [row, ...others] = await claim();
   if (row === undefined || others.length > 0) throw new Error('one row should be due');
   return row;
 }
@@ -56,7 +60,7 @@ describe('a row of the outbox', () => {
       version: 1,
       failures: 0,
     });
-    expect(await claimOutbox(pool(), 10)).toEqual([]);
+    expect(await claim()).toEqual([]);
     await completeOutbox(pool(), [row]);
     expect(await dueIn()).toEqual([]);
   });
@@ -80,7 +84,7 @@ describe('a row of the outbox', () => {
 
   test('waits until it is due', async () => {
     await enqueue({ afterSeconds: 600 });
-    expect(await claimOutbox(pool(), 10)).toEqual([]);
+    expect(await claim()).toEqual([]);
     expect(await dueIn()).toEqual([600]);
   });
 
@@ -104,7 +108,7 @@ describe('a row of the outbox', () => {
 
   test('goes to one of several relays', async () => {
     for (const key of 'abcdefghijklmnopqrst') await enqueue({ key });
-    const claims = await Promise.all(Array.from({ length: 5 }, () => claimOutbox(pool(), 10)));
+    const claims = await Promise.all(Array.from({ length: 5 }, () => claim()));
     expect(
       claims
         .flat()
@@ -118,7 +122,7 @@ describe('a row of the outbox', () => {
     const taken: OutboxRow[] = [];
     const relay = async () => {
       for (let round = 0; round < 60; round += 1) {
-        const rows = await claimOutbox(pool(), 10);
+        const rows = await claim();
         taken.push(...rows);
         await completeOutbox(pool(), rows);
       }
@@ -132,5 +136,21 @@ describe('a row of the outbox', () => {
     await relay();
     expect(taken.length).toBeGreaterThan(0);
     expect(await dueIn()).toEqual([]);
+  });
+
+  test('is taken by the relay of its lane alone', async () => {
+    await enqueue();
+    expect(await claim({ lane: 'live' })).toEqual([]);
+    expect(await claim({ lane: 'sandbox' })).toHaveLength(1);
+  });
+
+  test('of one account waits for no more than a claim of another account’s flood', async () => {
+    await pool().query(`INSERT INTO outbox (kind, key, account_id, lane, due_at)
+      SELECT 'pix-settlement', n::text, 'acct_00_flood', 'sandbox', now() - interval '1 day' FROM generate_series(1, 500) n`);
+    await enqueue();
+    const first = await claim();
+    expect(new Set(first.map(({ accountId }) => accountId))).toEqual(new Set(['acct_00_flood']));
+    const [next] = await claim({ after: 'acct_00_flood' });
+    expect(next).toMatchObject({ key: 'a', accountId: scope.accountId });
   });
 });

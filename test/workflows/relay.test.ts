@@ -53,7 +53,14 @@ function relayTo(options: { code: number; answersPings: boolean }): { tries: num
   const { logger } = api.composition.deps;
   // Of the client the relay uses these calls alone.
   const asClient = client as unknown as Client;
-  const relay = startRelay({ pool: pool(), client: asClient, taskQueue: 'q', logger, isTemporalUp: () => true });
+  const relay = startRelay({
+    lane: 'sandbox',
+    pool: pool(),
+    client: asClient,
+    taskQueue: 'q',
+    logger,
+    isTemporalUp: () => true,
+  });
   onTestFinished(() => relay.stop());
   return seen;
 }

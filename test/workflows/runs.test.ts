@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { firstKeptDay } from '../../server/events/retention.ts';
-import { runs } from '../../workflows/runs.ts';
+import type { Lane } from '../../server/kernel/lane.ts';
+import type { RunName } from '../../workflows/runs.ts';
+import { everyRun, scheduleId } from '../../workflows/schedules.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { openLiveShop } from '../api/live/live-shop.ts';
@@ -32,7 +34,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const run of Object.keys(runs)) await client.schedule.getHandle(prefix + run).delete();
+  for (const { run, lane } of everyRun) await client.schedule.getHandle(prefix + scheduleId(run, lane)).delete();
   await worker.stop();
   await client.connection.close();
   await api.stop();
@@ -42,8 +44,8 @@ afterAll(async () => {
 const pool = () => api.composition.deps.pool;
 
 /** Triggers a run by its schedule, as an operator does, and answers the counts that the UI shows. */
-async function triggered(run: string): Promise<Record<string, number>> {
-  const handle = client.schedule.getHandle(prefix + run);
+async function triggered(run: RunName, lane?: Lane): Promise<Record<string, number>> {
+  const handle = client.schedule.getHandle(prefix + scheduleId(run, lane));
   const before = (await handle.describe()).info.recentActions.length;
   await handle.trigger();
   const action = await eventually(`${run} to begin`, async () => {
@@ -97,6 +99,7 @@ test('the retention run makes partitions ahead and deletes what has had its time
     rowsDeleted: 2,
     idempotencyKeys: 2,
     rateLimitWindows: expect.any(Number),
+    mailCounts: 0,
     workers: 0,
     mailsForgotten: 0,
   });
@@ -107,7 +110,7 @@ test('the retention run makes partitions ahead and deletes what has had its time
 });
 
 test('the recovery run finds nothing to do where all is well', async () => {
-  expect(await triggered('case-recovery-run')).toEqual({
+  expect(await triggered('case-recovery-run', 'sandbox')).toEqual({
     'webhook-delivery': 0,
     'charge-reconciliation': 0,
     'refund-settlement': 0,
@@ -139,7 +142,7 @@ test('the removal run leaves customers that changed within 90 days, and removes 
 
 test('the session run expires what came to its deadline', async () => {
   // The minute may be full at any moment.
-  await client.schedule.getHandle(`${prefix}session-expiry-run`).pause();
+  await client.schedule.getHandle(`${prefix}session-expiry-run-sandbox`).pause();
   const { fatura } = await api.newMerchant();
   const { id: product_id } = await fatura.products.create({ name: 'Plano' });
   const price = await fatura.prices.create({ product_id, unit_amount: 9_990, type: 'one_time' });
@@ -149,15 +152,15 @@ test('the session run expires what came to its deadline', async () => {
     return_url: 'https://loja.test/carrinho',
     line_items: [{ price_id: price.id, quantity: 1 }],
   });
-  expect(await triggered('session-expiry-run')).toEqual({ due: 0 });
+  expect(await triggered('session-expiry-run', 'sandbox')).toEqual({ due: 0 });
   api.clock.advance(session.expires_at - api.clock.now());
-  expect(await triggered('session-expiry-run')).toEqual({ due: 1, expired: 1 });
+  expect(await triggered('session-expiry-run', 'sandbox')).toEqual({ due: 1, expired: 1 });
   expect(await fatura.checkoutSessions.retrieve(session.id)).toMatchObject({ status: 'expired' });
 });
 
 test('the mail run sends what waits', async () => {
   // The minute may be full at any moment.
-  await client.schedule.getHandle(`${prefix}mail-run`).pause();
+  await client.schedule.getHandle(`${prefix}mail-run-sandbox`).pause();
   const shop = await api.newMerchant();
   // A sandbox mail goes to the account's own address alone.
   const email = 'dono@loja.test';
@@ -165,7 +168,14 @@ test('the mail run sends what waits', async () => {
   const voided = await newInvoice(shop);
   for (const one of [id, voided.id]) await remindOf(api, shop, { id: one, step: 3 });
   await shop.fatura.invoices.void(voided.id);
-  expect(await triggered('mail-run')).toEqual({ sent: 1, failed: 0, retried: 0, dropped: 1, kept: 0 });
+  expect(await triggered('mail-run', 'sandbox')).toEqual({
+    sent: 1,
+    failed: 0,
+    retried: 0,
+    dropped: 1,
+    kept: 0,
+    held: 0,
+  });
   expect(mailServer.delivered).toMatchObject([{ from: 'conta@loja.test', to: [email] }]);
   expect(await mailsOf(api, id)).toMatchObject([{ status: 'sent' }]);
   expect(await mailsOf(api, voided.id)).toMatchObject([{ status: 'dropped' }]);
@@ -173,19 +183,19 @@ test('the mail run sends what waits', async () => {
 
 test('the health run warns of endpoints that accept nothing, and switches them off', async () => {
   // The minute may be full at any moment.
-  await client.schedule.getHandle(`${prefix}endpoint-health-run`).pause();
+  await client.schedule.getHandle(`${prefix}endpoint-health-run-sandbox`).pause();
   const shop = await api.newMerchant();
   const receiver = await startReceiver();
   receiver.answer = () => 500;
   const { id } = await register(shop, receiver, ['product.created']);
   await newProduct(shop);
   await eventually('a failed attempt', async () => receiver.requests > 0);
-  expect(await triggered('endpoint-health-run')).toEqual({ due: 0 });
+  expect(await triggered('endpoint-health-run', 'sandbox')).toEqual({ due: 0 });
   api.clock.advance((3 * DAY_MS) / 1_000);
-  expect(await triggered('endpoint-health-run')).toEqual({ due: 1, warned: 1 });
-  expect(await triggered('endpoint-health-run')).toEqual({ due: 0 });
+  expect(await triggered('endpoint-health-run', 'sandbox')).toEqual({ due: 1, warned: 1 });
+  expect(await triggered('endpoint-health-run', 'sandbox')).toEqual({ due: 0 });
   api.clock.advance((4 * DAY_MS) / 1_000);
-  expect(await triggered('endpoint-health-run')).toEqual({ due: 1, disabled: 1 });
+  expect(await triggered('endpoint-health-run', 'sandbox')).toEqual({ due: 1, disabled: 1 });
   expect(await shop.fatura.webhookEndpoints.retrieve(id)).toMatchObject({ status: 'disabled' });
   await receiver.stop();
 });

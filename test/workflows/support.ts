@@ -6,11 +6,14 @@ import type { EventDeliveries, EventType, WebhookEndpoint } from '@fatura/sdk';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { inject } from 'vitest';
-import { createSendOnce } from '../../server/events/deliveries/attempt.ts';
+import { createSendOnce, type SendOnce } from '../../server/events/deliveries/attempt.ts';
 import { FirstDeliveries } from '../../server/events/deliveries/first.ts';
+import type { PostBudget } from '../../server/events/deliveries/post-budget.ts';
 import { createRecorder } from '../../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../server/events/deliveries/window.ts';
+import { LANES, perLane } from '../../server/kernel/lane.ts';
+import { queueOf } from '../../workflows/cases/queues.ts';
 import { openClient, type TemporalAddress } from '../../workflows/temporal.ts';
 import { type RunningWorker, startWorker, type WorkerOptions } from '../../workflows/worker.ts';
 import type { Merchant, RealTimeApi, TestApi } from '../support/api.ts';
@@ -38,22 +41,32 @@ export async function eventually<T>(what: string, find: () => Promise<T | null |
 }
 
 /** First deliveries alone, without Temporal: woken by hand, else by its poll. */
-export function deliverFrom(api: TestApi, options: { slowAfterMs?: number } = {}) {
+export function deliverFrom(
+  api: TestApi,
+  {
+    sendOnce = createSendOnce(api.composition.deps),
+    posts = api.composition.deps.posts,
+    ...options
+  }: { slowAfterMs?: number; sendOnce?: SendOnce; posts?: PostBudget } = {},
+) {
   const { deps } = api.composition;
   const recorder = createRecorder({ pool: deps.pool, logger: deps.logger });
-  const window = new SendingWindow({ ...WINDOW_LIMITS, ...options });
-  const deliverer = new FirstDeliveries({
-    deps,
+  const windows = perLane((lane) => new SendingWindow({ ...WINDOW_LIMITS[lane], ...options }));
+  const common = {
+    deps: { ...deps, posts },
     pool: deps.pool,
-    sendOnce: createSendOnce(deps),
+    sendOnce,
     recorder,
-    window,
+    windows,
     ladder: LADDER,
-  });
+  };
+  const deliverers = LANES.map((lane) => new FirstDeliveries({ ...common, lane }));
   return {
-    deliverer,
+    wake() {
+      for (const deliverer of deliverers) deliverer.wake();
+    },
     async stop() {
-      await deliverer.stop();
+      await Promise.all(deliverers.map((deliverer) => deliverer.stop()));
       await recorder.close();
     },
   };
@@ -72,7 +85,9 @@ export function workerFor(api: RealTimeApi, options: Partial<WorkerOptions> = {}
     async stop() {
       const isUp = worker.isTemporalUp;
       await worker.stop();
-      if (isUp) await refuseLeaks(options.temporal ?? temporal, options.taskQueue ?? taskQueue);
+      if (isUp)
+        for (const lane of LANES)
+          await refuseLeaks(options.temporal ?? temporal, queueOf(options.taskQueue ?? taskQueue, lane));
     },
   };
 }

@@ -1,13 +1,13 @@
 import { continueAsNew, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities, DeliveryRef, LadderStep } from '../activities.ts';
+import { attemptsOf } from './queues.ts';
 import { Attention, show } from './standing.ts';
 
 const { ladderStep } = proxyLocalActivities<Pick<Activities, 'ladderStep'>>({ startToCloseTimeout: '10 seconds' });
 
-/** Attempts wait for receivers, so they have workers of their own and no other case waits for them. */
 const attempts = (taskQueue: string) =>
   proxyActivities<Pick<Activities, 'attemptDelivery'>>({
-    taskQueue: `${taskQueue}-attempts`,
+    taskQueue: attemptsOf(taskQueue),
     startToCloseTimeout: '60 seconds',
     retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
   });

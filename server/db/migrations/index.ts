@@ -24,8 +24,10 @@ import { LastEvents } from './0023-last-events.ts';
 import { Disputes } from './0024-disputes.ts';
 import { LiveAcquirers } from './0025-live-acquirers.ts';
 import { CertificateWarnings } from './0026-certificate-warnings.ts';
+import { Lanes } from './0033-lanes.ts';
 import { ApiKeys } from './0034-api-keys.ts';
 import { AuditLog } from './0035-audit-log.ts';
+import { PostsAndMails } from './0036-posts-and-mails.ts';
 import { Removal } from './0037-removal.ts';
 
 /** Migrations in the order they run; a released one never changes. */
@@ -56,7 +58,9 @@ export const migrationsList = [
   { name: '0024-disputes', class: Disputes },
   { name: '0025-live-acquirers', class: LiveAcquirers },
   { name: '0026-certificate-warnings', class: CertificateWarnings },
+  { name: '0033-lanes', class: Lanes },
   { name: '0034-api-keys', class: ApiKeys },
   { name: '0035-audit-log', class: AuditLog },
+  { name: '0036-posts-and-mails', class: PostsAndMails },
   { name: '0037-removal', class: Removal },
 ];

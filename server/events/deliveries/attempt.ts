@@ -2,10 +2,11 @@ import { type ClockRow, clockColumns } from '../../accounts/scope.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
+import { laneOf, type PerLane } from '../../kernel/lane.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
 import type { Sender, SendResult } from './http/sender.ts';
 import type { AttemptRecord, Recorder } from './results.ts';
-import { type Ladder, nextAttemptAt } from './rules.ts';
+import { type Ladder, nextAttemptAt, PROVEN_AFTER, UNSTABLE_AFTER } from './rules.ts';
 import { signWebhook } from './signing.ts';
 import type { SendingWindow } from './window.ts';
 
@@ -27,6 +28,8 @@ export interface DeliveryRow extends ClockRow {
   gone: boolean;
   /** The last attempts at the endpoint failed. */
   unwell: boolean;
+  /** The URL has accepted some deliveries, and has not failed since. */
+  proven: boolean;
 }
 
 /** The columns that make a row a `DeliveryRow`, of deliveries `d` joined by `DELIVERY_JOINS`. */
@@ -34,7 +37,8 @@ export const DELIVERY_COLUMNS = `d.day, d.event_id AS "eventId", d.endpoint_id A
   d.first_attempt_at AS "firstAttemptAt", e.body, w.url, w.secret, w.former_secret AS "formerSecret",
   w.former_secret_until AS "formerSecretUntil",
   (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
-  coalesce(w.consecutive_failures > 0, false) AS unwell`;
+  coalesce(w.consecutive_failures > 0, false) AS unwell,
+  coalesce(w.accepted_posts >= ${PROVEN_AFTER} AND w.consecutive_failures < ${UNSTABLE_AFTER}, false) AS proven`;
 
 export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id
   LEFT JOIN webhook_endpoint w ON w.id = d.endpoint_id
@@ -107,12 +111,18 @@ export function createSendOnce(
 
 /** What makes attempts. */
 export interface AttemptTools {
-  readonly deps: Pick<Deps, 'metrics'>;
+  readonly deps: Pick<Deps, 'metrics' | 'posts'>;
   readonly sendOnce: SendOnce;
   readonly recorder: Recorder;
-  readonly window: SendingWindow;
+  readonly windows: PerLane<SendingWindow>;
   readonly ladder: Ladder;
 }
+
+/** The window that a delivery takes a place in. */
+export const windowOf = (
+  { windows }: Pick<AttemptTools, 'windows'>,
+  { liveMode }: Pick<DeliveryRow, 'liveMode'>,
+): SendingWindow => windows[laneOf(liveMode)];
 
 /**
  * Makes the next attempt of a delivery at an instant of the account's clock, and resolves when what came of it is recorded.
@@ -124,12 +134,13 @@ export async function attemptOnce(
   { at, ticket }: { at: Timestamp; ticket?: number },
 ): Promise<void> {
   const { deps, recorder, ladder } = tools;
-  const ref = { day: row.day, eventId: row.eventId, endpointId: row.endpointId, ladder: row.ladder };
+  const { day, eventId, endpointId, url } = row;
+  const ref = { day, eventId, endpointId, url, ladder: row.ladder };
   if (row.gone) {
     await recorder.record({ ...ref, ...UNSENT, attempt: row.attempts, at });
     return;
   }
-  const place = ticket ?? tools.window.begin(row);
+  const place = ticket ?? windowOf(tools, row).begin(row);
   const result = await sendInWindow(tools, row, { at, ticket: place });
   deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
   const attempted = { ...ref, attempt: row.attempts + 1, at };
@@ -137,17 +148,17 @@ export async function attemptOnce(
 }
 
 async function sendInWindow(
-  { sendOnce, window }: AttemptTools,
+  tools: AttemptTools,
   row: DeliveryRow,
   { at, ticket }: { at: Timestamp; ticket: number },
 ): Promise<SendResult> {
   let end = { durationMs: 0, answered: false };
   try {
-    const result = await sendOnce(row, at);
+    const result = await tools.sendOnce(row, at);
     end = { durationMs: result.durationMs, answered: result.status !== null };
     return result;
   } finally {
-    window.end(row.endpointId, ticket, end);
+    windowOf(tools, row).end(row.endpointId, ticket, end);
   }
 }
 
@@ -164,7 +175,7 @@ const UNSENT = {
 
 /** The record of an attempt: when it failed, with the instant of the next one. */
 function toRecord(
-  attempted: Pick<AttemptRecord, 'day' | 'eventId' | 'endpointId' | 'ladder' | 'attempt' | 'at'>,
+  attempted: Pick<AttemptRecord, 'day' | 'eventId' | 'endpointId' | 'url' | 'ladder' | 'attempt' | 'at'>,
   result: SendResult,
   options: { ladder: Ladder; firstAttemptAt: number },
 ): AttemptRecord {

@@ -1,12 +1,14 @@
 import type pg from 'pg';
 import { clockOf } from '../../accounts/scope.ts';
 import { Loop } from '../../db/loop.ts';
+import { askingInTurn, Rotation } from '../../db/rotation.ts';
 import { run, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import type { Lane } from '../../kernel/lane.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { type AttemptTools, attemptOnce, DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './attempt.ts';
 import { deliveryKey } from './results.ts';
-import type { Allowances } from './window.ts';
+import type { Allowances, SendingWindow } from './window.ts';
 
 const BATCH_MAX = 100;
 /** A claim of a few rows costs as much as one of many: as long as the window is busy, it is not asked for less. */
@@ -22,17 +24,21 @@ const EVERY_DAY_SOON_MS = 500;
 const SOON_FOR_MS = 60_000;
 
 interface FirstDeliveriesOptions extends AttemptTools {
-  readonly deps: Pick<Deps, 'clock' | 'logger' | 'metrics'>;
+  readonly lane: Lane;
+  readonly deps: Pick<Deps, 'clock' | 'logger' | 'metrics' | 'posts'>;
   /** Connections of its own: deliveries go on whatever else the process does. */
   readonly pool: pg.Pool;
 }
 
-/** Sends the first attempt of every delivery as soon as it is committed (docs/design/deliveries.md#first-deliveries). */
+/** Sends the first attempt of every delivery of a lane as soon as it is committed (docs/design/deliveries.md#first-deliveries). */
 export class FirstDeliveries {
   readonly #options: FirstDeliveriesOptions;
   readonly #underWay = new Map<string, Promise<void>>();
+  readonly #window: SendingWindow;
   readonly #loop: Loop;
-  #after = '';
+  readonly #rotation = new Rotation();
+  /** Receivers whose budget of posts is used up, and until when. */
+  readonly #spent = new Map<string, number>();
   #everyDayAtMs = 0;
   #soonUntilMs = 0;
   /** Whether room in the window lets more be claimed. */
@@ -47,7 +53,8 @@ export class FirstDeliveries {
       retryMs: RETRY_MS,
       spacingMs: CLAIM_SPACING_MS,
     });
-    options.window.onRoom(() => {
+    this.#window = options.windows[options.lane];
+    this.#window.onRoom(() => {
       if (this.#wantsRoom) this.#loop.wake();
     });
   }
@@ -65,25 +72,18 @@ export class FirstDeliveries {
 
   /** Claims once, and answers how long nothing more is to be expected unless the bell rings. */
   async #claim(reached: () => void): Promise<number> {
-    const { pool, recorder, window } = this.#options;
-    const allowances = window.allowances();
+    const { lane, pool, recorder } = this.#options;
+    const allowances = this.#allowances();
     const max = Math.min(BATCH_MAX, allowances.total, UNRECORDED_MAX - recorder.waiting);
     this.#wantsRoom = true;
     if (max < BATCH_LEAST) return POLL_MS;
     const everyDay = realTimeMs() >= this.#everyDayAtMs;
-    const rows = await claimDeliveries(pool, { max, allowances, after: this.#after, everyDay });
+    const rows = await claimDeliveries(pool, { lane, max, allowances, after: this.#rotation.after, everyDay });
     reached();
     if (everyDay) this.#lookedAtEveryDay(rows);
     for (const row of rows) this.#begin(row);
-    const wrapped = this.#after !== '' && rows.length < max;
-    this.#after =
-      rows.length < max
-        ? ''
-        : (rows
-            .map((row) => row.endpointId)
-            .sort()
-            .at(-1) ?? '');
-    if (rows.length === max || wrapped) return 0;
+    const endpoints = rows.map((row) => row.endpointId);
+    if (this.#rotation.took(endpoints, max)) return 0;
     // Nothing more is due at receivers with room; those without let it be known when they answer.
     this.#wantsRoom = isLimited(allowances, rows);
     return POLL_MS;
@@ -96,17 +96,52 @@ export class FirstDeliveries {
     this.#everyDayAtMs = realTimeMs() + (realTimeMs() < this.#soonUntilMs ? EVERY_DAY_SOON_MS : EVERY_DAY_MS);
   }
 
+  async #attempt(row: DeliveryRow): Promise<void> {
+    const { clock, posts } = this.#options.deps;
+    const at = () => clock.now(clockOf(row));
+    if (row.gone || row.liveMode) return attemptOnce(this.#options, row, { at: at() });
+    // Its place is taken at once, so that the next claim knows of it.
+    const ticket = this.#window.begin(row);
+    const waits = await posts.take(row).catch((error: unknown) => {
+      this.#window.leave(row.endpointId, ticket);
+      throw error;
+    });
+    if (waits === null) return attemptOnce(this.#options, row, { at: at(), ticket });
+    this.#window.leave(row.endpointId, ticket);
+    this.#spent.set(row.endpointId, realTimeMs() + waits * SECOND_MS);
+    const { day, eventId, endpointId, ladder } = row;
+    await run(this.#options.pool, putOff, { day, eventId, endpointId, ladder, seconds: waits });
+  }
+
+  /** What the window allows, and nothing of receivers that have had their posts of the minute. */
+  #allowances(): Allowances {
+    const allowances = this.#window.allowances();
+    const spent: Record<string, number> = {};
+    for (const [id, untilMs] of this.#spent) {
+      if (realTimeMs() >= untilMs) this.#spent.delete(id);
+      else spent[id] = 0;
+    }
+    return { ...allowances, byEndpoint: { ...allowances.byEndpoint, ...spent } };
+  }
+
   #begin(row: DeliveryRow): void {
     const key = deliveryKey(row);
     // Its lease ran out while its result waits for the database.
     if (this.#underWay.has(key)) return;
-    const { clock, logger } = this.#options.deps;
-    const done = attemptOnce(this.#options, row, { at: clock.now(clockOf(row)) })
+    const { logger } = this.#options.deps;
+    const done = this.#attempt(row)
       .catch((error) => logger.error({ err: error, delivery: key }, 'a delivery was not recorded'))
       .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, done);
   }
 }
+
+/** It is claimed again once the budget that it waits for may have room. */
+const putOff = statement(
+  'put_off_delivery',
+  `UPDATE delivery d SET claimable_at = now() + make_interval(secs => :seconds)
+   WHERE d.day = :day AND d.event_id = :eventId AND d.endpoint_id = :endpointId AND d.ladder = :ladder AND d.stage = 'fresh'`,
+);
 
 /** Whether a receiver may have more waiting than it was allowed. */
 function isLimited({ byEndpoint, byDefault }: Allowances, rows: readonly DeliveryRow[]): boolean {
@@ -127,19 +162,16 @@ const LEASE_SECONDS = 60;
  */
 const claimFresh = statement<DeliveryRow>(
   'claim_fresh_deliveries',
-  `WITH RECURSIVE waiting(id) AS (
-    (SELECT d.endpoint_id FROM delivery d
-      WHERE d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id > :after ORDER BY d.endpoint_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT d.endpoint_id FROM delivery d
-      WHERE d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id > w.id ORDER BY d.endpoint_id LIMIT 1)
-    FROM waiting w WHERE w.id IS NOT NULL
-  ), picked AS (
+  `WITH RECURSIVE ${askingInTurn({
+    table: 'delivery',
+    column: 'endpoint_id',
+    which: `n.live_mode = :liveMode AND n.stage = 'fresh' AND n.day BETWEEN :from AND :to`,
+  })}, picked AS (
     SELECT p.* FROM (SELECT id, coalesce((:byEndpoint::jsonb ->> id)::int, CASE WHEN
-        (SELECT e.consecutive_failures > 0 FROM webhook_endpoint e WHERE e.id = waiting.id) THEN :byDefaultUnwell::int ELSE :byDefault::int END) AS allowance
-      FROM waiting WHERE id IS NOT NULL) w,
+        (SELECT e.consecutive_failures > 0 FROM webhook_endpoint e WHERE e.id = asking.id) THEN :byDefaultUnwell::int ELSE :byDefault::int END) AS allowance
+      FROM asking WHERE id IS NOT NULL) w,
       LATERAL (SELECT d.day, d.event_id, d.endpoint_id, d.ladder FROM delivery d
-        WHERE d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id = w.id AND d.claimable_at <= now()
+        WHERE d.live_mode = :liveMode AND d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id = w.id AND d.claimable_at <= now()
         ORDER BY d.claimable_at LIMIT w.allowance FOR UPDATE SKIP LOCKED) p
     LIMIT :max
   ), leased AS (
@@ -159,6 +191,7 @@ function daysOf(every: boolean): { from: string; to: string } {
 }
 
 interface Claim {
+  readonly lane: Lane;
   readonly max: number;
   readonly allowances: Allowances;
   /** The endpoint to go on after. */
@@ -169,5 +202,12 @@ interface Claim {
 function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<DeliveryRow[]> {
   const { byEndpoint, byDefault, byDefaultUnwell } = claim.allowances;
   const allowances = { byEndpoint: JSON.stringify(byEndpoint), byDefault, byDefaultUnwell };
-  return run(pool, claimFresh, { ...daysOf(claim.everyDay), after: claim.after, max: claim.max, ...allowances });
+  const liveMode = claim.lane === 'live';
+  return run(pool, claimFresh, {
+    ...daysOf(claim.everyDay),
+    liveMode,
+    after: claim.after,
+    max: claim.max,
+    ...allowances,
+  });
 }

@@ -8,11 +8,12 @@ import {
   DELIVERY_JOINS,
   type DeliveryRow,
   type SendOnce,
+  windowOf,
 } from './attempt.ts';
 
 /** What sends deliveries while an account's clock is held. */
 export interface HeldTools extends AttemptTools {
-  readonly deps: Pick<Deps, 'pool' | 'metrics'>;
+  readonly deps: Pick<Deps, 'pool' | 'metrics' | 'posts'>;
 }
 
 /** Real time that a receiver gets for an attempt inside an advance (docs/product/test-clock.md#deliveries-during-an-advance). Milliseconds. */
@@ -27,7 +28,7 @@ const findHeld = statement<DeliveryRow>(
   'find_held_deliveries',
   `SELECT ${DELIVERY_COLUMNS} FROM (
      SELECT f.* FROM webhook_endpoint o JOIN delivery f ON f.endpoint_id = o.id
-     WHERE o.account_id = :accountId AND NOT o.live_mode AND f.stage = 'fresh' AND f.claimable_at = 'infinity'
+     WHERE o.account_id = :accountId AND NOT o.live_mode AND NOT f.live_mode AND f.stage = 'fresh' AND f.claimable_at = 'infinity'
      UNION ALL
      SELECT l.* FROM delivery l
      WHERE l.account_id = :accountId AND NOT l.live_mode AND l.stage = 'ladder' AND l.next_attempt_at <= :at
@@ -44,7 +45,7 @@ const findNext = statement<{ at: Timestamp | null }>(
 const findUnderWay = statement(
   'find_first_attempt_under_way',
   `SELECT FROM webhook_endpoint e JOIN delivery d ON d.endpoint_id = e.id
-   WHERE e.account_id = :accountId AND NOT e.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity' LIMIT 1`,
+   WHERE e.account_id = :accountId AND NOT e.live_mode AND NOT d.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity' LIMIT 1`,
 );
 
 /**
@@ -72,22 +73,33 @@ export class HeldDeliveries {
     return row?.at ?? null;
   }
 
-  /** Makes every attempt that is due at an instant, as many at once as the window takes; answers how many. */
-  async send(at: Timestamp): Promise<number> {
+  /**
+   * Makes every attempt that is due at an instant, as many at once as the window takes; answers how many, and after how many
+   * seconds the rest may be made where the budget of posts is used up.
+   */
+  async send(at: Timestamp): Promise<{ sent: number; waits: number | null }> {
     let sent = 0;
     for (;;) {
       const { pool } = this.#tools.deps;
       const rows = await run(pool, findHeld, { accountId: this.#accountId, at });
-      await Promise.all(rows.map((row) => this.#attempt(row, at)));
-      sent += rows.length;
-      if (rows.length < BATCH_MAX) return sent;
+      const waits = (await Promise.all(rows.map((row) => this.#attempt(row, at)))).filter((wait) => wait !== null);
+      sent += rows.length - waits.length;
+      if (waits.length > 0) return { sent, waits: Math.min(...waits) };
+      if (rows.length < BATCH_MAX) return { sent, waits: null };
     }
   }
 
-  async #attempt(row: DeliveryRow, at: Timestamp): Promise<void> {
+  async #attempt(row: DeliveryRow, at: Timestamp): Promise<number | null> {
     const tools = { ...this.#tools, sendOnce: this.#sendInTime };
+    const waits = row.gone ? null : await tools.deps.posts.take(row);
+    if (waits !== null) return waits;
+    await this.#make(tools, row, at);
+    return null;
+  }
+
+  async #make(tools: HeldTools, row: DeliveryRow, at: Timestamp): Promise<void> {
     if (row.gone) return attemptOnce(tools, row, { at });
-    const ticket = await tools.window.enter(row);
+    const ticket = await windowOf(tools, row).enter(row);
     return attemptOnce(tools, row, { at, ticket });
   }
 

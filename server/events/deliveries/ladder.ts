@@ -3,7 +3,14 @@ import { run, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { idDay } from '../../kernel/ids.ts';
 import { instantText, type Timestamp } from '../../kernel/time.ts';
-import { type AttemptTools, attemptOnce, DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './attempt.ts';
+import {
+  type AttemptTools,
+  attemptOnce,
+  DELIVERY_COLUMNS,
+  DELIVERY_JOINS,
+  type DeliveryRow,
+  windowOf,
+} from './attempt.ts';
 import type { DeliveryRef } from './results.ts';
 
 /** Where a ladder stands, and when to look at it again. */
@@ -18,7 +25,7 @@ export type LadderStep =
     };
 
 export interface LadderTools extends AttemptTools {
-  readonly deps: Pick<Deps, 'pool' | 'clock' | 'metrics'>;
+  readonly deps: Pick<Deps, 'pool' | 'clock' | 'metrics' | 'posts'>;
 }
 
 /** When the receiver has as much under way as it may have, the attempt waits without holding anything. */
@@ -86,9 +93,12 @@ export async function attemptDelivery(tools: LadderTools, ref: DeliveryRef): Pro
   const row = await readDelivery(tools, ref);
   const step = stepOf(tools, row);
   if (row === null || step.done || step.dueInSeconds > 0) return step;
-  if (!row.gone && !tools.window.admits(row)) {
+  if (!row.gone && !windowOf(tools, row).admits(row)) {
     return { ...step, note: `${step.note}; the receiver is busy`, dueInSeconds: CROWDED_WAIT_SECONDS };
   }
+  const waits = row.gone ? null : await tools.deps.posts.take(row);
+  if (waits !== null)
+    return { ...step, note: `${step.note}; the posts of this minute are used up`, dueInSeconds: waits };
   await attemptOnce(tools, row, { at: tools.deps.clock.now(clockOf(row)) });
   return ladderStep(tools, ref);
 }

@@ -4,8 +4,9 @@ import type { Logger } from 'pino';
 import { MERGE_ASKED } from '../../db/facts.ts';
 import { run, statement } from '../../db/statement.ts';
 import { codeOf } from '../../kernel/errors.ts';
+import { laneSql } from '../../kernel/lane.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { healthChange, UNSTABLE_AFTER } from './rules.ts';
+import { healthChange, PROVEN_AFTER, UNSTABLE_AFTER } from './rules.ts';
 
 /** The ladder of one event at one endpoint. */
 export interface DeliveryRef {
@@ -21,6 +22,8 @@ export const deliveryKey = ({ eventId, endpointId, ladder }: DeliveryRef): strin
 /** What came of one attempt; `gone`: its endpoint was deleted or disabled, and nothing was sent. */
 export interface AttemptRecord extends DeliveryRef {
   readonly day: string;
+  /** Where it went to. */
+  readonly url: string;
   readonly outcome: 'delivered' | 'failed' | 'gone';
   /** Number of the attempt in its ladder; of one that was not made, that of the last. */
   readonly attempt: number;
@@ -35,6 +38,9 @@ export interface AttemptRecord extends DeliveryRef {
 }
 
 const FAILURES_IN_A_ROW = '(CASE WHEN h.accepted THEN 0 ELSE w.consecutive_failures END + h.failures)';
+
+/** What went to a former URL says nothing of the one that is there now. */
+const IS_PROVING = `(h.accepts > 0 AND NOT w.live_mode AND w.url = h.url AND w.accepted_posts < ${PROVEN_AFTER})`;
 
 /**
  * An attempt counts once: only the next one of its ladder is taken. One under way when its endpoint was deleted is kept,
@@ -59,15 +65,15 @@ const recordAttempts = statement<WrittenRow>(
     WHERE d.day = r.day AND d.event_id = r.event_id AND d.endpoint_id = r.endpoint_id AND d.ladder = r.ladder
       AND CASE WHEN r.outcome = 'gone' THEN d.status = 'pending' AND d.attempts = r.attempt
         ELSE d.status <> 'delivered' AND d.attempts = r.attempt - 1 END
-    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.stage, r.outcome, r.attempt, r.at, r.status_code,
+    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.stage, r.outcome, r.attempt, r.at, r.status_code,
       r.failure, r.detail, r.answer, r.duration_ms
   ), attempted AS (
     INSERT INTO delivery_attempt (day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, answer, duration_ms)
     SELECT day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, answer, duration_ms
     FROM written WHERE outcome <> 'gone'
   ), enqueued AS (
-    INSERT INTO outbox (kind, key, account_id)
-    SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id
+    INSERT INTO outbox (kind, key, account_id, lane)
+    SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id, ${laneSql('live_mode')}
     FROM written WHERE stage = 'ladder' AND attempt = 1
     ${MERGE_ASKED}
   ), health AS (
@@ -75,9 +81,11 @@ const recordAttempts = statement<WrittenRow>(
       consecutive_failures = ${FAILURES_IN_A_ROW},
       status = CASE WHEN w.status = 'disabled' THEN w.status WHEN ${FAILURES_IN_A_ROW} >= ${UNSTABLE_AFTER} THEN 'unstable' ELSE 'active' END,
       failing_since = CASE WHEN h.accepted THEN h.failing_since ELSE coalesce(w.failing_since, h.failing_since) END,
-      warned_at = CASE WHEN h.accepted THEN NULL ELSE w.warned_at END
-    FROM unnest(:healthIds::text[], :accepted::boolean[], :failureCounts::int[], :failingSince::bigint[]) AS h(id, accepted, failures, failing_since)
-    WHERE w.id = h.id AND (h.failures > 0 OR w.failing_since IS NOT NULL OR w.consecutive_failures > 0)
+      warned_at = CASE WHEN h.accepted THEN NULL ELSE w.warned_at END,
+      accepted_posts = CASE WHEN ${IS_PROVING} THEN least(${PROVEN_AFTER}, w.accepted_posts + h.accepts) ELSE w.accepted_posts END
+    FROM unnest(:healthIds::text[], :accepted::boolean[], :failureCounts::int[], :failingSince::bigint[], :urls::text[], :accepts::int[])
+      AS h(id, accepted, failures, failing_since, url, accepts)
+    WHERE w.id = h.id AND (h.failures > 0 OR w.failing_since IS NOT NULL OR w.consecutive_failures > 0 OR ${IS_PROVING})
   )
   SELECT event_id AS "eventId", endpoint_id AS "endpointId", ladder, stage FROM written`,
 );
@@ -86,17 +94,27 @@ interface WrittenRow extends DeliveryRef {
   readonly stage: 'ladder' | 'done';
 }
 
+/** How many of the attempts the URL of the last one accepted. */
+function acceptsOf(attempts: readonly AttemptRecord[]): { url: string; accepts: number } {
+  const url = attempts.at(-1)?.url ?? '';
+  const accepted = attempts.filter((attempt) => attempt.outcome === 'delivered' && attempt.url === url);
+  return { url, accepts: accepted.length };
+}
+
 function healthColumns(records: readonly AttemptRecord[]) {
   const made = records.filter((record) => record.outcome !== 'gone');
   const changes = [...Map.groupBy(made, (record) => record.endpointId)].map(([id, attempts]) => ({
     id,
     ...healthChange(attempts.map(({ outcome, at }) => ({ accepted: outcome === 'delivered', at }))),
+    ...acceptsOf(attempts),
   }));
   return {
     healthIds: changes.map((change) => change.id),
     accepted: changes.map((change) => change.accepted),
     failureCounts: changes.map((change) => change.failures),
     failingSince: changes.map((change) => change.failingSince),
+    urls: changes.map((change) => change.url),
+    accepts: changes.map((change) => change.accepts),
   };
 }
 

@@ -85,6 +85,9 @@ export function healthChange(outcomes: readonly DeliveryOutcome[]): HealthChange
   return { accepted: lastAccepted >= 0, failures: failures.length, failingSince: failures[0]?.at ?? null };
 }
 
+/** Deliveries that a URL accepted, after which a sandbox may post more to it (docs/product/webhooks.md#posts-of-a-sandbox). */
+export const PROVEN_AFTER = 10;
+
 /** Failures in a row after which an endpoint is told to be unstable. */
 export const UNSTABLE_AFTER = 5;
 

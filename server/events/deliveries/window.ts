@@ -1,3 +1,5 @@
+import type { PerLane } from '../../kernel/lane.ts';
+
 /** How many exchanges may be under way at once. */
 export interface WindowLimits {
   /** With receivers that answer quickly, or are not known yet. */
@@ -14,13 +16,24 @@ export interface WindowLimits {
   readonly slowAfterMs: number;
 }
 
-export const WINDOW_LIMITS: WindowLimits = {
-  quick: 512,
-  slow: 512,
-  most: 1_536,
-  endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
-  account: { quick: 256, slow: 96 },
-  slowAfterMs: 1_000,
+/** Each lane has a window of its own, so that no flood of a sandbox takes room from live deliveries. */
+export const WINDOW_LIMITS: PerLane<WindowLimits> = {
+  live: {
+    quick: 512,
+    slow: 512,
+    most: 1_536,
+    endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
+    account: { quick: 256, slow: 96 },
+    slowAfterMs: 1_000,
+  },
+  sandbox: {
+    quick: 256,
+    slow: 256,
+    most: 512,
+    endpoint: { first: 8, quick: 64, slow: 16, least: 2 },
+    account: { quick: 128, slow: 32 },
+    slowAfterMs: 1_000,
+  },
 };
 
 const FORGOTTEN_AFTER_MS = 600_000;
@@ -87,7 +100,7 @@ export class SendingWindow {
   #tickets = 0;
   #total = 0;
 
-  constructor(limits: WindowLimits = WINDOW_LIMITS, now: () => number = () => performance.now()) {
+  constructor(limits: WindowLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
   }
@@ -119,8 +132,14 @@ export class SendingWindow {
     state.wasSlow = durationMs >= slowAfterMs;
     if (!answered) state.limit = Math.max(endpoint.least, Math.floor(state.limit / 2));
     else state.limit = Math.min(state.limit + 1, state.wasSlow ? endpoint.slow : endpoint.quick);
-    this.#admitWaiting();
-    for (const listener of this.#listeners) listener();
+    this.#tellOfRoom();
+  }
+
+  /** Gives back a place that nothing was sent in: it says nothing of the receiver. */
+  leave(endpointId: string, ticket: number): void {
+    if (this.#endpoints.get(endpointId)?.underWay.delete(ticket) !== true) return;
+    this.#total -= 1;
+    this.#tellOfRoom();
   }
 
   /**
@@ -162,6 +181,11 @@ export class SendingWindow {
       byDefault: Math.min(first, rooms.quick),
       byDefaultUnwell: Math.min(least, Math.max(0, rooms.slow)),
     };
+  }
+
+  #tellOfRoom(): void {
+    this.#admitWaiting();
+    for (const listener of this.#listeners) listener();
   }
 
   #admitWaiting(): void {

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readScope } from '../../accounts/scope.ts';
-import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../../db/due-run.ts';
+import { type DueCounts, type DueRun, dueOf, runDue } from '../../db/due-run.ts';
 import { run, statement } from '../../db/statement.ts';
 import { hook, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
@@ -68,13 +68,10 @@ export async function warnOfCertificate(deps: Deps, { accountId, method }: OfAcc
   });
 }
 
-const claimEnding = statement<DueRow>(
+const claimEnding = dueOf(
   'claim_ending_certificates',
-  `SELECT due.id, due.wake_at AS "wakeAt" FROM (
-     SELECT l.account_id AS id, ${WARNING_DUE_AT} AS wake_at FROM live_acquirer l
-     WHERE l.method = 'pix' AND l.certificate_ends_at > to_timestamp(:now)
-   ) due
-   WHERE due.wake_at <= :now AND (due.wake_at, due.id) > (:wakeAt::bigint, :id::text) ORDER BY due.wake_at, due.id LIMIT ${BATCH_MAX}`,
+  `SELECT l.account_id AS id, l.account_id, true AS live_mode, ${WARNING_DUE_AT} AS wake_at FROM live_acquirer l
+   WHERE l.method = 'pix' AND l.certificate_ends_at > to_timestamp(:now)`,
 );
 
 const findEnded = statement<OfAccount & { profile: string; endedAt: Date }>(
@@ -84,9 +81,12 @@ const findEnded = statement<OfAccount & { profile: string; endedAt: Date }>(
 );
 
 /** Has accounts told of certificates that end, and the operator, at each run, of those that have ended. */
-export async function runCertificates(deps: Deps, options: DueRun): Promise<DueCounts & { ended: number }> {
+export async function runCertificates(
+  deps: Deps,
+  options: Omit<DueRun, 'lane'>,
+): Promise<DueCounts & { ended: number }> {
   const perform = (accountId: string) => warnOfCertificate(deps, { accountId, method: 'pix' });
-  const counts = await runDue(deps, options, [{ claim: claimEnding, perform }]);
+  const counts = await runDue(deps, { ...options, lane: 'live' }, [{ claim: claimEnding, perform }]);
   const ended = await run(deps.pool, findEnded, { now: deps.clock.real() });
   for (const { accountId, endedAt, ...which } of ended) {
     const details = { account: accountId, ...which, ended_at: endedAt.toISOString() };

@@ -1,5 +1,5 @@
 import { readScope } from '../../accounts/scope.ts';
-import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../../db/due-run.ts';
+import { type DueCounts, type DueRun, dueOf, runDue } from '../../db/due-run.ts';
 import { mine, run, statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
@@ -190,13 +190,12 @@ async function askAboutNews(deps: Deps, scope: Scope, { payments }: ReceivedPix)
   }
 }
 
-const claimSweeps = statement<DueRow>(
+const claimSweeps = dueOf(
   'claim_sweeps',
-  `SELECT l.account_id AS id, l.swept_until + ${EVERY} AS "wakeAt" FROM live_acquirer l
-   WHERE l.method = 'pix' AND l.swept_until + ${EVERY} <= :now AND (l.swept_until + ${EVERY}, l.account_id) > (:wakeAt::bigint, :id::text)
-   ORDER BY 2, 1 LIMIT ${BATCH_MAX}`,
+  `SELECT l.account_id AS id, l.account_id, true AS live_mode, l.swept_until + ${EVERY} AS wake_at FROM live_acquirer l
+   WHERE l.method = 'pix'`,
 );
 
 /** Sweeps every acquirer that is due, side by side: one that hangs delays no other. */
-export const runSweep = (deps: Deps, options: DueRun): Promise<DueCounts> =>
-  runDue(deps, options, [{ claim: claimSweeps, perform: (accountId) => sweep(deps, accountId) }]);
+export const runSweep = (deps: Deps, options: Omit<DueRun, 'lane'>): Promise<DueCounts> =>
+  runDue(deps, { ...options, lane: 'live' }, [{ claim: claimSweeps, perform: (accountId) => sweep(deps, accountId) }]);

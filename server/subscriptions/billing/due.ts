@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../../db/due-run.ts';
+import { type DueCounts, type DueRun, dueInTurn, runDue } from '../../db/due-run.ts';
 import { run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
@@ -143,17 +143,10 @@ function beginBilledPeriod(deps: Deps, scope: Scope, id: string): Promise<boolea
   });
 }
 
-/** Rows that are due by real time, from where the last batch ended; those of a held clock have no such time. */
-const claimDue = statement<DueRow>(
-  'claim_due_subscriptions',
-  `SELECT id, wake_at AS "wakeAt" FROM subscription WHERE wake_at <= :now AND (wake_at, id) > (:wakeAt::bigint, :id::text) ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
-);
+/** Rows that are due by real time; those of a held clock have no such time. */
+const claimDue = dueInTurn('claim_due_subscriptions', { table: 'subscription' });
 /** A case performs the steps of its own invoices, so the run skips them. */
-const claimSteps = statement<DueRow>(
-  'claim_due_invoices',
-  `SELECT id, wake_at AS "wakeAt" FROM invoice WHERE wake_at <= :now AND (wake_at, id) > (:wakeAt::bigint, :id::text) AND NOT in_case
-   ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
-);
+const claimSteps = dueInTurn('claim_due_invoices', { table: 'invoice', also: 'NOT t.in_case' });
 
 /** Does what falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions (docs/design/outbox-and-cases.md#runs). */
 export const runBilling = (deps: Deps, options: DueRun): Promise<DueCounts> =>

@@ -6,6 +6,7 @@ import type { SendResult } from '../../../server/events/deliveries/http/sender.t
 import { createRecorder, type Recorder } from '../../../server/events/deliveries/results.ts';
 import { LADDER } from '../../../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../../server/events/deliveries/window.ts';
+import { perLane } from '../../../server/kernel/lane.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import { advanceSlice } from '../../../server/test-clock/loop.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -69,8 +70,13 @@ const never = (): boolean => false;
 /** One slice of the advance, as a worker makes it. */
 const slice = (
   sendOnce: SendOnce = hanging().sendOnce,
-  { of = deps(), by = advanceSlice, isStopping = never, window = new SendingWindow() } = {},
-) => by(of, { deps: of, sendOnce, recorder, window, ladder: LADDER }, { accountId: shop.accountId, isStopping });
+  { of = deps(), by = advanceSlice, isStopping = never, window = new SendingWindow(WINDOW_LIMITS.sandbox) } = {},
+) =>
+  by(
+    of,
+    { deps: of, sendOnce, recorder, windows: perLane(() => window), ladder: LADDER },
+    { accountId: shop.accountId, isStopping },
+  );
 
 const begin = (to: number) => beginAdvance(api.baseUrl, shop, to);
 
@@ -99,7 +105,7 @@ test('regression-50-a burst of an advance is sent within the window of all deliv
   const { id: endpointId } = await listen();
   for (let count = 0; count < 30; count += 1) await newProduct(shop);
   const endpoint = { first: 3, quick: 5, slow: 2, least: 1 };
-  const window = new SendingWindow({ ...WINDOW_LIMITS, quick: 6, most: 6, endpoint });
+  const window = new SendingWindow({ ...WINDOW_LIMITS.sandbox, quick: 6, most: 6, endpoint });
   const taken = ['we_one', 'we_two'].flatMap((other) =>
     [0, 1, 2].map(() => ({ other, ticket: window.begin({ endpointId: other, accountId: other, unwell: false }) })),
   );

@@ -103,6 +103,23 @@ describe('an endpoint inside the network', () => {
   });
 });
 
+test('a name is registered wherever it leads, and nobody is asked about it', async () => {
+  const shop = await scene.api.newMerchant();
+  const asked: string[] = [];
+  names.set('inside.test', () => {
+    asked.push('inside.test');
+    return [INSIDE];
+  });
+  const answers = [];
+  for (const name of ['inside.test', 'nowhere.test']) {
+    const { status, body } = await create(`http://${name}/hook`, { key: shop.sandboxKey });
+    answers.push({ answered: status, ...Object(body), id: null, url: null, secret: null });
+  }
+  expect(answers[0]).toMatchObject({ answered: 201, object: 'webhook_endpoint' });
+  expect(answers[1]).toEqual(answers[0]);
+  expect(asked).toEqual([]);
+});
+
 /** What the list of deliveries says of the first attempt at an endpoint. */
 const attemptAt = (shop: Merchant, id: string): Promise<DeliveryAttempt> =>
   eventually(`an attempt at ${id}`, async () => {

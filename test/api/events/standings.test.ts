@@ -47,7 +47,18 @@ const recordOf = (
   const at = scene.api.clock.now();
   const delivered = outcome === 'delivered';
   return {
-    ...{ day: idDay(eventId) ?? '', eventId, endpointId, ladder, attempt, outcome, at, answer: null, durationMs: 5 },
+    ...{
+      day: idDay(eventId) ?? '',
+      eventId,
+      endpointId,
+      url: 'http://127.0.0.1:9/',
+      ladder,
+      attempt,
+      outcome,
+      at,
+      answer: null,
+      durationMs: 5,
+    },
     statusCode: delivered ? 204 : 500,
     failure: delivered ? null : 'http_status',
     detail: delivered ? null : 'HTTP 500',

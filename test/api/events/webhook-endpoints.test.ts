@@ -144,7 +144,7 @@ test('regression-49-an endpoint beyond the limit, or one that is not there, is r
   const scope = await readScope(deps.pool, sandbox);
   const checkTarget = vi.fn(deps.sender.checkTarget);
   const spied = { ...deps, sender: { ...deps.sender, checkTarget } };
-  const input = { url: 'http://loja.test/hook', event_types: [] };
+  const input = { url: 'http://10.0.0.1/hook', event_types: [] };
   await expect(createEndpoint(spied, scope, input)).rejects.toMatchObject({ code: 'WEBHOOK_ENDPOINT_LIMIT' });
   const unknown = 'we_01kaj4w2n8e9r7t5v3x1z0q6d4';
   await expect(updateEndpoint(spied, scope, unknown, input)).rejects.toMatchObject({ code: 'RESOURCE_MISSING' });

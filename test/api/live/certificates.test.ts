@@ -56,7 +56,7 @@ test('an account is written to 30, 7 and 1 days before its certificate ends, onc
     expect(await runOnce()).toEqual({ due: 0, ended: 0 });
   }
   expect(await subjectsOf(accountId)).toEqual(LETTERS);
-  await sendMails(api.composition.deps, () => {});
+  await sendMails(api.composition.deps, { lane: 'live', told: () => {} });
   const sent = await letters(accountId);
   expect(sent.map(({ recipient, status }) => [recipient, status])).toEqual(Array(3).fill(['dono@loja.test', 'sent']));
   expect(server.delivered.at(-1)?.mail.text).toContain('PSP: Efí (Gerencianet)');
@@ -98,7 +98,10 @@ test('a letter that waits is not sent once another certificate is there, or no a
   await runOnce();
   await configure(renewed.accountId);
   await forget(removed.accountId);
-  expect(await sendMails(api.composition.deps, () => {})).toMatchObject({ sent: 0, dropped: 2 });
+  expect(await sendMails(api.composition.deps, { lane: 'live', told: () => {} })).toMatchObject({
+    sent: 0,
+    dropped: 2,
+  });
 });
 
 test('a certificate that has ended is an alarm at each run, and nobody is written to any more', async () => {

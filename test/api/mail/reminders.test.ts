@@ -5,6 +5,7 @@ import { writeToBuyer } from '../../../server/mail/queue.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newPrice, newProduct } from '../../support/factories.ts';
+import { inEachLane } from '../../support/lanes.ts';
 import { mailsOf, remindOf } from '../../support/mails.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
@@ -107,12 +108,13 @@ describe('without a mail server', () => {
     const { id } = await anInvoice();
     await remindOf(api, shop, { id, step: 0 });
     const before = await mailsOf(api, id);
-    expect(await sendMails(api.composition.deps, () => {})).toEqual({
+    expect(await inEachLane((lane) => sendMails(api.composition.deps, { lane, told: () => {} }))).toEqual({
       sent: 0,
       failed: 0,
       retried: 0,
       dropped: 0,
       kept: 0,
+      held: 0,
     });
     expect(await mailsOf(api, id)).toEqual(before.map((mail) => ({ ...mail, wait: expect.any(Number) })));
     expect((await mailsOf(api, id))[0]?.wait).toBeLessThanOrEqual(0);

@@ -22,7 +22,7 @@ export function trustHooksTest(): void {
 /** A sender that may reach receivers on loopback, by any name, and has the real limits unless told otherwise; given name servers, it asks them. */
 export function senderTo(options: Partial<SenderOptions> = {}): Sender {
   const names = options.nameServers === undefined ? { lookup: loopbackNames } : {};
-  const sender = createSender({ allowedNetworks: ['127.0.0.0/8'], ...names, ...options });
+  const sender = createSender({ allowedNetworks: ['127.0.0.0/8'], quotesAllowedNetworks: true, ...names, ...options });
   onTestFinished(() => sender.close());
   return sender;
 }

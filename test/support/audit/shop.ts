@@ -210,6 +210,7 @@ async function attemptDeliveries({ composition, clock }: TestApi, endpointId: st
     day: idDay(id) ?? '',
     eventId: id,
     endpointId,
+    url: 'http://127.0.0.1:9/',
     ladder: 1,
     attempt: 1,
     at,

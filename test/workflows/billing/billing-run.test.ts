@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { runs } from '../../../workflows/runs.ts';
+import { everyRun, scheduleId } from '../../../workflows/schedules.ts';
 import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -32,13 +32,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const run of Object.keys(runs)) await client.schedule.getHandle(prefix + run).delete();
+  for (const { run, lane } of everyRun) await client.schedule.getHandle(prefix + scheduleId(run, lane)).delete();
   await worker.stop();
   await client.connection.close();
   await api.stop();
 });
 
-const schedule = () => client.schedule.getHandle(`${prefix}billing-run`);
+const schedule = () => client.schedule.getHandle(`${prefix}billing-run-sandbox`);
 
 const every = (interval: '1 second' | '1 day') =>
   schedule().update((described) => ({ ...described, spec: { intervals: [{ every: interval }] } }));

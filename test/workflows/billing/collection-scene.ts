@@ -5,6 +5,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { Counts } from '../../../workflows/activities.ts';
 import { faturaAccount, faturaNextDue, faturaObject, faturaStatus } from '../../../workflows/cases/attributes.ts';
+import { queueOf } from '../../../workflows/cases/queues.ts';
 import type { RunName } from '../../../workflows/runs.ts';
 import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
@@ -122,7 +123,11 @@ export class CollectionScene {
   /** Begins a run as its schedule does, and answers what it counted. */
   run(run: RunName): Promise<Counts> {
     const workflowId = `${run}-${randomBytes(6).toString('hex')}`;
-    return this.client.workflow.execute(run, { workflowId, taskQueue: this.taskQueue });
+    return this.client.workflow.execute(run, {
+      workflowId,
+      taskQueue: queueOf(this.taskQueue, 'sandbox'),
+      args: ['sandbox'],
+    });
   }
 
   async shown(id: string): Promise<Shown> {

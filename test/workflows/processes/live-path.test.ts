@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Subscription } from '@fatura/sdk';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { runs } from '../../../workflows/runs.ts';
+import { everyRun, scheduleId } from '../../../workflows/schedules.ts';
 import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const run of Object.keys(runs)) await client.schedule.getHandle(prefix + run).delete();
+  for (const { run, lane } of everyRun) await client.schedule.getHandle(prefix + scheduleId(run, lane)).delete();
   await worker.stop();
   await client.connection.close();
   await api.stop();
@@ -113,7 +113,7 @@ test(
       const { status } = await merchant.fatura.subscriptions.retrieve(subscription.id);
       // From the first decline on nothing but the case does what is due.
       if (status !== 'inactive' && (await typesOf(subscription)).includes('invoice.payment_failed'))
-        await client.schedule.getHandle(`${prefix}billing-run`).pause();
+        await client.schedule.getHandle(`${prefix}billing-run-sandbox`).pause();
       return status === 'inactive';
     });
     const events = await eventsOf(subscription);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../server/embedded/ports.ts';
 import { type RunningTemporal, startTemporal } from '../../../server/embedded/temporal.ts';
 import { createReadiness } from '../../../server/http/readiness.ts';
-import { runs } from '../../../workflows/runs.ts';
+import { everyRun, scheduleId } from '../../../workflows/schedules.ts';
 import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -125,9 +125,15 @@ test(
     await eventually('all schedules', async () => {
       const names: string[] = [];
       for await (const { scheduleId } of client.schedule.list()) names.push(scheduleId);
-      return names.sort().join() === Object.keys(runs).sort().join();
+      return (
+        names.sort().join() ===
+        everyRun
+          .map(({ run, lane }) => scheduleId(run, lane))
+          .sort()
+          .join()
+      );
     });
-    await client.schedule.getHandle('case-recovery-run').trigger();
+    await client.schedule.getHandle('case-recovery-run-sandbox').trigger();
     await settled(shop, event, 'delivered');
   },
   TEST_MS,

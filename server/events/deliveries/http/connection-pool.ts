@@ -51,25 +51,25 @@ export class ReceiverConnection implements Dialling {
 }
 
 /**
- * Kept-alive connections by mode and origin.
+ * Kept-alive connections of one mode by origin.
  *
  * One client of undici per connection is faster than its own pools, and tells which request met which socket. A
  * connection is used last in, first out; when too many are idle, the one idle longest is closed.
  */
 export class ConnectionPool {
-  readonly #connectors: { live: ConnectorOf; sandbox: ConnectorOf };
+  readonly #connectorOf: ConnectorOf;
   readonly #limits: PoolLimits;
   readonly #idleByKey = new Map<string, ReceiverConnection[]>();
   readonly #idle = new Set<ReceiverConnection>(); // in the order in which they fell idle
   #inUse = 0;
   #closed: PromiseWithResolvers<void> | null = null;
 
-  constructor(connectors: { live: ConnectorOf; sandbox: ConnectorOf }, limits: PoolLimits) {
-    this.#connectors = connectors;
+  constructor(connectorOf: ConnectorOf, limits: PoolLimits) {
+    this.#connectorOf = connectorOf;
     this.#limits = limits;
   }
 
-  /** An idle connection of that mode and origin, else a new one; throws when there must be no further exchange. */
+  /** An idle connection of that origin, else a new one; throws when there must be no further exchange. */
   take(target: Target): ReceiverConnection {
     if (this.#closed !== null) throw new Error('the sender is closed');
     if (this.#inUse >= this.#limits.inUseMax) {
@@ -89,8 +89,7 @@ export class ConnectionPool {
   /** A connection that nobody has used before; it dials with its first request. */
   open(target: Target): ReceiverConnection {
     this.#inUse++;
-    const connectorOf = target.liveMode ? this.#connectors.live : this.#connectors.sandbox;
-    const connection = new ReceiverConnection(target, { connectorOf, idleMs: this.#limits.idleMs });
+    const connection = new ReceiverConnection(target, { connectorOf: this.#connectorOf, idleMs: this.#limits.idleMs });
     connection.client.on('disconnect', () => {
       if (this.#forget(connection)) destroy(connection);
     });

@@ -43,6 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #target: Target;
   readonly #content: Content;
+  readonly #hides: (address: string) => boolean;
   readonly #resolve: (result: SendResult) => void;
   readonly #startedAt = performance.now();
   #connection: ReceiverConnection;
@@ -51,6 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settled = false;
   #answered = false;
   #status: number | null = null;
+  #remoteAddress: string | null = null;
   #answeredAt = 0;
   #retryAfterSeconds: number | null = null;
   #received = 0;
@@ -61,12 +63,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     limits: ExchangeLimits;
     target: Target;
     delivery: Content;
+    /** Whether what an address answers is nobody's but the operator's. */
+    hides: (address: string) => boolean;
     resolve: (result: SendResult) => void;
   }) {
     this.#pool = options.pool;
     this.#limits = options.limits;
     this.#target = options.target;
     this.#content = options.delivery;
+    this.#hides = options.hides;
     this.#resolve = options.resolve;
     this.#connection = this.#pool.take(this.#target);
   }
@@ -81,6 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(): void {
+    this.#remoteAddress = this.#connection.socket?.remoteAddress ?? null;
     if (!this.#settled && this.#connection.served === 0) this.#arm(this.#limits.responseTimeoutMs); // connected
   }
 
@@ -145,7 +151,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settleByStatus({ keepConnection }: { keepConnection: boolean }): void {
     const status = this.#status ?? 0; // callers know it
     const durationMs = Math.round(this.#answeredAt - this.#startedAt);
-    const quoted = quote(this.#excerpt);
+    const address = this.#remoteAddress;
+    const quoted = address === null || this.#hides(address) ? '' : quote(this.#excerpt);
     const answer = quoted === '' ? null : bounded(quoted, ANSWER_MAX);
     if (status < 300) {
       this.#settle({ ok: true, status, durationMs, answer }, keepConnection);

@@ -1,7 +1,14 @@
+import { LANES, laneOf, perLane } from '../../../kernel/lane.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Download, type DownloadRequest, Downloads } from './download.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
-import { createAddressGuard, createCheckedResolve, createConnectors, RefusedAddress } from './guarded-connector.ts';
+import {
+  createAddressGuard,
+  createAllowance,
+  createCheckedResolve,
+  createConnectors,
+  RefusedAddress,
+} from './guarded-connector.ts';
 import { createLookup, type Lookup, NameResolver } from './name-resolver.ts';
 import { Places } from './places.ts';
 import { readTarget, type Target } from './target-url.ts';
@@ -32,6 +39,8 @@ export type Sender = {
   /** Places for the deliveries that a request waits for, so that an account whose receivers hang takes few of the others'. */
   readonly waited: Places;
   checkTarget(target: Target): Promise<TargetVerdict>;
+  /** Whether a sandbox target leads nowhere but to the operator's allowed networks, as far as its name resolves now. */
+  isAllowedNetwork(target: Target): Promise<boolean>;
   /** Fetches a small file. Never rejects for what a server does. */
   get(request: DownloadRequest): Promise<Download>;
   /** Refuses further deliveries and resolves when those under way have ended. */
@@ -41,12 +50,14 @@ export type Sender = {
 /** The networks beside the public internet that sandbox deliveries may reach; the rest is for tests and tuning. */
 export type SenderOptions = Partial<ExchangeLimits> & {
   allowedNetworks: readonly string[];
+  /** Whether what those networks answer is shown to merchants: where nobody but this machine reaches the API. */
+  quotesAllowedNetworks?: boolean;
   /** The name servers to ask, `address` or `address:port`; null, the default: those of the machine. */
   nameServers?: readonly string[] | null;
   lookup?: Lookup;
-  /** How many deliveries may be under way at once. */
+  /** How many deliveries of a mode may be under way at once. */
   inUseMax?: number;
-  /** How many unused connections are kept, to all receivers together. */
+  /** How many unused connections are kept, to all receivers of a mode together. */
   idleMax?: number;
 };
 
@@ -62,6 +73,7 @@ const LIFETIME_MS = 300_000;
 /** Makes the sender; it throws if an allowed network is not a CIDR. */
 export function createSender(options: SenderOptions): Sender {
   const guard = createAddressGuard(options.allowedNetworks);
+  const isAllowed = createAllowance(options.allowedNetworks);
   const limits = {
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     responseTimeoutMs: options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
@@ -69,34 +81,32 @@ export function createSender(options: SenderOptions): Sender {
   };
   const lookup = options.lookup ?? createLookup(options.nameServers ?? null);
   const names = new NameResolver({ lookup, timeoutMs: limits.connectTimeoutMs });
-  const resolve = {
-    live: createCheckedResolve({ guard, names, liveMode: true }),
-    sandbox: createCheckedResolve({ guard, names, liveMode: false }),
+  const resolve = perLane((lane) => createCheckedResolve({ guard, names, liveMode: lane === 'live' }));
+  const connectors = perLane((lane) => createConnectors({ guard, resolve: resolve[lane], liveMode: lane === 'live' }));
+  const bounds = {
+    inUseMax: options.inUseMax ?? IN_USE_MAX,
+    idleMax: options.idleMax ?? IDLE_MAX,
+    idleMs: IDLE_MS,
+    lifetimeMs: LIFETIME_MS,
   };
-  const pool = new ConnectionPool(
-    {
-      live: createConnectors({ guard, resolve: resolve.live, liveMode: true }),
-      sandbox: createConnectors({ guard, resolve: resolve.sandbox, liveMode: false }),
-    },
-    {
-      inUseMax: options.inUseMax ?? IN_USE_MAX,
-      idleMax: options.idleMax ?? IDLE_MAX,
-      idleMs: IDLE_MS,
-      lifetimeMs: LIFETIME_MS,
-    },
-  );
-  const downloads = new Downloads(pool);
+  const pools = perLane((lane) => new ConnectionPool(connectors[lane], bounds));
+  const downloads = perLane((lane) => new Downloads(pools[lane]));
   return {
-    get: (request) => downloads.get(request),
+    get: (request) => downloads[laneOf(request.target.liveMode)].get(request),
     waited: new Places(WAITED),
     post: (delivery) =>
       new Promise((settle) => {
         const target = readTarget(delivery.url, delivery);
         if ('problem' in target) settle(refusedUrl(target.problem));
-        else new Exchange({ pool, limits: limitsOf(delivery, limits), target, delivery, resolve: settle }).start();
+        else {
+          const pool = pools[laneOf(target.liveMode)];
+          const hides = (address: string) =>
+            !target.liveMode && options.quotesAllowedNetworks !== true && isAllowed(address);
+          new Exchange({ pool, limits: limitsOf(delivery, limits), target, delivery, hides, resolve: settle }).start();
+        }
       }),
     checkTarget: (target) =>
-      resolve[target.liveMode ? 'live' : 'sandbox'](target).then(
+      resolve[laneOf(target.liveMode)](target).then(
         () => ({ ok: true }),
         (error: Error) => ({
           ok: false,
@@ -104,7 +114,14 @@ export function createSender(options: SenderOptions): Sender {
           detail: error.message,
         }),
       ),
-    close: () => pool.close(),
+    isAllowedNetwork: async (target) => {
+      if (target.liveMode || options.allowedNetworks.length === 0) return false;
+      const addresses = await resolve.sandbox(target).catch(() => []);
+      return addresses.length > 0 && addresses.every(({ address }) => isAllowed(address));
+    },
+    close: async () => {
+      await Promise.all(LANES.map((lane) => pools[lane].close()));
+    },
   };
 }
 

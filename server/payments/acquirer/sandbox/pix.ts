@@ -105,7 +105,7 @@ const spendNotice = statement(
 /** Whoever asks about a payment handles its notice: one that is set to repeat itself comes again afterwards. */
 async function noticeAgain(pool: Pool, accountId: string, txid: string): Promise<void> {
   const afterSeconds = Math.random() * NOTICE_AGAIN_SECONDS_MAX;
-  const notice = outboxWrites({ accountId }, [{ kind: 'pix-settlement', key: txid, afterSeconds }]);
+  const notice = outboxWrites({ accountId, liveMode: false }, [{ kind: 'pix-settlement', key: txid, afterSeconds }]);
   const { statement: both, values } = combine([writeOf(spendNotice, { txid }), ...notice]);
   await run(pool, both, values);
 }
