@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { accountCommands, keyCommands } from './admin/accounts.ts';
 import { acquirerCommands } from './admin/acquirer.ts';
 import type { WithDatabase } from './admin/command.ts';
+import { encryptionCommands } from './admin/encryption.ts';
 import { eventCommands } from './admin/events.ts';
 import { findCommand } from './admin/find.ts';
 import { mailCommands } from './admin/mail.ts';
@@ -34,6 +35,7 @@ const program = new Command('admin').description('Operator commands of Fatura');
 for (const addTo of [
   accountCommands,
   keyCommands,
+  encryptionCommands,
   acquirerCommands,
   eventCommands,
   findCommand,

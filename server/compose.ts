@@ -1,9 +1,11 @@
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { readScope } from './accounts/scope.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase, scopedEm } from './db/database.ts';
-import { createKeyProof } from './db/encryption-canary.ts';
+import { createKeyProof, newWitness } from './db/encryption-canary.ts';
 import { createHorizon } from './db/horizon.ts';
+import { watchRing } from './db/key-watch.ts';
 import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
 import { createSecretBox } from './db/secret-box.ts';
@@ -11,6 +13,7 @@ import { createTransaction } from './db/transaction.ts';
 import type { Deps, Settings } from './deps.ts';
 import { entities } from './entities.ts';
 import { createSender, type Sender } from './events/deliveries/http/sender.ts';
+import type { KeyRing } from './kernel/key-ring.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
@@ -26,7 +29,7 @@ export interface Composition {
 
 export interface ComposeOptions {
   readonly databaseUrl: string;
-  readonly encryptionKey: Uint8Array;
+  readonly keyRing: KeyRing;
   readonly publicUrl: string;
   readonly trustProxy: number;
   readonly clientCertificateHeader?: string | null;
@@ -61,16 +64,18 @@ const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit 
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
-  const secretBox = createSecretBox(options.encryptionKey);
+  const secretBox = createSecretBox(options.keyRing);
+  const witness = newWitness(secretBox, `${hostname()}/${process.pid}`);
   const database = await openDatabase(options.databaseUrl, {
     entities,
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
-    onConnect: createKeyProof(secretBox),
+    onConnect: createKeyProof(witness),
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
   });
   const clock = options.clock ?? systemClock;
   const sender = senderOf(options);
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
+  const watch = watchRing({ pool: database.pool, witness, logger });
   const horizon = createHorizon(database.pool);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });
   const live = createLiveRegistry({ pool: database.pool, secretBox, logger });
@@ -107,6 +112,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       mailer?.close();
       await sender.close();
       await live.close();
+      await watch.stop();
       await database.close();
     },
   };

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { inspect } from 'node:util';
 import { z } from 'zod';
 import {
-  ENCRYPTION_KEY_BYTES,
-  isEncryptionKey,
+  isSingleKey,
   namesDatabase,
   namesMailServer,
   readAddress,
   readHost,
-  readIfReadable,
   readNameServers,
   readNetworks,
   readPublicUrl,
+  ringLimit,
+  SINGLE_KEY,
 } from './config-formats.ts';
+import { judgedSetting, pem, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
 import { slipsBetween } from './kernel/slips.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
@@ -30,26 +30,6 @@ const SHOWN_CHARACTERS_MAX = 80;
 
 /** What loopback deliveries need; the default where PostgreSQL is the embedded one. */
 const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1/128'];
-
-/** A value that no log, error or JSON shows by accident. */
-export class Secret {
-  readonly #value: string;
-  constructor(value: string) {
-    this.#value = value;
-  }
-  reveal(): string {
-    return this.#value;
-  }
-  toString(): string {
-    return '***';
-  }
-  toJSON(): string {
-    return '***';
-  }
-  [inspect.custom](): string {
-    return '***';
-  }
-}
 
 export type Config = {
   port: number;
@@ -68,7 +48,8 @@ export type Config = {
   /** Null: those of the machine. */
   webhookNameServers: string[] | null;
   rateLimit: { sandboxPerSecond: number; livePerSecond: number };
-  encryptionKey: Secret | null;
+  /** Keys in base64, separated by commas: the first seals, all open. */
+  encryptionKeys: Secret | null;
   smtpUrl: Secret | null;
   mailFrom: MailAddress;
   trustProxy: number;
@@ -86,35 +67,6 @@ export class ConfigError extends Error {
     this.name = 'ConfigError';
     this.problems = problems;
   }
-}
-
-/** A setting's text becomes its value; null from `read` means that it breaks the limit. */
-function setting<T>(limit: string, read: (text: string) => T | null) {
-  return z.string().transform((text, context): T => {
-    const value = read(text);
-    if (value !== null) return value;
-    context.addIssue({ code: 'custom', message: limit });
-    return z.NEVER;
-  });
-}
-
-function wholeNumber({ min, max }: { min: number; max: number }) {
-  return setting(`a whole number from ${min} to ${max}`, (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : null;
-  });
-}
-
-function secret(limit: string, isValid: (text: string) => boolean) {
-  return setting(limit, (text) => (isValid(text) ? new Secret(text) : null));
-}
-
-/** PEM text, or the path of a file that holds it. */
-function pem(label: string) {
-  return setting(`a PEM ${label}, or the path of a readable file with one`, (text) => {
-    const content = text.startsWith('-----BEGIN ') ? text : readIfReadable(text);
-    return content?.includes(`${label.toUpperCase()}-----`) ? content : null;
-  });
 }
 
 const port = wholeNumber({ min: 1, max: 65_535 });
@@ -143,10 +95,8 @@ const settings = z.object({
   ).optional(),
   RATE_LIMIT_SANDBOX_PER_SECOND: perSecond.default(25),
   RATE_LIMIT_LIVE_PER_SECOND: perSecond.default(100),
-  ENCRYPTION_KEY: secret(
-    `${ENCRYPTION_KEY_BYTES} bytes in base64 (openssl rand -base64 32)`,
-    isEncryptionKey,
-  ).optional(),
+  ENCRYPTION_KEY: secret(SINGLE_KEY, isSingleKey).optional(),
+  ENCRYPTION_KEYS: judgedSetting(ringLimit, (text) => new Secret(text)).optional(),
   SMTP_URL: secret('an smtp:// or smtps:// URL that names a host', namesMailServer).optional(),
   MAIL_FROM: setting(
     'an e-mail address, such as conta@loja.com.br or Loja <conta@loja.com.br>',
@@ -172,6 +122,7 @@ const SHOWN_NEVER = new Set([
   'TEMPORAL_TLS_CERT',
   'TEMPORAL_TLS_KEY',
   'ENCRYPTION_KEY',
+  'ENCRYPTION_KEYS',
   'SMTP_URL',
 ]);
 
@@ -199,6 +150,7 @@ export function parseConfig(env: Environment): Config {
     ),
     ...missingCompanions(present),
     ...sharedPort(present),
+    ...twoRings(present),
     ...unknownSettings(env),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
@@ -230,7 +182,7 @@ function toConfig(values: z.output<typeof settings>): Config {
       sandboxPerSecond: values.RATE_LIMIT_SANDBOX_PER_SECOND,
       livePerSecond: values.RATE_LIMIT_LIVE_PER_SECOND,
     },
-    encryptionKey: values.ENCRYPTION_KEY ?? null,
+    encryptionKeys: values.ENCRYPTION_KEYS ?? values.ENCRYPTION_KEY ?? null,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? { name: 'Fatura', address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: values.TRUST_PROXY,
@@ -257,9 +209,17 @@ function describe({ name, limit, present }: { name: string; limit: string; prese
 }
 
 function missingCompanions(present: Present): string[] {
-  return COMPANIONS.filter(({ of, needed }) => present[of] && !present[needed]).map(
+  const isGiven = (needed: string) => present[needed] || (needed === 'ENCRYPTION_KEY' && present.ENCRYPTION_KEYS);
+  return COMPANIONS.filter(({ of, needed }) => present[of] && !isGiven(needed)).map(
     ({ of, needed, why }) => `${needed} must be set when ${of} is: ${why}`,
   );
+}
+
+function twoRings({ ENCRYPTION_KEY: one, ENCRYPTION_KEYS: ring }: Present): string[] {
+  if (!one || !ring) return [];
+  return [
+    'ENCRYPTION_KEY and ENCRYPTION_KEYS are both set: move the one key into ENCRYPTION_KEYS, and unset the other',
+  ];
 }
 
 /** Temporal's UI would take the port first, and the API could never listen. */

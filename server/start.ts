@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Config, parseConfig } from './config.ts';
 import { type Child, startChild } from './embedded/child.ts';
-import { claimDataDir, encryptionKeyOf, writeRunningInstance } from './embedded/data-dir.ts';
+import { claimDataDir, encryptionKeysOf, writeRunningInstance } from './embedded/data-dir.ts';
 import { type DemoAccount, ensureDemoAccount } from './embedded/demo-account.ts';
 import { type Kept, keepRunning } from './embedded/keep-running.ts';
 import { stopLeftovers } from './embedded/leftovers.ts';
@@ -84,13 +84,13 @@ async function startAll(given: Starting): Promise<void> {
   parts.push({ stop: async () => release(), kill: () => {} });
   await stopFormer(starting);
   await refusePortsInUse(config);
-  const key = encryptionKeyOf(config);
+  const ring = encryptionKeysOf(config);
   const services = await startServices(starting);
-  const context = { ...starting, childEnv: childEnvironment(starting, { ...services, encryptionKey: key.key }) };
+  const context = { ...starting, childEnv: childEnvironment(starting, { ...services, encryptionKeys: ring.keys }) };
   await runProgram(context, 'migrate');
   const isEmbedded = config.databaseUrl === null;
   const apiUrl = `http://${reachableHost(config)}:${config.port}`;
-  if (isEmbedded) writeRunningInstance(path, { ...services, apiUrl, encryptionKeyFile: key.file });
+  if (isEmbedded) writeRunningInstance(path, { ...services, apiUrl, encryptionKeyFile: ring.file });
   const demo = isEmbedded ? await ensureDemoAccount(path, (...args) => runProgram(context, 'admin', ...args)) : null;
   const api = await keepProgram(context, 'api');
   const worker = await keepProgram(context, 'worker');
@@ -159,13 +159,14 @@ async function keep<T extends Child>(starting: Starting, name: string, begin: ()
 
 type Context = Starting & { childEnv: NodeJS.ProcessEnv };
 
-function childEnvironment({ env, config }: Starting, services: Services & { encryptionKey: string }) {
+function childEnvironment({ env, config }: Starting, services: Services & { encryptionKeys: string }) {
   return {
     ...env,
     DATA_DIR: config.dataDir,
     DATABASE_URL: services.databaseUrl,
     TEMPORAL_ADDRESS: services.temporalAddress,
-    ENCRYPTION_KEY: services.encryptionKey,
+    ENCRYPTION_KEY: undefined,
+    ENCRYPTION_KEYS: services.encryptionKeys,
     WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.join(',') || 'none',
     PUBLIC_URL: config.publicUrl,
     HOST: config.host,

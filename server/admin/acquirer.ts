@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findAccount } from '../accounts/service.ts';
 import type { Config } from '../config.ts';
-import { createSecretBox, type SecretBox } from '../db/secret-box.ts';
-import { encryptionKeyOf } from '../embedded/data-dir.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import { profileNames } from '../payments/acquirer/api-pix/profiles.ts';
 import { type ApiPixSettings, problemsOf, showSettings } from '../payments/acquirer/api-pix/settings.ts';
@@ -18,7 +16,7 @@ import {
   removeLiveAcquirer,
   setLiveAcquirer,
 } from '../payments/live/store.ts';
-import { print, type WithDatabase } from './command.ts';
+import { print, provenBox, type WithDatabase } from './command.ts';
 
 const STDIN = '-';
 
@@ -78,8 +76,6 @@ interface SetOptions {
 const live = () =>
   new Option('--live <method>', 'the payment method whose live money it moves').choices(['pix']).makeOptionMandatory();
 
-const secretBoxOf = (config: Config): SecretBox => createSecretBox(Buffer.from(encryptionKeyOf(config).key, 'base64'));
-
 /** The settings that the options give; all that is wrong with them in one message. */
 function settingsOf(options: SetOptions): ApiPixSettings {
   const { texts, problems: ofFiles } = readFiles(options);
@@ -115,7 +111,7 @@ function setCommand(acquirer: Command, withDatabase: WithDatabase): void {
         await findAccount(database.orm, accountId);
         const certificateEndsAt = new X509Certificate(settings.certificate).validToDate;
         const row = { accountId, method: 'pix', profile: settings.profile, settings, certificateEndsAt } as const;
-        await setLiveAcquirer(database.pool, secretBoxOf(config), row);
+        await setLiveAcquirer(database.pool, await provenBox(database, config), row);
         print({ account: accountId, live: 'pix', ...showSettings(settings) });
       });
     });
@@ -126,12 +122,12 @@ async function findSettings(
   accountId: string,
   work: (found: { settings: ApiPixSettings; token: string; config: Config }) => Promise<void>,
 ): Promise<void> {
-  await withDatabase(async ({ pool, orm }, config) => {
-    await findAccount(orm, accountId);
-    const row = await readLiveAcquirer(pool, { accountId, method: 'pix' });
+  await withDatabase(async (database, config) => {
+    await findAccount(database.orm, accountId);
+    const row = await readLiveAcquirer(database.pool, { accountId, method: 'pix' });
     if (row === null)
       throw new Error(`${accountId} has no live acquirer for pix: configure one with \`admin acquirer set\``);
-    const { settings, noticeToken } = openSettings(secretBoxOf(config), row);
+    const { settings, noticeToken } = openSettings(await provenBox(database, config), row);
     await work({ settings, token: noticeToken, config });
   });
 }
@@ -176,9 +172,9 @@ export function acquirerCommands(program: Command, withDatabase: WithDatabase): 
     .command('list')
     .description('list the accounts that have a live acquirer, one a line')
     .action(() =>
-      withDatabase(async ({ pool }, config) => {
-        const box = secretBoxOf(config);
-        for (const row of await readLiveAcquirers(pool))
+      withDatabase(async (database, config) => {
+        const box = await provenBox(database, config);
+        for (const row of await readLiveAcquirers(database.pool))
           print({
             account: row.accountId,
             live: row.method,
@@ -208,8 +204,9 @@ function forgettingCommands(acquirer: Command, withDatabase: WithDatabase): void
     )
     .addOption(live())
     .action((accountId: string) =>
-      withDatabase(async ({ pool }, config) => {
-        const forgotten = await forgetFormer(pool, secretBoxOf(config), { accountId, method: 'pix' });
+      withDatabase(async (database, config) => {
+        const box = await provenBox(database, config);
+        const forgotten = await forgetFormer(database.pool, box, { accountId, method: 'pix' });
         print({ account: accountId, live: 'pix', forgotten });
       }),
     );

@@ -1,4 +1,5 @@
 import type { WebhookEndpoint as WebhookEndpointView } from '../../contract/webhooks.ts';
+import { places } from '../db/sealed-columns.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { DAY } from '../kernel/time.ts';
@@ -16,7 +17,7 @@ export function rotateSecret(deps: Deps, scope: Scope, id: string): Promise<Webh
     const endpoint = await lockEndpoint(tx, id);
     endpoint.formerSecret = endpoint.secret;
     endpoint.formerSecretUntil = tx.now + OVERLAP;
-    endpoint.secret = deps.secretBox.seal(secret);
+    endpoint.secret = deps.secretBox.seal(secret, places.webhookSecret(scope.accountId, id));
     return tx.answer({ ...viewEndpoint(endpoint), secret });
   });
 }

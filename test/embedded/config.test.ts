@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
-import { ConfigError, parseConfig, Secret } from '../../server/config.ts';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, parseConfig } from '../../server/config.ts';
+import { Secret } from '../../server/config-kinds.ts';
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
+const KEY = Buffer.alloc(32, 'chave').toString('base64');
 const PASSWORD = 'hunter2-of-the-database';
 const DATABASE_URL = `postgres://app:${PASSWORD}@db.internal:5432/fatura`;
 
@@ -31,7 +32,7 @@ test('without any setting everything has its default', () => {
     webhookAllowedNetworks: ['127.0.0.0/8', '::1/128'],
     webhookNameServers: null,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
-    encryptionKey: null,
+    encryptionKeys: null,
     smtpUrl: null,
     mailFrom: { name: 'Fatura', address: 'no-reply@127.0.0.1' },
     trustProxy: 0,
@@ -162,6 +163,38 @@ test('an encryption key is exactly 32 bytes of plain base64', () => {
   for (const wrong of [KEY.slice(0, -1), `${KEY}AAAA`, Buffer.alloc(31).toString('base64'), 'x'.repeat(44)]) {
     expect(keyOf(wrong)).toBe(1);
   }
+});
+
+describe('a key ring', () => {
+  const [second, third] = [Buffer.alloc(32, 'ab').toString('base64'), Buffer.alloc(32, 'cd').toString('base64')];
+  const ringOf = (...keys: string[]) => problemsOf({ ENCRYPTION_KEYS: keys.join(',') });
+  const refusal = (why: string, length: number) =>
+    `ENCRYPTION_KEYS must be different keys of 32 bytes in base64, separated by commas (${why}); it is a value of ${length} characters (not shown)`;
+
+  test('is keys separated by commas, the first of which seals', () => {
+    const { encryptionKeys } = parseConfig({ DATABASE_URL, ENCRYPTION_KEYS: `${KEY}, ${second},${third}` });
+    expect(encryptionKeys?.reveal()).toBe(`${KEY}, ${second},${third}`);
+    expect(parseConfig({ DATABASE_URL, ENCRYPTION_KEY: KEY }).encryptionKeys?.reveal()).toBe(KEY);
+  });
+
+  test('says which of its keys is wrong, and shows none', () => {
+    expect(ringOf(KEY, second, KEY)).toEqual([refusal('key 3 repeats key 1', 134)]);
+    expect(ringOf(KEY, 'short')).toEqual([refusal('key 2 is not 32 bytes in base64', 50)]);
+    expect(ringOf(KEY, '')).toEqual([refusal('key 2 is not 32 bytes in base64', 45)]);
+    expect(ringOf(...Array<string>(9).fill(KEY))).toEqual([refusal('there are 9 keys, at most 8 may be', 404)]);
+  });
+
+  test('does not begin with one byte repeated, and may still open with it', () => {
+    const zeros = Buffer.alloc(32).toString('base64');
+    expect(ringOf(zeros, KEY)).toEqual([refusal('key 1 is one byte repeated, which is no secret', 89)]);
+    expect(ringOf(KEY, zeros)).toEqual([]);
+  });
+
+  test('does not stand beside a single key', () => {
+    expect(problemsOf({ ENCRYPTION_KEY: KEY, ENCRYPTION_KEYS: second })).toEqual([
+      'ENCRYPTION_KEY and ENCRYPTION_KEYS are both set: move the one key into ENCRYPTION_KEYS, and unset the other',
+    ]);
+  });
 });
 
 test('loopback deliveries are the default of the embedded database alone', () => {

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type pg from 'pg';
+import { sealedColumns } from '../../server/db/sealed-columns.ts';
 import type { SecretBox } from '../../server/db/secret-box.ts';
 import { AMEX_CVC, CVC, cards } from './cards.ts';
 
@@ -32,7 +33,7 @@ export function leaksInText(where: string, text: string, pattern: string): strin
   return [`${where}: …${text.slice(Math.max(0, found.index - SHOWN), found.index + SHOWN)}…`];
 }
 
-/** Every row of every table of ours; what is sealed is looked at by `leaksInAnswers`. */
+/** Every row of every table of ours; what is sealed is looked at by `leaksInSealed`. */
 async function leaksInTables(pool: pg.Pool, pattern: string): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -51,12 +52,21 @@ async function leaksInTables(pool: pg.Pool, pattern: string): Promise<string[]> 
 /** The image of a QR code: among so many letters and signs any three digits come up at times. */
 const IMAGE = /data:image\/png;base64,[\w+/=]+/g;
 
-/** The stored answers of Idempotency-Keys, which are encrypted in their rows. */
-async function leaksInAnswers(pool: pg.Pool, secretBox: SecretBox, pattern: string): Promise<string[]> {
-  const { rows } = await pool.query<{ answer: Buffer }>('SELECT answer FROM idempotency_key WHERE answer IS NOT NULL');
-  return rows.flatMap(({ answer }) =>
-    leaksInText('idempotency_key.answer', secretBox.open(answer).replaceAll(IMAGE, '…'), pattern),
-  );
+/** What is random by itself may hold any digits. */
+const RANDOM: readonly string[] = ['hash key', 'webhook secret'];
+
+/** What is sealed in the rows of every table: above all the stored answers of Idempotency-Keys. */
+async function leaksInSealed(pool: pg.Pool, secretBox: SecretBox, pattern: string): Promise<string[]> {
+  const findings: string[] = [];
+  for (const { table, column, use, id, account } of Object.values(sealedColumns)) {
+    if (RANDOM.includes(use)) continue;
+    const { rows } = await pool.query<{ id: string; accountId: string | null; sealed: Buffer }>(
+      `SELECT ${id} AS id, ${account} AS "accountId", ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
+    );
+    const texts = rows.map(({ sealed, ...place }) => secretBox.open(sealed, { use, ...place }).replaceAll(IMAGE, '…'));
+    findings.push(...texts.flatMap((text) => leaksInText(`${table}.${column}`, text, pattern)));
+  }
+  return findings;
 }
 
 /** What a metric counts may come to any three digits; its labels are looked at. */
@@ -70,13 +80,13 @@ export interface Left {
   readonly metrics: string;
 }
 
-/** What a pattern, that of cards unless another is given, finds in tables, idempotent answers, log lines and metrics. */
+/** What a pattern, that of cards unless another is given, finds in tables, what is sealed in them, log lines and metrics. */
 export async function findLeaks(left: Left, pattern = LEAK_PATTERN): Promise<string[]> {
   const inTables = await leaksInTables(left.pool, pattern);
-  const inAnswers = await leaksInAnswers(left.pool, left.secretBox, pattern);
+  const inSealed = await leaksInSealed(left.pool, left.secretBox, pattern);
   return [
     ...inTables,
-    ...inAnswers,
+    ...inSealed,
     ...leaksInText('log', left.log, pattern),
     ...leaksInText('metrics', left.metrics.replaceAll(COUNT, ''), pattern),
   ];

@@ -10,7 +10,6 @@ import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { audit } from '../../server/audit/audit.ts';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
-import { createSecretBox } from '../../server/db/secret-box.ts';
 import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
@@ -21,6 +20,7 @@ import { TASK_QUEUE } from '../../workflows/worker.ts';
 import type { Merchant } from './api.ts';
 import { findLeaks, leaksInHistories } from './leaks.ts';
 import { unreachedLimits } from './limits.ts';
+import { newSecretBox } from './secret-box.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const READY_WAIT_MS = 60_000;
@@ -213,7 +213,7 @@ export async function startStack(): Promise<Stack> {
   };
   const leaksOfStack = async (metrics: string): Promise<string[]> => {
     const log = ['api.log', 'worker.log'].map((file) => readFileSync(join(folder, file), 'utf8')).join('');
-    const secretBox = createSecretBox(encryptionKey);
+    const secretBox = newSecretBox([encryptionKey]);
     const kept = await withDatabase(({ pool }) => findLeaks({ pool, secretBox, log, metrics }));
     const client = openClient({ address: temporalAddress, namespace: 'default', apiKey: null, tls: null });
     const inHistories = await leaksInHistories(client, `TaskQueue = "${TASK_QUEUE}"`);

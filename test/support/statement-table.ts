@@ -22,6 +22,17 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     names: ['look_for_events_waited_for'],
   },
   {
+    why: 'all sealed texts are sealed anew, whosever they are; each opens in its own account alone',
+    names: [
+      'read_sealed_step_webhookSecret',
+      'seal_step_anew_webhookSecret',
+      'read_sealed_step_formerWebhookSecret',
+      'seal_step_anew_formerWebhookSecret',
+      'read_sealed_step_answer',
+      'seal_step_anew_answer',
+    ],
+  },
+  {
     why: 'an operator sees every account',
     names: [
       'live_acquirer_was_used',

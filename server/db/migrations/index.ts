@@ -24,6 +24,7 @@ import { LastEvents } from './0023-last-events.ts';
 import { Disputes } from './0024-disputes.ts';
 import { LiveAcquirers } from './0025-live-acquirers.ts';
 import { CertificateWarnings } from './0026-certificate-warnings.ts';
+import { KeyRing } from './0029-key-ring.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -53,4 +54,5 @@ export const migrationsList = [
   { name: '0024-disputes', class: Disputes },
   { name: '0025-live-acquirers', class: LiveAcquirers },
   { name: '0026-certificate-warnings', class: CertificateWarnings },
+  { name: '0029-key-ring', class: KeyRing },
 ];
