@@ -58,6 +58,17 @@ export function readAddress(text: string): MailAddress | null {
   return ADDRESS.test(address) ? { name: name === '' ? null : name, address } : null;
 }
 
+/** Origins of web pages, as browsers write them. */
+export function readOrigins(text: string): string[] | null {
+  const origins = text.split(/[\s,]+/).filter(Boolean);
+  return origins.length > 0 && origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : null;
+}
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\]):\d+$/;
+
+/** Whether host:port is on this machine. */
+export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
+
 export const SINGLE_KEY = `${ENCRYPTION_KEY_BYTES} bytes in base64 that are not all one byte (openssl rand -base64 32)`;
 
 export const isSingleKey = (text: string): boolean => !text.includes(',') && ringProblem(text) === null;

@@ -10,7 +10,7 @@ import { type Kept, keepRunning } from './embedded/keep-running.ts';
 import { stopLeftovers } from './embedded/leftovers.ts';
 import { describePortInUse } from './embedded/ports.ts';
 import { startPostgres } from './embedded/postgres.ts';
-import { startTemporal, temporalMark } from './embedded/temporal.ts';
+import { chooseCodecPort, startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
@@ -89,8 +89,9 @@ async function startAll(given: Starting): Promise<void> {
   const context = { ...starting, childEnv: childEnvironment(starting, { ...services, encryptionKeys: ring.keys }) };
   await runProgram(context, 'migrate');
   const isEmbedded = config.databaseUrl === null;
+  const { codecPort: _, ...running } = services;
   const apiUrl = `http://${reachableHost(config)}:${config.port}`;
-  if (isEmbedded) writeRunningInstance(path, { ...services, apiUrl, encryptionKeyFile: ring.file });
+  if (isEmbedded) writeRunningInstance(path, { ...running, apiUrl, encryptionKeyFile: ring.file });
   const demo = isEmbedded ? await ensureDemoAccount(path, (...args) => runProgram(context, 'admin', ...args)) : null;
   const api = await keepProgram(context, 'api');
   const worker = await keepProgram(context, 'worker');
@@ -122,14 +123,15 @@ async function refusePortsInUse({ port, host, temporal, temporalUiPort }: Config
   if (found.length > 0) throw new Error(found.join('\n'));
 }
 
-type Services = { databaseUrl: string; temporalAddress: string };
+type Services = { databaseUrl: string; temporalAddress: string; codecPort: number | null };
 
 async function startServices(starting: Starting): Promise<Services> {
   starting.print(`Starting the services in ${starting.config.dataDir} …`);
-  const begun = [postgresUrl(starting), temporalAddress(starting)] as const;
+  const codecPort = await chooseCodecPort(starting.config);
+  const begun = [postgresUrl(starting), temporalAddress(starting, codecPort)] as const;
   await Promise.allSettled(begun); // so that both are known when one fails and the other has to be stopped
   const [databaseUrl, address] = await Promise.all(begun);
-  return { databaseUrl, temporalAddress: address };
+  return { databaseUrl, temporalAddress: address, codecPort };
 }
 
 async function postgresUrl(starting: Starting): Promise<string> {
@@ -141,10 +143,10 @@ async function postgresUrl(starting: Starting): Promise<string> {
   return kept.latest().url;
 }
 
-async function temporalAddress(starting: Starting): Promise<string> {
+async function temporalAddress(starting: Starting, codecPort: number | null): Promise<string> {
   const { dataDir: dir, temporalUiPort: uiPort, temporal } = starting.config;
   if (temporal.address !== null) return temporal.address;
-  const options = { dir, uiPort, namespace: temporal.namespace, env: starting.env, report: starting.print };
+  const options = { dir, uiPort, codecPort, namespace: temporal.namespace, env: starting.env, report: starting.print };
   const kept = await keep(starting, 'The Temporal server', () => startTemporal(options));
   return kept.latest().address;
 }
@@ -167,6 +169,14 @@ function childEnvironment({ env, config }: Starting, services: Services & { encr
     TEMPORAL_ADDRESS: services.temporalAddress,
     ENCRYPTION_KEY: undefined,
     ENCRYPTION_KEYS: services.encryptionKeys,
+    ...(services.codecPort === null
+      ? {}
+      : {
+          TEMPORAL_CODEC_PORT: String(services.codecPort),
+          TEMPORAL_CODEC_ORIGINS: ['127.0.0.1', 'localhost']
+            .map((host) => `http://${host}:${config.temporalUiPort}`)
+            .join(),
+        }),
     WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.join(',') || 'none',
     PUBLIC_URL: config.publicUrl,
     HOST: config.host,

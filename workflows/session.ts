@@ -3,10 +3,18 @@ import type { Client } from '@temporalio/client';
 import { bundleWorkflowCode, type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Outage } from '../server/db/loop.ts';
+import type { KeyRing } from '../server/kernel/key-ring.ts';
 import type { Activities } from './activities.ts';
 import { ensureSchedules, knowsSchedules, type RunEvery } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
-import { answers, connectWorker, installRuntime, type TemporalAddress } from './temporal.ts';
+import {
+  answers,
+  connectWorker,
+  dataConverter,
+  FAILURE_CONVERTER,
+  installRuntime,
+  type TemporalAddress,
+} from './temporal.ts';
 
 const PING_EVERY_MS = 2_000;
 /** A new server may stand in the place of the former between two pings. */
@@ -23,6 +31,8 @@ const KEPT_AWAKE = 200;
 export interface SessionOptions {
   readonly temporal: TemporalAddress;
   readonly client: Client;
+  /** Seals what Temporal is told. */
+  readonly ring: KeyRing;
   readonly taskQueue: string;
   /** Null: no schedules, for tests that share a server. */
   readonly schedulePrefix: string | null;
@@ -147,11 +157,12 @@ export class TemporalSession {
   }
 
   #createWorkers(connection: NativeConnection, workflowBundle: WorkflowBundleOption): Promise<Worker[]> {
-    const { temporal, taskQueue, activities } = this.#options;
+    const { temporal, ring, taskQueue, activities } = this.#options;
     const common = {
       connection,
       namespace: temporal.namespace,
       activities,
+      dataConverter: dataConverter(ring),
       shutdownGraceTime: GRACE,
       shutdownForceTime: FORCE,
     };
@@ -180,6 +191,7 @@ async function bundleWorkflows(logger: Logger): Promise<WorkflowBundleOption> {
   const startedAtMs = performance.now();
   const bundle = await bundleWorkflowCode({
     workflowsPath: new URL('workflows.ts', import.meta.url).pathname,
+    failureConverterPath: FAILURE_CONVERTER,
     logger: silent,
   });
   logger.debug({ ms: Math.round(performance.now() - startedAtMs) }, 'workflows bundled');

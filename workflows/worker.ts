@@ -132,14 +132,15 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const pool = openDeliveryPool(options);
   const window = new SendingWindow();
   const sendOnce = createSendOnce(deps);
-  const client = openClient(temporal);
+  const { ring } = deps.secretBox;
+  const client = openClient(temporal, ring);
   const recorder = createRecorder({ pool, logger, onLadders: () => relay.wake() });
   const activities = createActivities(deps, { deps, sendOnce, recorder, window, ladder });
   const onUp = () => {
     relay.wake();
     heartbeat.beat();
   };
-  const named = { temporal, client, taskQueue, schedulePrefix, runEvery, bundle: options.bundle };
+  const named = { temporal, ring, client, taskQueue, schedulePrefix, runEvery, bundle: options.bundle };
   const session = new TemporalSession({ ...named, activities, logger, onUp });
   const relay = startRelay({ pool: deps.pool, client, taskQueue, logger, isTemporalUp: () => session.isUp });
   const deliverer = new FirstDeliveries({ deps, pool, sendOnce, recorder, window, ladder });

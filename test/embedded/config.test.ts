@@ -27,7 +27,13 @@ test('without any setting everything has its default', () => {
     publicUrl: 'http://127.0.0.1:3000',
     dataDir: resolve(import.meta.dirname, '../../.fatura'),
     databaseUrl: null,
-    temporal: { address: null, namespace: 'default', apiKey: null, tls: null },
+    temporal: {
+      address: null,
+      namespace: 'default',
+      apiKey: null,
+      tls: null,
+      codec: { port: null, origins: [], token: null },
+    },
     temporalUiPort: 8233,
     webhookAllowedNetworks: ['127.0.0.0/8', '::1/128'],
     webhookNameServers: null,
@@ -97,7 +103,7 @@ test('regression-46-a slip of the pen in a setting whose prefix is shared with o
 test('what other programs read under a shared prefix is theirs', () => {
   const ofOthers = [
     ...['TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE', 'TEMPORAL_CLI_ADDRESS', 'TEMPORAL_CLI_NAMESPACE', 'TEMPORAL_TLS'],
-    ...['TEMPORAL_TLS_CA', 'TEMPORAL_TLS_CA_DATA', 'TEMPORAL_TLS_SERVER_NAME', 'TEMPORAL_TLS_CLIENT_CERT_PATH'],
+    ...['TEMPORAL_TLS_CA_DATA', 'TEMPORAL_TLS_CLIENT_CERT_PATH'],
     ...['TEMPORAL_TLS_CLIENT_KEY_DATA', 'TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION'],
     ...['TEMPORAL_TLS_CERT_DATA', 'TEMPORAL_TLS_KEY_DATA', 'TEMPORAL_CODEC_ENDPOINT', 'TEMPORAL_CODEC_AUTH'],
     ...['TEMPORAL_GRPC_META_TENANT', 'TEMPORAL_DEFAULT_NAMESPACE', 'TEMPORAL_HOST_URL', 'TEMPORAL_PORT'],
@@ -263,6 +269,35 @@ test('what is no sender and no mail server is told beside every other problem', 
     expect(problemsOf({ MAIL_FROM: wrong })).toEqual([`${limit} ${JSON.stringify(wrong)}`]);
 });
 
+test('TLS to Temporal takes an authority, a name, and a client certificate with its key', () => {
+  const ca = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+  const tlsOf = (env: Record<string, string>) =>
+    parseConfig({ TEMPORAL_ADDRESS: 'temporal.internal:7233', ...env }).temporal.tls;
+  expect(tlsOf({})).toBeNull();
+  expect(tlsOf({ TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_SERVER_NAME: 'temporal.internal' })).toEqual({
+    caPem: ca,
+    serverName: 'temporal.internal',
+    client: null,
+  });
+  expect(problemsOf({ TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: ca }).toSorted()).toEqual([
+    'TEMPORAL_ADDRESS must be set when TEMPORAL_TLS_CA is: the local Temporal server speaks no TLS',
+    'TEMPORAL_ADDRESS must be set when TEMPORAL_TLS_CERT is: the local Temporal server takes no certificate',
+    'TEMPORAL_TLS_KEY must be set when TEMPORAL_TLS_CERT is: a client certificate comes with its key',
+  ]);
+});
+
+test('what opens payloads asks for a token unless Temporal is on this machine', () => {
+  const codec = { TEMPORAL_CODEC_PORT: '8234' };
+  expect(problemsOf({ ...codec, TEMPORAL_ADDRESS: '127.0.0.1:7233' })).toEqual([]);
+  expect(problemsOf({ ...codec, TEMPORAL_ADDRESS: 'temporal.internal:7233' })).toEqual([
+    'TEMPORAL_CODEC_TOKEN must be set when TEMPORAL_CODEC_PORT is: callers show it, as TEMPORAL_ADDRESS is no loopback',
+  ]);
+  expect(problemsOf({ TEMPORAL_CODEC_ORIGINS: 'https://temporal.loja.test/ui' })).toEqual([
+    expect.stringContaining('TEMPORAL_CODEC_ORIGINS must be origins of Temporal UIs'),
+    'TEMPORAL_CODEC_PORT must be set when TEMPORAL_CODEC_ORIGINS is: nothing decodes without a port',
+  ]);
+});
+
 test('a client certificate comes as PEM text or as the path of a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-config-'));
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
@@ -273,7 +308,7 @@ test('a client certificate comes as PEM text or as the path of a file', () => {
     TEMPORAL_TLS_CERT: certificate,
     TEMPORAL_TLS_KEY: join(folder, 'key.pem'),
   });
-  expect(temporal.tls?.certificatePem).toBe(certificate.trim());
-  expect(temporal.tls?.keyPem.reveal()).toBe(key);
+  expect(temporal.tls?.client?.certificatePem).toBe(certificate.trim());
+  expect(temporal.tls?.client?.keyPem.reveal()).toBe(key);
   rmSync(folder, { recursive: true });
 });

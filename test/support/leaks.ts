@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
 import type pg from 'pg';
 import { sealedColumns } from '../../server/db/sealed-columns.ts';
 import type { SecretBox } from '../../server/db/secret-box.ts';
@@ -52,14 +53,14 @@ async function leaksInTables(pool: pg.Pool, pattern: string): Promise<string[]> 
 /** The image of a QR code: among so many letters and signs any three digits come up at times. */
 const IMAGE = /data:image\/png;base64,[\w+/=]+/g;
 
-/** What is random by itself may hold any digits. */
-const RANDOM: readonly string[] = ['hash key', 'webhook secret'];
+/** What is a secret by itself: it may hold any digits, and is to be found nowhere else. */
+const SECRETS: readonly string[] = ['hash key', 'webhook secret', 'acquirer settings'];
 
 /** What is sealed in the rows of every table: above all the stored answers of Idempotency-Keys. */
 async function leaksInSealed(pool: pg.Pool, secretBox: SecretBox, pattern: string): Promise<string[]> {
   const findings: string[] = [];
   for (const { table, column, use, id, account } of Object.values(sealedColumns)) {
-    if (RANDOM.includes(use)) continue;
+    if (SECRETS.includes(use)) continue;
     const { rows } = await pool.query<{ id: string; accountId: string | null; sealed: Buffer }>(
       `SELECT ${id} AS id, ${account} AS "accountId", ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
     );
@@ -95,10 +96,29 @@ export async function findLeaks(left: Left, pattern = LEAK_PATTERN): Promise<str
 /** Temporal's own counts, which may well be a security code of ours. */
 const COUNTED = /(?:SizeBytes|eventId|EventId|taskId)$/;
 
-/** Payloads are bytes; as text they show what is in them. */
-function readable(key: string, value: unknown): unknown {
-  if (COUNTED.test(key)) return null;
-  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value;
+const withoutCounts = (key: string, value: unknown): unknown => (COUNTED.test(key) ? null : value);
+
+const isPayload = (value: object): value is Payload => 'metadata' in value && 'data' in value;
+
+/** The payloads in a part of a history, however deep. */
+export function payloadsIn(value: unknown): Payload[] {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
+  return isPayload(value) ? [value] : Object.values(value).flatMap(payloadsIn);
+}
+
+/** What payloads hold; the JSON of a history shows them as base64, which no pattern sees through. */
+export const wordsOf = (payloads: readonly Payload[]): string =>
+  payloads
+    .flatMap(({ metadata, data }) => [...Object.values(metadata ?? {}), data])
+    .map((bytes) => Buffer.from(bytes ?? []).toString())
+    .join('\n');
+
+/** A history as it is kept, and then what its payloads hold. */
+async function textOf(client: Client, history: object): Promise<string> {
+  const kept = payloadsIn(history);
+  let opened = kept;
+  for (const codec of client.options.loadedDataConverter.payloadCodecs) opened = await codec.decode(opened);
+  return [JSON.stringify(history, withoutCounts), wordsOf(kept), wordsOf(opened)].join('\n');
 }
 
 /** What a pattern finds in the histories of all workflows that a query finds. */
@@ -106,7 +126,7 @@ export async function leaksInHistories(client: Client, query: string, pattern = 
   const findings: string[] = [];
   for await (const { workflowId, runId } of client.workflow.list({ query })) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    findings.push(...leaksInText(`history ${workflowId}`, JSON.stringify(history, readable), pattern));
+    findings.push(...leaksInText(`history ${workflowId}`, await textOf(client, history), pattern));
   }
   return findings;
 }

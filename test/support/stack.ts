@@ -47,6 +47,7 @@ export interface Stack {
   readonly temporal: Program;
   readonly databaseUrl: string;
   readonly temporalAddress: string;
+  readonly encryptionKey: Uint8Array;
   /** Another account, with limits that no test reaches. */
   newMerchant(): Promise<Merchant>;
   /** Kills Temporal and starts one in its place that knows nothing. */
@@ -188,6 +189,7 @@ export async function startStack(): Promise<Stack> {
     temporal,
     databaseUrl,
     temporalAddress,
+    encryptionKey,
     newMerchant,
     async wipeTemporal() {
       await temporal.kill9();
@@ -215,7 +217,8 @@ export async function startStack(): Promise<Stack> {
     const log = ['api.log', 'worker.log'].map((file) => readFileSync(join(folder, file), 'utf8')).join('');
     const secretBox = newSecretBox([encryptionKey]);
     const kept = await withDatabase(({ pool }) => findLeaks({ pool, secretBox, log, metrics }));
-    const client = openClient({ address: temporalAddress, namespace: 'default', apiKey: null, tls: null });
+    const to = { address: temporalAddress, namespace: 'default', apiKey: null, tls: null };
+    const client = openClient(to, secretBox.ring);
     const inHistories = await leaksInHistories(client, `TaskQueue = "${TASK_QUEUE}"`);
     await client.connection.close();
     return [...kept, ...inHistories];

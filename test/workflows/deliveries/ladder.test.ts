@@ -1,15 +1,14 @@
 import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { places } from '../../../server/db/sealed-columns.ts';
 import { instantText } from '../../../server/kernel/time.ts';
 import { recoverCases } from '../../../server/outbox/recovery.ts';
-import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { newSecretBox } from '../../support/secret-box.ts';
-import { eventOf, eventually, keepHistory, QUICK_LADDER, register, settled, workerFor } from '../support.ts';
+import { clientOf, eventOf, eventually, keepHistory, QUICK_LADDER, register, settled, workerFor } from '../support.ts';
 
 let api: TestApi;
 let client: Client;
@@ -17,7 +16,7 @@ let worker: RunningWorker;
 
 beforeAll(async () => {
   api = await startApi();
-  client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
+  client = clientOf(api);
   worker = workerFor(api, { ladder: QUICK_LADDER });
   await eventually('the worker', async () => worker.isTemporalUp);
 });
