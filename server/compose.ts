@@ -85,6 +85,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     reactions,
     horizon,
     links,
+    secretBox,
     readScope: (of: ClockScope) => readScope(database.pool, of),
     wake: createWaker(database.pool),
   };

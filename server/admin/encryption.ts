@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type pg from 'pg';
+import { customers } from '../customers/customers.ts';
+import { fillOf } from '../db/fill-sealed.ts';
 import {
   allowSealing,
   type ColumnCount,
@@ -12,8 +14,12 @@ import {
   type Resealing,
   resealAll,
   ringProcesses,
+  tellCleared,
 } from '../db/re-encrypt.ts';
+import { paymentMethods } from '../payments/intents/rows.ts';
 import { print, provenBox, type WithDatabase } from './command.ts';
+
+const fills = [fillOf(customers), fillOf(paymentMethods)];
 
 const ASK_AGAIN_MS = 500;
 /** A pass leaves rows that others hold; who meets the same ones so often in vain tells of them and gives up. */
@@ -41,13 +47,26 @@ const shown = ({ table, column, keys, sealedAnew, left, unreadable }: ColumnCoun
   ...(unreadable.length === 0 ? {} : { unreadable }),
 });
 
+/** Whatever a table holds in clear that is to be sealed; answers how many rows there were. */
+async function fillAll({ pool, box }: Resealing): Promise<number> {
+  let filled = 0;
+  for (const fill of fills) {
+    const rows = await fill.run(pool, box);
+    if (rows > 0) print({ table: fill.table, sealed_from_clear: rows });
+    filled += rows;
+  }
+  return filled;
+}
+
 /** Passes until one finds nothing to do; answers the last. */
 async function resealUntilDone(resealing: Resealing): Promise<{ counts: ColumnCount[]; since: Date }> {
   for (let passes = 1; ; passes += 1) {
     const since = await databaseNow(resealing.pool);
+    const filled = await fillAll(resealing);
     const counts = await resealAll(resealing);
     for (const count of counts) if (count.sealedAnew > 0 || passes === 1) print(shown(count));
-    const isDone = sum(counts, ({ sealedAnew, left }) => sealedAnew + left) === 0;
+    const isDone = filled === 0 && sum(counts, ({ sealedAnew, left }) => sealedAnew + left) === 0;
+    if (isDone) await tellCleared(resealing.pool);
     if (isDone || passes >= PASSES_MAX) return { counts, since };
     await sleep(ASK_AGAIN_MS);
   }

@@ -4,6 +4,7 @@ import { bankChecks } from './bank.ts';
 import { cardChecks } from './cards.ts';
 import { type Check, queryOf, sentence } from './check.ts';
 import { sessionChecks } from './checkout-sessions.ts';
+import { clearTextChecks } from './clear-text.ts';
 import { collectionAuditChecks } from './collection.ts';
 import { deadlineChecks } from './deadlines.ts';
 import { deliveryChecks } from './deliveries.ts';
@@ -31,6 +32,7 @@ export const checks: readonly Check[] = [
   ...deliveryChecks,
   ...scopeChecks,
   ...deadlineChecks,
+  ...clearTextChecks,
 ];
 
 /** A pool is audited in one snapshot of its own; a connection as its transaction sees the database. */

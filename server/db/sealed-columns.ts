@@ -47,6 +47,20 @@ export const sealedColumns = {
     ...byId(`account_id || '/' || method`),
     account: 'account_id',
   },
+  customer: {
+    table: 'customer',
+    column: 'personal',
+    use: 'customer',
+    ...byId('id'),
+    account: 'account_id',
+  },
+  cardToken: {
+    table: 'payment_method',
+    column: 'sealed_token',
+    use: 'card token',
+    ...byId('id'),
+    account: 'account_id',
+  },
   answer: {
     table: 'idempotency_key',
     column: 'answer',
@@ -69,6 +83,8 @@ export const places = {
   hashKey: placeIn(sealedColumns.hashKey)(null, 'true'),
   canary: placeIn(sealedColumns.canary)(null, 'true'),
   webhookSecret: placeIn(sealedColumns.webhookSecret),
+  customer: placeIn(sealedColumns.customer),
+  cardToken: placeIn(sealedColumns.cardToken),
   acquirer: (accountId: string, method: string): Place =>
     placeIn(sealedColumns.acquirer)(accountId, `${accountId}/${method}`),
   answer: (accountId: string, hash: Buffer): Place => placeIn(sealedColumns.answer)(accountId, hash.toString('hex')),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPool } from '../../server/db/database.ts';
 import { createKeyProof, newWitness, WrongEncryptionKey } from '../../server/db/encryption-canary.ts';
 import { tellStopped } from '../../server/db/key-watch.ts';
@@ -11,6 +11,10 @@ import { runAdmin } from '../support/admin.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
 import { newSecretBox } from '../support/secret-box.ts';
+
+/** Commands are processes of their own. */
+const COMMANDS_MS = 120_000;
+vi.setConfig({ testTimeout: COMMANDS_MS });
 
 const idOf = (key: Uint8Array): string => createKeyRing([key]).first.id;
 const textOf = (keys: readonly Uint8Array[]): string =>
@@ -118,17 +122,98 @@ describe('a database of the version without key ids', () => {
     expect(refused.err).toContain('run the command with --begin');
   });
 
+  test('seals its customers and cards once sealing begins, finds them before and after, and changes those it meets', async () => {
+    const { shop, customer } = await withSecrets(api);
+    const { fatura } = shop;
+    const { pool } = api.composition.deps;
+    const inClear = async () => (await pool.query('SELECT id FROM customer WHERE personal IS NULL')).rows.length;
+    const found = async (email: string) => (await fatura.customers.list({ email }).page()).data.map(({ id }) => id);
+    const other = await fatura.customers.create({
+      name: 'Ana',
+      identifier: '111.444.777-35',
+      email: 'ana@example.com',
+    });
+    expect(await inClear()).toBe(2);
+    expect(await found('MARIA@example.com')).toEqual([customer.id]);
+    expect(await reEncrypt(api, [api.encryptionKey], '--begin')).toMatchObject({ code: 0 });
+    expect(await inClear()).toBe(0);
+    expect(await found('MARIA@example.com')).toEqual([customer.id]);
+    expect(await fatura.customers.retrieve(customer.id)).toEqual(customer);
+    const changed = await fatura.customers.update(other.id, { email: 'ana.maria@example.com' });
+    expect(await fatura.customers.retrieve(other.id)).toEqual(changed);
+    expect([await found('ana@example.com'), await found('Ana.Maria@example.com')]).toEqual([[], [other.id]]);
+  });
+
   test('keeps links and Idempotency-Keys through the beginning and through a change of its key', async () => {
     const { shop, customer, repeat } = await withSecrets(api);
     const link = api.composition.deps.links.payment('in_1');
     const next = randomBytes(32);
     for (const keys of [[api.encryptionKey], [api.encryptionKey, next]]) {
       expect(await reEncrypt(api, keys, '--begin')).toMatchObject({ code: 0 });
-      expect(await keysFound(api)).toEqual({ [idOf(api.encryptionKey)]: 5 });
+      expect(await keysFound(api)).toEqual({ [idOf(api.encryptionKey)]: 6 });
       expect(await shop.fatura.customers.create(repeat, { idempotencyKey: 'uma cliente' })).toEqual(customer);
       expect(api.composition.deps.links.payment('in_1')).toBe(link);
       const another = await startWith(api.databaseUrl, keys);
       expect(another.box.fingerprint(['a'])).toEqual(api.composition.deps.secretBox.fingerprint(['a']));
+    }
+  });
+});
+
+describe('the data of customers', () => {
+  let api: TestApi;
+  beforeEach(async () => {
+    api = await startApi();
+    onTestFinished(() => api.stop());
+  });
+  const maria = {
+    name: 'Maria Quitéria',
+    identifier: '529.982.247-25',
+    email: 'maria@example.com',
+    phone: '11987654321',
+  };
+  const address = { zip_code: '01310100', street: 'Avenida Paulista', number: '1000' };
+
+  test('lie sealed in their table', async () => {
+    const { fatura } = await api.newMerchant();
+    const { id } = await fatura.customers.create({ ...maria, address });
+    const { rows } = await api.composition.deps.pool.query(
+      'SELECT to_json(u)::text AS row FROM customer u WHERE id = $1',
+      [id],
+    );
+    for (const text of ['Maria', '52998224725', 'maria@', '987654321', 'Paulista'])
+      expect(rows[0].row).not.toContain(text);
+  });
+
+  test('do not open in another row, and the fault names nobody', async () => {
+    const { fatura } = await api.newMerchant();
+    const { pool } = api.composition.deps;
+    const { id } = await fatura.customers.create(maria);
+    const other = await fatura.customers.create({ ...maria, name: 'Outra' });
+    const { rows } = await pool.query('SELECT personal FROM customer WHERE id = $1', [other.id]);
+    const swapped = 'UPDATE customer SET personal = (SELECT personal FROM customer WHERE id = $2) WHERE id = $1';
+    await pool.query(swapped, [other.id, id]);
+    await expect(fatura.customers.retrieve(other.id)).rejects.toMatchObject({ status: 500 });
+    expect(api.logged()).toContain(`no key of the ring opens the customer of ${other.id}`);
+    expect(api.logged()).not.toContain('Quitéria');
+    await pool.query('UPDATE customer SET personal = $2 WHERE id = $1', [other.id, rows[0].personal]);
+  });
+
+  test('are found by e-mail and by CPF in their own account and mode alone', async () => {
+    const [one, two] = [await api.newMerchant(), await api.newMerchant()];
+    const mine = await one.fatura.customers.create(maria);
+    const shops = [one.fatura, one.live, two.fatura];
+    for (const shop of shops) {
+      const expected = shop === one.fatura ? [mine.id] : [];
+      for (const query of [{ email: 'MARIA@example.com' }, { identifier: '529.982.247-25' }])
+        expect((await shop.customers.list(query).page()).data.map(({ id }) => id)).toEqual(expected);
+    }
+    const { rows } = await api.composition.deps.pool.query('SELECT email_index FROM customer');
+    const theirs = await two.fatura.customers.create(maria);
+    const hashes = await api.composition.deps.pool.query('SELECT DISTINCT email_index FROM customer');
+    expect([rows.length, hashes.rows.length]).toEqual([1, 2]);
+    for (const sought of ['Maria@Example.com', '529.982.247-25']) {
+      const { lines } = await admin(api, [api.encryptionKey], ['find', sought]);
+      expect(lines.map(({ id }) => id).toSorted()).toEqual([mine.id, theirs.id].toSorted());
     }
   });
 });

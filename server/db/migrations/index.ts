@@ -25,6 +25,7 @@ import { Disputes } from './0024-disputes.ts';
 import { LiveAcquirers } from './0025-live-acquirers.ts';
 import { CertificateWarnings } from './0026-certificate-warnings.ts';
 import { KeyRing } from './0029-key-ring.ts';
+import { SealedCustomers } from './0030-sealed-customers.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -55,4 +56,5 @@ export const migrationsList = [
   { name: '0025-live-acquirers', class: LiveAcquirers },
   { name: '0026-certificate-warnings', class: CertificateWarnings },
   { name: '0029-key-ring', class: KeyRing },
+  { name: '0030-sealed-customers', class: SealedCustomers },
 ];

@@ -44,7 +44,7 @@ test('a number that is kept is found in a table, with and without its spaces', a
     const found = await whileStored(
       'UPDATE customer SET name = $2 WHERE id = $1',
       [customer.id, kept],
-      `UPDATE customer SET name = 'Maria' WHERE id = '${customer.id}'`,
+      `UPDATE customer SET name = NULL WHERE id = '${customer.id}'`,
     );
     expect(found).toEqual([expect.stringContaining('table public.customer')]);
   }

@@ -88,6 +88,7 @@ export async function openSandboxBank() {
   const acquirer = createSandboxAcquirer(pool);
   const transaction = createTransaction({
     horizon: createHorizon(pool),
+    secretBox: newSecretBox(),
     links: createLinks({ secretBox: newSecretBox(), publicUrl: 'https://fatura.test' }),
     pool,
     clock: systemClock,
