@@ -2,8 +2,6 @@ import { inspect } from 'node:util';
 import { z } from 'zod';
 import { readIfReadable } from './config-formats.ts';
 
-// How the text of a setting becomes its value, or a problem that says its limit.
-
 /** A value that no log, error or JSON shows by accident. */
 export class Secret {
   readonly #value: string;
@@ -62,3 +60,6 @@ export function pem(label: string) {
     return content?.includes(`${label.toUpperCase()}-----`) ? content : null;
   });
 }
+
+export const plainText = (limit: string, pattern: RegExp) =>
+  setting(limit, (text) => (pattern.test(text) ? text : null));

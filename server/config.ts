@@ -6,7 +6,9 @@ import {
   isSingleKey,
   namesDatabase,
   namesMailServer,
+  operatorForm,
   readAddress,
+  readContact,
   readHost,
   readNameServers,
   readNetworks,
@@ -15,7 +17,7 @@ import {
   ringLimit,
   SINGLE_KEY,
 } from './config-formats.ts';
-import { judgedSetting, pem, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
+import { judgedSetting, pem, plainText, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
 import { slipsBetween } from './kernel/slips.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
@@ -23,7 +25,7 @@ const REPOSITORY = resolve(import.meta.dirname, '..');
 /** Nobody but us gives variables such names. */
 const OWN_PREFIXES = ['FATURA_', 'RATE_LIMIT_', 'WEBHOOK_'];
 /** Other programs read variables with such names, Temporal's own tools above all: only a slip of the pen is refused. */
-const SHARED_PREFIXES = ['TEMPORAL_', 'SMTP_', 'MAIL_'];
+const SHARED_PREFIXES = ['TEMPORAL_', 'SMTP_', 'MAIL_', 'METRICS_', 'SECURITY_'];
 const SLIPS_MAX = 2;
 /** Of a short name every second slip makes another word. */
 const SHORT_NAME = 10;
@@ -63,6 +65,12 @@ export type Config = {
   trustProxy: number;
   /** Null: the proxy hands no certificate on. */
   clientCertificateHeader: string | null;
+  /** Who gives operator commands; null: the user of the system. */
+  operator: string | null;
+  /** Null: only programs on the same machine may read the metrics. */
+  metricsToken: Secret | null;
+  /** A URI, as security.txt shows it; null: there is no such file. */
+  securityContact: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -79,7 +87,6 @@ export class ConfigError extends Error {
 
 const port = wholeNumber({ min: 1, max: 65_535 });
 const perSecond = wholeNumber({ min: 1, max: 100_000 });
-const plainText = (limit: string, pattern: RegExp) => setting(limit, (text) => (pattern.test(text) ? text : null));
 
 const settings = z.object({
   PORT: port.default(3000),
@@ -123,6 +130,11 @@ const settings = z.object({
     'the name of a header, such as x-client-certificate',
     /^[a-z0-9-]{1,80}$/i,
   ).optional(),
+  FATURA_OPERATOR: setting('1 to 100 characters in one line', operatorForm).optional(),
+  METRICS_TOKEN: secret('32 to 200 characters without spaces (openssl rand -hex 32)', (text) =>
+    /^[!-~]{32,200}$/.test(text),
+  ).optional(),
+  SECURITY_CONTACT: setting('an e-mail address, or an https:// URL, for reports of weaknesses', readContact).optional(),
   LOG_LEVEL: setting(
     `one of ${LOG_LEVELS.join(', ')}`,
     (text) => LOG_LEVELS.find((level) => level === text) ?? null,
@@ -141,6 +153,7 @@ const SHOWN_NEVER = new Set([
   'ENCRYPTION_KEY',
   'ENCRYPTION_KEYS',
   'SMTP_URL',
+  'METRICS_TOKEN',
 ]);
 
 const COMPANIONS = [
@@ -211,6 +224,9 @@ function toConfig(values: z.output<typeof settings>): Config {
     mailFrom: values.MAIL_FROM ?? { name: 'Fatura', address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: values.TRUST_PROXY,
     clientCertificateHeader: values.CLIENT_CERTIFICATE_HEADER ?? null,
+    operator: values.FATURA_OPERATOR ?? null,
+    metricsToken: values.METRICS_TOKEN ?? null,
+    securityContact: values.SECURITY_CONTACT ?? null,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -5,8 +5,10 @@ import type { Config } from './config.ts';
 import { WrongEncryptionKey } from './db/encryption-canary.ts';
 import type { Deps } from './deps.ts';
 import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
+import { raiseAlarm } from './kernel/alarms.ts';
 import { ringOf } from './kernel/key-ring.ts';
 import { createLogger } from './logging.ts';
+import { plainTextWays } from './plain-text.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -37,16 +39,20 @@ interface Program {
 export async function runUntilStopped({ name, env, needs, drainMs, begin }: Program): Promise<void> {
   const { config, databaseUrl, encryptionKeys } = settingsOrExit({ name, env, needs });
   const logger = createLogger({ level: config.logLevel, process: name });
+  for (const warning of plainTextWays(config)) logger.warn(warning);
   const composition = await compose({
     databaseUrl,
     keyRing: ringOf(encryptionKeys),
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     clientCertificateHeader: config.clientCertificateHeader,
+    metricsToken: config.metricsToken?.reveal() ?? null,
+    securityContact: config.securityContact,
     rateLimit: config.rateLimit,
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,
     mail: mailOf(config),
+    sharedByAccounts: name === 'api',
     logger,
   });
   surviveRejections(composition.deps);
@@ -77,8 +83,8 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
  */
 export function surviveRejections({ logger, metrics }: Pick<Deps, 'logger' | 'metrics'>): void {
   process.on('unhandledRejection', (reason: unknown) => {
-    metrics.alarms.inc({ kind: 'unhandled_rejection' });
-    logger.error({ err: reason }, 'a promise was rejected and nobody waited for it');
+    const message = 'a promise was rejected and nobody waited for it';
+    raiseAlarm({ metrics, logger }, 'unhandled_rejection', { err: reason, message });
   });
 }
 

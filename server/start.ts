@@ -12,6 +12,7 @@ import { describePortInUse } from './embedded/ports.ts';
 import { startPostgres } from './embedded/postgres.ts';
 import { chooseCodecPort, startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
+import { namesLoopback } from './kernel/loopback.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const READY_WAIT_MS = 5 * 60_000;
@@ -256,7 +257,7 @@ function banner({ config, demo, seconds }: Banner): string[] {
     `Fatura is ready (${seconds.toFixed(1)} s).`,
     `  API          ${publicUrl}/api/v1`,
     `  Docs         ${publicUrl}/docs`,
-    `  Metrics      ${publicUrl}/metrics`,
+    ...(namesLoopback(publicUrl) || config.metricsToken !== null ? [`  Metrics      ${publicUrl}/metrics`] : []),
     ...(config.temporal.address === null ? [`  Temporal UI  http://127.0.0.1:${config.temporalUiPort}`] : []),
     ...(config.smtpUrl === null
       ? ['  E-mails      are kept: npm run --silent admin -- mail list (SMTP_URL sends them)']

@@ -1,5 +1,6 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { runExpiry } from '../server/checkout/run.ts';
+import { anchorLogs } from '../server/db/audit-anchor.ts';
 import { ensurePartitions } from '../server/db/partitions.ts';
 import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderStep, type LadderTools, ladderStep } from '../server/events/deliveries/ladder.ts';
@@ -7,6 +8,7 @@ import type { DeliveryRef } from '../server/events/deliveries/results.ts';
 import { runHealth } from '../server/events/health.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
+import { forgetMails } from '../server/mail/retention.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
@@ -17,6 +19,7 @@ import { type CollectionStanding, collectionStanding } from '../server/subscript
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
 import { rewake } from '../server/test-clock/asleep.ts';
 import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
+import { removeOldCustomers } from '../server/test-clock/removal.ts';
 import type { RunName } from './runs.ts';
 import { type CaseKind, caseSteps } from './steps.ts';
 
@@ -26,10 +29,12 @@ export type { DeliveryRef, LadderStep };
 export type Counts = Record<string, number>;
 
 const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
-  'retention-run': async ({ pool }) => ({
+  'retention-run': async ({ pool, logger }) => ({
+    logsAnchored: await anchor(pool, logger),
     partitionsMade: await ensurePartitions(pool),
     ...(await dropOldEvents(pool, heartbeat)),
     ...(await purge(pool, heartbeat)),
+    mailsForgotten: await forgetMails(pool, heartbeat),
   }),
   'billing-run': (deps) => runBilling(deps, { told: heartbeat }),
   'session-expiry-run': (deps) => runExpiry(deps, { told: heartbeat }),
@@ -37,8 +42,16 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
   'acquirer-certificate-run': (deps) => runCertificates(deps, { told: heartbeat }),
   'acquirer-sweep-run': (deps) => runSweep(deps, { told: heartbeat }),
   'case-recovery-run': async ({ pool }) => ({ ...(await recoverCases(pool)), ...(await rewake(pool)) }),
+  'sandbox-removal-run': (deps) => removeOldCustomers(deps, { told: heartbeat }),
   'mail-run': (deps) => sendMails(deps, heartbeat),
 };
+
+/** The line is the copy outside of the database that the audit log is compared with (docs/design/audit-log.md#anchors). */
+async function anchor(pool: Deps['pool'], logger: Deps['logger']): Promise<number> {
+  const { anchored, head } = await anchorLogs(pool);
+  if (head !== null) logger.info({ ...head }, 'audit log');
+  return anchored;
+}
 
 /** What workflows may ask for: each is one use case of the server. */
 export const createActivities = (deps: Deps, ladder: LadderTools) => ({

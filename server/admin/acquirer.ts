@@ -1,8 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { findAccount } from '../accounts/service.ts';
+import { findAccount, lockSettings } from '../accounts/service.ts';
 import type { Config } from '../config.ts';
+import type { AuditAction, LoggedTx } from '../db/audit-log.ts';
+import type { Shown } from '../db/redaction.ts';
+import type { SecretBox } from '../db/secret-box.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import { profileNames } from '../payments/acquirer/api-pix/profiles.ts';
 import { type ApiPixSettings, problemsOf, showSettings } from '../payments/acquirer/api-pix/settings.ts';
@@ -16,7 +19,7 @@ import {
   removeLiveAcquirer,
   setLiveAcquirer,
 } from '../payments/live/store.ts';
-import { print, provenBox, type WithDatabase } from './command.ts';
+import { type AddCommands, print, provenBox, readingBox, type WithChange, type WithDatabase } from './command.ts';
 
 const STDIN = '-';
 
@@ -89,7 +92,7 @@ function settingsOf(options: SetOptions): ApiPixSettings {
   return settings;
 }
 
-function setCommand(acquirer: Command, withDatabase: WithDatabase): void {
+function setCommand(acquirer: Command, withChange: WithChange): void {
   acquirer
     .command('set <account>')
     .description('configure the acquirer of an account; what was configured before is replaced as a whole')
@@ -105,16 +108,27 @@ function setCommand(acquirer: Command, withDatabase: WithDatabase): void {
     .option('--ca <path>', 'file with the authority of the PSP’s own certificate, PEM, if no public one')
     .option('--callback-ca <path>', 'file with the authority of the certificate that callbacks must show, PEM')
     .option('--extra <name=value>', 'a setting that the profile needs; may be repeated', addExtra)
-    .action((accountId: string, options: SetOptions) => {
+    .action(async (accountId: string, options: SetOptions) => {
       const settings = settingsOf(options);
-      return withDatabase(async (database, config) => {
-        await findAccount(database.orm, accountId);
+      await withChange(async (tx, config) => {
+        const box = await provenBox(tx.pool, config);
+        await lockSettings(tx, accountId);
+        const before = await shownNow(tx, box, accountId);
         const certificateEndsAt = new X509Certificate(settings.certificate).validToDate;
         const row = { accountId, method: 'pix', profile: settings.profile, settings, certificateEndsAt } as const;
-        await setLiveAcquirer(database.pool, await provenBox(database, config), row);
-        print({ account: accountId, live: 'pix', ...showSettings(settings) });
+        await setLiveAcquirer(tx.pool, box, row);
+        await tx.log({ ...ofAcquirer('acquirer.set', accountId), before, after: { ...showSettings(settings) } });
       });
+      print({ account: accountId, live: 'pix', ...showSettings(settings) });
     });
+}
+
+const ofAcquirer = (action: AuditAction, account: string) => ({ action, account, liveMode: true, object: 'pix' });
+
+/** What is configured, as it may be shown; null: nothing is, or nothing that our key opens. */
+async function shownNow({ pool }: LoggedTx, box: SecretBox, accountId: string): Promise<Shown | null> {
+  const row = await readLiveAcquirer(pool, { accountId, method: 'pix' });
+  return row === null ? null : { ...showSettings(openSettings(box, row).settings) };
 }
 
 async function findSettings(
@@ -127,16 +141,16 @@ async function findSettings(
     const row = await readLiveAcquirer(database.pool, { accountId, method: 'pix' });
     if (row === null)
       throw new Error(`${accountId} has no live acquirer for pix: configure one with \`admin acquirer set\``);
-    const { settings, noticeToken } = openSettings(await provenBox(database, config), row);
+    const { settings, noticeToken } = openSettings(await readingBox(database, config), row);
     await work({ settings, token: noticeToken, config });
   });
 }
 
 const describeStep = ({ step, ok, detail }: ProbeStep) => ({ step, ok, ...(detail === null ? {} : { detail }) });
 
-export function acquirerCommands(program: Command, withDatabase: WithDatabase): void {
+export const acquirerCommands: AddCommands = (program, withDatabase, withChange) => {
   const acquirer = program.command('acquirer').description('who moves the live money of an account');
-  setCommand(acquirer, withDatabase);
+  setCommand(acquirer, withChange);
   acquirer
     .command('test <account>')
     .description(
@@ -173,7 +187,7 @@ export function acquirerCommands(program: Command, withDatabase: WithDatabase): 
     .description('list the accounts that have a live acquirer, one a line')
     .action(() =>
       withDatabase(async (database, config) => {
-        const box = await provenBox(database, config);
+        const box = await readingBox(database, config);
         for (const row of await readLiveAcquirers(database.pool))
           print({
             account: row.accountId,
@@ -182,32 +196,38 @@ export function acquirerCommands(program: Command, withDatabase: WithDatabase): 
           });
       }),
     );
-  forgettingCommands(acquirer, withDatabase);
-}
+  forgettingCommands(acquirer, withChange);
+};
 
-function forgettingCommands(acquirer: Command, withDatabase: WithDatabase): void {
+function forgettingCommands(acquirer: Command, withChange: WithChange): void {
   acquirer
     .command('remove <account>')
     .description('forget the acquirer: nothing is charged, and what came in is not asked about any more')
     .addOption(live())
-    .action((accountId: string) =>
-      withDatabase(async ({ pool }) => {
-        if (!(await removeLiveAcquirer(pool, { accountId, method: 'pix' })))
+    .action(async (accountId: string) => {
+      await withChange(async (tx, config) => {
+        await lockSettings(tx, accountId);
+        const before = await shownNow(tx, await provenBox(tx.pool, config), accountId);
+        if (!(await removeLiveAcquirer(tx.pool, { accountId, method: 'pix' })))
           throw new Error(`${accountId} has no live acquirer for pix`);
-        print({ account: accountId, live: 'pix', removed: true });
-      }),
-    );
+        await tx.log({ ...ofAcquirer('acquirer.removed', accountId), before, after: null });
+      });
+      print({ account: accountId, live: 'pix', removed: true });
+    });
   acquirer
     .command('forget-former <account>')
     .description(
       'ask those that the account had before no more: what is still paid or to be returned there is not seen',
     )
     .addOption(live())
-    .action((accountId: string) =>
-      withDatabase(async (database, config) => {
-        const box = await provenBox(database, config);
-        const forgotten = await forgetFormer(database.pool, box, { accountId, method: 'pix' });
-        print({ account: accountId, live: 'pix', forgotten });
-      }),
-    );
+    .action(async (accountId: string) => {
+      const forgotten = await withChange(async (tx, config) => {
+        await lockSettings(tx, accountId);
+        const count = await forgetFormer(tx.pool, await provenBox(tx.pool, config), { accountId, method: 'pix' });
+        const counted = { before: { former: count }, after: { former: 0 } };
+        await tx.log({ ...ofAcquirer('acquirer.former_forgotten', accountId), ...counted });
+        return count;
+      });
+      print({ account: accountId, live: 'pix', forgotten });
+    });
 }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type pg from 'pg';
+import type { Config } from '../config.ts';
 import { customers } from '../customers/customers.ts';
+import type { Database } from '../db/database.ts';
 import { fillOf } from '../db/fill-sealed.ts';
 import {
   allowSealing,
@@ -16,6 +18,7 @@ import {
   ringProcesses,
   tellCleared,
 } from '../db/re-encrypt.ts';
+import type { SecretBox } from '../db/secret-box.ts';
 import { paymentMethods } from '../payments/intents/rows.ts';
 import { print, provenBox, type WithDatabase } from './command.ts';
 
@@ -24,6 +27,15 @@ const fills = [fillOf(customers), fillOf(paymentMethods)];
 const ASK_AGAIN_MS = 500;
 /** A pass leaves rows that others hold; who meets the same ones so often in vain tells of them and gives up. */
 const PASSES_MAX = 20;
+
+async function sealingBox({ pool }: Database, config: Config): Promise<SecretBox> {
+  const client = await pool.connect();
+  try {
+    return await provenBox(client, config);
+  } finally {
+    client.release();
+  }
+}
 
 /** The commands of API keys stand under the same word. */
 const keyCommand = (program: Command): Command =>
@@ -110,6 +122,7 @@ async function showRing({ pool, box }: Resealing): Promise<void> {
     print({ key: id, is_first: id === box.ring.first.id, may_be_removed: !needed.has(id) && !needed.has(FORMERLY) });
 }
 
+/** `withDatabase` opens it to be written: texts are sealed in many short transactions. */
 export function encryptionCommands(program: Command, withDatabase: WithDatabase): void {
   const key = keyCommand(program);
   key
@@ -121,7 +134,7 @@ export function encryptionCommands(program: Command, withDatabase: WithDatabase)
     .option('--begin', 'seal with key ids from now on, which versions without a ring cannot read')
     .action((options: { begin?: true }) =>
       withDatabase(async (database, config) =>
-        reEncrypt({ pool: database.pool, box: await provenBox(database, config) }, options),
+        reEncrypt({ pool: database.pool, box: await sealingBox(database, config) }, options),
       ),
     );
   key
@@ -129,7 +142,7 @@ export function encryptionCommands(program: Command, withDatabase: WithDatabase)
     .description('say which keys of ENCRYPTION_KEYS are in use, by what and by whom, and which may be removed')
     .action(() =>
       withDatabase(async (database, config) =>
-        showRing({ pool: database.pool, box: await provenBox(database, config) }),
+        showRing({ pool: database.pool, box: await sealingBox(database, config) }),
       ),
     );
 }

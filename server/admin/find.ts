@@ -4,7 +4,8 @@ import { emailIndexOf, identifierIndexOf } from '../customers/personal.ts';
 import { soughtTaxId } from '../customers/rules.ts';
 import type { SecretBox } from '../db/secret-box.ts';
 import { run, statement } from '../db/statement.ts';
-import { print, provenBox, type WithDatabase } from './command.ts';
+import { idTimeMs } from '../kernel/ids.ts';
+import { print, readingBox, type WithDatabase } from './command.ts';
 
 interface Found {
   object: string;
@@ -81,16 +82,28 @@ async function customerIndexes(pool: pg.Pool, box: SecretBox, sought: string) {
   };
 }
 
+const REQUEST = /^req_/;
+
+/** A request is kept by nobody: its id tells when it came, and with that its line is found in the log of an API process. */
+function requestOf(id: string) {
+  const timeMs = REQUEST.test(id) ? idTimeMs(id) : null;
+  return timeMs === null
+    ? null
+    : { object: 'request', id, at: new Date(timeMs).toISOString(), log: `"msg":"request" with "requestId":"${id}"` };
+}
+
 export function findCommand(program: Command, withDatabase: WithDatabase): void {
   program
     .command('find <sought>')
     .description(
-      'say what an id, an e-mail, a CPF or CNPJ, an external code, a txid, an end-to-end id or the id of a return names, one object a line',
+      'say what an id, an e-mail, a CPF or CNPJ, an external code, a txid, an end-to-end id or the id of a return names, one object a line; of the id of a request, when it came',
     )
     .action((sought: string) =>
       withDatabase(async (database, config) => {
         const { pool } = database;
-        const indexes = await customerIndexes(pool, await provenBox(database, config), sought.trim());
+        const request = requestOf(sought.trim());
+        if (request !== null) return print(request);
+        const indexes = await customerIndexes(pool, await readingBox(database, config), sought.trim());
         const rows = await run(pool, findAnything, { sought: sought.trim(), ...indexes });
         if (rows.length === 0) throw new Error(`Nothing is known of ${sought}`);
         for (const { workflows, ...row } of rows) print({ ...row, workflows: workflows.filter((id) => id !== null) });

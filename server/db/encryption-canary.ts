@@ -135,17 +135,32 @@ export function createKeyProof(witness: Witness): (client: pg.ClientBase) => Pro
 async function proveRing(client: pg.ClientBase, witness: Witness): Promise<void> {
   const { box } = witness;
   const canary = (await canaryOf(client)) ?? (await firstCanary(client, box.ring));
-  const opener = createSecretBox(box.ring);
-  if (!opens(() => opener.open(canary.sealed, places.canary))) throw strangers(box.ring);
-  const sealedHashKey = canary.hashKey ?? (await hashKeyOf(client, box.ring, canary));
-  if (!opens(() => opener.open(sealedHashKey, places.hashKey))) throw strangers(box.ring);
-  const hashKey = Buffer.from(opener.open(sealedHashKey, places.hashKey), 'base64');
+  const { isSealing } = canary;
+  const hashKey = openHashKey(box.ring, canary, canary.hashKey ?? (await hashKeyOf(client, box.ring, canary)));
   await refuseEarly(client, box.ring);
-  box.adopt({ hashKey, isSealing: canary.isSealing });
-  const { keysInUse, isSealing } = await tellOfRing(client, witness);
-  const lacked = lackedBy(box.ring, keysInUse);
-  if (lacked.length > 0) throw lacking(lacked);
   box.adopt({ hashKey, isSealing });
+  const news = await tellOfRing(client, witness);
+  const lacked = lackedBy(box.ring, news.keysInUse);
+  if (lacked.length > 0) throw lacking(lacked);
+  box.adopt({ hashKey, isSealing: news.isSealing });
+}
+
+/** Lets a box open and hash where nothing can be written; it seals nothing there. */
+export async function proveReading(client: pg.ClientBase, box: SecretBox): Promise<void> {
+  const canary = await canaryOf(client);
+  if (canary?.hashKey == null)
+    throw new Error('no process of this version has started on this database yet: start one first');
+  box.adopt({ hashKey: openHashKey(box.ring, canary, canary.hashKey), isSealing: canary.isSealing });
+}
+
+function openHashKey(ring: KeyRing, canary: Canary, sealed: Buffer): Buffer {
+  const opener = createSecretBox(ring);
+  try {
+    opener.open(canary.sealed, places.canary);
+    return Buffer.from(opener.open(sealed, places.hashKey), 'base64');
+  } catch {
+    throw strangers(ring);
+  }
 }
 
 const lacking = (lacked: readonly string[]): WrongEncryptionKey =>
@@ -203,13 +218,4 @@ async function hashKeyOf(client: pg.ClientBase, ring: KeyRing, { sealed }: Canar
   const written = (await canaryOf(client))?.hashKey ?? null;
   if (written === null) throw new Error('the hash key was removed while it was written');
   return written;
-}
-
-function opens(attempt: () => string): boolean {
-  try {
-    attempt();
-    return true;
-  } catch {
-    return false;
-  }
 }

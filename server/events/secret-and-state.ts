@@ -1,10 +1,11 @@
 import type { WebhookEndpoint as WebhookEndpointView } from '../../contract/webhooks.ts';
+import { differences } from '../db/audit-log.ts';
 import { places } from '../db/sealed-columns.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { DAY } from '../kernel/time.ts';
 import { newWebhookSecret } from './deliveries/signing.ts';
-import { lockEndpoint, resubscribe } from './endpoints.ts';
+import { lockEndpoint, resubscribe, settingsOf } from './endpoints.ts';
 import { viewEndpoint } from './view.ts';
 
 /** How long deliveries are signed with the former secret as well (docs/product/webhooks.md#rotation). */
@@ -18,6 +19,8 @@ export function rotateSecret(deps: Deps, scope: Scope, id: string): Promise<Webh
     endpoint.formerSecret = endpoint.secret;
     endpoint.formerSecretUntil = tx.now + OVERLAP;
     endpoint.secret = deps.secretBox.seal(secret, places.webhookSecret(scope.accountId, id));
+    const after = { former_valid_until: endpoint.formerSecretUntil };
+    tx.log({ action: 'webhook_endpoint.secret_rotated', object: id, before: null, after });
     return tx.answer({ ...viewEndpoint(endpoint), secret });
   });
 }
@@ -26,6 +29,7 @@ export function rotateSecret(deps: Deps, scope: Scope, id: string): Promise<Webh
 export const enableEndpoint = (deps: Deps, scope: Scope, id: string): Promise<WebhookEndpointView> =>
   deps.transaction(scope, async (tx) => {
     const endpoint = await lockEndpoint(tx, id);
+    const before = settingsOf(endpoint);
     endpoint.status = 'active';
     endpoint.consecutiveFailures = 0;
     endpoint.failingSince = null;
@@ -33,5 +37,6 @@ export const enableEndpoint = (deps: Deps, scope: Scope, id: string): Promise<We
     endpoint.disabledAt = null;
     // Sent at once: the row itself is written with the commit.
     await tx.query(resubscribe, { id });
+    tx.log({ action: 'webhook_endpoint.enabled', object: id, ...differences(before, settingsOf(endpoint)) });
     return tx.answer(viewEndpoint(endpoint));
   });

@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../server/config.ts';
 import { Secret } from '../../server/config-kinds.ts';
+import { plainTextWays } from '../../server/plain-text.ts';
 
 const KEY = Buffer.alloc(32, 'chave').toString('base64');
 const PASSWORD = 'hunter2-of-the-database';
@@ -43,6 +44,9 @@ test('without any setting everything has its default', () => {
     mailFrom: { name: 'Fatura', address: 'no-reply@127.0.0.1' },
     trustProxy: 0,
     clientCertificateHeader: null,
+    operator: null,
+    metricsToken: null,
+    securityContact: null,
     logLevel: 'info',
   });
 });
@@ -71,11 +75,50 @@ test('every problem is in one message, with the limit and what came', () => {
   expect(() => parseConfig(env)).toThrow(/^8 settings are wrong:\n {2}- PORT must be/);
 });
 
+test('what would go in plain text to another machine is told, and nothing else', () => {
+  const waysOf = (env: Record<string, string>) => plainTextWays(parseConfig({ ENCRYPTION_KEY: KEY, ...env }));
+  const database = (rest: string) => waysOf({ DATABASE_URL: `postgres://app:x@${rest}` });
+  expect(database('db.internal/fatura')).toEqual([expect.stringMatching(/^DATABASE_URL .*plain text$/)]);
+  expect(database('db.internal/fatura?sslmode=disable')).toHaveLength(1);
+  expect(database('db.internal/fatura?sslmode=prefer')).toHaveLength(1);
+  for (const sound of [
+    'db.internal/fatura?sslmode=verify-full',
+    'db.internal/fatura?sslmode=require',
+    '127.0.0.1:5432/fatura',
+    'localhost/fatura',
+    '[::1]:5432/fatura',
+    '%2Fvar%2Frun%2Fpostgresql/fatura',
+    'localhost/fatura?host=/var/run/postgresql',
+  ])
+    expect(database(sound), sound).toEqual([]);
+  expect(waysOf({ PUBLIC_URL: 'http://pay.loja.test' })).toEqual([expect.stringMatching(/^PUBLIC_URL /)]);
+  expect(waysOf({ PUBLIC_URL: 'https://pay.loja.test' })).toEqual([]);
+  expect(waysOf({ TEMPORAL_ADDRESS: 'temporal.internal:7233' })).toEqual([expect.stringMatching(/^TEMPORAL_ADDRESS /)]);
+  expect(waysOf({ TEMPORAL_ADDRESS: 'temporal.internal:7233', TEMPORAL_API_KEY: 'key' })).toEqual([]);
+  expect(waysOf({ TEMPORAL_ADDRESS: '127.0.0.1:7233' })).toEqual([]);
+});
+
+test('a contact for weaknesses is an address or a page, and is shown as a URI', () => {
+  const contactOf = (text: string) => parseConfig({ SECURITY_CONTACT: text }).securityContact;
+  expect(contactOf('seguranca@loja.test')).toBe('mailto:seguranca@loja.test');
+  expect(contactOf('mailto:seguranca@loja.test')).toBe('mailto:seguranca@loja.test');
+  expect(contactOf('https://loja.test/seguranca')).toBe('https://loja.test/seguranca');
+  for (const text of ['http://loja.test', 'https://a:b@loja.test', 'nobody', 'Loja <a@b.test>', 'a@b.test\nExpires: x'])
+    expect(problemsOf({ SECURITY_CONTACT: text })).toHaveLength(1);
+});
+
+test('a token for metrics cannot be guessed, and is not shown', () => {
+  expect(problemsOf({ METRICS_TOKEN: 'short-token' })).toEqual([
+    'METRICS_TOKEN must be 32 to 200 characters without spaces (openssl rand -hex 32); it is a value of 11 characters (not shown)',
+  ]);
+  expect(parseConfig({ METRICS_TOKEN: 'a'.repeat(32) }).metricsToken?.reveal()).toBe('a'.repeat(32));
+});
+
 test('unknown settings with a prefix of ours are problems, reported beside bad values', () => {
   const env = { FATURA_PORT: '1', RATE_LIMIT_TEST_PER_SECOND: '5', WEBHOOK_URL: 'x', PORT: 'x', UNRELATED: '1' };
   expect(problemsOf(env)).toEqual([
     'PORT must be a whole number from 1 to 65535; it is "x"',
-    'FATURA_PORT is not a setting',
+    'FATURA_PORT is not a setting; there are FATURA_OPERATOR',
     'RATE_LIMIT_TEST_PER_SECOND is not a setting; there are RATE_LIMIT_SANDBOX_PER_SECOND, RATE_LIMIT_LIVE_PER_SECOND',
     'WEBHOOK_URL is not a setting; there are WEBHOOK_ALLOWED_NETWORKS, WEBHOOK_NAME_SERVERS',
   ]);

@@ -77,6 +77,7 @@ const { deps } = await compose({
   databaseUrl,
   keyRing: ringOf(encryptionKeys),
   publicUrl: 'http://127.0.0.1:3000',
+  sharedByAccounts: true,
   trustProxy: 0,
   rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
   webhookAllowedNetworks: [],

@@ -101,6 +101,7 @@ async function startOn(
     databaseUrl: database.url,
     keyRing: createKeyRing([encryptionKey]),
     publicUrl: 'http://127.0.0.1:3000',
+    sharedByAccounts: true,
     trustProxy: 0,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: LOOPBACK,
@@ -127,7 +128,7 @@ async function startOn(
     composition,
     async newMerchant({ clock: start } = {}) {
       const account = await createAccount(composition.database, { name: 'Loja do Teste', email: 'dono@loja.test' });
-      await setLimits(composition.database.orm, account.id, unreachedLimits);
+      await setLimits(composition.database, account.id, unreachedLimits);
       if (start !== undefined) {
         const ahead = 'UPDATE account SET sandbox_offset_seconds = $2 WHERE id = $1';
         await composition.database.pool.query(ahead, [account.id, start - composition.deps.clock.real()]);

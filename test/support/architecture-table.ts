@@ -124,11 +124,11 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^contract\//, 'contract', only(/^zod$/, /^@ts-rest\/core$/)],
   [/^server\/kernel\//, 'kernel', none],
   [/^server\/db\/(?:migrations\/|migrate\.ts$)/, 'migration', only(/^@mikro-orm\/migrations$/)],
-  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:(?:crypto|util)$/)],
+  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:(?:async_hooks|crypto|util)$/)],
   [
     /^server\/accounts\//,
     'accounts',
-    only(ORM_DEFINITIONS, /^node:(?:crypto|zlib)$/, /^@sindresorhus\/base62$/),
+    only(ORM_DEFINITIONS, /^node:(?:crypto|zlib)$/, /^@sindresorhus\/base62$/, /^ipaddr\.js$/),
     only(ORM, /^pg$/),
   ],
   [/^server\/http\//, 'http', allButTemporal],
@@ -159,7 +159,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
-    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|admin(?:\/\w+)?|migrate|start|entities|config|config-formats|config-kinds|logging|metrics)\.ts$/,
+    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|admin(?:\/\w+)?|migrate|start|entities|config|config-formats|config-kinds|logging|metrics|plain-text)\.ts$/,
     'root',
     (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
   ],

@@ -26,6 +26,9 @@ import { LiveAcquirers } from './0025-live-acquirers.ts';
 import { CertificateWarnings } from './0026-certificate-warnings.ts';
 import { KeyRing } from './0029-key-ring.ts';
 import { SealedCustomers } from './0030-sealed-customers.ts';
+import { ApiKeys } from './0034-api-keys.ts';
+import { AuditLog } from './0035-audit-log.ts';
+import { Removal } from './0037-removal.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -57,4 +60,7 @@ export const migrationsList = [
   { name: '0026-certificate-warnings', class: CertificateWarnings },
   { name: '0029-key-ring', class: KeyRing },
   { name: '0030-sealed-customers', class: SealedCustomers },
+  { name: '0034-api-keys', class: ApiKeys },
+  { name: '0035-audit-log', class: AuditLog },
+  { name: '0037-removal', class: Removal },
 ];

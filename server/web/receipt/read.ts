@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts';
 import type { StoredDiscount, StoredLine } from '../../invoices/entity.ts';
 import type { AccountLook } from '../../kernel/account.ts';
 import { cents, split } from '../../kernel/money.ts';
-import { oneLine } from '../../kernel/text.ts';
+import { maskedEmail, oneLine } from '../../kernel/text.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { BuyerView, ReceiptView, RefundView, SellerView } from '../checkout/receipt-data.ts';
 import { viewItems } from '../invoice-purchase.ts';
@@ -24,6 +24,7 @@ interface RefundRow {
 
 interface ReceiptRow {
   readonly id: string;
+  readonly accountId: string;
   readonly liveMode: boolean;
   readonly status: InvoiceStatus;
   readonly look: AccountLook;
@@ -40,7 +41,6 @@ interface ReceiptRow {
   readonly buyerName: string;
   readonly buyerEmail: string | null;
   readonly customerId: string;
-  readonly accountId: string;
   /** In clear, of a customer of before. */
   readonly identifier: string | null;
   readonly personal: Buffer | null;
@@ -59,10 +59,10 @@ interface ReceiptRow {
 /** The invoice with its merchant `a`, its customer `c`, the charge `s` that settled it with the attempt `t` or the money `r` that did, and what went back. */
 const readRow = statement<ReceiptRow>(
   'read_receipt_of_invoice',
-  `SELECT i.id, i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
+  `SELECT i.id, i.account_id AS "accountId", i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
      i.line_items AS "lineItems", i.discounts, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",
      i.paid_at AS "paidAt", i.period_start AS "periodStart", i.period_end AS "periodEnd",
-     i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.id AS "customerId", c.account_id AS "accountId", c.identifier, c.personal,
+     i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.id AS "customerId", c.identifier, c.personal,
      c.anonymized_at IS NOT NULL AS "isAnonymized",
      s.id AS "intentId", s.payment_method_type AS method, s.installments, t.brand, t.last4,
      r.id AS "endToEndId", r.txid, r.paid_at AS "pixPaidAt",
@@ -85,13 +85,6 @@ function plain(text: string): string {
 }
 
 const plainOrNull = (text: string | null): string | null => (text === null ? null : plain(text));
-
-/** Whose it is, said to nobody who does not know: `m***@example.com`. */
-function maskedEmail(address: string): string {
-  const at = address.lastIndexOf('@');
-  const first = at > 1 ? ([...address][0] ?? '') : '';
-  return `${first}***${address.slice(at)}`;
-}
 
 /** From the address of a receipt. */
 const LOGOS_FROM_RECEIPT = `../../../${LOGOS}`;
@@ -151,14 +144,22 @@ function viewReceipt(row: ReceiptRow, paidAt: Timestamp): ReceiptView {
   };
 }
 
+/** The receipt of an invoice, and whose invoice that is. */
+export interface FoundReceipt {
+  readonly of: { readonly accountId: string; readonly liveMode: boolean };
+  readonly receipt: ReceiptView | 'unpaid';
+}
+
 /** What an invoice has to show for its payment; null where there is no invoice, or only a draft. */
 export async function readReceipt(
   { pool, secretBox }: Pick<Deps, 'pool' | 'secretBox'>,
   invoiceId: string,
-): Promise<ReceiptView | 'unpaid' | null> {
+): Promise<FoundReceipt | null> {
   const [row] = await run(pool, readRow, { invoiceId });
   if (row === undefined) return null;
-  if (row.paidAt === null) return 'unpaid';
+  const { accountId, liveMode, paidAt } = row;
+  const of = { accountId, liveMode };
+  if (paidAt === null) return { of, receipt: 'unpaid' };
   const { identifier } = openedCustomer({ ...row, id: row.customerId }, secretBox);
-  return viewReceipt({ ...row, identifier }, row.paidAt);
+  return { of, receipt: viewReceipt({ ...row, identifier }, paidAt) };
 }
