@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { readScope } from './accounts/scope.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase, scopedEm } from './db/database.ts';
-import { createKeyProof, newWitness } from './db/encryption-canary.ts';
+import { createKeyProof, newWitness, type Witness } from './db/encryption-canary.ts';
 import { createHorizon } from './db/horizon.ts';
 import { watchRing } from './db/key-watch.ts';
 import { createLinks } from './db/links.ts';
@@ -74,6 +74,12 @@ const settingsOf = ({
   rateLimit,
 });
 
+const poolOf = ({ logger, poolSize }: ComposeOptions, witness: Witness) => ({
+  onError: (error: Error) => logger.warn({ err: error }, 'database connection lost'),
+  onConnect: createKeyProof(witness),
+  ...(poolSize === undefined ? {} : { size: poolSize }),
+});
+
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
@@ -83,9 +89,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const witness = newWitness(secretBox, `${hostname()}/${process.pid}`);
   const database = await openDatabase(options.databaseUrl, {
     entities,
-    onError: (error) => logger.warn({ err: error }, 'database connection lost'),
-    onConnect: createKeyProof(witness),
-    ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
+    ...poolOf(options, witness),
     ...(options.sharedByAccounts === true ? { sharing } : {}),
   });
   const clock = options.clock ?? systemClock;

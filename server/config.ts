@@ -17,7 +17,7 @@ import {
   ringLimit,
   SINGLE_KEY,
 } from './config-formats.ts';
-import { judgedSetting, pem, plainText, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
+import { COMPANIONS, judgedSetting, pem, plainText, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
 import { slipsBetween } from './kernel/slips.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
@@ -155,24 +155,6 @@ const SHOWN_NEVER = new Set([
   'SMTP_URL',
   'METRICS_TOKEN',
 ]);
-
-const COMPANIONS = [
-  {
-    of: 'DATABASE_URL',
-    needed: 'ENCRYPTION_KEY',
-    why: '32 bytes in base64, kept as long as that database (openssl rand -base64 32)',
-  },
-  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_TLS_KEY', why: 'a client certificate comes with its key' },
-  { of: 'TEMPORAL_TLS_KEY', needed: 'TEMPORAL_TLS_CERT', why: 'a client key comes with its certificate' },
-  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no certificate' },
-  { of: 'TEMPORAL_TLS_CA', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server speaks no TLS' },
-  { of: 'TEMPORAL_TLS_SERVER_NAME', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server speaks no TLS' },
-  { of: 'TEMPORAL_API_KEY', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no key' },
-  { of: 'TEMPORAL_CODEC_ORIGINS', needed: 'TEMPORAL_CODEC_PORT', why: 'nothing decodes without a port' },
-  { of: 'TEMPORAL_CODEC_TOKEN', needed: 'TEMPORAL_CODEC_PORT', why: 'nothing decodes without a port' },
-  { of: 'CLIENT_CERTIFICATE_HEADER', needed: 'TRUST_PROXY', why: 'only a proxy in front can tell of certificates' },
-  { of: 'SMTP_URL', needed: 'MAIL_FROM', why: 'e-mails need a sender' },
-];
 
 /** The only reader of the environment. An empty variable counts as unset. */
 export function parseConfig(env: Environment): Config {
