@@ -80,6 +80,22 @@ const poolOf = ({ logger, poolSize }: ComposeOptions, witness: Witness) => ({
   ...(poolSize === undefined ? {} : { size: poolSize }),
 });
 
+interface Closed {
+  readonly mailer: { close(): void } | null;
+  readonly sender: Sender;
+  readonly live: { close(): Promise<void> };
+  readonly watch: { stop(): Promise<void> };
+  readonly database: Database;
+}
+
+async function closeInTurn({ mailer, sender, live, watch, database }: Closed): Promise<void> {
+  mailer?.close();
+  await sender.close();
+  await live.close();
+  await watch.stop();
+  await database.close();
+}
+
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
@@ -129,12 +145,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   return {
     deps,
     database,
-    close: async () => {
-      mailer?.close();
-      await sender.close();
-      await live.close();
-      await watch.stop();
-      await database.close();
-    },
+    close: () => closeInTurn({ mailer, sender, live, watch, database }),
   };
 }
