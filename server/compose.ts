@@ -1,9 +1,11 @@
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { readScope } from './accounts/scope.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase, scopedEm } from './db/database.ts';
-import { createKeyProof } from './db/encryption-canary.ts';
+import { createKeyProof, newWitness, type Witness } from './db/encryption-canary.ts';
 import { createHorizon } from './db/horizon.ts';
+import { watchRing } from './db/key-watch.ts';
 import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
 import { createSecretBox, type SecretBox } from './db/secret-box.ts';
@@ -12,6 +14,7 @@ import type { Deps, Settings } from './deps.ts';
 import { entities } from './entities.ts';
 import { createSender, type Sender } from './events/deliveries/http/sender.ts';
 import { createPostBudget } from './events/deliveries/post-budget.ts';
+import type { KeyRing } from './kernel/key-ring.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -27,7 +30,7 @@ export interface Composition {
 
 export interface ComposeOptions {
   readonly databaseUrl: string;
-  readonly encryptionKey: Uint8Array;
+  readonly keyRing: KeyRing;
   readonly publicUrl: string;
   readonly trustProxy: number;
   readonly clientCertificateHeader?: string | null;
@@ -81,28 +84,46 @@ const settingsOf = ({
 /** The database with connections for whoever the process works for. */
 function openShared(
   options: ComposeOptions,
-  { secretBox, metrics }: { secretBox: SecretBox; metrics: Metrics },
+  { witness, metrics }: { witness: Witness; metrics: Metrics },
 ): Promise<Database> {
   const sharing = { onRefused: (of: { liveMode: boolean }) => metrics.budgets.refuse('connections', of) };
   return openDatabase(options.databaseUrl, {
     entities,
     onError: (error) => options.logger.warn({ err: error }, 'database connection lost'),
-    onConnect: createKeyProof(secretBox),
+    onConnect: createKeyProof(witness),
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
     inLanes: options.inLanes === true,
     ...(options.sharedByAccounts === true ? { sharing } : {}),
   });
 }
 
+interface Closed {
+  readonly mailer: { close(): void } | null;
+  readonly sender: Sender;
+  readonly live: { close(): Promise<void> };
+  readonly watch: { stop(): Promise<void> };
+  readonly database: Database;
+}
+
+async function closeInTurn({ mailer, sender, live, watch, database }: Closed): Promise<void> {
+  mailer?.close();
+  await sender.close();
+  await live.close();
+  await watch.stop();
+  await database.close();
+}
+
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
   const metrics = createMetrics();
-  const secretBox = createSecretBox(options.encryptionKey);
-  const database = await openShared(options, { secretBox, metrics });
+  const secretBox = createSecretBox(options.keyRing);
+  const witness = newWitness(secretBox, `${hostname()}/${process.pid}`);
+  const database = await openShared(options, { witness, metrics });
   const clock = options.clock ?? systemClock;
   const sender = senderOf(options);
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
+  const watch = watchRing({ pool: database.pool, witness, logger });
   const horizon = createHorizon(database.pool);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });
   const live = createLiveRegistry({ pool: database.pool, secretBox, logger });
@@ -112,6 +133,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     reactions,
     horizon,
     links,
+    secretBox,
     readScope: (of: ClockScope) => readScope(database.pool, of),
     wake: createWaker(database.pool),
   };
@@ -136,11 +158,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   return {
     deps,
     database,
-    close: async () => {
-      mailer?.close();
-      await sender.close();
-      await live.close();
-      await database.close();
-    },
+    close: () => closeInTurn({ mailer, sender, live, watch, database }),
   };
 }

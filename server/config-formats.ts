@@ -2,11 +2,10 @@ import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { ENCRYPTION_KEY_BYTES, ringProblem } from './kernel/key-ring.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
 // What the texts of settings may look like: null, or false, for one that breaks its limit.
-
-export const ENCRYPTION_KEY_BYTES = 32;
 
 function isUrlOf(protocols: string[], text: string): boolean {
   const url = URL.parse(text);
@@ -67,9 +66,25 @@ export function readContact(text: string): string | null {
   return contact?.name === null ? `mailto:${encodeURI(contact.address)}` : null;
 }
 
-export function isEncryptionKey(text: string): boolean {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length === ENCRYPTION_KEY_BYTES && bytes.toString('base64') === text;
+/** Origins of web pages, as browsers write them. */
+export function readOrigins(text: string): string[] | null {
+  const origins = text.split(/[\s,]+/).filter(Boolean);
+  return origins.length > 0 && origins.every((origin) => URL.parse(origin)?.origin === origin) ? origins : null;
+}
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\]):\d+$/;
+
+/** Whether host:port is on this machine. */
+export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
+
+export const SINGLE_KEY = `${ENCRYPTION_KEY_BYTES} bytes in base64 that are not all one byte (openssl rand -base64 32)`;
+
+export const isSingleKey = (text: string): boolean => !text.includes(',') && ringProblem(text) === null;
+
+/** What a key ring breaks, and which of its keys does; null: nothing. */
+export function ringLimit(text: string): string | null {
+  const problem = ringProblem(text);
+  return problem && `different keys of ${ENCRYPTION_KEY_BYTES} bytes in base64, separated by commas (${problem})`;
 }
 
 export function readIfReadable(path: string): string | null {

@@ -32,6 +32,16 @@ export function setting<T>(limit: string, read: (text: string) => T | null) {
   });
 }
 
+/** The same where the text itself says which limit it breaks; null from `limit` means none. */
+export function judgedSetting<T>(limit: (text: string) => string | null, read: (text: string) => T) {
+  return z.string().transform((text, context): T => {
+    const broken = limit(text);
+    if (broken === null) return read(text);
+    context.addIssue({ code: 'custom', message: broken });
+    return z.NEVER;
+  });
+}
+
 export function wholeNumber({ min, max }: { min: number; max: number }) {
   return setting(`a whole number from ${min} to ${max}`, (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -53,3 +63,22 @@ export function pem(label: string) {
 
 export const plainText = (limit: string, pattern: RegExp) =>
   setting(limit, (text) => (pattern.test(text) ? text : null));
+
+/** Settings that are of no use without another. */
+export const COMPANIONS = [
+  {
+    of: 'DATABASE_URL',
+    needed: 'ENCRYPTION_KEY',
+    why: '32 bytes in base64, kept as long as that database (openssl rand -base64 32)',
+  },
+  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_TLS_KEY', why: 'a client certificate comes with its key' },
+  { of: 'TEMPORAL_TLS_KEY', needed: 'TEMPORAL_TLS_CERT', why: 'a client key comes with its certificate' },
+  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no certificate' },
+  { of: 'TEMPORAL_TLS_CA', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server speaks no TLS' },
+  { of: 'TEMPORAL_TLS_SERVER_NAME', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server speaks no TLS' },
+  { of: 'TEMPORAL_API_KEY', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no key' },
+  { of: 'TEMPORAL_CODEC_ORIGINS', needed: 'TEMPORAL_CODEC_PORT', why: 'nothing decodes without a port' },
+  { of: 'TEMPORAL_CODEC_TOKEN', needed: 'TEMPORAL_CODEC_PORT', why: 'nothing decodes without a port' },
+  { of: 'CLIENT_CERTIFICATE_HEADER', needed: 'TRUST_PROXY', why: 'only a proxy in front can tell of certificates' },
+  { of: 'SMTP_URL', needed: 'MAIL_FROM', why: 'e-mails need a sender' },
+];

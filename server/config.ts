@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
-  ENCRYPTION_KEY_BYTES,
-  isEncryptionKey,
+  isLoopback,
+  isSingleKey,
   namesDatabase,
   namesMailServer,
   operatorForm,
@@ -12,9 +12,12 @@ import {
   readHost,
   readNameServers,
   readNetworks,
+  readOrigins,
   readPublicUrl,
+  ringLimit,
+  SINGLE_KEY,
 } from './config-formats.ts';
-import { pem, plainText, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
+import { COMPANIONS, judgedSetting, pem, plainText, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
 import { slipsBetween } from './kernel/slips.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
@@ -42,14 +45,21 @@ export type Config = {
     address: string | null;
     namespace: string;
     apiKey: Secret | null;
-    tls: { certificatePem: string; keyPem: Secret } | null;
+    tls: {
+      caPem: string | null;
+      serverName: string | null;
+      client: { certificatePem: string; keyPem: Secret } | null;
+    } | null;
+    /** Where the worker opens payloads for Temporal's UI and command line; a null port: nowhere. */
+    codec: { port: number | null; origins: string[]; token: Secret | null };
   };
   temporalUiPort: number;
   webhookAllowedNetworks: string[];
   /** Null: those of the machine. */
   webhookNameServers: string[] | null;
   rateLimit: { sandboxPerSecond: number; livePerSecond: number };
-  encryptionKey: Secret | null;
+  /** Keys in base64, separated by commas: the first seals, all open. */
+  encryptionKeys: Secret | null;
   smtpUrl: Secret | null;
   mailFrom: MailAddress;
   trustProxy: number;
@@ -87,9 +97,17 @@ const settings = z.object({
   TEMPORAL_ADDRESS: plainText('host:port', /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/i).optional(),
   TEMPORAL_NAMESPACE: plainText('1 to 255 characters without spaces', /^\S{1,255}$/).default('default'),
   TEMPORAL_API_KEY: secret('an API key of Temporal Cloud, without spaces', (text) => /^\S+$/.test(text)).optional(),
+  TEMPORAL_TLS_CA: pem('certificate').optional(),
+  TEMPORAL_TLS_SERVER_NAME: setting('a host name', (text) => (isIP(text) ? null : readHost(text))).optional(),
   TEMPORAL_TLS_CERT: pem('certificate').optional(),
   TEMPORAL_TLS_KEY: pem('private key').optional(),
   TEMPORAL_UI_PORT: port.default(8233),
+  TEMPORAL_CODEC_PORT: port.optional(),
+  TEMPORAL_CODEC_ORIGINS: setting(
+    'origins of Temporal UIs separated by commas, such as https://temporal.loja.com.br',
+    readOrigins,
+  ).optional(),
+  TEMPORAL_CODEC_TOKEN: secret('16 to 200 characters without spaces', (text) => /^\S{16,200}$/.test(text)).optional(),
   WEBHOOK_ALLOWED_NETWORKS: setting(
     'CIDRs separated by commas, such as 10.0.0.0/8, or "none"',
     readNetworks,
@@ -100,10 +118,8 @@ const settings = z.object({
   ).optional(),
   RATE_LIMIT_SANDBOX_PER_SECOND: perSecond.default(25),
   RATE_LIMIT_LIVE_PER_SECOND: perSecond.default(100),
-  ENCRYPTION_KEY: secret(
-    `${ENCRYPTION_KEY_BYTES} bytes in base64 (openssl rand -base64 32)`,
-    isEncryptionKey,
-  ).optional(),
+  ENCRYPTION_KEY: secret(SINGLE_KEY, isSingleKey).optional(),
+  ENCRYPTION_KEYS: judgedSetting(ringLimit, (text) => new Secret(text)).optional(),
   SMTP_URL: secret('an smtp:// or smtps:// URL that names a host', namesMailServer).optional(),
   MAIL_FROM: setting(
     'an e-mail address, such as conta@loja.com.br or Loja <conta@loja.com.br>',
@@ -133,24 +149,12 @@ const SHOWN_NEVER = new Set([
   'TEMPORAL_API_KEY',
   'TEMPORAL_TLS_CERT',
   'TEMPORAL_TLS_KEY',
+  'TEMPORAL_CODEC_TOKEN',
   'ENCRYPTION_KEY',
+  'ENCRYPTION_KEYS',
   'SMTP_URL',
   'METRICS_TOKEN',
 ]);
-
-const COMPANIONS = [
-  {
-    of: 'DATABASE_URL',
-    needed: 'ENCRYPTION_KEY',
-    why: '32 bytes in base64, kept as long as that database (openssl rand -base64 32)',
-  },
-  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_TLS_KEY', why: 'a client certificate comes with its key' },
-  { of: 'TEMPORAL_TLS_KEY', needed: 'TEMPORAL_TLS_CERT', why: 'a client key comes with its certificate' },
-  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no certificate' },
-  { of: 'TEMPORAL_API_KEY', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no key' },
-  { of: 'CLIENT_CERTIFICATE_HEADER', needed: 'TRUST_PROXY', why: 'only a proxy in front can tell of certificates' },
-  { of: 'SMTP_URL', needed: 'MAIL_FROM', why: 'e-mails need a sender' },
-];
 
 /** The only reader of the environment. An empty variable counts as unset. */
 export function parseConfig(env: Environment): Config {
@@ -162,6 +166,8 @@ export function parseConfig(env: Environment): Config {
     ),
     ...missingCompanions(present),
     ...sharedPort(present),
+    ...twoRings(present),
+    ...openCodec(present),
     ...unknownSettings(env),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
@@ -169,7 +175,7 @@ export function parseConfig(env: Environment): Config {
 }
 
 function toConfig(values: z.output<typeof settings>): Config {
-  const { PORT, HOST, DATABASE_URL, TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY } = values;
+  const { PORT, HOST, DATABASE_URL } = values;
   const publicUrl = values.PUBLIC_URL ?? `http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${PORT}`;
   return {
     port: PORT,
@@ -181,10 +187,12 @@ function toConfig(values: z.output<typeof settings>): Config {
       address: values.TEMPORAL_ADDRESS ?? null,
       namespace: values.TEMPORAL_NAMESPACE,
       apiKey: values.TEMPORAL_API_KEY ?? null,
-      tls:
-        TEMPORAL_TLS_CERT && TEMPORAL_TLS_KEY
-          ? { certificatePem: TEMPORAL_TLS_CERT, keyPem: new Secret(TEMPORAL_TLS_KEY) }
-          : null,
+      tls: temporalTls(values),
+      codec: {
+        port: values.TEMPORAL_CODEC_PORT ?? null,
+        origins: values.TEMPORAL_CODEC_ORIGINS ?? [],
+        token: values.TEMPORAL_CODEC_TOKEN ?? null,
+      },
     },
     temporalUiPort: values.TEMPORAL_UI_PORT,
     webhookAllowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? (DATABASE_URL ? [] : LOOPBACK_NETWORKS),
@@ -193,7 +201,7 @@ function toConfig(values: z.output<typeof settings>): Config {
       sandboxPerSecond: values.RATE_LIMIT_SANDBOX_PER_SECOND,
       livePerSecond: values.RATE_LIMIT_LIVE_PER_SECOND,
     },
-    encryptionKey: values.ENCRYPTION_KEY ?? null,
+    encryptionKeys: values.ENCRYPTION_KEYS ?? values.ENCRYPTION_KEY ?? null,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? { name: 'Fatura', address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: values.TRUST_PROXY,
@@ -203,6 +211,14 @@ function toConfig(values: z.output<typeof settings>): Config {
     securityContact: values.SECURITY_CONTACT ?? null,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+function temporalTls(values: z.output<typeof settings>): Config['temporal']['tls'] {
+  const { TEMPORAL_TLS_CA: caPem, TEMPORAL_TLS_SERVER_NAME: serverName, TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY } = values;
+  const isPair = TEMPORAL_TLS_CERT !== undefined && TEMPORAL_TLS_KEY !== undefined;
+  const client = isPair ? { certificatePem: TEMPORAL_TLS_CERT, keyPem: new Secret(TEMPORAL_TLS_KEY) } : null;
+  if (caPem === undefined && serverName === undefined && client === null) return null;
+  return { caPem: caPem ?? null, serverName: serverName ?? null, client };
 }
 
 function presentSettings(env: Environment): Present {
@@ -223,9 +239,29 @@ function describe({ name, limit, present }: { name: string; limit: string; prese
 }
 
 function missingCompanions(present: Present): string[] {
-  return COMPANIONS.filter(({ of, needed }) => present[of] && !present[needed]).map(
+  const isGiven = (needed: string) => present[needed] || (needed === 'ENCRYPTION_KEY' && present.ENCRYPTION_KEYS);
+  return COMPANIONS.filter(({ of, needed }) => present[of] && !isGiven(needed)).map(
     ({ of, needed, why }) => `${needed} must be set when ${of} is: ${why}`,
   );
+}
+
+/** On a Temporal of this machine whoever reaches the codec reads the ciphertext as well; elsewhere callers show a token. */
+function openCodec({
+  TEMPORAL_ADDRESS: address,
+  TEMPORAL_CODEC_PORT: port,
+  TEMPORAL_CODEC_TOKEN: token,
+}: Present): string[] {
+  if (!port || token || !address || isLoopback(address)) return [];
+  return [
+    'TEMPORAL_CODEC_TOKEN must be set when TEMPORAL_CODEC_PORT is: callers show it, as TEMPORAL_ADDRESS is no loopback',
+  ];
+}
+
+function twoRings({ ENCRYPTION_KEY: one, ENCRYPTION_KEYS: ring }: Present): string[] {
+  if (!one || !ring) return [];
+  return [
+    'ENCRYPTION_KEY and ENCRYPTION_KEYS are both set: move the one key into ENCRYPTION_KEYS, and unset the other',
+  ];
 }
 
 /** Temporal's UI would take the port first, and the API could never listen. */

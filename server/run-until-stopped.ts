@@ -6,6 +6,7 @@ import { WrongEncryptionKey } from './db/encryption-canary.ts';
 import type { Deps } from './deps.ts';
 import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
 import { raiseAlarm } from './kernel/alarms.ts';
+import { ringOf } from './kernel/key-ring.ts';
 import { createLogger } from './logging.ts';
 import { plainTextWays } from './plain-text.ts';
 
@@ -42,12 +43,12 @@ const isForThisMachine = ({ host, publicUrl, trustProxy }: Config): boolean =>
 
 /** Runs the API or the worker: from its settings through its work to an orderly end at a signal. */
 export async function runUntilStopped({ name, env, needs, drainMs, begin }: Program): Promise<void> {
-  const { config, databaseUrl, encryptionKey } = settingsOrExit({ name, env, needs });
+  const { config, databaseUrl, encryptionKeys } = settingsOrExit({ name, env, needs });
   const logger = createLogger({ level: config.logLevel, process: name });
   for (const warning of plainTextWays(config)) logger.warn(warning);
   const composition = await compose({
     databaseUrl,
-    encryptionKey: Buffer.from(encryptionKey, 'base64'),
+    keyRing: ringOf(encryptionKeys),
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     clientCertificateHeader: config.clientCertificateHeader,
@@ -99,13 +100,13 @@ const NAMES = { api: 'The API', worker: 'The worker' } as const;
 
 function settingsOrExit({ name, env, needs }: Pick<Program, 'name' | 'env' | 'needs'>) {
   const config = configOrExit(env);
-  const { databaseUrl, encryptionKey, temporal } = config;
-  const given = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKey, TEMPORAL_ADDRESS: temporal.address };
-  if (databaseUrl === null || encryptionKey === null || needs.some((needed) => given[needed] === null)) {
+  const { databaseUrl, encryptionKeys, temporal } = config;
+  const given = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: encryptionKeys, TEMPORAL_ADDRESS: temporal.address };
+  if (databaseUrl === null || encryptionKeys === null || needs.some((needed) => given[needed] === null)) {
     const list = `${needs.slice(0, -1).join(', ')} and ${needs.at(-1)}`;
     return exitSaying(`${NAMES[name]} alone needs ${list}; \`npm start\` runs everything on embedded defaults.`);
   }
-  return { config, databaseUrl: databaseUrl.reveal(), encryptionKey: encryptionKey.reveal() };
+  return { config, databaseUrl: databaseUrl.reveal(), encryptionKeys: encryptionKeys.reveal() };
 }
 
 /** Asked again after this time, and told of when it is silent for as long. */

@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Config, parseConfig } from './config.ts';
 import { type Child, startChild } from './embedded/child.ts';
-import { claimDataDir, encryptionKeyOf, writeRunningInstance } from './embedded/data-dir.ts';
+import { claimDataDir, encryptionKeysOf, writeRunningInstance } from './embedded/data-dir.ts';
 import { type DemoAccount, ensureDemoAccount } from './embedded/demo-account.ts';
 import { type Kept, keepRunning } from './embedded/keep-running.ts';
 import { stopLeftovers } from './embedded/leftovers.ts';
 import { describePortInUse } from './embedded/ports.ts';
 import { startPostgres } from './embedded/postgres.ts';
-import { startTemporal, temporalMark } from './embedded/temporal.ts';
+import { chooseCodecPort, startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
 import { namesLoopback } from './kernel/loopback.ts';
 
@@ -85,13 +85,14 @@ async function startAll(given: Starting): Promise<void> {
   parts.push({ stop: async () => release(), kill: () => {} });
   await stopFormer(starting);
   await refusePortsInUse(config);
-  const key = encryptionKeyOf(config);
+  const ring = encryptionKeysOf(config);
   const services = await startServices(starting);
-  const context = { ...starting, childEnv: childEnvironment(starting, { ...services, encryptionKey: key.key }) };
+  const context = { ...starting, childEnv: childEnvironment(starting, { ...services, encryptionKeys: ring.keys }) };
   await runProgram(context, 'migrate');
   const isEmbedded = config.databaseUrl === null;
+  const { codecPort: _, ...running } = services;
   const apiUrl = `http://${reachableHost(config)}:${config.port}`;
-  if (isEmbedded) writeRunningInstance(path, { ...services, apiUrl, encryptionKeyFile: key.file });
+  if (isEmbedded) writeRunningInstance(path, { ...running, apiUrl, encryptionKeyFile: ring.file });
   const demo = isEmbedded ? await ensureDemoAccount(path, (...args) => runProgram(context, 'admin', ...args)) : null;
   const api = await keepProgram(context, 'api');
   const worker = await keepProgram(context, 'worker');
@@ -123,14 +124,15 @@ async function refusePortsInUse({ port, host, temporal, temporalUiPort }: Config
   if (found.length > 0) throw new Error(found.join('\n'));
 }
 
-type Services = { databaseUrl: string; temporalAddress: string };
+type Services = { databaseUrl: string; temporalAddress: string; codecPort: number | null };
 
 async function startServices(starting: Starting): Promise<Services> {
   starting.print(`Starting the services in ${starting.config.dataDir} …`);
-  const begun = [postgresUrl(starting), temporalAddress(starting)] as const;
+  const codecPort = await chooseCodecPort(starting.config);
+  const begun = [postgresUrl(starting), temporalAddress(starting, codecPort)] as const;
   await Promise.allSettled(begun); // so that both are known when one fails and the other has to be stopped
   const [databaseUrl, address] = await Promise.all(begun);
-  return { databaseUrl, temporalAddress: address };
+  return { databaseUrl, temporalAddress: address, codecPort };
 }
 
 async function postgresUrl(starting: Starting): Promise<string> {
@@ -142,10 +144,10 @@ async function postgresUrl(starting: Starting): Promise<string> {
   return kept.latest().url;
 }
 
-async function temporalAddress(starting: Starting): Promise<string> {
+async function temporalAddress(starting: Starting, codecPort: number | null): Promise<string> {
   const { dataDir: dir, temporalUiPort: uiPort, temporal } = starting.config;
   if (temporal.address !== null) return temporal.address;
-  const options = { dir, uiPort, namespace: temporal.namespace, env: starting.env, report: starting.print };
+  const options = { dir, uiPort, codecPort, namespace: temporal.namespace, env: starting.env, report: starting.print };
   const kept = await keep(starting, 'The Temporal server', () => startTemporal(options));
   return kept.latest().address;
 }
@@ -160,13 +162,22 @@ async function keep<T extends Child>(starting: Starting, name: string, begin: ()
 
 type Context = Starting & { childEnv: NodeJS.ProcessEnv };
 
-function childEnvironment({ env, config }: Starting, services: Services & { encryptionKey: string }) {
+function childEnvironment({ env, config }: Starting, services: Services & { encryptionKeys: string }) {
   return {
     ...env,
     DATA_DIR: config.dataDir,
     DATABASE_URL: services.databaseUrl,
     TEMPORAL_ADDRESS: services.temporalAddress,
-    ENCRYPTION_KEY: services.encryptionKey,
+    ENCRYPTION_KEY: undefined,
+    ENCRYPTION_KEYS: services.encryptionKeys,
+    ...(services.codecPort === null
+      ? {}
+      : {
+          TEMPORAL_CODEC_PORT: String(services.codecPort),
+          TEMPORAL_CODEC_ORIGINS: ['127.0.0.1', 'localhost']
+            .map((host) => `http://${host}:${config.temporalUiPort}`)
+            .join(),
+        }),
     WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.join(',') || 'none',
     PUBLIC_URL: config.publicUrl,
     HOST: config.host,

@@ -1,5 +1,7 @@
 import { runUntilStopped, type Start } from '../server/run-until-stopped.ts';
-import { temporalAddress } from './temporal.ts';
+import { startCodecServer } from './codec-server.ts';
+import { createPayloadCodec } from './payload-codec.ts';
+import { isPlainAbroad, temporalAddress } from './temporal.ts';
 import { type RunningWorker, startWorker } from './worker.ts';
 
 /** Within what whoever started us waits for our end. */
@@ -11,11 +13,34 @@ async function work({
   databaseUrl,
   logger,
   databaseAnswers,
-}: Start): Promise<RunningWorker | null> {
+}: Start): Promise<Pick<RunningWorker, 'stop'> | null> {
   if (!(await databaseAnswers)) return null;
-  const worker = startWorker({ deps: composition.deps, databaseUrl, temporal: temporalAddress(config.temporal) });
+  const temporal = temporalAddress(config.temporal);
+  if (isPlainAbroad(temporal))
+    logger.warn(
+      { temporal: temporal.address },
+      'Temporal is reached without TLS: set TEMPORAL_TLS_CA, or TEMPORAL_API_KEY',
+    );
+  const worker = startWorker({ deps: composition.deps, databaseUrl, temporal });
+  const codecServer = await openCodec({ config, composition, logger });
   logger.info({ temporal: config.temporal.address }, 'worker started');
-  return worker;
+  return {
+    async stop() {
+      await codecServer?.stop();
+      await worker.stop();
+    },
+  };
+}
+
+/** Another worker of this machine may serve the port already: one is enough. */
+async function openCodec({ config, composition, logger }: Pick<Start, 'config' | 'composition' | 'logger'>) {
+  const { port, origins, token } = config.temporal.codec;
+  if (port === null) return null;
+  const codec = createPayloadCodec(composition.deps.secretBox.ring);
+  return startCodecServer({ codec, port, origins, token: token?.reveal() ?? null }).catch((error: unknown) => {
+    logger.warn({ err: error, port }, 'this worker decodes nothing for the Temporal UI');
+    return null;
+  });
 }
 
 await runUntilStopped({

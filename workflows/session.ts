@@ -3,12 +3,20 @@ import type { Client } from '@temporalio/client';
 import { bundleWorkflowCode, type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Outage } from '../server/db/loop.ts';
+import type { KeyRing } from '../server/kernel/key-ring.ts';
 import { LANES, type Lane, type PerLane } from '../server/kernel/lane.ts';
 import type { Activities } from './activities.ts';
 import { advancesOf, attemptsOf, queueOf } from './cases/queues.ts';
 import { ensureSchedules, knowsSchedules, type RunEvery } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
-import { answers, connectWorker, installRuntime, type TemporalAddress } from './temporal.ts';
+import {
+  answers,
+  connectWorker,
+  dataConverter,
+  FAILURE_CONVERTER,
+  installRuntime,
+  type TemporalAddress,
+} from './temporal.ts';
 
 const PING_EVERY_MS = 2_000;
 /** A new server may stand in the place of the former between two pings. */
@@ -36,6 +44,8 @@ const ADVANCES_AT_ONCE = 8;
 export interface SessionOptions {
   readonly temporal: TemporalAddress;
   readonly client: Client;
+  /** Seals what Temporal is told. */
+  readonly ring: KeyRing;
   readonly taskQueue: string;
   /** Null: no schedules, for tests that share a server. */
   readonly schedulePrefix: string | null;
@@ -160,10 +170,11 @@ export class TemporalSession {
   }
 
   #createWorkers(connection: NativeConnection, workflowBundle: WorkflowBundleOption): Promise<Worker[]> {
-    const { temporal, activities } = this.#options;
+    const { temporal, ring, activities } = this.#options;
     const common = {
       connection,
       namespace: temporal.namespace,
+      dataConverter: dataConverter(ring),
       shutdownGraceTime: GRACE,
       shutdownForceTime: FORCE,
     };
@@ -201,6 +212,7 @@ async function bundleWorkflows(logger: Logger): Promise<WorkflowBundleOption> {
   const startedAtMs = performance.now();
   const bundle = await bundleWorkflowCode({
     workflowsPath: new URL('workflows.ts', import.meta.url).pathname,
+    failureConverterPath: FAILURE_CONVERTER,
     logger: silent,
   });
   logger.debug({ ms: Math.round(performance.now() - startedAtMs) }, 'workflows bundled');

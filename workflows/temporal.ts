@@ -2,14 +2,27 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
+import { isLoopback } from '../server/config-formats.ts';
+import type { KeyRing } from '../server/kernel/key-ring.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
+import { createPayloadCodec } from './payload-codec.ts';
 
 /** Where Temporal is, and how it knows us. */
 export interface TemporalAddress {
   readonly address: string;
   readonly namespace: string;
   readonly apiKey: string | null;
-  readonly tls: { readonly certificatePem: string; readonly keyPem: string } | null;
+  /** Null: in plain text, unless there is an API key. */
+  readonly tls: TemporalTls | null;
+}
+
+interface TemporalTls {
+  /** Who vouches for the server; null: who vouches for the web. */
+  readonly caPem: string | null;
+  /** The name in the server's certificate where it is not the one of the address. */
+  readonly serverName: string | null;
+  /** What we show the server. */
+  readonly client: { readonly certificatePem: string; readonly keyPem: string } | null;
 }
 
 export function temporalAddress(config: Config['temporal']): TemporalAddress {
@@ -19,20 +32,40 @@ export function temporalAddress(config: Config['temporal']): TemporalAddress {
     address: config.address,
     namespace: config.namespace,
     apiKey: apiKey?.reveal() ?? null,
-    tls: tls === null ? null : { certificatePem: tls.certificatePem, keyPem: tls.keyPem.reveal() },
+    tls: tls && { ...tls, client: tls.client && { ...tls.client, keyPem: tls.client.keyPem.reveal() } },
   };
 }
 
+/** Whether everything that Temporal is told goes through a network that others may listen to. */
+export const isPlainAbroad = ({ address, apiKey, tls }: TemporalAddress): boolean =>
+  tls === null && apiKey === null && !isLoopback(address);
+
 function transport({ address, apiKey, tls }: TemporalAddress) {
-  const pair = tls === null ? null : { crt: Buffer.from(tls.certificatePem), key: Buffer.from(tls.keyPem) };
   return {
     address,
-    ...(pair === null ? {} : { tls: { clientCertPair: pair } }),
+    ...(tls === null ? {} : { tls: tlsOf(tls) }),
     ...(apiKey === null ? {} : { apiKey }),
     // A key travels over TLS only.
-    ...(pair === null && apiKey !== null ? { tls: true } : {}),
+    ...(tls === null && apiKey !== null ? { tls: true } : {}),
   };
 }
+
+const tlsOf = ({ caPem, serverName, client }: TemporalTls) => ({
+  ...(caPem === null ? {} : { serverRootCACertificate: Buffer.from(caPem) }),
+  ...(serverName === null ? {} : { serverNameOverride: serverName }),
+  ...(client === null
+    ? {}
+    : { clientCertPair: { crt: Buffer.from(client.certificatePem), key: Buffer.from(client.keyPem) } }),
+});
+
+/** Sandboxed workflows load it, too. */
+export const FAILURE_CONVERTER = new URL('failures.ts', import.meta.url).pathname;
+
+/** What is told to Temporal is sealed, of schedules and failures, too. */
+export const dataConverter = (ring: KeyRing) => ({
+  payloadCodecs: [createPayloadCodec(ring)],
+  failureConverterPath: FAILURE_CONVERTER,
+});
 
 let installed = false;
 
@@ -57,8 +90,9 @@ export const connectWorker = (to: TemporalAddress): Promise<NativeConnection> =>
   NativeConnection.connect(transport(to));
 
 /** A client that connects with its first call and again whenever the server was away. */
-export function openClient(to: TemporalAddress): Client {
-  return new Client({ connection: Connection.lazy(transport(to)), namespace: to.namespace });
+export function openClient(to: TemporalAddress, ring: KeyRing): Client {
+  const connection = Connection.lazy(transport(to));
+  return new Client({ connection, namespace: to.namespace, dataConverter: dataConverter(ring) });
 }
 
 /** gRPC statuses that speak of the server or the way to it, not of what was asked. */

@@ -5,8 +5,7 @@ import { findAccount, lockSettings } from '../accounts/service.ts';
 import type { Config } from '../config.ts';
 import type { AuditAction, LoggedTx } from '../db/audit-log.ts';
 import type { Shown } from '../db/redaction.ts';
-import { createSecretBox, type SecretBox } from '../db/secret-box.ts';
-import { encryptionKeyOf } from '../embedded/data-dir.ts';
+import type { SecretBox } from '../db/secret-box.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import { profileNames } from '../payments/acquirer/api-pix/profiles.ts';
 import { type ApiPixSettings, problemsOf, showSettings } from '../payments/acquirer/api-pix/settings.ts';
@@ -20,7 +19,7 @@ import {
   removeLiveAcquirer,
   setLiveAcquirer,
 } from '../payments/live/store.ts';
-import { type AddCommands, print, type WithChange, type WithDatabase } from './command.ts';
+import { type AddCommands, print, provenBox, readingBox, type WithChange, type WithDatabase } from './command.ts';
 
 const STDIN = '-';
 
@@ -80,8 +79,6 @@ interface SetOptions {
 const live = () =>
   new Option('--live <method>', 'the payment method whose live money it moves').choices(['pix']).makeOptionMandatory();
 
-const secretBoxOf = (config: Config): SecretBox => createSecretBox(Buffer.from(encryptionKeyOf(config).key, 'base64'));
-
 /** The settings that the options give; all that is wrong with them in one message. */
 function settingsOf(options: SetOptions): ApiPixSettings {
   const { texts, problems: ofFiles } = readFiles(options);
@@ -114,7 +111,7 @@ function setCommand(acquirer: Command, withChange: WithChange): void {
     .action(async (accountId: string, options: SetOptions) => {
       const settings = settingsOf(options);
       await withChange(async (tx, config) => {
-        const box = secretBoxOf(config);
+        const box = await provenBox(tx.pool, config);
         await lockSettings(tx, accountId);
         const before = await shownNow(tx, box, accountId);
         const certificateEndsAt = new X509Certificate(settings.certificate).validToDate;
@@ -139,12 +136,12 @@ async function findSettings(
   accountId: string,
   work: (found: { settings: ApiPixSettings; token: string; config: Config }) => Promise<void>,
 ): Promise<void> {
-  await withDatabase(async ({ pool, orm }, config) => {
-    await findAccount(orm, accountId);
-    const row = await readLiveAcquirer(pool, { accountId, method: 'pix' });
+  await withDatabase(async (database, config) => {
+    await findAccount(database.orm, accountId);
+    const row = await readLiveAcquirer(database.pool, { accountId, method: 'pix' });
     if (row === null)
       throw new Error(`${accountId} has no live acquirer for pix: configure one with \`admin acquirer set\``);
-    const { settings, noticeToken } = openSettings(secretBoxOf(config), row);
+    const { settings, noticeToken } = openSettings(await readingBox(database, config), row);
     await work({ settings, token: noticeToken, config });
   });
 }
@@ -189,9 +186,9 @@ export const acquirerCommands: AddCommands = (program, withDatabase, withChange)
     .command('list')
     .description('list the accounts that have a live acquirer, one a line')
     .action(() =>
-      withDatabase(async ({ pool }, config) => {
-        const box = secretBoxOf(config);
-        for (const row of await readLiveAcquirers(pool))
+      withDatabase(async (database, config) => {
+        const box = await readingBox(database, config);
+        for (const row of await readLiveAcquirers(database.pool))
           print({
             account: row.accountId,
             live: row.method,
@@ -210,7 +207,7 @@ function forgettingCommands(acquirer: Command, withChange: WithChange): void {
     .action(async (accountId: string) => {
       await withChange(async (tx, config) => {
         await lockSettings(tx, accountId);
-        const before = await shownNow(tx, secretBoxOf(config), accountId);
+        const before = await shownNow(tx, await provenBox(tx.pool, config), accountId);
         if (!(await removeLiveAcquirer(tx.pool, { accountId, method: 'pix' })))
           throw new Error(`${accountId} has no live acquirer for pix`);
         await tx.log({ ...ofAcquirer('acquirer.removed', accountId), before, after: null });
@@ -226,7 +223,7 @@ function forgettingCommands(acquirer: Command, withChange: WithChange): void {
     .action(async (accountId: string) => {
       const forgotten = await withChange(async (tx, config) => {
         await lockSettings(tx, accountId);
-        const count = await forgetFormer(tx.pool, secretBoxOf(config), { accountId, method: 'pix' });
+        const count = await forgetFormer(tx.pool, await provenBox(tx.pool, config), { accountId, method: 'pix' });
         const counted = { before: { former: count }, after: { former: 0 } };
         await tx.log({ ...ofAcquirer('acquirer.former_forgotten', accountId), ...counted });
         return count;

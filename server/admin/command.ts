@@ -1,7 +1,37 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
+import type pg from 'pg';
 import type { Config } from '../config.ts';
 import type { LoggedTx } from '../db/audit-log.ts';
 import type { Database } from '../db/database.ts';
+import { createKeyProof, newWitness, proveReading } from '../db/encryption-canary.ts';
+import { tellStopped } from '../db/key-watch.ts';
+import { createSecretBox, type SecretBox } from '../db/secret-box.ts';
+import { encryptionKeysOf } from '../embedded/data-dir.ts';
+import { ringOf } from '../kernel/key-ring.ts';
+
+const witnessOf = (config: Config) =>
+  newWitness(createSecretBox(ringOf(encryptionKeysOf(config).keys)), `admin/${process.pid}`);
+
+/** Shows the database that the keys of the settings are its own, and answers a box that seals and opens with them. */
+export async function provenBox(client: pg.ClientBase, config: Config): Promise<SecretBox> {
+  const witness = witnessOf(config);
+  await createKeyProof(witness)(client);
+  // Nobody waits for a command that has ended.
+  await tellStopped(client, witness);
+  return witness.box;
+}
+
+/** The same to open and to look for alone, where nothing can be written. */
+export async function readingBox({ pool }: Pick<Database, 'pool'>, config: Config): Promise<SecretBox> {
+  const { box } = witnessOf(config);
+  const client = await pool.connect();
+  try {
+    await proveReading(client, box);
+  } finally {
+    client.release();
+  }
+  return box;
+}
 
 /** Opens the database of the instance to be read, does the work by its settings, and closes it: there nothing can be written. */
 export type WithDatabase = <T>(work: (database: Database, config: Config) => Promise<T>) => Promise<T>;

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { WithDatabase } from './command.ts';
+import { readingBox, type WithDatabase } from './command.ts';
 import { exportCustomer } from './portability.ts';
 
 /** Where the document goes; a reader that is slow is waited for. */
@@ -17,11 +17,12 @@ export function customerCommands(program: Command, withDatabase: WithDatabase): 
     .description('write everything that is stored of a customer as one JSON document (LGPD, art. 18)')
     .option('--out <file>', 'into a new file that nobody else may read, instead of the standard output')
     .action((customer: string, { out }: { out?: string }) =>
-      withDatabase(async (database) => {
+      withDatabase(async (database, config) => {
+        const secretBox = await readingBox(database, config);
         const file = out === undefined ? null : await open(out, 'wx', 0o600);
         try {
           const write = file === null ? toStandardOutput : (piece: string) => file.appendFile(piece);
-          if (!(await exportCustomer(database, customer.trim(), write)))
+          if (!(await exportCustomer({ ...database, secretBox }, customer.trim(), write)))
             throw new Error(`No such customer: ${customer}`);
           await file?.sync();
         } catch (error) {

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
+import type pg from 'pg';
+import { emailIndexOf, identifierIndexOf } from '../customers/personal.ts';
+import { soughtTaxId } from '../customers/rules.ts';
+import type { SecretBox } from '../db/secret-box.ts';
 import { run, statement } from '../db/statement.ts';
 import { idTimeMs } from '../kernel/ids.ts';
-import { print, type WithDatabase } from './command.ts';
+import { print, readingBox, type WithDatabase } from './command.ts';
 
 interface Found {
   object: string;
@@ -14,6 +18,7 @@ interface Found {
 }
 
 const MATCHES_MAX = 20;
+const TAX_ID = /^(?:[0-9]{11}|[0-9A-Z]{12}[0-9]{2})$/;
 
 const found = (object: string, row: string, status: string, workflows: string, where: string): string =>
   `(SELECT '${object}' AS object, ${row}.id, ${row}.account_id AS account, ${row}.live_mode, ${status} AS status,
@@ -28,7 +33,8 @@ const findAnything = statement<Found>(
       'u',
       `CASE WHEN u.anonymized_at IS NULL THEN NULL ELSE 'anonymized' END`,
       '',
-      'u.id = :sought OR lower(u.email) = lower(:sought) OR u.external_code = :sought',
+      'u.id = :sought OR u.external_code = :sought OR lower(u.email) = lower(:sought) OR u.email_index = ANY(:emails::bytea[])' +
+        ' OR u.identifier = :taxId OR u.identifier_index = ANY(:taxIds::bytea[])',
     ),
     found('product', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
     found('price', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
@@ -62,6 +68,20 @@ const findAnything = statement<Found>(
   ].join(' UNION ALL '),
 );
 
+const listAccounts = statement<{ id: string }>('admin_list_account_ids', 'SELECT a.id FROM account a ORDER BY a.id');
+
+/** What the customers with this e-mail, or this CPF or CNPJ, are found by in each account and mode. */
+async function customerIndexes(pool: pg.Pool, box: SecretBox, sought: string) {
+  const taxId = soughtTaxId(sought);
+  const accounts = await run(pool, listAccounts, {});
+  const modes = accounts.flatMap(({ id: accountId }) => [true, false].map((liveMode) => ({ accountId, liveMode })));
+  return {
+    taxId,
+    emails: sought.includes('@') ? modes.map((mode) => emailIndexOf(box, mode, sought)) : [],
+    taxIds: TAX_ID.test(taxId) ? modes.map((mode) => identifierIndexOf(box, mode, taxId)) : [],
+  };
+}
+
 const REQUEST = /^req_/;
 
 /** A request is kept by nobody: its id tells when it came, and with that its line is found in the log of an API process. */
@@ -76,13 +96,15 @@ export function findCommand(program: Command, withDatabase: WithDatabase): void 
   program
     .command('find <sought>')
     .description(
-      'say what an id, an e-mail, an external code, a txid, an end-to-end id or the id of a return names, one object a line; of the id of a request, when it came',
+      'say what an id, an e-mail, a CPF or CNPJ, an external code, a txid, an end-to-end id or the id of a return names, one object a line; of the id of a request, when it came',
     )
     .action((sought: string) =>
-      withDatabase(async ({ pool }) => {
+      withDatabase(async (database, config) => {
+        const { pool } = database;
         const request = requestOf(sought.trim());
         if (request !== null) return print(request);
-        const rows = await run(pool, findAnything, { sought: sought.trim() });
+        const indexes = await customerIndexes(pool, await readingBox(database, config), sought.trim());
+        const rows = await run(pool, findAnything, { sought: sought.trim(), ...indexes });
         if (rows.length === 0) throw new Error(`Nothing is known of ${sought}`);
         for (const { workflows, ...row } of rows) print({ ...row, workflows: workflows.filter((id) => id !== null) });
       }),

@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CheckoutSessionSchema } from '../checkout/entity.ts';
 import { CustomerSchema } from '../customers/entity.ts';
+import { openedCustomer } from '../customers/personal.ts';
 import { type Database, scopedEm } from '../db/database.ts';
+import type { SecretBox } from '../db/secret-box.ts';
 import { InvoiceSchema } from '../invoices/entity.ts';
 import { REAL_CLOCK, realTimeMs } from '../kernel/time.ts';
 import {
@@ -25,7 +27,16 @@ type Fields = Readonly<Record<string, unknown>>;
 type Rows = AsyncGenerator<readonly Fields[]>;
 
 /** What of a row is not told: whose it is stands above all, and a token is a key to the card. */
-export const OMITTED: readonly string[] = ['account_id', 'live_mode', 'token', 'body_digest'];
+export const OMITTED: readonly string[] = [
+  'account_id',
+  'live_mode',
+  'token',
+  'sealed_token',
+  'personal',
+  'email_index',
+  'identifier_index',
+  'body_digest',
+];
 
 interface Section {
   readonly table: string;
@@ -191,11 +202,11 @@ interface Found {
 
 /** A JSON text in pieces, so that nobody has all of it in memory. */
 async function* piecesOf(
-  em: EntityManager,
+  { em, secretBox }: { em: EntityManager; secretBox: SecretBox },
   { id, accountId, liveMode }: Found,
   exportedAt: string,
 ): AsyncGenerator<string> {
-  const customer = await em.findOneOrFail(CustomerSchema, { id });
+  const customer = openedCustomer(await em.findOneOrFail(CustomerSchema, { id }), secretBox);
   const sectionsAbout = Object.fromEntries(Object.entries(sections).map(([name, { about }]) => [name, about]));
   const head = {
     object: 'customer_export',
@@ -221,7 +232,7 @@ async function* piecesOf(
 
 /** Everything that is stored of a customer, as one JSON document of one moment; null: there is no such customer. */
 export async function exportCustomer(
-  { orm, pool }: Pick<Database, 'orm' | 'pool'>,
+  { orm, pool, secretBox }: Pick<Database, 'orm' | 'pool'> & { readonly secretBox: SecretBox },
   id: string,
   write: (piece: string) => Promise<void>,
 ): Promise<boolean> {
@@ -234,7 +245,8 @@ export async function exportCustomer(
   const scope = { accountId: found.accountId, liveMode: found.liveMode, clock: REAL_CLOCK };
   await scopedEm(orm, scope).transactional(
     async (em) => {
-      for await (const piece of piecesOf(em, found, new Date(realTimeMs()).toISOString())) await write(piece);
+      for await (const piece of piecesOf({ em, secretBox }, found, new Date(realTimeMs()).toISOString()))
+        await write(piece);
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );

@@ -9,6 +9,7 @@ import { acquirerCommands } from './acquirer.ts';
 import { alarmCommands } from './alarms.ts';
 import type { AddCommands, WithChange, WithDatabase } from './command.ts';
 import { customerCommands } from './customers.ts';
+import { encryptionCommands } from './encryption.ts';
 import { eventCommands } from './events.ts';
 import { findCommand } from './find.ts';
 import { keyCommands } from './keys.ts';
@@ -66,5 +67,6 @@ export function adminProgram(env: Environment): Command {
       return changeLogged({ pool, origin: operatorOrigin(env, as) }, (tx) => work(tx, config));
     });
   for (const addTo of commands) addTo(program, withDatabase, withChange);
+  encryptionCommands(program, (work) => open(false, work));
   return program;
 }

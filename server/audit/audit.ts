@@ -4,6 +4,7 @@ import { bankChecks } from './bank.ts';
 import { cardChecks } from './cards.ts';
 import { type Check, queryOf, sentence } from './check.ts';
 import { sessionChecks } from './checkout-sessions.ts';
+import { clearTextChecks } from './clear-text.ts';
 import { collectionAuditChecks } from './collection.ts';
 import { deadlineChecks } from './deadlines.ts';
 import { deliveryChecks } from './deliveries.ts';
@@ -32,6 +33,7 @@ export const checks: readonly Check[] = [
   ...deliveryChecks,
   ...scopeChecks,
   ...deadlineChecks,
+  ...clearTextChecks,
   ...logChecks,
 ];
 

@@ -1,4 +1,5 @@
 import type { CustomerCreate, Customer as CustomerView } from '../../contract/customers.ts';
+import { sealedRow } from '../db/sealed-rows.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import { CODE_TRIES_MAX, externalCodeTaken } from '../db/unique.ts';
@@ -6,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Buyer, customers, lockCustomer } from './customers.ts';
 import type { Customer } from './entity.ts';
+import { customerPart } from './personal.ts';
 import { storedPhone, storedTaxId } from './rules.ts';
 import { viewCustomer } from './view.ts';
 
@@ -39,6 +41,9 @@ function newCustomer(tx: Tx, input: CustomerCreate): Customer {
     phone: input.phone ? storedPhone(input.phone) : null,
     externalCode: input.external_code ?? null,
     address: input.address ?? null,
+    personal: null,
+    emailIndex: null,
+    identifierIndex: null,
     anonymizedAt: null,
     lastEventId: null,
     lastEventAt: null,
@@ -47,8 +52,9 @@ function newCustomer(tx: Tx, input: CustomerCreate): Customer {
 
 const insertUnlessCodeTaken = statement<{ id: string }>(
   'insert_customer',
-  `INSERT INTO customer (id, account_id, live_mode, created, name, identifier, email, phone, external_code, address)
-   VALUES (:id, :accountId, :liveMode, :created, :name, :identifier, :email, :phone, :externalCode, :address)
+  `INSERT INTO customer (id, account_id, live_mode, created, name, identifier, email, phone, external_code, address,
+     personal, email_index, identifier_index)
+   VALUES (:id, :accountId, :liveMode, :created, :name, :identifier, :email, :phone, :externalCode, :address, :personal, :emailIndex, :identifierIndex)
    ON CONFLICT (account_id, live_mode, external_code) WHERE external_code IS NOT NULL DO NOTHING
    RETURNING id`,
 );
@@ -59,7 +65,8 @@ const findCodeHolder = statement<{ id: string }>(
 );
 
 async function insert(tx: Tx, customer: Customer): Promise<boolean> {
-  const { anonymizedAt, lastEventId, lastEventAt, address, ...row } = customer;
+  const sealed = sealedRow(customerPart, customer, tx.secretBox);
+  const { anonymizedAt, lastEventId, lastEventAt, address, ...row } = sealed;
   const stored = address && JSON.stringify(address);
   return (await tx.query(insertUnlessCodeTaken, { ...row, address: stored })).length > 0;
 }

@@ -1,4 +1,4 @@
-import { raw } from '@mikro-orm/core';
+import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { CustomerListQuery, CustomerUpdate, Customer as CustomerView } from '../../contract/customers.ts';
 import { answerChange } from '../db/facts.ts';
@@ -11,11 +11,12 @@ import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
 import { type Customer, CustomerSchema } from './entity.ts';
+import { customerPart, emailIndexOf, identifierIndexOf, openedCustomer } from './personal.ts';
 import { soughtTaxId, storedPhone, storedTaxId } from './rules.ts';
 import { viewCustomer } from './view.ts';
 
 /** Customers may change in every column until they are anonymized. */
-export const customers = table(CustomerSchema, { noun: 'customer', fixed: [] });
+export const customers = table(CustomerSchema, { noun: 'customer', fixed: [], seals: customerPart });
 
 /** Who something is created for. */
 export interface Buyer {
@@ -24,9 +25,17 @@ export interface Buyer {
   readonly email: string | null;
 }
 
-const shareCustomer = statement<Buyer & { isAnonymous: boolean }>(
+/** A buyer as the database holds him. */
+interface BuyerRow extends Buyer {
+  readonly accountId: string;
+  readonly personal: Buffer | null;
+}
+
+const BUYER_COLUMNS = `u.id, u.account_id AS "accountId", u.name, u.email, u.personal`;
+
+const shareCustomer = statement<BuyerRow & { isAnonymous: boolean }>(
   'share_customer',
-  `SELECT u.id, u.name, u.email, u.anonymized_at IS NOT NULL AS "isAnonymous" FROM customer u
+  `SELECT ${BUYER_COLUMNS}, u.anonymized_at IS NOT NULL AS "isAnonymous" FROM customer u
    WHERE ${mine('u')} AND u.id = :id FOR SHARE`,
 );
 
@@ -39,13 +48,19 @@ export async function lockCustomer(tx: Tx, id: string, param: string): Promise<B
   const [row] = await tx.query(shareCustomer, { id });
   if (row === undefined) throw missing('customer', id, param);
   if (row.isAnonymous) throw refuseAnonymized(id);
-  return { id, name: row.name, email: row.email };
+  return buyerOf(tx, row);
 }
 
-const shareCustomerLike = statement<Buyer>(
+function buyerOf({ secretBox }: Tx, row: BuyerRow): Buyer {
+  const { id, name, email } = openedCustomer(row, secretBox);
+  return { id, name, email };
+}
+
+const shareCustomerLike = statement<BuyerRow>(
   'share_customer_like',
-  `SELECT u.id, u.name, u.email FROM customer u
-   WHERE ${mine('u')} AND lower(u.email) = lower(:email) AND u.identifier = :identifier AND u.anonymized_at IS NULL
+  `SELECT ${BUYER_COLUMNS} FROM customer u
+   WHERE ${mine('u')} AND ((u.email_index = :emailIndex AND u.identifier_index = :identifierIndex)
+     OR (lower(u.email) = lower(:email) AND u.identifier = :identifier)) AND u.anonymized_at IS NULL
    ORDER BY u.id LIMIT 1 FOR SHARE`,
 );
 
@@ -54,25 +69,41 @@ export async function lockCustomerLike(
   tx: Tx,
   { identifier, email }: { identifier: string; email: string },
 ): Promise<Buyer | null> {
-  const [buyer] = await tx.query(shareCustomerLike, { email, identifier: storedTaxId(identifier) });
-  return buyer ?? null;
+  const { scope, secretBox } = tx;
+  const stored = storedTaxId(identifier);
+  const [row] = await tx.query(shareCustomerLike, {
+    email,
+    identifier: stored,
+    emailIndex: emailIndexOf(secretBox, scope, email),
+    identifierIndex: identifierIndexOf(secretBox, scope, stored),
+  });
+  return row === undefined ? null : buyerOf(tx, row);
 }
 
+const shown =
+  ({ secretBox }: Deps) =>
+  (row: Customer): CustomerView =>
+    viewCustomer(openedCustomer(row, secretBox));
+
 export const retrieveCustomer = (deps: Deps, scope: Scope, id: string): Promise<CustomerView> =>
-  readOne({ deps, scope }, CustomerSchema, { id, noun: 'customer', view: viewCustomer });
+  readOne({ deps, scope }, CustomerSchema, { id, noun: 'customer', view: shown(deps) });
 
 export function listCustomers(
   deps: Deps,
   scope: Scope,
   query: z.output<typeof CustomerListQuery>,
 ): Promise<Page<CustomerView>> {
+  const { secretBox } = deps;
   const email = query.email?.toLowerCase();
-  const filters = withoutUndefined({
-    identifier: query.identifier === undefined ? undefined : soughtTaxId(query.identifier),
-    externalCode: query.external_code,
-  });
-  const where = email === undefined ? filters : { ...filters, [raw('lower(email)')]: email };
-  return listPage({ deps, scope }, CustomerSchema, { query, where, url: '/api/v1/customers', view: viewCustomer });
+  const identifier = query.identifier === undefined ? undefined : soughtTaxId(query.identifier);
+  // Rows of before are in clear until they are filled.
+  const either: FilterQuery<Customer>[] = [];
+  if (email !== undefined)
+    either.push({ $or: [{ emailIndex: emailIndexOf(secretBox, scope, email) }, { [raw('lower(email)')]: email }] });
+  if (identifier !== undefined)
+    either.push({ $or: [{ identifierIndex: identifierIndexOf(secretBox, scope, identifier) }, { identifier }] });
+  const where = { $and: [withoutUndefined({ externalCode: query.external_code }), ...either] };
+  return listPage({ deps, scope }, CustomerSchema, { query, where, url: '/api/v1/customers', view: shown(deps) });
 }
 
 /** Excludes creators and other changes, and lets the foreign keys of a payment pass: they would deadlock with an anonymization. */

@@ -9,12 +9,17 @@ export const CustomerSchema = defineEntity({
   properties: {
     ...scoped,
     ...told,
+    /** Null in the row of a customer whose data are sealed, as are those that follow. */
     name: p.string(),
     identifier: p.string().nullable(),
     email: p.string().nullable(),
     phone: p.string().nullable(),
     externalCode: p.string().nullable(),
     address: p.json<NonNullable<CustomerCreate['address']>>().nullable(),
+    /** All that is personal, sealed; null in a row of before. */
+    personal: p.blob().nullable(),
+    emailIndex: p.blob().nullable(),
+    identifierIndex: p.blob().nullable(),
     anonymizedAt: p.bigint('number').nullable(),
   },
 });

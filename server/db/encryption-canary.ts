@@ -1,18 +1,49 @@
+import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { codeOf } from '../kernel/errors.ts';
-import type { SecretBox } from './secret-box.ts';
+import { newSuffix } from '../kernel/ids.ts';
+import { ENCRYPTION_KEY_BYTES, type KeyRing } from '../kernel/key-ring.ts';
+import { firstThat, openFormerly, sealFormerly } from './sealed.ts';
+import { places } from './sealed-columns.ts';
+import { createSecretBox, type SecretBox } from './secret-box.ts';
 import { run, statement } from './statement.ts';
 
 const PLAIN = 'sealed with the ENCRYPTION_KEY of this database';
 /** So many sealed texts of each kind are tried where no canary was written yet. */
 const SAMPLES_MAX = 20;
 const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
 
-const readCanary = statement<{ sealed: Buffer }>('read_encryption_canary', 'SELECT sealed FROM encryption_canary');
+/** A process that was not seen for longer has ended, or cannot reach the database and seals nothing. */
+export const SEEN_WITHIN_SECONDS = 15;
+
+interface Canary {
+  readonly sealed: Buffer;
+  readonly hashKey: Buffer | null;
+  readonly isSealing: boolean;
+}
+
+const readCanary = statement<Canary>(
+  'read_encryption_canary',
+  `SELECT c.sealed, c.hash_key AS "hashKey", c.seals_since IS NOT NULL AS "isSealing" FROM encryption_canary c`,
+);
 
 const writeCanary = statement(
   'write_encryption_canary',
+  `INSERT INTO encryption_canary (sealed, hash_key, seals_since, cleared_at)
+   VALUES (:sealed, :hashKey, now(), now()) ON CONFLICT (is_only) DO NOTHING`,
+);
+
+const writeFormer = statement(
+  'write_former_canary',
   'INSERT INTO encryption_canary (sealed) VALUES (:sealed) ON CONFLICT (is_only) DO NOTHING',
+);
+
+/** What the versions without a ring sealed names no key: theirs is in use until all of it is sealed anew. */
+const writeHashKey = statement(
+  'write_hash_key',
+  `WITH used AS (INSERT INTO encryption_key (id) VALUES (:keyId) ON CONFLICT (id) DO NOTHING)
+   UPDATE encryption_canary SET hash_key = :hashKey WHERE hash_key IS NULL`,
 );
 
 const readSealed = statement<{ sealed: Buffer }>(
@@ -21,57 +52,170 @@ const readSealed = statement<{ sealed: Buffer }>(
    UNION ALL (SELECT answer FROM idempotency_key WHERE answer IS NOT NULL LIMIT ${SAMPLES_MAX})`,
 );
 
-/** Every stored secret, stored answer and payment link of the database belongs to another key. */
+/**
+ * Tells of a process and its ring; answers what the database holds. Keys are in use from before something is sealed with
+ * them: each process tells of its first one before it seals.
+ */
+const tellRing = statement<RingNews>(
+  'tell_ring',
+  `WITH used AS (INSERT INTO encryption_key (id) VALUES (:firstKey) ON CONFLICT (id) DO NOTHING),
+   told AS (
+     INSERT INTO encryption_ring (process, first_key, keys, is_sealing) VALUES (:process, :firstKey, :keys::text[], :isSealing)
+     ON CONFLICT (process) DO UPDATE SET is_sealing = excluded.is_sealing, is_stopped = false, seen_at = now()),
+   gone AS (DELETE FROM encryption_ring WHERE seen_at < now() - interval '1 day')
+   SELECT coalesce((SELECT array_agg(k.id ORDER BY k.id) FROM encryption_key k), '{}') AS "keysInUse",
+     (SELECT c.seals_since IS NOT NULL FROM encryption_canary c) AS "isSealing"`,
+);
+
+/** What the database says of keys to a process that told of its own. */
+export interface RingNews {
+  readonly keysInUse: readonly string[];
+  readonly isSealing: boolean;
+}
+
+const findLacking = statement<{ process: string; seconds: number }>(
+  'find_rings_that_lack_a_key',
+  `SELECT r.process, extract(epoch FROM now() - r.seen_at)::integer AS seconds FROM encryption_ring r
+   WHERE NOT r.is_stopped AND r.seen_at > now() - interval '${SEEN_WITHIN_SECONDS} seconds' AND NOT :key = ANY(r.keys)
+   ORDER BY r.seen_at DESC LIMIT 1`,
+);
+
+const namesOf = (ids: readonly string[]): string => `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`;
+
+/** The ring lacks a key that the database needs. */
 export class WrongEncryptionKey extends Error {
-  constructor() {
-    super(
-      'ENCRYPTION_KEY is not the key that this database was sealed with: ' +
-        'set it to the key of the former starts, or set DATABASE_URL to the database of this key.',
-    );
+  constructor(why: string) {
+    super(why);
     this.name = 'WrongEncryptionKey';
   }
 }
 
-/** Lets the connections of a process through once one of them has shown that the key is the database's. */
-export function createKeyProof(secretBox: SecretBox): (client: pg.ClientBase) => Promise<void> {
+const strangers = ({ keys }: KeyRing): WrongEncryptionKey =>
+  new WrongEncryptionKey(
+    'ENCRYPTION_KEY is not the key that this database was sealed with: ' +
+      'set it to the key of the former starts, or set DATABASE_URL to the database of this key. ' +
+      `The ring has the ${namesOf(keys.map(({ id }) => id))}.`,
+  );
+
+/** The keys of the database that a ring lacks. */
+export const lackedBy = (ring: KeyRing, keysInUse: readonly string[]): readonly string[] =>
+  keysInUse.filter((id) => ring.find(id) === undefined);
+
+/** One process and its ring, as the database knows them. */
+export interface Witness {
+  readonly process: string;
+  readonly box: SecretBox;
+}
+
+/** `on` says where the process runs, for people. */
+export const newWitness = (box: SecretBox, on: string): Witness => ({ process: `${on}/${newSuffix()}`, box });
+
+/** Tells the database of the ring, and the box of what the database holds. */
+export async function tellOfRing(client: pg.Pool | pg.ClientBase, { process, box }: Witness): Promise<RingNews> {
+  const { first, keys } = box.ring;
+  const values = { process, firstKey: first.id, keys: keys.map(({ id }) => id), isSealing: box.isSealing };
+  const [news] = await run(client, tellRing, values);
+  if (news === undefined) throw new Error('a statement of one row answered none');
+  return news;
+}
+
+/** Lets the connections of a process through once one of them has shown that the ring is the database's. */
+export function createKeyProof(witness: Witness): (client: pg.ClientBase) => Promise<void> {
   let isProven = false;
   return async (client) => {
     if (isProven) return;
-    await proveKey(client, secretBox).catch((error: unknown) => {
-      throw codeOf(error) === UNDEFINED_TABLE
-        ? new Error('it has no tables of this version: run `npm run migrate`')
-        : error;
+    await proveRing(client, witness).catch((error: unknown) => {
+      const isOlder = codeOf(error) === UNDEFINED_TABLE || codeOf(error) === UNDEFINED_COLUMN;
+      throw isOlder ? new Error('it has no tables of this version: run `npm run migrate`') : error;
     });
     isProven = true;
   };
 }
 
-async function proveKey(client: pg.ClientBase, secretBox: SecretBox): Promise<void> {
-  const canary = (await canaryOf(client)) ?? (await firstCanary(client, secretBox));
-  if (!opens(secretBox, canary)) throw new WrongEncryptionKey();
+async function proveRing(client: pg.ClientBase, witness: Witness): Promise<void> {
+  const { box } = witness;
+  const canary = (await canaryOf(client)) ?? (await firstCanary(client, box.ring));
+  const { isSealing } = canary;
+  const hashKey = openHashKey(box.ring, canary, canary.hashKey ?? (await hashKeyOf(client, box.ring, canary)));
+  await refuseEarly(client, box.ring);
+  box.adopt({ hashKey, isSealing });
+  const news = await tellOfRing(client, witness);
+  const lacked = lackedBy(box.ring, news.keysInUse);
+  if (lacked.length > 0) throw lacking(lacked);
+  box.adopt({ hashKey, isSealing: news.isSealing });
 }
 
-async function canaryOf(client: pg.ClientBase): Promise<Buffer | null> {
-  const [row] = await run(client, readCanary, {});
-  return row?.sealed ?? null;
+/** Lets a box open and hash where nothing can be written; it seals nothing there. */
+export async function proveReading(client: pg.ClientBase, box: SecretBox): Promise<void> {
+  const canary = await canaryOf(client);
+  if (canary?.hashKey == null)
+    throw new Error('no process of this version has started on this database yet: start one first');
+  box.adopt({ hashKey: openHashKey(box.ring, canary, canary.hashKey), isSealing: canary.isSealing });
 }
+
+function openHashKey(ring: KeyRing, canary: Canary, sealed: Buffer): Buffer {
+  const opener = createSecretBox(ring);
+  try {
+    opener.open(canary.sealed, places.canary);
+    return Buffer.from(opener.open(sealed, places.hashKey), 'base64');
+  } catch {
+    throw strangers(ring);
+  }
+}
+
+const lacking = (lacked: readonly string[]): WrongEncryptionKey =>
+  new WrongEncryptionKey(
+    `ENCRYPTION_KEYS lacks the ${namesOf(lacked)}, with which texts of this database are still sealed: ` +
+      'put it back behind the first, run `admin key re-encrypt`, and take it away when `admin key ring` does not name it any more.',
+  );
+
+/** A key that others cannot open must not seal yet: it is the second of every ring before it becomes the first of one. */
+async function refuseEarly(client: pg.ClientBase, { first }: KeyRing): Promise<void> {
+  const [other] = await run(client, findLacking, { key: first.id });
+  if (other === undefined) return;
+  throw new Error(
+    `the process ${other.process}, seen ${other.seconds} s ago, has no key ${first.id} in its ENCRYPTION_KEYS and could not read ` +
+      'what is sealed with it: make it the second key of every process before it is the first of one',
+  );
+}
+
+async function canaryOf(client: pg.ClientBase): Promise<Canary | null> {
+  const [row] = await run(client, readCanary, {});
+  return row ?? null;
+}
+
+/** The hash key as it is kept. Without a ring it was derived from the one key: links and fingerprints of then go on. */
+const sealedHashKey = (ring: KeyRing, hashKey: Buffer): Buffer =>
+  createSecretBox(ring, { hashKey, isSealing: true }).seal(hashKey.toString('base64'), places.hashKey);
 
 /** The canary of the process that wrote it first, which may be another one that starts at this moment. */
-async function firstCanary(client: pg.ClientBase, secretBox: SecretBox): Promise<Buffer> {
+async function firstCanary(client: pg.ClientBase, ring: KeyRing): Promise<Canary> {
   // A database of before the canary shows its key by what was sealed there.
-  const samples = await run(client, readSealed, {});
-  if (samples.length > 0 && !samples.some(({ sealed }) => opens(secretBox, sealed))) throw new WrongEncryptionKey();
-  await run(client, writeCanary, { sealed: secretBox.seal(PLAIN) });
+  const samples = (await run(client, readSealed, {})).map(({ sealed }) => sealed);
+  const opened = samples.map((sealed) => firstThat(ring, (key) => openFormerly(sealed, key.sealedFormerly)));
+  const found = opened.find((one) => one !== null) ?? undefined;
+  if (samples.length > 0 && found === undefined) throw strangers(ring);
+  await (found === undefined
+    ? writeFirst(client, ring)
+    : run(client, writeFormer, { sealed: sealFormerly(Buffer.from(PLAIN), found.key.sealedFormerly) }));
   const written = await canaryOf(client);
   if (written === null) throw new Error('the encryption canary was removed while it was written');
   return written;
 }
 
-function opens(secretBox: SecretBox, sealed: Buffer): boolean {
-  try {
-    secretBox.open(sealed);
-    return true;
-  } catch {
-    return false;
-  }
+/** Of a new database. */
+async function writeFirst(client: pg.ClientBase, ring: KeyRing): Promise<void> {
+  const hashKey = randomBytes(ENCRYPTION_KEY_BYTES);
+  const sealed = createSecretBox(ring, { hashKey, isSealing: true }).seal(PLAIN, places.canary);
+  await run(client, writeCanary, { sealed, hashKey: sealedHashKey(ring, hashKey) });
+}
+
+/** The hash key of a database that was made before it was kept. */
+async function hashKeyOf(client: pg.ClientBase, ring: KeyRing, { sealed }: Canary): Promise<Buffer> {
+  const found = firstThat(ring, (key) => openFormerly(sealed, key.sealedFormerly));
+  if (found === null) throw strangers(ring);
+  await run(client, writeHashKey, { hashKey: sealedHashKey(ring, found.key.hashedFormerly), keyId: found.key.id });
+  const written = (await canaryOf(client))?.hashKey ?? null;
+  if (written === null) throw new Error('the hash key was removed while it was written');
+  return written;
 }

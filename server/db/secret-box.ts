@@ -1,41 +1,103 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { BillingError } from '../kernel/errors.ts';
+import type { KeyRing } from '../kernel/key-ring.ts';
+import { firstThat, inOne, openBytes, openFormerly, sealBytes, sealFormerly } from './sealed.ts';
 
-const ALGORITHM = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const KEY_BYTES = 32;
+/** Marks a ciphertext that says its version and its key; what has none is of the versions without a ring. */
+const MARK = Buffer.from([0x66, 0x61, 0x74, 0x01]);
+const KEY_ID_END = MARK.length + 4;
+
+/** Where a sealed text belongs: moved to another row, account or use, it does not open. */
+export interface Place {
+  readonly use: string;
+  /** Null: the database's own. */
+  readonly accountId: string | null;
+  readonly id: string;
+}
+
+/** What the database holds for all processes, whatever their keys (docs/design/keys.md#the-hash-key). */
+export interface BoxState {
+  readonly hashKey: Buffer;
+  /** Whether everything that reads this database reads what is sealed with a ring; else texts are sealed as before. */
+  readonly isSealing: boolean;
+}
 
 /** Encrypts what must not be read from a copy of the database, and fingerprints what must not be guessed from one. */
 export interface SecretBox {
-  seal(plain: string): Buffer;
-  open(sealed: Uint8Array): string;
-  /** A keyed hash: equal inputs show as equal and nothing else can be learnt. */
+  readonly ring: KeyRing;
+  readonly isSealing: boolean;
+  seal(plain: string, place: Place): Buffer;
+  open(sealed: Uint8Array, place: Place): string;
+  /** A keyed hash: equal inputs show as equal and nothing else can be learnt. It stays when keys of the ring change. */
   fingerprint(parts: readonly string[]): Buffer;
+  /** Takes what the database holds; without it nothing is sealed and nothing hashed. */
+  adopt(state: BoxState): void;
+  readonly isProven: boolean;
+  beginSealing(): void;
 }
 
-/** `key` is the ENCRYPTION_KEY of 32 bytes; encryption and fingerprints use keys derived from it. */
-export function createSecretBox(key: Uint8Array): SecretBox {
-  const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', `fatura ${purpose}`, KEY_BYTES));
-  const boxKey = derive('box');
-  const hashKey = derive('fingerprint');
+/** How everything begins that the first key of a ring has sealed. */
+export const headOf = (keyId: string): Buffer => Buffer.concat([MARK, Buffer.from(keyId, 'hex')]);
+
+/** The id of the key in a ciphertext; null: it is of the versions without a ring. */
+export const keyIdIn = (sealed: Uint8Array): string | null =>
+  MARK.equals(sealed.subarray(0, MARK.length))
+    ? Buffer.from(sealed.subarray(MARK.length, KEY_ID_END)).toString('hex')
+    : null;
+
+const boundTo = (keyId: string, { use, accountId, id }: Place): Buffer =>
+  Buffer.concat([headOf(keyId), Buffer.from(inOne([use, accountId ?? '', id]))]);
+
+/** A ciphertext that no key of the ring opens in this place. */
+class Unopened extends Error {
+  constructor({ use, id }: Place, keyId: string | null) {
+    const sealedWith = keyId === null ? 'before there were key ids' : `with the key ${keyId}`;
+    super(`no key of the ring opens the ${use} of ${id}, which was sealed ${sealedWith}`);
+    this.name = 'Unopened';
+  }
+}
+
+export function createSecretBox(ring: KeyRing, given: BoxState | null = null): SecretBox {
+  let state = given;
+  const known = (): BoxState => {
+    if (state === null)
+      throw new BillingError('SERVICE_UNAVAILABLE', { message: 'The service cannot answer now; repeat shortly' });
+    return state;
+  };
   return {
-    seal(plain) {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, boxKey, iv);
-      const body = cipher.update(plain, 'utf8');
-      return Buffer.concat([iv, body, cipher.final(), cipher.getAuthTag()]);
+    ring,
+    get isSealing() {
+      return known().isSealing;
     },
-    open(sealed) {
-      const bytes = Buffer.from(sealed);
-      const decipher = createDecipheriv(ALGORITHM, boxKey, bytes.subarray(0, IV_BYTES));
-      decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
-      const body = decipher.update(bytes.subarray(IV_BYTES, bytes.length - TAG_BYTES));
-      return Buffer.concat([body, decipher.final()]).toString('utf8');
+    get isProven() {
+      return state !== null;
     },
-    fingerprint(parts) {
-      // The length keeps ['ab','c'] and ['a','bc'] apart.
-      const whole = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
-      return createHmac('sha256', hashKey).update(whole).digest();
+    adopt: (found) => {
+      state = found;
     },
+    beginSealing: () => {
+      state = { ...known(), isSealing: true };
+    },
+    seal(plain, place) {
+      const { id, seals, sealedFormerly } = ring.first;
+      const bytes = Buffer.from(plain, 'utf8');
+      if (!known().isSealing) return sealFormerly(bytes, sealedFormerly);
+      return Buffer.concat([headOf(id), sealBytes(bytes, { key: seals, boundTo: boundTo(id, place) })]);
+    },
+    open(sealed, place) {
+      const keyId = keyIdIn(sealed);
+      const key = keyId === null ? undefined : ring.find(keyId);
+      if (keyId !== null && key !== undefined) {
+        try {
+          return openBytes(sealed.subarray(KEY_ID_END), { key: key.seals, boundTo: boundTo(keyId, place) }).toString();
+        } catch {
+          // One text of the versions before in some thousand millions begins like the mark by chance.
+        }
+      }
+      const found = firstThat(ring, ({ sealedFormerly }) => openFormerly(sealed, sealedFormerly));
+      if (found === null) throw new Unopened(place, keyId);
+      return found.value.toString();
+    },
+    fingerprint: (parts) => createHmac('sha256', known().hashKey).update(inOne(parts)).digest(),
   };
 }

@@ -1,5 +1,7 @@
 import { type EntitySchema, JsonType } from '@mikro-orm/core';
 import type { AccountClock } from '../kernel/time.ts';
+import { openedRow, type SealedPart, sealedRow } from './sealed-rows.ts';
+import type { SecretBox } from './secret-box.ts';
 import { mine, type Statement, statement, type Write } from './statement.ts';
 
 /** What of a row follows from the rest of it is computed when the row is written. */
@@ -20,6 +22,8 @@ export interface TableOptions<Row> {
   readonly derive?: (row: Row, change: Change<Row>) => void;
   /** A unique index lets a new row in only beside the other rows as they are changed: their updates are made before its insert. */
   readonly updatesFirst?: true;
+  /** What the database holds sealed; rows that are kept are open. */
+  readonly seals?: SealedPart<Row>;
   /** Tells the statements of a second table over the same entity from those of the first. */
   readonly variant?: string;
 }
@@ -119,19 +123,25 @@ interface Kept {
 /** A column that was not read is one without a value. */
 const differ = (one: unknown, other: unknown): boolean => (one ?? null) !== (other ?? null);
 
-function keepNew<Row extends { id: string }>(table: Table<Row>, row: Row): Kept {
+/** A row as the database holds it. */
+function stored<Row extends { id: string }>({ seals }: Table<Row>, row: Row, box: SecretBox): Row {
+  // Only rows of accounts are sealed.
+  return seals === undefined ? row : sealedRow(seals, row as Row & Scoped, box);
+}
+
+function keepNew<Row extends { id: string }>(table: Table<Row>, row: Row, box: SecretBox): Kept {
   return {
     table,
     row,
     isNew: true,
     write(clock) {
       table.derive?.(row, { clock, has: () => true });
-      return { statement: table.insert, values: table.values(row, table.properties) };
+      return { statement: table.insert, values: table.values(stored(table, row, box), table.properties) };
     },
   };
 }
 
-function keepRead<Row extends { id: string }>(table: Table<Row>, row: Row): Kept {
+function keepRead<Row extends { id: string }>(table: Table<Row>, row: Row, box: SecretBox): Kept {
   const before = { ...row };
   const has = (...columns: readonly (keyof Row)[]): boolean =>
     columns.some((column) => differ(before[column], row[column]));
@@ -144,7 +154,8 @@ function keepRead<Row extends { id: string }>(table: Table<Row>, row: Row): Kept
       table.derive?.(row, { clock, has });
       for (const column of table.fixed)
         if (has(column)) throw new Error(`${table.name}.${column} of ${row.id} never changes after the insert`);
-      return { statement: table.update, values: [row.id, ...table.values(row, table.changing)] };
+      const values = table.values(stored(table, row, box), table.changing);
+      return { statement: table.update, values: [row.id, ...values] };
     },
   };
 }
@@ -153,6 +164,11 @@ function keepRead<Row extends { id: string }>(table: Table<Row>, row: Row): Kept
 export class KeptRows {
   readonly #kept = new Map<string, Kept>();
   readonly #byId = new Map<string, object>();
+  readonly #box: SecretBox;
+
+  constructor(box: SecretBox) {
+    this.#box = box;
+  }
 
   find<Row extends { id: string }>(table: Table<Row>, id: string): Row | null {
     // What is kept under the name of a table is a row of it.
@@ -167,12 +183,17 @@ export class KeptRows {
 
   /** The one object of a row: the object that is kept already, or else `row`, which was read behind a lock. */
   keep<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
-    return this.find(table, row.id) ?? this.#add(table, row, keepRead(table, row));
+    const known = this.find(table, row.id);
+    if (known !== null) return known;
+    // Only rows of accounts are sealed.
+    const { seals } = table;
+    const open = seals === undefined ? row : openedRow(seals, row as Row & Scoped, this.#box);
+    return this.#add(table, open, keepRead(table, open, this.#box));
   }
 
   /** A row to be inserted as it stands when the transaction commits. */
   insert<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
-    return this.#add(table, row, keepNew(table, row));
+    return this.#add(table, row, keepNew(table, row, this.#box));
   }
 
   #add<Row extends { id: string }>(table: Table<Row>, row: Row, kept: Kept): Row {

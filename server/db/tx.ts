@@ -9,6 +9,7 @@ import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type Res
 import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
 import { contended, LateBegin, Overtaken } from './repeats.ts';
+import type { SecretBox } from './secret-box.ts';
 import { combine, placed, run, type Statement, type Values, type Write } from './statement.ts';
 import { KeptRows, type NewRow, type Scoped, type Table, type Told } from './table.ts';
 
@@ -43,6 +44,7 @@ export interface TxDeps {
   readonly reactions: Reactions;
   readonly horizon: Horizon;
   readonly links: Links;
+  readonly secretBox: SecretBox;
   /** The scope of an account's mode as it stands. */
   readonly readScope: (of: ClockScope) => Promise<Scope>;
   /** Called after a commit that recorded facts or asked for workflows. */
@@ -71,11 +73,12 @@ export class Tx {
   #facts: Fact[] = [];
   #outbox: OutboxEntry[] = [];
   #writes: Write[] = [];
-  readonly #rows = new KeptRows();
+  readonly #rows: KeptRows;
   readonly #answers = new Map<string, Promise<unknown>>();
 
   constructor(deps: TxDeps, scope: Scope, { client, notBefore }: { client: pg.PoolClient; notBefore: Timestamp }) {
     this.#deps = deps;
+    this.#rows = new KeptRows(deps.secretBox);
     this.#client = client;
     this.scope = scope;
     this.#notBefore = notBefore;
@@ -89,6 +92,11 @@ export class Tx {
 
   get links(): Links {
     return this.#deps.links;
+  }
+
+  /** Opens what statements of the caller's read, and hashes what they look for. */
+  get secretBox(): SecretBox {
+    return this.#deps.secretBox;
   }
 
   /** What other domains do at a hook, in their order. */

@@ -3,6 +3,7 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import { ringProblem } from '../kernel/key-ring.ts';
 import { makeFolder, readIfThere, writePrivately } from './files.ts';
 import { FolderInUse, type FolderLock, isFolderLocked, lockFolder } from './lock.ts';
 
@@ -13,7 +14,7 @@ const schema = z.object({
   databaseUrl: z.string(),
   temporalAddress: z.string(),
   apiUrl: z.string(),
-  /** Null: the key came from ENCRYPTION_KEY. */
+  /** Null: the keys came from ENCRYPTION_KEYS. */
   encryptionKeyFile: z.string().nullable(),
 });
 
@@ -51,16 +52,23 @@ export function claimDataDir(dataDir: string): FolderLock & { path: string } {
   }
 }
 
+/** A file may hold a ring, too, while its key is changed. */
+function ringIn(text: string, file: string): string {
+  const problem = ringProblem(text);
+  if (problem !== null) throw new Error(`${file} must hold keys in base64, separated by commas: ${problem}`);
+  return text;
+}
+
 /** The key is as old as the database: made anew, it would leave every stored secret unreadable. */
-export function encryptionKeyOf({ encryptionKey, dataDir }: Config): { key: string; file: string | null } {
-  if (encryptionKey) return { key: encryptionKey.reveal(), file: null };
+export function encryptionKeysOf({ encryptionKeys, dataDir }: Config): { keys: string; file: string | null } {
+  if (encryptionKeys) return { keys: encryptionKeys.reveal(), file: null };
   const file = join(dataDir, 'encryption.key');
   const kept = readIfThere(file)?.trim();
-  if (kept) return { key: kept, file };
+  if (kept) return { keys: ringIn(kept, file), file };
   if (existsSync(join(dataDir, 'postgres'))) {
-    throw new Error(`${file} is missing, and the database beside it needs it. Put it back, or set ENCRYPTION_KEY.`);
+    throw new Error(`${file} is missing, and the database beside it needs it. Put it back, or set ENCRYPTION_KEYS.`);
   }
   const key = randomBytes(32).toString('base64');
   writePrivately(file, key);
-  return { key, file };
+  return { keys: key, file };
 }

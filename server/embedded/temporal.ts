@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Config } from '../config.ts';
 import type { Child } from './child.ts';
 import { makeFolder, writePrivately } from './files.ts';
 import { choosePort } from './ports.ts';
@@ -22,6 +23,8 @@ export type TemporalOptions = {
   dir: string;
   /** Null: no UI. */
   uiPort: number | null;
+  /** Where the UI has payloads opened; null: it shows what Temporal keeps. */
+  codecPort?: number | null;
   namespace: string;
   /** Where to look for the program: PATH, XDG_CACHE_HOME. */
   env: Record<string, string | undefined>;
@@ -34,6 +37,12 @@ export type RunningTemporal = Child & { address: string };
 
 /** What tells the server of a folder from all other processes. */
 export const temporalMark = (folder: string) => `--db-filename ${join(folder, 'temporal.db')} --namespace`;
+
+/** Where the worker opens payloads for the UI of our own server; null: the server is another's. */
+export async function chooseCodecPort({ dataDir, temporal, temporalUiPort }: Config): Promise<number | null> {
+  if (temporal.address !== null) return null;
+  return temporal.codec.port ?? choosePort({ file: join(dataDir, 'codec.port'), preferred: temporalUiPort + 1 });
+}
 
 /** Starts the local Temporal server of `dir`; the caller sees to it that only one is started there. */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
@@ -76,10 +85,11 @@ function prepareDatabase(dir: string, isComplete: boolean): void {
   }
 }
 
-function serverArguments({ dir, uiPort, namespace }: TemporalOptions, port: number): string[] {
+function serverArguments({ dir, uiPort, codecPort = null, namespace }: TemporalOptions, port: number): string[] {
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
     ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...(codecPort === null ? [] : ['--ui-codec-endpoint', `http://127.0.0.1:${codecPort}`]),
     ...['--db-filename', join(dir, 'temporal.db'), '--namespace', namespace, '--log-level', 'error'],
     // Twice as fast as the default journal, and as durable.
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=full'],

@@ -9,6 +9,7 @@ import {
 } from '../../contract/webhooks.ts';
 import { differences } from '../db/audit-log.ts';
 import { listPage } from '../db/lists.ts';
+import { places } from '../db/sealed-columns.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
 import type { Scope, Tx } from '../db/tx.ts';
@@ -72,13 +73,14 @@ export async function createEndpoint(deps: Deps, scope: Scope, input: Creation):
   return deps.transaction(scope, async (tx) => {
     await tx.query(lockAccount, {});
     refuseBeyondLimit(await tx.query(countEndpoints, {}));
+    const id = newId('we');
     const endpoint = tx.insert(endpoints, {
-      id: newId('we'),
+      id,
       url: input.url,
       eventTypes: expandFilters(input.event_types),
       description: input.description ?? null,
       status: 'active',
-      secret: deps.secretBox.seal(secret),
+      secret: deps.secretBox.seal(secret, places.webhookSecret(scope.accountId, id)),
       formerSecret: null,
       formerSecretUntil: null,
       consecutiveFailures: 0,

@@ -1,5 +1,6 @@
 import type { WebhookEndpoint as WebhookEndpointView } from '../../contract/webhooks.ts';
 import { differences } from '../db/audit-log.ts';
+import { places } from '../db/sealed-columns.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { DAY } from '../kernel/time.ts';
@@ -17,7 +18,7 @@ export function rotateSecret(deps: Deps, scope: Scope, id: string): Promise<Webh
     const endpoint = await lockEndpoint(tx, id);
     endpoint.formerSecret = endpoint.secret;
     endpoint.formerSecretUntil = tx.now + OVERLAP;
-    endpoint.secret = deps.secretBox.seal(secret);
+    endpoint.secret = deps.secretBox.seal(secret, places.webhookSecret(scope.accountId, id));
     const after = { former_valid_until: endpoint.formerSecretUntil };
     tx.log({ action: 'webhook_endpoint.secret_rotated', object: id, before: null, after });
     return tx.answer({ ...viewEndpoint(endpoint), secret });

@@ -6,6 +6,7 @@ import { readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { readScope } from '../accounts/scope.ts';
 import type { Origin } from '../db/audit-log.ts';
 import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idempotency.ts';
+import { places } from '../db/sealed-columns.ts';
 import { run, statement, writeOf } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
@@ -57,6 +58,7 @@ export const successStatus = ({ responses }: AppRoute): number =>
   [201, 202].find((status) => status in responses) ?? 200;
 
 interface Claim extends Idempotency {
+  readonly accountId: string;
   readonly hash: Buffer;
   readonly fingerprint: Buffer;
   /** Tells this run of the request from every other one under its key. */
@@ -89,13 +91,14 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
   const holder = randomUUID();
   const whose = { hash, accountId, liveMode, fingerprint, holder };
   const claim: Claim = {
+    accountId,
     hash,
     fingerprint,
     holder,
     leased: false,
     formerAttempt: null,
     answerWrite: (view, status = success) => {
-      const answer = secretBox.seal(JSON.stringify(view));
+      const answer = secretBox.seal(JSON.stringify(view), places.answer(accountId, hash));
       const { formerAttempt } = claim;
       return writeOf(storeAnswer, { ...whose, status, answer, customerId: customerOf(view), formerAttempt });
     },
@@ -118,7 +121,10 @@ async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Resp
   }
   if (row.status !== null && row.answer !== null) {
     response.setHeader(REPLAYED, 'true');
-    return { status: row.status, body: JSON.parse(secretBox.open(row.answer)) };
+    return {
+      status: row.status,
+      body: JSON.parse(secretBox.open(row.answer, places.answer(claim.accountId, claim.hash))),
+    };
   }
   if (row.status !== null) {
     throw new BillingError('INVALID_STATE', {

@@ -58,3 +58,24 @@ export const invalidParameter = (param: string, message: string): BillingError =
 /** The code that the system, a driver or the database gave an error; null: it has none. */
 export const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+const DATABASE_FACTS = ['code', 'constraint', 'table', 'column', 'routine'] as const;
+
+/** Where an error was thrown, without the words before it. */
+export const framesOf = (error: Error): string[] =>
+  (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+
+/**
+ * What may be told of an error of the database; null: it is none. Its words tell the whole row that was refused, and the
+ * ORM repeats it with the statement's values: customers' data.
+ */
+export function factsOfDatabaseError(error: Error): Record<string, string | null> | null {
+  if (!SQLSTATE.test(codeOf(error) ?? '') || !('severity' in error)) return null;
+  return Object.fromEntries(
+    DATABASE_FACTS.map((name) => {
+      const value: unknown = Reflect.get(error, name);
+      return [name, typeof value === 'string' ? value : null];
+    }),
+  );
+}

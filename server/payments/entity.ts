@@ -184,7 +184,9 @@ export const PaymentMethodSchema = defineEntity({
   properties: {
     ...scoped,
     customerId: p.string(),
+    /** Null in a row whose token is sealed. */
     token: p.string().nullable(),
+    sealedToken: p.blob().nullable(),
     brand: p.enum(cardBrands).nullable(),
     last4: p.string().nullable(),
   },

@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
 import { firstSuffixAt } from '../kernel/ids.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
+import { openedToken } from '../payments/intents/rows.ts';
 import {
   customerRemovals,
   findCards,
@@ -146,7 +147,7 @@ async function removeCustomer(deps: Deps, { id, accountId, since }: Asked): Prom
 }
 
 async function removeAll(tx: Tx, values: { readonly customerId: string }): Promise<void> {
-  const tokens = (await tx.query(findCards, values)).map(({ token }) => token);
+  const tokens = (await tx.query(findCards, values)).map((card) => openedToken(card, tx.secretBox).token);
   await tx.query(removeEvents, values);
   for (const removal of customerRemovals) await inRounds(() => tx.query(removal, values));
   await tx.query(removeCards, { tokens });

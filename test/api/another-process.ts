@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../server/app.ts';
 import { type Composition, compose } from '../../server/compose.ts';
+import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import type { TestApi } from '../support/api.ts';
 
 export interface AnotherProcess {
@@ -18,7 +19,7 @@ export async function startAnother(
 ): Promise<AnotherProcess> {
   const composition = await compose({
     databaseUrl: api.databaseUrl,
-    encryptionKey: api.encryptionKey,
+    keyRing: createKeyRing([api.encryptionKey]),
     publicUrl: 'http://127.0.0.1:3000',
     trustProxy: options.trustProxy,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openPool } from '../../server/db/database.ts';
-import { createKeyProof, WrongEncryptionKey } from '../../server/db/encryption-canary.ts';
+import { createKeyProof, newWitness, WrongEncryptionKey } from '../../server/db/encryption-canary.ts';
+import { tellStopped } from '../../server/db/key-watch.ts';
 import { createSecretBox } from '../../server/db/secret-box.ts';
+import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
 import { newProduct } from '../support/factories.ts';
@@ -18,9 +20,11 @@ afterAll(() => api.stop());
 
 /** Starts as a process with this key does, on a connection of its own. */
 async function startWith(key: Uint8Array, databaseUrl = api.databaseUrl): Promise<void> {
-  const pool = openPool(databaseUrl, { size: 1, onConnect: createKeyProof(createSecretBox(key)) });
+  const witness = newWitness(createSecretBox(createKeyRing([key])), 'test');
+  const pool = openPool(databaseUrl, { size: 1, onConnect: createKeyProof(witness) });
   try {
     (await pool.connect()).release();
+    await tellStopped(pool, witness);
   } finally {
     await pool.end();
   }
@@ -73,19 +77,19 @@ test('two first starts at once with one key both pass', async () => {
 test.each(['a webhook secret', 'a stored answer'])(
   'a database of before the canary is recognised by %s',
   async (sealed) => {
-    await onDatabase('DELETE FROM webhook_endpoint');
-    await onDatabase('DELETE FROM idempotency_key');
-    const { fatura } = await api.newMerchant();
+    const former = await startApi({ isFormer: true });
+    onTestFinished(() => former.stop());
+    const { fatura } = await former.newMerchant();
     if (sealed === 'a webhook secret') {
       await fatura.webhookEndpoints.create({ url: 'https://loja.test/eventos', event_types: ['*'] });
     } else {
       await fatura.products.create({ name: 'Plano' }, { idempotencyKey: 'um produto' });
     }
-    await onDatabase('DELETE FROM encryption_canary');
-    await expect(startWith(randomBytes(32))).rejects.toThrow(WrongEncryptionKey);
-    expect(await canaries()).toBe(0);
-    await startWith(api.encryptionKey);
-    expect(await canaries()).toBe(1);
+    await onDatabase('DELETE FROM encryption_canary', former.databaseUrl);
+    await expect(startWith(randomBytes(32), former.databaseUrl)).rejects.toThrow(WrongEncryptionKey);
+    expect(await canaries(former.databaseUrl)).toBe(0);
+    await startWith(former.encryptionKey, former.databaseUrl);
+    expect(await canaries(former.databaseUrl)).toBe(1);
   },
 );
 

@@ -54,7 +54,7 @@ async function setScene(
   const ceiling = await createCeilingRun(context, stage, customers);
   const count = await multiply(stage, templates, size);
   const { address, worker, temporal } = await stage.startWorker();
-  const client = openClient({ address, namespace: 'default', apiKey: null, tls: null });
+  const client = openClient({ address, namespace: 'default', apiKey: null, tls: null }, stage.ring);
   teardown.add(() => client.connection.close());
   await untilScheduled(client);
   return { context, stage, count, client, ceiling, watched: { worker, temporal, postgres: stage.pids.postgres } };

@@ -14,6 +14,7 @@ import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
+import { createKeyRing, type KeyRing } from '../../server/kernel/key-ring.ts';
 import { unreachedLimits } from '../support/limits.ts';
 import { type Profile, profileSettings, watchPostgres } from './profile.ts';
 import type { Teardown } from './teardown.ts';
@@ -39,6 +40,8 @@ export interface Stage {
   readonly accountId: string;
   readonly apiKey: string;
   readonly fatura: Fatura;
+  /** What its processes seal with. */
+  readonly ring: KeyRing;
   /** Whose CPU time a measured window tells. */
   readonly pids: { readonly api: number; readonly postgres: number };
   /** Starts the worker process, with a Temporal server for it; resolves to the process ids of both. */
@@ -67,7 +70,8 @@ export async function setStage(
   const account = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
   await setLimits(database, account.id, unreachedLimits);
   const port = await freePort();
-  const env = serviceEnvironment({ databaseUrl: postgres.url, port });
+  const key = randomBytes(32);
+  const env = serviceEnvironment({ databaseUrl: postgres.url, port, key });
   const api = await teardown.own(startProgram({ folder, name: 'api', file: 'server/main.ts', env, profile }));
   const baseUrl = `http://127.0.0.1:${port}`;
   await untilHealthy({ url: `${baseUrl}/healthz`, child: api });
@@ -80,6 +84,7 @@ export async function setStage(
     accountId: account.id,
     apiKey: account.sandbox_key,
     fatura: new Fatura({ apiKey: account.sandbox_key, baseUrl, retries: 0 }),
+    ring: createKeyRing([key]),
     pids: { api: api.pid, postgres: postgres.pid },
     startWorker: () => startWorker(teardown, { folder, env, profile }),
     createSibling: (name) => createSibling(teardown, { pool: database.pool, url: postgres.url, name }),
@@ -102,13 +107,21 @@ async function createSibling(teardown: Teardown, { pool, url, name }: { pool: pg
   return { url: sibling.href, pool: database.pool };
 }
 
-function serviceEnvironment({ databaseUrl, port }: { databaseUrl: string; port: number }): Record<string, string> {
+function serviceEnvironment({
+  databaseUrl,
+  port,
+  key,
+}: {
+  databaseUrl: string;
+  port: number;
+  key: Buffer;
+}): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   return {
     PATH,
     HOME,
     DATABASE_URL: databaseUrl,
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ENCRYPTION_KEY: key.toString('base64'),
     PORT: String(port),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     LOG_LEVEL: 'warn',

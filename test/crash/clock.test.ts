@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import { type Stack, startStack, until } from '../support/stack.ts';
 import {
@@ -103,7 +104,10 @@ test(
 
 /** The schedules come back with the worker. */
 async function triggerRecovery(): Promise<void> {
-  const client = openClient({ address: stack.temporalAddress, namespace: 'default', apiKey: null, tls: null });
+  const client = openClient(
+    { address: stack.temporalAddress, namespace: 'default', apiKey: null, tls: null },
+    createKeyRing([stack.encryptionKey]),
+  );
   const trigger = () =>
     client.schedule
       .getHandle('case-recovery-run-sandbox')

@@ -48,7 +48,7 @@ class Child implements ApiProcess {
       ...process.env,
       NODE_ENV: 'production',
       DATABASE_URL: databaseUrl,
-      ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
+      ENCRYPTION_KEYS: Buffer.from(encryptionKey).toString('base64'),
       SECONDS_BEHIND: String(secondsBehind),
     };
     this.#child = fork(ENTRY, { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

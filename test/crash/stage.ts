@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { audit } from '../../server/audit/audit.ts';
 import { type Composition, compose } from '../../server/compose.ts';
+import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { type BankCall, type CallSettings, changeBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import { type Merchant, sdkFor } from '../support/api.ts';
@@ -42,7 +43,7 @@ export interface Stage {
 const composeFor = ({ databaseUrl, encryptionKey }: Served): Promise<Composition> =>
   compose({
     databaseUrl,
-    encryptionKey,
+    keyRing: createKeyRing([encryptionKey]),
     publicUrl: 'http://127.0.0.1:3000',
     sharedByAccounts: true,
     trustProxy: 0,

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../server/config.ts';
 import { Secret } from '../../server/config-kinds.ts';
 import { plainTextWays } from '../../server/plain-text.ts';
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
+const KEY = Buffer.alloc(32, 'chave').toString('base64');
 const PASSWORD = 'hunter2-of-the-database';
 const DATABASE_URL = `postgres://app:${PASSWORD}@db.internal:5432/fatura`;
 
@@ -28,12 +28,18 @@ test('without any setting everything has its default', () => {
     publicUrl: 'http://127.0.0.1:3000',
     dataDir: resolve(import.meta.dirname, '../../.fatura'),
     databaseUrl: null,
-    temporal: { address: null, namespace: 'default', apiKey: null, tls: null },
+    temporal: {
+      address: null,
+      namespace: 'default',
+      apiKey: null,
+      tls: null,
+      codec: { port: null, origins: [], token: null },
+    },
     temporalUiPort: 8233,
     webhookAllowedNetworks: ['127.0.0.0/8', '::1/128'],
     webhookNameServers: null,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
-    encryptionKey: null,
+    encryptionKeys: null,
     smtpUrl: null,
     mailFrom: { name: 'Fatura', address: 'no-reply@127.0.0.1' },
     trustProxy: 0,
@@ -140,7 +146,7 @@ test('regression-46-a slip of the pen in a setting whose prefix is shared with o
 test('what other programs read under a shared prefix is theirs', () => {
   const ofOthers = [
     ...['TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE', 'TEMPORAL_CLI_ADDRESS', 'TEMPORAL_CLI_NAMESPACE', 'TEMPORAL_TLS'],
-    ...['TEMPORAL_TLS_CA', 'TEMPORAL_TLS_CA_DATA', 'TEMPORAL_TLS_SERVER_NAME', 'TEMPORAL_TLS_CLIENT_CERT_PATH'],
+    ...['TEMPORAL_TLS_CA_DATA', 'TEMPORAL_TLS_CLIENT_CERT_PATH'],
     ...['TEMPORAL_TLS_CLIENT_KEY_DATA', 'TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION'],
     ...['TEMPORAL_TLS_CERT_DATA', 'TEMPORAL_TLS_KEY_DATA', 'TEMPORAL_CODEC_ENDPOINT', 'TEMPORAL_CODEC_AUTH'],
     ...['TEMPORAL_GRPC_META_TENANT', 'TEMPORAL_DEFAULT_NAMESPACE', 'TEMPORAL_HOST_URL', 'TEMPORAL_PORT'],
@@ -206,6 +212,38 @@ test('an encryption key is exactly 32 bytes of plain base64', () => {
   for (const wrong of [KEY.slice(0, -1), `${KEY}AAAA`, Buffer.alloc(31).toString('base64'), 'x'.repeat(44)]) {
     expect(keyOf(wrong)).toBe(1);
   }
+});
+
+describe('a key ring', () => {
+  const [second, third] = [Buffer.alloc(32, 'ab').toString('base64'), Buffer.alloc(32, 'cd').toString('base64')];
+  const ringOf = (...keys: string[]) => problemsOf({ ENCRYPTION_KEYS: keys.join(',') });
+  const refusal = (why: string, length: number) =>
+    `ENCRYPTION_KEYS must be different keys of 32 bytes in base64, separated by commas (${why}); it is a value of ${length} characters (not shown)`;
+
+  test('is keys separated by commas, the first of which seals', () => {
+    const { encryptionKeys } = parseConfig({ DATABASE_URL, ENCRYPTION_KEYS: `${KEY}, ${second},${third}` });
+    expect(encryptionKeys?.reveal()).toBe(`${KEY}, ${second},${third}`);
+    expect(parseConfig({ DATABASE_URL, ENCRYPTION_KEY: KEY }).encryptionKeys?.reveal()).toBe(KEY);
+  });
+
+  test('says which of its keys is wrong, and shows none', () => {
+    expect(ringOf(KEY, second, KEY)).toEqual([refusal('key 3 repeats key 1', 134)]);
+    expect(ringOf(KEY, 'short')).toEqual([refusal('key 2 is not 32 bytes in base64', 50)]);
+    expect(ringOf(KEY, '')).toEqual([refusal('key 2 is not 32 bytes in base64', 45)]);
+    expect(ringOf(...Array<string>(9).fill(KEY))).toEqual([refusal('there are 9 keys, at most 8 may be', 404)]);
+  });
+
+  test('does not begin with one byte repeated, and may still open with it', () => {
+    const zeros = Buffer.alloc(32).toString('base64');
+    expect(ringOf(zeros, KEY)).toEqual([refusal('key 1 is one byte repeated, which is no secret', 89)]);
+    expect(ringOf(KEY, zeros)).toEqual([]);
+  });
+
+  test('does not stand beside a single key', () => {
+    expect(problemsOf({ ENCRYPTION_KEY: KEY, ENCRYPTION_KEYS: second })).toEqual([
+      'ENCRYPTION_KEY and ENCRYPTION_KEYS are both set: move the one key into ENCRYPTION_KEYS, and unset the other',
+    ]);
+  });
 });
 
 test('loopback deliveries are the default of the embedded database alone', () => {
@@ -274,6 +312,35 @@ test('what is no sender and no mail server is told beside every other problem', 
     expect(problemsOf({ MAIL_FROM: wrong })).toEqual([`${limit} ${JSON.stringify(wrong)}`]);
 });
 
+test('TLS to Temporal takes an authority, a name, and a client certificate with its key', () => {
+  const ca = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+  const tlsOf = (env: Record<string, string>) =>
+    parseConfig({ TEMPORAL_ADDRESS: 'temporal.internal:7233', ...env }).temporal.tls;
+  expect(tlsOf({})).toBeNull();
+  expect(tlsOf({ TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_SERVER_NAME: 'temporal.internal' })).toEqual({
+    caPem: ca,
+    serverName: 'temporal.internal',
+    client: null,
+  });
+  expect(problemsOf({ TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: ca }).toSorted()).toEqual([
+    'TEMPORAL_ADDRESS must be set when TEMPORAL_TLS_CA is: the local Temporal server speaks no TLS',
+    'TEMPORAL_ADDRESS must be set when TEMPORAL_TLS_CERT is: the local Temporal server takes no certificate',
+    'TEMPORAL_TLS_KEY must be set when TEMPORAL_TLS_CERT is: a client certificate comes with its key',
+  ]);
+});
+
+test('what opens payloads asks for a token unless Temporal is on this machine', () => {
+  const codec = { TEMPORAL_CODEC_PORT: '8234' };
+  expect(problemsOf({ ...codec, TEMPORAL_ADDRESS: '127.0.0.1:7233' })).toEqual([]);
+  expect(problemsOf({ ...codec, TEMPORAL_ADDRESS: 'temporal.internal:7233' })).toEqual([
+    'TEMPORAL_CODEC_TOKEN must be set when TEMPORAL_CODEC_PORT is: callers show it, as TEMPORAL_ADDRESS is no loopback',
+  ]);
+  expect(problemsOf({ TEMPORAL_CODEC_ORIGINS: 'https://temporal.loja.test/ui' })).toEqual([
+    expect.stringContaining('TEMPORAL_CODEC_ORIGINS must be origins of Temporal UIs'),
+    'TEMPORAL_CODEC_PORT must be set when TEMPORAL_CODEC_ORIGINS is: nothing decodes without a port',
+  ]);
+});
+
 test('a client certificate comes as PEM text or as the path of a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-config-'));
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
@@ -284,7 +351,7 @@ test('a client certificate comes as PEM text or as the path of a file', () => {
     TEMPORAL_TLS_CERT: certificate,
     TEMPORAL_TLS_KEY: join(folder, 'key.pem'),
   });
-  expect(temporal.tls?.certificatePem).toBe(certificate.trim());
-  expect(temporal.tls?.keyPem.reveal()).toBe(key);
+  expect(temporal.tls?.client?.certificatePem).toBe(certificate.trim());
+  expect(temporal.tls?.client?.keyPem.reveal()).toBe(key);
   rmSync(folder, { recursive: true });
 });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -6,7 +7,7 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../server/embedded/ports.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
-const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 
 async function run(program: string, env: Record<string, string>): Promise<{ code: number; err: string }> {
   const child = spawn(process.execPath, [program], {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +37,7 @@ async function prepareFolder(): Promise<string> {
   const server = await startPostgres({ dir: folder, settings: FAST_SETTINGS, stopsWithUs: true });
   await query(server.url, 'CREATE TABLE sale (id int); INSERT INTO sale VALUES (1)');
   await server.stop();
-  writeFileSync(join(folder, 'encryption.key'), Buffer.alloc(32).toString('base64'), { mode: 0o600 });
+  writeFileSync(join(folder, 'encryption.key'), randomBytes(32).toString('base64'), { mode: 0o600 });
   return folder;
 }
 

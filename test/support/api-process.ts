@@ -8,6 +8,7 @@ enableCompileCache();
 const { pino } = await import('pino');
 const { createApp } = await import('../../server/app.ts');
 const { compose } = await import('../../server/compose.ts');
+const { ringOf } = await import('../../server/kernel/key-ring.ts');
 const { createReadiness } = await import('../../server/http/readiness.ts');
 const { ANSWER_MAX_MS } = await import('../../server/http/request.ts');
 const { caseSteps } = await import('../../workflows/steps.ts');
@@ -68,13 +69,13 @@ function report(what: Report): void {
 
 const {
   DATABASE_URL: databaseUrl = '',
-  ENCRYPTION_KEY: encryptionKey = '',
+  ENCRYPTION_KEYS: encryptionKeys = '',
   SECONDS_BEHIND: behind = '0',
 } = process.env;
 const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent', base: { api: randomUUID().slice(0, 8) } });
 const { deps } = await compose({
   databaseUrl,
-  encryptionKey: Buffer.from(encryptionKey, 'base64'),
+  keyRing: ringOf(encryptionKeys),
   publicUrl: 'http://127.0.0.1:3000',
   sharedByAccounts: true,
   trustProxy: 0,

@@ -8,9 +8,11 @@ import { type AuditOptions, audit } from '../../server/audit/audit.ts';
 import { type ComposeOptions, type Composition, compose } from '../../server/compose.ts';
 import { answerClientErrors } from '../../server/http/client-errors.ts';
 import { boundConnections } from '../../server/http/connections.ts';
+import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createDatabase } from './database.ts';
+import { sealAsFormerly } from './former-database.ts';
 import { findLeaks } from './leaks.ts';
 import { unreachedLimits } from './limits.ts';
 
@@ -66,13 +68,16 @@ export const sdkFor = (baseUrl: string, apiKey: string): Fatura => new Fatura({ 
 /** How long work of a worker, which no test of the API alone has, may lie about until the audit. */
 type Patience = Pick<AuditOptions, 'patienceSeconds'>;
 
+/** Whether the database was begun by the version without key ids. */
+type Age = { readonly isFormer?: boolean };
+
 type Reach = Partial<Pick<ComposeOptions, 'webhookAllowedNetworks' | 'webhookNameServers'>>;
 
 /** The whole API in this process, on a database of its own and a clock that the test moves. */
 export async function startApi({
   patienceSeconds,
   ...options
-}: Pick<ComposeOptions, 'failpoint' | 'mail'> & Reach & Patience = {}): Promise<TestApi> {
+}: Pick<ComposeOptions, 'failpoint' | 'mail'> & Reach & Patience & Age = {}): Promise<TestApi> {
   const clock = new FakeClock();
   const held = { validateResponses: true, ...(patienceSeconds !== undefined && { patienceSeconds }) };
   return { ...(await startOn({ ...options, clock }, held)), clock };
@@ -86,15 +91,16 @@ export const startRealTimeApi = ({
   startOn(options, { validateResponses });
 
 async function startOn(
-  options: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'> & Reach,
+  { isFormer = false, ...options }: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'> & Reach & Age,
   { validateResponses, ...patience }: { validateResponses: boolean } & Patience,
 ): Promise<RealTimeApi> {
   const database = await createDatabase();
   const encryptionKey = randomBytes(32);
+  if (isFormer) await sealAsFormerly(database.url, encryptionKey);
   const log: string[] = [];
   const composition = await compose({
     databaseUrl: database.url,
-    encryptionKey,
+    keyRing: createKeyRing([encryptionKey]),
     publicUrl: 'http://127.0.0.1:3000',
     sharedByAccounts: true,
     trustProxy: 0,

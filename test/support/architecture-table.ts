@@ -289,6 +289,7 @@ export const exceptions: readonly {
   },
   { from: /^contract\/released\/freeze\.ts$/, to: /^node:fs$/, why: 'a script: writes the released document' },
   { from: /^server\/kernel\/ids\.ts$/, to: /^(?:typeid-js|uuidv7)$/, why: 'ids are TypeIDs of UUIDv7' },
+  { from: /^server\/kernel\/key-ring\.ts$/, to: /^node:crypto$/, why: 'derives the keys and ids of a ring' },
   { from: /^server\/kernel\/pages\.ts$/, to: /^contract\/kernel\.ts$/, why: 'the default page size is the contract’s' },
   { from: /^server\/customers\/tax-id\.ts$/, to: /^cpf-cnpj-validator$/, why: 'check digits of CPF and CNPJ' },
   { from: /^server\/profile\/color\.ts$/, to: /^colord/, why: 'lightness and contrast of colors' },

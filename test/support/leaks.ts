@@ -1,5 +1,7 @@
 import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
 import type pg from 'pg';
+import { sealedColumns } from '../../server/db/sealed-columns.ts';
 import type { SecretBox } from '../../server/db/secret-box.ts';
 import { AMEX_CVC, CVC, cards } from './cards.ts';
 
@@ -32,7 +34,7 @@ export function leaksInText(where: string, text: string, pattern: string): strin
   return [`${where}: …${text.slice(Math.max(0, found.index - SHOWN), found.index + SHOWN)}…`];
 }
 
-/** Every row of every table of ours; what is sealed is looked at by `leaksInAnswers`. */
+/** Every row of every table of ours; what is sealed is looked at by `leaksInSealed`. */
 async function leaksInTables(pool: pg.Pool, pattern: string): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -51,12 +53,21 @@ async function leaksInTables(pool: pg.Pool, pattern: string): Promise<string[]> 
 /** The image of a QR code: among so many letters and signs any three digits come up at times. */
 const IMAGE = /data:image\/png;base64,[\w+/=]+/g;
 
-/** The stored answers of Idempotency-Keys, which are encrypted in their rows. */
-async function leaksInAnswers(pool: pg.Pool, secretBox: SecretBox, pattern: string): Promise<string[]> {
-  const { rows } = await pool.query<{ answer: Buffer }>('SELECT answer FROM idempotency_key WHERE answer IS NOT NULL');
-  return rows.flatMap(({ answer }) =>
-    leaksInText('idempotency_key.answer', secretBox.open(answer).replaceAll(IMAGE, '…'), pattern),
-  );
+/** What is a secret by itself: it may hold any digits, and is to be found nowhere else. */
+const SECRETS: readonly string[] = ['hash key', 'webhook secret', 'acquirer settings'];
+
+/** What is sealed in the rows of every table: above all the stored answers of Idempotency-Keys. */
+async function leaksInSealed(pool: pg.Pool, secretBox: SecretBox, pattern: string): Promise<string[]> {
+  const findings: string[] = [];
+  for (const { table, column, use, id, account } of Object.values(sealedColumns)) {
+    if (SECRETS.includes(use)) continue;
+    const { rows } = await pool.query<{ id: string; accountId: string | null; sealed: Buffer }>(
+      `SELECT ${id} AS id, ${account} AS "accountId", ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
+    );
+    const texts = rows.map(({ sealed, ...place }) => secretBox.open(sealed, { use, ...place }).replaceAll(IMAGE, '…'));
+    findings.push(...texts.flatMap((text) => leaksInText(`${table}.${column}`, text, pattern)));
+  }
+  return findings;
 }
 
 /** What a metric counts may come to any three digits; its labels are looked at. */
@@ -70,13 +81,13 @@ export interface Left {
   readonly metrics: string;
 }
 
-/** What a pattern, that of cards unless another is given, finds in tables, idempotent answers, log lines and metrics. */
+/** What a pattern, that of cards unless another is given, finds in tables, what is sealed in them, log lines and metrics. */
 export async function findLeaks(left: Left, pattern = LEAK_PATTERN): Promise<string[]> {
   const inTables = await leaksInTables(left.pool, pattern);
-  const inAnswers = await leaksInAnswers(left.pool, left.secretBox, pattern);
+  const inSealed = await leaksInSealed(left.pool, left.secretBox, pattern);
   return [
     ...inTables,
-    ...inAnswers,
+    ...inSealed,
     ...leaksInText('log', left.log, pattern),
     ...leaksInText('metrics', left.metrics.replaceAll(COUNT, ''), pattern),
   ];
@@ -85,10 +96,29 @@ export async function findLeaks(left: Left, pattern = LEAK_PATTERN): Promise<str
 /** Temporal's own counts, which may well be a security code of ours. */
 const COUNTED = /(?:SizeBytes|eventId|EventId|taskId)$/;
 
-/** Payloads are bytes; as text they show what is in them. */
-function readable(key: string, value: unknown): unknown {
-  if (COUNTED.test(key)) return null;
-  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value;
+const withoutCounts = (key: string, value: unknown): unknown => (COUNTED.test(key) ? null : value);
+
+const isPayload = (value: object): value is Payload => 'metadata' in value && 'data' in value;
+
+/** The payloads in a part of a history, however deep. */
+export function payloadsIn(value: unknown): Payload[] {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
+  return isPayload(value) ? [value] : Object.values(value).flatMap(payloadsIn);
+}
+
+/** What payloads hold; the JSON of a history shows them as base64, which no pattern sees through. */
+export const wordsOf = (payloads: readonly Payload[]): string =>
+  payloads
+    .flatMap(({ metadata, data }) => [...Object.values(metadata ?? {}), data])
+    .map((bytes) => Buffer.from(bytes ?? []).toString())
+    .join('\n');
+
+/** A history as it is kept, and then what its payloads hold. */
+async function textOf(client: Client, history: object): Promise<string> {
+  const kept = payloadsIn(history);
+  let opened = kept;
+  for (const codec of client.options.loadedDataConverter.payloadCodecs) opened = await codec.decode(opened);
+  return [JSON.stringify(history, withoutCounts), wordsOf(kept), wordsOf(opened)].join('\n');
 }
 
 /** What a pattern finds in the histories of all workflows that a query finds. */
@@ -96,7 +126,7 @@ export async function leaksInHistories(client: Client, query: string, pattern = 
   const findings: string[] = [];
   for await (const { workflowId, runId } of client.workflow.list({ query })) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    findings.push(...leaksInText(`history ${workflowId}`, JSON.stringify(history, readable), pattern));
+    findings.push(...leaksInText(`history ${workflowId}`, await textOf(client, history), pattern));
   }
   return findings;
 }

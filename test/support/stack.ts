@@ -10,7 +10,6 @@ import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { audit } from '../../server/audit/audit.ts';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
-import { createSecretBox } from '../../server/db/secret-box.ts';
 import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
@@ -23,6 +22,7 @@ import { TASK_QUEUE } from '../../workflows/worker.ts';
 import type { Merchant } from './api.ts';
 import { findLeaks, leaksInHistories } from './leaks.ts';
 import { unreachedLimits } from './limits.ts';
+import { newSecretBox } from './secret-box.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const READY_WAIT_MS = 60_000;
@@ -49,6 +49,7 @@ export interface Stack {
   readonly temporal: Program;
   readonly databaseUrl: string;
   readonly temporalAddress: string;
+  readonly encryptionKey: Uint8Array;
   /** Another account, with limits that no test reaches. */
   newMerchant(): Promise<Merchant>;
   /** Kills Temporal and starts one in its place that knows nothing. */
@@ -190,6 +191,7 @@ export async function startStack(): Promise<Stack> {
     temporal,
     databaseUrl,
     temporalAddress,
+    encryptionKey,
     newMerchant,
     async wipeTemporal() {
       await temporal.kill9();
@@ -215,9 +217,10 @@ export async function startStack(): Promise<Stack> {
   };
   const leaksOfStack = async (metrics: string): Promise<string[]> => {
     const log = ['api.log', 'worker.log'].map((file) => readFileSync(join(folder, file), 'utf8')).join('');
-    const secretBox = createSecretBox(encryptionKey);
+    const secretBox = newSecretBox([encryptionKey]);
     const kept = await withDatabase(({ pool }) => findLeaks({ pool, secretBox, log, metrics }));
-    const client = openClient({ address: temporalAddress, namespace: 'default', apiKey: null, tls: null });
+    const to = { address: temporalAddress, namespace: 'default', apiKey: null, tls: null };
+    const client = openClient(to, secretBox.ring);
     const inHistories: string[] = [];
     for (const lane of LANES)
       inHistories.push(...(await leaksInHistories(client, `TaskQueue = "${queueOf(TASK_QUEUE, lane)}"`)));

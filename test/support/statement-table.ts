@@ -24,6 +24,22 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     names: ['look_for_events_waited_for'],
   },
   {
+    why: 'all sealed texts are sealed anew, whosever they are; each opens in its own account alone',
+    names: [
+      'read_sealed_step_webhookSecret',
+      'seal_step_anew_webhookSecret',
+      'read_sealed_step_formerWebhookSecret',
+      'seal_step_anew_formerWebhookSecret',
+      'read_sealed_step_customer',
+      'seal_step_anew_customer',
+      'read_sealed_step_cardToken',
+      'seal_step_anew_cardToken',
+      'mark_cleared',
+      'read_sealed_step_answer',
+      'seal_step_anew_answer',
+    ],
+  },
+  {
     why: 'the entry itself says whose it is, and the table takes its columns from that',
     names: ['append_audit_log'],
   },

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CaseStep } from '../../server/kernel/case-step.ts';
-import { connectWorker, openClient } from '../../workflows/temporal.ts';
+import { connectWorker, dataConverter, openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { troubleBank } from '../support/bank.ts';
@@ -22,7 +22,7 @@ let worker: RunningWorker;
 
 beforeAll(async () => {
   api = await startApi();
-  client = openClient(TEMPORAL());
+  client = openClient(TEMPORAL(), api.composition.deps.secretBox.ring);
   worker = workerFor(api);
   await eventually('the worker', async () => worker.isTemporalUp);
 });
@@ -166,6 +166,7 @@ describe('a case whose steps are made up', () => {
       connection,
       taskQueue,
       workflowBundle: await workflowBundle(),
+      dataConverter: dataConverter(api.composition.deps.secretBox.ring),
       activities: { caseStep },
     });
     const ask = () =>

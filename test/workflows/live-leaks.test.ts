@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issue, newAuthority } from '../../scripts/fake-psp/certificates.ts';
 import type { ApiPixAcquirer } from '../../server/payments/acquirer/api-pix/adapter.ts';
 import type { ApiPixSettings } from '../../server/payments/acquirer/api-pix/settings.ts';
-import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { LiveShop, openLiveShop } from '../api/live/live-shop.ts';
 import { settingsFor } from '../api/live/psp.ts';
@@ -15,7 +14,7 @@ import { runAdmin } from '../support/admin.ts';
 import { type RealTimeApi, startRealTimeApi } from '../support/api.ts';
 import { findLeaks, leaksInHistories, leaksInText, patternOf } from '../support/leaks.ts';
 import { configureLive } from '../support/live-settings.ts';
-import { eventually, workerFor } from './support.ts';
+import { clientOf, eventually, workerFor } from './support.ts';
 
 const taskQueue = `test-${randomBytes(6).toString('hex')}`;
 
@@ -34,7 +33,7 @@ const linesOf = (pem: string): string[] =>
 
 beforeAll(async () => {
   api = await startRealTimeApi();
-  client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
+  client = clientOf(api);
   worker = workerFor(api, { taskQueue });
   await eventually('the worker', async () => worker.isTemporalUp);
   shop = await openLiveShop(api);

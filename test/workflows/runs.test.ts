@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstKeptDay } from '../../server/events/retention.ts';
 import type { Lane } from '../../server/kernel/lane.ts';
 import type { RunName } from '../../workflows/runs.ts';
 import { everyRun, scheduleId } from '../../workflows/schedules.ts';
-import { openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { openLiveShop } from '../api/live/live-shop.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -14,7 +13,7 @@ import { configureLive } from '../support/live-settings.ts';
 import { mailsOf, remindOf } from '../support/mails.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type MailServer, startMailServer } from '../support/smtp.ts';
-import { eventually, keepHistory, register, workerFor } from './support.ts';
+import { clientOf, eventually, keepHistory, register, workerFor } from './support.ts';
 
 const MINUTE = 60;
 const DAY_MS = 24 * 3_600_000;
@@ -28,7 +27,7 @@ const prefix = `test-${randomBytes(6).toString('hex')}-`;
 beforeAll(async () => {
   mailServer = await startMailServer();
   api = await startApi({ mail: { smtpUrl: mailServer.url, from: { name: null, address: 'conta@loja.test' } } });
-  client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
+  client = clientOf(api);
   worker = workerFor(api, { schedulePrefix: prefix });
   await eventually('the worker', async () => worker.isTemporalUp);
 });

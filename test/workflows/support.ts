@@ -72,6 +72,13 @@ export function deliverFrom(
   };
 }
 
+/** A client that opens what the worker of an API told Temporal. */
+export const clientOf = (api: RealTimeApi): Client =>
+  openClient(
+    { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null },
+    api.composition.deps.secretBox.ring,
+  );
+
 /** A whole worker on a queue of its own, so that files share one Temporal server. No card may be in its histories. */
 export function workerFor(api: RealTimeApi, options: Partial<WorkerOptions> = {}): RunningWorker {
   const temporal = { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null };
@@ -87,13 +94,13 @@ export function workerFor(api: RealTimeApi, options: Partial<WorkerOptions> = {}
       await worker.stop();
       if (isUp)
         for (const lane of LANES)
-          await refuseLeaks(options.temporal ?? temporal, queueOf(options.taskQueue ?? taskQueue, lane));
+          await refuseLeaks(api, options.temporal ?? temporal, queueOf(options.taskQueue ?? taskQueue, lane));
     },
   };
 }
 
-async function refuseLeaks(temporal: TemporalAddress, taskQueue: string): Promise<void> {
-  const client = openClient(temporal);
+async function refuseLeaks(api: RealTimeApi, temporal: TemporalAddress, taskQueue: string): Promise<void> {
+  const client = openClient(temporal, api.composition.deps.secretBox.ring);
   const leaks = await leaksInHistories(client, `TaskQueue = "${taskQueue}"`);
   await client.connection.close();
   if (leaks.length > 0) throw new Error(`card data was kept:\n${leaks.join('\n')}`);

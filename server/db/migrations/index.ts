@@ -24,6 +24,8 @@ import { LastEvents } from './0023-last-events.ts';
 import { Disputes } from './0024-disputes.ts';
 import { LiveAcquirers } from './0025-live-acquirers.ts';
 import { CertificateWarnings } from './0026-certificate-warnings.ts';
+import { KeyRing } from './0029-key-ring.ts';
+import { SealedCustomers } from './0030-sealed-customers.ts';
 import { Lanes } from './0033-lanes.ts';
 import { ApiKeys } from './0034-api-keys.ts';
 import { AuditLog } from './0035-audit-log.ts';
@@ -58,6 +60,8 @@ export const migrationsList = [
   { name: '0024-disputes', class: Disputes },
   { name: '0025-live-acquirers', class: LiveAcquirers },
   { name: '0026-certificate-warnings', class: CertificateWarnings },
+  { name: '0029-key-ring', class: KeyRing },
+  { name: '0030-sealed-customers', class: SealedCustomers },
   { name: '0033-lanes', class: Lanes },
   { name: '0034-api-keys', class: ApiKeys },
   { name: '0035-audit-log', class: AuditLog },

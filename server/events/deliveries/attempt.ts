@@ -1,4 +1,5 @@
 import { type ClockRow, clockColumns } from '../../accounts/scope.ts';
+import { places } from '../../db/sealed-columns.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
@@ -55,21 +56,21 @@ export type SendOnce = (delivery: SentDelivery, now: Timestamp, limits?: { timeo
 
 const CACHED_SECRETS_MAX = 10_000;
 
-/** Opens sealed secrets; the sealed bytes are the key, so a rotated secret is never confused with the former one. */
-function createSecretReader(secretBox: SecretBox): (sealed: Uint8Array) => string {
+/** Opens sealed secrets; the endpoint and the sealed bytes are the key, so a rotated secret is never confused with the former one. */
+function createSecretReader(secretBox: SecretBox): (delivery: SentDelivery, sealed: Uint8Array) => string {
   const opened = new Map<string, string>();
-  return (sealed) => {
-    const key = Buffer.from(sealed).toString('latin1');
+  return ({ accountId, endpointId }, sealed) => {
+    const key = `${endpointId}${Buffer.from(sealed).toString('latin1')}`;
     const known = opened.get(key);
     if (known !== undefined) return known;
-    const secret = secretBox.open(sealed);
+    const secret = secretBox.open(sealed, places.webhookSecret(accountId, endpointId));
     if (opened.size >= CACHED_SECRETS_MAX) opened.clear();
     opened.set(key, secret);
     return secret;
   };
 }
 
-/** A secret sealed with another ENCRYPTION_KEY: an attempt that failed like any other, so that its ladder goes on. */
+/** A secret that no key of the ring opens: an attempt that failed like any other, so that its ladder goes on. */
 const UNREADABLE = {
   ok: false,
   failure: 'connection',
@@ -89,8 +90,8 @@ export function createSendOnce(
     const { eventId: id, body, formerSecret, formerSecretUntil } = delivery;
     const overlaps = formerSecret !== null && formerSecretUntil !== null && now < formerSecretUntil;
     try {
-      const current = readSecret(delivery.secret);
-      const secrets = overlaps ? ([current, readSecret(formerSecret)] as const) : ([current] as const);
+      const current = readSecret(delivery, delivery.secret);
+      const secrets = overlaps ? ([current, readSecret(delivery, formerSecret)] as const) : ([current] as const);
       return signWebhook({ id, timestamp: realTime(), body, secrets });
     } catch {
       return null;

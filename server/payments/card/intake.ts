@@ -82,5 +82,5 @@ export async function takeVerifiedCard(deps: Deps, scope: Scope, holding: CardHo
 
 /** Keeps a card for renewals, which are charged by its token. */
 export function keepCard(tx: Tx, customerId: string, { paymentMethodId: id, token, brand, last4 }: ChargedCard): void {
-  tx.insert(paymentMethods, { id, customerId, token, brand, last4 });
+  tx.insert(paymentMethods, { id, customerId, token, sealedToken: null, brand, last4 });
 }

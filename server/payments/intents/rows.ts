@@ -1,8 +1,12 @@
+import { places } from '../../db/sealed-columns.ts';
+import { openedRow, type SealedPart } from '../../db/sealed-rows.ts';
+import type { SecretBox } from '../../db/secret-box.ts';
 import { table } from '../../db/table.ts';
 import {
   ChargeAttemptSchema,
   DisputeSchema,
   PaymentIntentSchema,
+  type PaymentMethod,
   PaymentMethodSchema,
   PixReceiptSchema,
   QrCodeSchema,
@@ -63,4 +67,23 @@ export const attempts = table(ChargeAttemptSchema, {
   ],
 });
 
-export const paymentMethods = table(PaymentMethodSchema, { noun: 'payment method', fixed: ['customerId'] });
+/** The acquirer's token of a stored card is sealed (docs/design/keys.md#sealed-rows). */
+const tokenPart: SealedPart<PaymentMethod> = {
+  place: places.cardToken,
+  column: 'sealedToken',
+  of: ['token'],
+  indexes: {},
+  isInClear: 'r.token IS NOT NULL',
+};
+
+export const paymentMethods = table(PaymentMethodSchema, {
+  noun: 'payment method',
+  fixed: ['customerId'],
+  seals: tokenPart,
+});
+
+/** Columns of a stored card, `sealedToken` among them, with its token. */
+export const openedToken = <Read extends { readonly id: string; readonly accountId: string }>(
+  row: Read,
+  box: SecretBox,
+): Read => openedRow(tokenPart, row, box);

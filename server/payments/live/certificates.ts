@@ -61,7 +61,7 @@ export async function warnOfCertificate(deps: Deps, { accountId, method }: OfAcc
     const [row] = await tx.query(lockCertificate, { method });
     const warned = row === undefined ? null : warningDue(row, tx.now);
     if (row === undefined || warned === null) return 'not_due';
-    const { settings } = openSettings(deps.secretBox, row);
+    const { settings } = openSettings(deps.secretBox, { accountId, method, settings: row.settings });
     tx.write(markWarned, { method, warned });
     for (const tell of tx.reactionsAt(certificateEnding)) await tell(tx, { ...describe(settings), endsAt: row.endsAt });
     return 'warned';

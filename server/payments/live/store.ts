@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { places } from '../../db/sealed-columns.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
 import { run, type run as runStatement, statement } from '../../db/statement.ts';
 import { DAY, HOUR, MINUTE, realTime, type Timestamp } from '../../kernel/time.ts';
@@ -76,11 +77,14 @@ const Sealed = z.object({
   former: z.array(z.object({ settings: ApiPixSettings, until: z.number() })).default([]),
 });
 
-export function openSettings(secretBox: SecretBox, { settings }: Pick<LiveAcquirerRow, 'settings'>): SealedSettings {
-  return Sealed.parse(JSON.parse(secretBox.open(settings)));
+export function openSettings(secretBox: SecretBox, { accountId, method, settings }: LiveAcquirerRow): SealedSettings {
+  return Sealed.parse(JSON.parse(secretBox.open(settings, places.acquirer(accountId, method))));
 }
 
-const seal = (secretBox: SecretBox, sealed: SealedSettings): Buffer => secretBox.seal(JSON.stringify(sealed));
+const seal = (
+  secretBox: SecretBox,
+  { accountId, method, ...sealed }: SealedSettings & { accountId: string; method: Method },
+): Buffer => secretBox.seal(JSON.stringify(sealed), places.acquirer(accountId, method));
 
 const upsertRow = statement(
   'set_live_acquirer',
@@ -148,7 +152,7 @@ export async function setLiveAcquirer(
     accountId,
     method,
     profile,
-    settings: seal(secretBox, { settings, noticeToken, former }),
+    settings: seal(secretBox, { accountId, method, settings, noticeToken, former }),
     noticeHash: noticeHash(secretBox, noticeToken),
     certificateEndsAt,
     sweptUntil: await unsweptSince(pool, accountId),
@@ -169,7 +173,7 @@ export async function forgetFormer(
   const row = await readLiveAcquirer(pool, of);
   if (row === null) return 0;
   const sealed = openSettings(secretBox, row);
-  await run(pool, replaceSettings, { ...of, settings: seal(secretBox, { ...sealed, former: [] }) });
+  await run(pool, replaceSettings, { ...of, settings: seal(secretBox, { ...of, ...sealed, former: [] }) });
   return sealed.former.length;
 }
 

@@ -1,5 +1,7 @@
 import { BILLED_PRICE_COLUMNS } from '../../catalog/lookup.ts';
 import type { BilledPrice } from '../../catalog/rules.ts';
+import { openedCustomer } from '../../customers/personal.ts';
+import type { SecretBox } from '../../db/secret-box.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
@@ -16,6 +18,7 @@ import {
   type ScheduledOutcome,
   sendScheduled,
 } from '../../payments/card/attempts.ts';
+import { openedToken } from '../../payments/intents/rows.ts';
 import type { Subscription } from '../entity.ts';
 import { type Contracted, knowPrice, subscriptions } from '../rows.ts';
 import {
@@ -176,9 +179,15 @@ export interface RenewalTerms {
   readonly card: ChargedCard | null;
 }
 
-interface TermsRow extends Omit<RenewalTerms, 'card'> {
+interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'customerEmail'> {
+  id: string;
+  accountId: string;
+  name: string;
+  email: string | null;
+  personal: Buffer | null;
   paymentMethodId: string | null;
   token: string | null;
+  sealedToken: Buffer | null;
   brand: ChargedCard['brand'] | null;
   last4: string | null;
   price: BilledPrice;
@@ -186,9 +195,9 @@ interface TermsRow extends Omit<RenewalTerms, 'card'> {
 
 const termsStatement = statement<TermsRow>(
   'read_renewal_terms',
-  `SELECT u.name AS "customerName", u.email AS "customerEmail",
+  `SELECT u.id, u.account_id AS "accountId", u.name, u.email, u.personal,
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
-     m.id AS "paymentMethodId", m.token, m.brand, m.last4,
+     m.id AS "paymentMethodId", m.token, m.sealed_token AS "sealedToken", m.brand, m.last4,
      (SELECT row_to_json(price) FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM product t WHERE t.id = q.product_id) price) AS price
    FROM subscription s JOIN customer u ON u.id = s.customer_id JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
    WHERE s.id = :id`,
@@ -206,10 +215,14 @@ export async function lockRenewal(tx: Tx, id: string): Promise<{ contracted: Con
   const [subscription, [row]] = await Promise.all([tx.lock(subscriptions, id), tx.query(termsStatement, { id })]);
   if (row === undefined) throw new Error(`the subscription ${id} has no terms`);
   const { price, ...terms } = row;
-  return { contracted: { subscription, price: await knowPrice(tx, id, price) }, terms: termsOf(terms) };
+  return { contracted: { subscription, price: await knowPrice(tx, id, price) }, terms: termsOf(terms, tx.secretBox) };
 }
 
-function termsOf({ paymentMethodId, token, brand, last4, ...terms }: Omit<TermsRow, 'price'>): RenewalTerms {
-  const isKept = paymentMethodId !== null && token !== null && brand !== null && last4 !== null;
-  return { ...terms, card: isKept ? { paymentMethodId, token, brand, last4 } : null };
+function termsOf(row: Omit<TermsRow, 'price'>, box: SecretBox): RenewalTerms {
+  const { accountId, paymentMethodId: id, brand, last4, cardInstallmentsEnabled, maxCardInstallments } = row;
+  const { name: customerName, email: customerEmail } = openedCustomer(row, box);
+  const token = id === null ? null : openedToken({ ...row, id, accountId }, box).token;
+  const isKept = id !== null && token !== null && brand !== null && last4 !== null;
+  const card = isKept ? { paymentMethodId: id, token, brand, last4 } : null;
+  return { customerName, customerEmail, cardInstallmentsEnabled, maxCardInstallments, card };
 }

@@ -1,6 +1,7 @@
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
 import type { CardBrand } from '../../../contract/payment-methods.ts';
 import { ACCOUNT_LOOK } from '../../accounts/look.ts';
+import { openedCustomer } from '../../customers/personal.ts';
 import { phoneInWords } from '../../customers/phone.ts';
 import { maskedTaxId, taxIdInWords } from '../../customers/tax-id.ts';
 import { run, statement } from '../../db/statement.ts';
@@ -39,7 +40,10 @@ interface ReceiptRow {
   readonly periodEnd: Timestamp | null;
   readonly buyerName: string;
   readonly buyerEmail: string | null;
-  readonly buyerTaxId: string | null;
+  readonly customerId: string;
+  /** In clear, of a customer of before. */
+  readonly identifier: string | null;
+  readonly personal: Buffer | null;
   readonly isAnonymized: boolean;
   readonly intentId: string | null;
   readonly method: 'pix' | 'card' | null;
@@ -58,7 +62,7 @@ const readRow = statement<ReceiptRow>(
   `SELECT i.id, i.account_id AS "accountId", i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
      i.line_items AS "lineItems", i.discounts, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",
      i.paid_at AS "paidAt", i.period_start AS "periodStart", i.period_end AS "periodEnd",
-     i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.identifier AS "buyerTaxId",
+     i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.id AS "customerId", c.identifier, c.personal,
      c.anonymized_at IS NOT NULL AS "isAnonymized",
      s.id AS "intentId", s.payment_method_type AS method, s.installments, t.brand, t.last4,
      r.id AS "endToEndId", r.txid, r.paid_at AS "pixPaidAt",
@@ -97,9 +101,9 @@ const viewSeller = (look: AccountLook): SellerView => {
   };
 };
 
-const viewBuyer = ({ buyerName, buyerTaxId, buyerEmail }: ReceiptRow): BuyerView => ({
+const viewBuyer = ({ buyerName, identifier, buyerEmail }: ReceiptRow): BuyerView => ({
   name: plain(buyerName),
-  taxId: buyerTaxId === null ? null : maskedTaxId(buyerTaxId),
+  taxId: identifier === null ? null : maskedTaxId(identifier),
   email: buyerEmail === null ? null : maskedEmail(plain(buyerEmail)),
 });
 
@@ -147,9 +151,15 @@ export interface FoundReceipt {
 }
 
 /** What an invoice has to show for its payment; null where there is no invoice, or only a draft. */
-export async function readReceipt({ pool }: Pick<Deps, 'pool'>, invoiceId: string): Promise<FoundReceipt | null> {
+export async function readReceipt(
+  { pool, secretBox }: Pick<Deps, 'pool' | 'secretBox'>,
+  invoiceId: string,
+): Promise<FoundReceipt | null> {
   const [row] = await run(pool, readRow, { invoiceId });
   if (row === undefined) return null;
   const { accountId, liveMode, paidAt } = row;
-  return { of: { accountId, liveMode }, receipt: paidAt === null ? 'unpaid' : viewReceipt(row, paidAt) };
+  const of = { accountId, liveMode };
+  if (paidAt === null) return { of, receipt: 'unpaid' };
+  const { identifier } = openedCustomer({ ...row, id: row.customerId }, secretBox);
+  return { of, receipt: viewReceipt({ ...row, identifier }, paidAt) };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { places } from '../../../server/db/sealed-columns.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { CVC, cards, payByCard } from '../../support/cards.ts';
 import { newCustomer, newInvoice } from '../../support/factories.ts';
@@ -43,17 +44,21 @@ test('a number that is kept is found in a table, with and without its spaces', a
     const found = await whileStored(
       'UPDATE customer SET name = $2 WHERE id = $1',
       [customer.id, kept],
-      `UPDATE customer SET name = 'Maria' WHERE id = '${customer.id}'`,
+      `UPDATE customer SET name = NULL WHERE id = '${customer.id}'`,
     );
     expect(found).toEqual([expect.stringContaining('table public.customer')]);
   }
 });
 
 test('a number that is kept is found in a stored answer', async () => {
-  const { secretBox } = api.composition.deps;
+  const { secretBox, pool } = api.composition.deps;
+  const { rows } = await pool.query<{ hash: Buffer; account: string }>(
+    'SELECT hash, account_id AS account FROM idempotency_key WHERE answer IS NOT NULL LIMIT 1',
+  );
+  const { hash = Buffer.alloc(0), account = '' } = rows[0] ?? {};
   const found = await whileStored(
-    'UPDATE idempotency_key SET answer = $1 WHERE ctid = (SELECT ctid FROM idempotency_key WHERE answer IS NOT NULL LIMIT 1)',
-    [secretBox.seal(JSON.stringify({ card: cards.approved }))],
+    'UPDATE idempotency_key SET answer = $1 WHERE hash = $2',
+    [secretBox.seal(JSON.stringify({ card: cards.approved }), places.answer(account, hash)), hash],
     'DELETE FROM idempotency_key',
   );
   expect(found).toEqual([expect.stringContaining('idempotency_key.answer')]);

@@ -141,7 +141,7 @@ describe('anonymizing a customer', () => {
 /** Everything stored of cards, without the books of the acquirer. */
 async function storedCards(of: string): Promise<unknown[]> {
   const { rows } = await api.composition.deps.pool.query(
-    `SELECT 'method' AS what, token, brand, last4 FROM payment_method WHERE customer_id = $1
+    `SELECT 'method' AS what, encode(sealed_token, 'hex') AS token, brand, last4 FROM payment_method WHERE customer_id = $1
      UNION ALL SELECT 'attempt', NULL, c.brand, c.last4 FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id
      WHERE p.customer_id = $1 ORDER BY what, last4`,
     [of],

@@ -27,7 +27,13 @@ afterAll(async () => {
 
 async function exported(id: string): Promise<Exported> {
   const pieces: string[] = [];
-  expect(await exportCustomer(api.composition.database, id, async (piece) => void pieces.push(piece))).toBe(true);
+  expect(
+    await exportCustomer(
+      { ...api.composition.database, secretBox: api.composition.deps.secretBox },
+      id,
+      async (piece) => void pieces.push(piece),
+    ),
+  ).toBe(true);
   return JSON.parse(pieces.join(''));
 }
 
@@ -105,7 +111,11 @@ test('more rows than are in memory at once are told once each', async () => {
     id,
   );
   const sizes: number[] = [];
-  await exportCustomer(api.composition.database, customer.id, async (piece) => void sizes.push(piece.length));
+  await exportCustomer(
+    { ...api.composition.database, secretBox: api.composition.deps.secretBox },
+    customer.id,
+    async (piece) => void sizes.push(piece.length),
+  );
   const { invoices } = await exported(customer.id);
   expect(new Set(invoices?.map((invoice) => invoice.id)).size).toBe(451);
   expect(invoices).toHaveLength(451);

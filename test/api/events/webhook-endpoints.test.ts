@@ -2,6 +2,7 @@ import type { FaturaError } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventTypes } from '../../../contract/events.ts';
 import { readScope } from '../../../server/accounts/scope.ts';
+import { places } from '../../../server/db/sealed-columns.ts';
 import { createEndpoint, updateEndpoint } from '../../../server/events/endpoints.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
@@ -55,7 +56,9 @@ describe('a webhook endpoint', () => {
     const { secret, id } = await create(await newShop());
     const { rows } = await api.composition.deps.pool.query('SELECT * FROM webhook_endpoint WHERE id = $1', [id]);
     expect(JSON.stringify(rows)).not.toContain(secret);
-    expect(api.composition.deps.secretBox.open(rows[0].secret)).toBe(secret);
+    expect(api.composition.deps.secretBox.open(rows[0].secret, places.webhookSecret(rows[0].account_id, id))).toBe(
+      secret,
+    );
   });
 
   test('a repeat under the same Idempotency-Key answers the same secret and registers nothing', async () => {

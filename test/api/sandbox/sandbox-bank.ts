@@ -3,7 +3,6 @@ import { COLLECTION_DEFAULTS } from '../../../server/accounts/entity.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { createHorizon } from '../../../server/db/horizon.ts';
 import { createLinks } from '../../../server/db/links.ts';
-import { createSecretBox } from '../../../server/db/secret-box.ts';
 import { createTransaction } from '../../../server/db/transaction.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
@@ -19,6 +18,7 @@ import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox
 import { payAtBank } from '../../../server/payments/acquirer/sandbox/buyer.ts';
 import { brandOfCard } from '../../../server/payments/card/number.ts';
 import { createDatabase } from '../../support/database.ts';
+import { newSecretBox } from '../../support/secret-box.ts';
 
 const TERMS = { name: 'Loja do Teste', city: 'SAO PAULO', pixValiditySeconds: 86_400, ...COLLECTION_DEFAULTS };
 
@@ -88,7 +88,8 @@ export async function openSandboxBank() {
   const acquirer = createSandboxAcquirer(pool);
   const transaction = createTransaction({
     horizon: createHorizon(pool),
-    links: createLinks({ secretBox: createSecretBox(new Uint8Array(32)), publicUrl: 'https://fatura.test' }),
+    secretBox: newSecretBox(),
+    links: createLinks({ secretBox: newSecretBox(), publicUrl: 'https://fatura.test' }),
     pool,
     clock: systemClock,
     reactions: new Map(),

@@ -121,10 +121,10 @@ describe('a checkout of a subscription', () => {
       payment_method: { type: 'card', card: { brand: 'mastercard', last4: '4444' } },
     });
     const [kept] = await scene.rows(
-      'SELECT id, brand, last4, token FROM payment_method WHERE id = $1',
+      'SELECT id, brand, last4, sealed_token AS token FROM payment_method WHERE id = $1',
       paid.payment_method?.id,
     );
-    expect(kept).toMatchObject({ brand: 'mastercard', last4: '4444', token: expect.any(String) });
+    expect(kept).toMatchObject({ brand: 'mastercard', last4: '4444', token: expect.any(Buffer) });
     const { payment_method: _, ...rest } = paid;
     expect(await fatura().subscriptions.retrieve(id)).toEqual(rest);
     expect(await fatura().invoices.retrieve(invoice ?? '')).toMatchObject({

@@ -86,15 +86,18 @@ const cardFaults: readonly Fault[] = [
     sql`UPDATE charge_attempt SET last4 = '0000' WHERE id = ${charged.attempt}`,
   ]),
   fault('a charge of a card that the bank does not have', ['charge-card', 'stored-card'], ({ stored }) => [
-    sql`DELETE FROM sandbox_bank.card WHERE token = (SELECT token FROM payment_method WHERE id = ${stored})`,
+    sql`DELETE FROM sandbox_bank.card k USING payment_method m
+      WHERE m.id = ${stored} AND (k.account_id, k.brand, k.last4) = (m.account_id, m.brand, m.last4)`,
   ]),
   fault('a stored card that shows another', ['stored-card'], ({ stored }) => [
     sql`UPDATE payment_method SET brand = 'amex' WHERE id = ${stored}`,
   ]),
   fault('a card that outlives the data of its customer', ['card-erased'], ({ erased }) => [
-    sql`UPDATE payment_method m SET token = k.token FROM sandbox_bank.charge k
-      WHERE k.reference = ${erased.attempt} AND m.id = (SELECT payment_method_id FROM charge_attempt WHERE id = ${erased.attempt})`,
-    sql`UPDATE payment_method m SET brand = k.brand, last4 = k.last4 FROM sandbox_bank.card k WHERE k.token = m.token`,
+    sql`UPDATE payment_method m SET brand = k.brand, last4 = k.last4 FROM sandbox_bank.charge b JOIN sandbox_bank.card k USING (token)
+      WHERE b.reference = ${erased.attempt} AND m.id = (SELECT payment_method_id FROM charge_attempt WHERE id = ${erased.attempt})`,
+  ]),
+  fault('a token that is not sealed', ['token-in-clear'], ({ stored }) => [
+    sql`UPDATE payment_method SET token = 'tok_1' WHERE id = ${stored}`,
   ]),
   fault('an attempt that outlives the data of its customer', ['card-erased'], ({ erased }) => [
     sql`UPDATE charge_attempt c SET brand = k.brand, last4 = k.last4 FROM sandbox_bank.charge b JOIN sandbox_bank.card k USING (token)

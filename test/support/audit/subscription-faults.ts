@@ -115,8 +115,8 @@ const methodFaults: readonly Fault[] = [
     sql`UPDATE subscription SET installments = 2 WHERE id = ${resumed.id}`,
   ]),
   fault('a card that is kept for no subscription', ['stored-card-use'], ({ charged }) => [
-    sql`INSERT INTO payment_method (id, account_id, live_mode, created, customer_id, token, brand, last4)
-      SELECT c.payment_method_id, c.account_id, c.live_mode, c.created, p.customer_id, b.token, c.brand, c.last4
+    sql`INSERT INTO payment_method (id, account_id, live_mode, created, customer_id, sealed_token, brand, last4)
+      SELECT c.payment_method_id, c.account_id, c.live_mode, c.created, p.customer_id, convert_to(b.token, 'UTF8'), c.brand, c.last4
       FROM charge_attempt c JOIN payment_intent p ON p.id = c.intent_id JOIN sandbox_bank.charge b ON b.reference = c.id
       WHERE c.id = ${charged.attempt}`,
   ]),

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { everyRun, scheduleId } from '../../../workflows/schedules.ts';
-import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { Failpoints } from '../../support/bank.ts';
 import { cards } from '../../support/cards.ts';
 import { subscribe, subscribeByCard } from '../../support/subscriptions.ts';
-import { eventually, keepHistory, workerFor } from '../support.ts';
+import { clientOf, eventually, keepHistory, workerFor } from '../support.ts';
 
 const TEST_MS = 60_000;
 const DAY = 86_400;
@@ -24,7 +23,7 @@ const prefix = `test-${randomBytes(6).toString('hex')}-`;
 
 beforeAll(async () => {
   api = await startApi({ failpoint: failpoints.hook });
-  client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
+  client = clientOf(api);
   // The runs come when they are triggered, and not by themselves in between.
   const runEvery = { 'billing-run': '1 day', 'case-recovery-run': '1 day', 'mail-run': '1 day' } as const;
   worker = workerFor(api, { schedulePrefix: prefix, runEvery });

@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Invoice, Subscription } from '@fatura/sdk';
 import type { Client } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { Counts } from '../../../workflows/activities.ts';
 import { faturaAccount, faturaNextDue, faturaObject, faturaStatus } from '../../../workflows/cases/attributes.ts';
 import { queueOf } from '../../../workflows/cases/queues.ts';
 import type { RunName } from '../../../workflows/runs.ts';
-import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { subscribe, subscribeByCard } from '../../support/subscriptions.ts';
-import { eventually, workerFor } from '../support.ts';
+import { clientOf, eventually, workerFor } from '../support.ts';
 
 const DAY = 86_400;
 
@@ -50,7 +49,7 @@ export class CollectionScene {
   constructor(options: Parameters<typeof startRealTimeApi>[0] = {}) {
     beforeAll(async () => {
       this.#api = await startRealTimeApi(options);
-      this.#client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
+      this.#client = clientOf(this.#api);
       this.#worker = workerFor(this.#api, { taskQueue: this.taskQueue });
       await eventually('the worker', async () => this.#worker?.isTemporalUp);
     });

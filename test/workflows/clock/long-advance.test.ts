@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
 import type { AdvanceStanding } from '../../../server/test-clock/loop.ts';
-import { openClient } from '../../../workflows/temporal.ts';
+import { dataConverter, openClient } from '../../../workflows/temporal.ts';
+import { newSecretBox } from '../../support/secret-box.ts';
 import { workflowBundle } from '../../support/workflow-bundle.ts';
 
 const TEST_MS = 60_000;
@@ -15,8 +16,9 @@ test(
   async () => {
     const address = inject('temporalAddress');
     const taskQueue = `test-${randomBytes(6).toString('hex')}`;
+    const { ring } = newSecretBox();
     const connection = await NativeConnection.connect({ address });
-    const client = openClient({ address, namespace: 'default', apiKey: null, tls: null });
+    const client = openClient({ address, namespace: 'default', apiKey: null, tls: null }, ring);
     let slices = 0;
     const advanceClock = async (): Promise<AdvanceStanding> => {
       slices += 1;
@@ -29,6 +31,7 @@ test(
       taskQueue,
       activities: { advanceClock },
       workflowBundle: await workflowBundle(),
+      dataConverter: dataConverter(ring),
     });
     const note = await worker.runUntil(
       client.workflow.execute('test-clock', { workflowId: taskQueue, taskQueue, args: ['acct_1'] }),

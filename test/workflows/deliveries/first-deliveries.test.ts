@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Event } from '@fatura/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSecretBox } from '../../../server/db/secret-box.ts';
+import { places } from '../../../server/db/sealed-columns.ts';
 import { newWebhookSecret } from '../../../server/events/deliveries/signing.ts';
 import { newCustomer } from '../../support/factories.ts';
+import { newSecretBox } from '../../support/secret-box.ts';
 import { eventOf, eventually, register, settled } from '../support.ts';
 import { DeliveryScene } from './delivery-scene.ts';
 
@@ -76,7 +77,7 @@ describe('a committed event', () => {
     const until = scene.api.clock.now() + 60;
     await scene.pool.query('UPDATE webhook_endpoint SET former_secret = $2, former_secret_until = $3 WHERE id = $1', [
       id,
-      scene.api.composition.deps.secretBox.seal(former),
+      scene.api.composition.deps.secretBox.seal(former, places.webhookSecret(shop.accountId, id)),
       until,
     ]);
     scene.deliver();
@@ -134,7 +135,7 @@ describe('an attempt that is not accepted', () => {
   test('a secret that cannot be opened is a failed attempt and an alarm, and begins a ladder', async () => {
     const [shop, target] = [await scene.api.newMerchant(), await scene.receiver()];
     const { id } = await register(shop, target, ['product.created']);
-    const foreign = createSecretBox(Buffer.alloc(32, 7)).seal(newWebhookSecret());
+    const foreign = newSecretBox().seal(newWebhookSecret(), places.webhookSecret(shop.accountId, id));
     await scene.pool.query('UPDATE webhook_endpoint SET secret = $2 WHERE id = $1', [id, foreign]);
     const event = await scene.productEvent(shop);
     const at = scene.api.clock.now();

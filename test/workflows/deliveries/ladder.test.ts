@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { createSecretBox } from '../../../server/db/secret-box.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { places } from '../../../server/db/sealed-columns.ts';
 import { instantText } from '../../../server/kernel/time.ts';
 import { recoverCases } from '../../../server/outbox/recovery.ts';
-import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { eventOf, eventually, keepHistory, QUICK_LADDER, register, settled, workerFor } from '../support.ts';
+import { newSecretBox } from '../../support/secret-box.ts';
+import { clientOf, eventOf, eventually, keepHistory, QUICK_LADDER, register, settled, workerFor } from '../support.ts';
 
 let api: TestApi;
 let client: Client;
@@ -16,7 +16,7 @@ let worker: RunningWorker;
 
 beforeAll(async () => {
   api = await startApi();
-  client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
+  client = clientOf(api);
   worker = workerFor(api, { ladder: QUICK_LADDER });
   await eventually('the worker', async () => worker.isTemporalUp);
 });
@@ -120,7 +120,7 @@ describe('a resend', () => {
 
 describe('a ladder whose secret can no longer be opened', () => {
   test('is climbed to its end', async () => {
-    const foreign = createSecretBox(Buffer.alloc(32, 7)).seal('whsec_AAAA');
+    const foreign = newSecretBox().seal('whsec_AAAA', places.webhookSecret('acct_1', 'we_1'));
     const sold = Promise.withResolvers<string>();
     const { shop, target, event, workflowId } = await sale(async () => {
       await pool().query('UPDATE webhook_endpoint SET secret = $2 WHERE url = $1', [await sold.promise, foreign]);

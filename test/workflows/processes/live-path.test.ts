@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Subscription } from '@fatura/sdk';
 import type { Client } from '@temporalio/client';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { everyRun, scheduleId } from '../../../workflows/schedules.ts';
-import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { byCard, cards } from '../../support/cards.ts';
 import { newCustomer } from '../../support/factories.ts';
 import { newMonthly } from '../../support/subscriptions.ts';
-import { eventually, workerFor } from '../support.ts';
+import { clientOf, eventually, workerFor } from '../support.ts';
 
 const TEST_MS = 90_000;
 const DAY = 86_400;
@@ -24,7 +23,7 @@ beforeAll(async () => {
   // No contract knows prices by the second: answers that show one would be refused.
   api = await startRealTimeApi({ validateResponses: false });
   await api.composition.deps.pool.query('ALTER TABLE price DROP CONSTRAINT price_recurring_interval_check');
-  client = openClient({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
+  client = clientOf(api);
   worker = workerFor(api, { schedulePrefix: prefix, runEvery: { 'billing-run': '1 second' } });
   await eventually('the worker', async () => worker.isTemporalUp);
   merchant = await api.newMerchant();

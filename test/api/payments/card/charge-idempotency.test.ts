@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { places } from '../../../../server/db/sealed-columns.ts';
 import { CVC, cards, payByCard } from '../../../support/cards.ts';
 import { newInvoice } from '../../../support/factories.ts';
 import { type AnotherProcess, startAnother } from '../../another-process.ts';
@@ -99,11 +100,16 @@ describe('a card checkout under an Idempotency-Key', () => {
   test('stores nothing of the card but what its answer shows', async () => {
     const invoice = await scene.newInvoice();
     await scene.sendByCard(invoice, { key: 'stored' });
-    const { rows } = await scene.deps.pool.query<{ answer: Buffer; clear: string }>(
-      `SELECT answer, encode(hash, 'escape') || encode(fingerprint, 'escape') || coalesce(attempt_id, '') AS clear
+    const { rows } = await scene.deps.pool.query<{ hash: Buffer; account: string; answer: Buffer; clear: string }>(
+      `SELECT hash, account_id AS account, answer, encode(hash, 'escape') || encode(fingerprint, 'escape') || coalesce(attempt_id, '') AS clear
        FROM idempotency_key WHERE status IS NOT NULL`,
     );
-    const read = rows.map(({ answer, clear }) => `${scene.deps.secretBox.open(answer)} ${clear}`).join('\n');
+    const read = rows
+      .map(
+        ({ hash, account, answer, clear }) =>
+          `${scene.deps.secretBox.open(answer, places.answer(account, hash))} ${clear}`,
+      )
+      .join('\n');
     expect(read).toContain('"last4":"4242"');
     for (const secret of [cards.approved, cards.approved.replaceAll(' ', ''), `"${CVC}"`, 'MARIA DA SILVA'])
       expect(read).not.toContain(secret);

@@ -218,12 +218,15 @@ describe('a renewal is not charged again by itself', () => {
       'SELECT m.* FROM payment_method m JOIN subscription s ON s.payment_method_id = m.id WHERE s.id = $1',
       renewed.id,
     );
-    await scene.rows('UPDATE payment_method SET token = NULL, brand = NULL, last4 = NULL WHERE id = $1', card?.id);
+    await scene.rows(
+      'UPDATE payment_method SET sealed_token = NULL, brand = NULL, last4 = NULL WHERE id = $1',
+      card?.id,
+    );
     await staysUncharged(renewed);
     // Only the data of a customer are erased, and this one's are not.
-    const { token, brand, last4 } = card ?? {};
+    const { sealed_token: token, brand, last4 } = card ?? {};
     await scene.rows(
-      'UPDATE payment_method SET token = $2, brand = $3, last4 = $4 WHERE id = $1',
+      'UPDATE payment_method SET sealed_token = $2, brand = $3, last4 = $4 WHERE id = $1',
       ...[card?.id, token, brand, last4],
     );
   });

@@ -1,4 +1,5 @@
 import { performStep } from '../../../../server/subscriptions/collection/step.ts';
+import { tokenOfSubscription } from '../../../support/card-token.ts';
 import { cards } from '../../../support/cards.ts';
 import { SENT } from '../../payments/payment-scene.ts';
 import { CardReplacementScene } from '../card-replacement-scene.ts';
@@ -51,9 +52,8 @@ export class CardRetryScene extends CardReplacementScene {
   /** The issuer decides otherwise from now on about the card that is charged. */
   async issuerAnswers({ id }: Pick<Renewal, 'id'>, scenario: string): Promise<void> {
     await this.rows(
-      `UPDATE sandbox_bank.card SET scenario = $2 WHERE token =
-         (SELECT m.token FROM payment_method m JOIN subscription s ON s.payment_method_id = m.id WHERE s.id = $1)`,
-      ...[id, scenario],
+      'UPDATE sandbox_bank.card SET scenario = $2 WHERE token = $1',
+      ...[await tokenOfSubscription(this.deps, id), scenario],
     );
   }
 

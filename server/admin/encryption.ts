@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type pg from 'pg';
+import type { Config } from '../config.ts';
+import { customers } from '../customers/customers.ts';
+import type { Database } from '../db/database.ts';
+import { fillOf } from '../db/fill-sealed.ts';
+import {
+  allowSealing,
+  type ColumnCount,
+  countKeys,
+  databaseNow,
+  FORMERLY,
+  forgetUnusedKeys,
+  keysInUse,
+  type Resealing,
+  resealAll,
+  ringProcesses,
+  tellCleared,
+} from '../db/re-encrypt.ts';
+import type { SecretBox } from '../db/secret-box.ts';
+import { paymentMethods } from '../payments/intents/rows.ts';
+import { print, provenBox, type WithDatabase } from './command.ts';
+
+const fills = [fillOf(customers), fillOf(paymentMethods)];
+
+const ASK_AGAIN_MS = 500;
+/** A pass leaves rows that others hold; who meets the same ones so often in vain tells of them and gives up. */
+const PASSES_MAX = 20;
+
+async function sealingBox({ pool }: Database, config: Config): Promise<SecretBox> {
+  const client = await pool.connect();
+  try {
+    return await provenBox(client, config);
+  } finally {
+    client.release();
+  }
+}
+
+/** The commands of API keys stand under the same word. */
+const keyCommand = (program: Command): Command =>
+  program.commands.find((one) => one.name() === 'key') ??
+  program.command('key').description('keys of the encryption at rest');
+
+/** Processes learn within seconds that sealing has begun; what one of them writes before that is sealed as before. */
+async function untilAllSeal(pool: pg.Pool): Promise<void> {
+  while ((await ringProcesses(pool)).some(({ isSealing }) => !isSealing)) await sleep(ASK_AGAIN_MS);
+}
+
+const sum = (counts: readonly ColumnCount[], of: (count: ColumnCount) => number): number =>
+  counts.reduce((total, count) => total + of(count), 0);
+
+const shown = ({ table, column, keys, sealedAnew, left, unreadable }: ColumnCount) => ({
+  table,
+  column,
+  rows: keys,
+  sealed_anew: sealedAnew,
+  ...(left === 0 ? {} : { held_by_others: left }),
+  ...(unreadable.length === 0 ? {} : { unreadable }),
+});
+
+/** Whatever a table holds in clear that is to be sealed; answers how many rows there were. */
+async function fillAll({ pool, box }: Resealing): Promise<number> {
+  let filled = 0;
+  for (const fill of fills) {
+    const rows = await fill.run(pool, box);
+    if (rows > 0) print({ table: fill.table, sealed_from_clear: rows });
+    filled += rows;
+  }
+  return filled;
+}
+
+/** Passes until one finds nothing to do; answers the last. */
+async function resealUntilDone(resealing: Resealing): Promise<{ counts: ColumnCount[]; since: Date }> {
+  for (let passes = 1; ; passes += 1) {
+    const since = await databaseNow(resealing.pool);
+    const filled = await fillAll(resealing);
+    const counts = await resealAll(resealing);
+    for (const count of counts) if (count.sealedAnew > 0 || passes === 1) print(shown(count));
+    const isDone = filled === 0 && sum(counts, ({ sealedAnew, left }) => sealedAnew + left) === 0;
+    if (isDone) await tellCleared(resealing.pool);
+    if (isDone || passes >= PASSES_MAX) return { counts, since };
+    await sleep(ASK_AGAIN_MS);
+  }
+}
+
+const BEGIN_ADVICE =
+  'This database is sealed as the version without key ids reads it. Once every API and worker runs this version and none is ' +
+  'to go back, run the command with --begin: what is sealed from then on the version before cannot read.';
+
+async function reEncrypt(resealing: Resealing, { begin }: { begin?: true }): Promise<void> {
+  const { pool, box } = resealing;
+  if (!box.isSealing) {
+    if (!begin) throw new Error(BEGIN_ADVICE);
+    await allowSealing(resealing);
+  }
+  await untilAllSeal(pool);
+  const { counts, since } = await resealUntilDone(resealing);
+  const forgotten = await forgetUnusedKeys(pool, { counts, since });
+  const { first } = box.ring;
+  const inUse = await keysInUse(pool);
+  const unreadable = sum(counts, (count) => count.unreadable.length);
+  const isWhole = unreadable === 0 && sum(counts, ({ left }) => left) === 0;
+  const others = (await ringProcesses(pool)).filter(({ firstKey }) => firstKey !== first.id);
+  print({
+    first_key: first.id,
+    in_use: inUse,
+    out_of_use: forgotten,
+    ...(others.length === 0 ? {} : { seal_with_another: others.map(({ process }) => process) }),
+  });
+  if (!isWhole || inUse.some((id) => id !== first.id)) process.exitCode = 1;
+}
+
+async function showRing({ pool, box }: Resealing): Promise<void> {
+  const counts = await countKeys({ pool, box });
+  for (const { table, column, keys } of counts) print({ table, column, rows: keys });
+  for (const { firstKey, keys, ...rest } of await ringProcesses(pool))
+    print({ process: rest.process, first_key: firstKey, keys, seen_seconds_ago: rest.seenSecondsAgo });
+  const inUse = await keysInUse(pool);
+  const needed = new Set([...inUse, ...counts.flatMap((count) => Object.keys(count.keys))]);
+  for (const { id } of box.ring.keys)
+    print({ key: id, is_first: id === box.ring.first.id, may_be_removed: !needed.has(id) && !needed.has(FORMERLY) });
+}
+
+/** `withDatabase` opens it to be written: texts are sealed in many short transactions. */
+export function encryptionCommands(program: Command, withDatabase: WithDatabase): void {
+  const key = keyCommand(program);
+  key
+    .command('re-encrypt')
+    .description(
+      'seal everything that is sealed with another key than the first of ENCRYPTION_KEYS anew, while the service goes on; ' +
+        'broken off, run it again. Fails while another key is still in use',
+    )
+    .option('--begin', 'seal with key ids from now on, which versions without a ring cannot read')
+    .action((options: { begin?: true }) =>
+      withDatabase(async (database, config) =>
+        reEncrypt({ pool: database.pool, box: await sealingBox(database, config) }, options),
+      ),
+    );
+  key
+    .command('ring')
+    .description('say which keys of ENCRYPTION_KEYS are in use, by what and by whom, and which may be removed')
+    .action(() =>
+      withDatabase(async (database, config) =>
+        showRing({ pool: database.pool, box: await sealingBox(database, config) }),
+      ),
+    );
+}
