@@ -17,7 +17,7 @@ import { BillingError } from './kernel/errors.ts';
 async function openConfigured(config: Config): Promise<Database> {
   const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.databaseUrl;
   if (url === undefined) throw new Error('No instance is running here: run `npm start` first, or set DATABASE_URL.');
-  return openDatabase(url, { entities, size: 2 });
+  return openDatabase(url, { entities, size: 2, reachesEverybody: true });
 }
 
 const withDatabase: WithDatabase = async (work) => {

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { readScope } from './accounts/scope.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase, scopedEm } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { createKeyProof } from './db/encryption-canary.ts';
+import { scopedReader } from './db/entity-reader.ts';
 import { createHorizon } from './db/horizon.ts';
 import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
@@ -88,7 +89,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     orm: database.orm,
     clock,
     transaction: createTransaction(txDeps),
-    read: (scope) => scopedEm(database.orm, scope),
+    read: (scope) => scopedReader(database.orm, scope),
     horizon,
     secretBox,
     links,

@@ -10,6 +10,7 @@ import { type Kept, keepRunning } from './embedded/keep-running.ts';
 import { stopLeftovers } from './embedded/leftovers.ts';
 import { describePortInUse } from './embedded/ports.ts';
 import { startPostgres } from './embedded/postgres.ts';
+import { type LoginUrls, loginUrls } from './embedded/postgres-logins.ts';
 import { startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
 
@@ -86,16 +87,18 @@ async function startAll(given: Starting): Promise<void> {
   await refusePortsInUse(config);
   const key = encryptionKeyOf(config);
   const services = await startServices(starting);
-  const context = { ...starting, childEnv: childEnvironment(starting, { ...services, encryptionKey: key.key }) };
+  const context = { ...starting, childEnv: environments(starting, { ...services, encryptionKey: key.key }) };
   await runProgram(context, 'migrate');
   const isEmbedded = config.databaseUrl === null;
   const apiUrl = `http://${reachableHost(config)}:${config.port}`;
-  if (isEmbedded) writeRunningInstance(path, { ...services, apiUrl, encryptionKeyFile: key.file });
+  const { databaseUrls, temporalAddress } = services;
+  const reached = { databaseUrl: databaseUrls.admin, auditUrl: databaseUrls.audit, apiUrl, temporalAddress };
+  if (isEmbedded) writeRunningInstance(path, { ...reached, encryptionKeyFile: key.file });
   const demo = isEmbedded ? await ensureDemoAccount(path, (...args) => runProgram(context, 'admin', ...args)) : null;
   const api = await keepProgram(context, 'api');
   const worker = await keepProgram(context, 'worker');
   await untilReady(context, { url: `${apiUrl}/readyz`, api, worker });
-  // In one piece: whoever waits for its first line may read on at once.
+  // In one piece, for who waits for its first line.
   print(banner({ config, demo, seconds: (performance.now() - startedAt) / 1000 }).join('\n'));
   demo?.markShown();
 }
@@ -122,23 +125,27 @@ async function refusePortsInUse({ port, host, temporal, temporalUiPort }: Config
   if (found.length > 0) throw new Error(found.join('\n'));
 }
 
-type Services = { databaseUrl: string; temporalAddress: string };
+type Services = { databaseUrls: LoginUrls; temporalAddress: string };
 
 async function startServices(starting: Starting): Promise<Services> {
   starting.print(`Starting the services in ${starting.config.dataDir} …`);
-  const begun = [postgresUrl(starting), temporalAddress(starting)] as const;
+  const begun = [postgresUrls(starting), temporalAddress(starting)] as const;
   await Promise.allSettled(begun); // so that both are known when one fails and the other has to be stopped
-  const [databaseUrl, address] = await Promise.all(begun);
-  return { databaseUrl, temporalAddress: address };
+  const [databaseUrls, address] = await Promise.all(begun);
+  return { databaseUrls, temporalAddress: address };
 }
 
-async function postgresUrl(starting: Starting): Promise<string> {
+/** Each program has a login of its own; a database of yours is used by the one login that you give. */
+async function postgresUrls(starting: Starting): Promise<LoginUrls> {
   const { databaseUrl, dataDir: dir } = starting.config;
-  if (databaseUrl) return databaseUrl.reveal();
+  if (databaseUrl) {
+    const given = databaseUrl.reveal();
+    return { migrator: given, api: given, worker: given, admin: given, audit: given };
+  }
   let port: number | undefined; // of the first start: the API and the worker know that one
   const kept = await keep(starting, 'PostgreSQL', () => startPostgres({ dir, report: starting.print, port }));
   port = kept.latest().port;
-  return kept.latest().url;
+  return loginUrls(kept.latest().url);
 }
 
 async function temporalAddress(starting: Starting): Promise<string> {
@@ -157,13 +164,20 @@ async function keep<T extends Child>(starting: Starting, name: string, begin: ()
   return kept;
 }
 
-type Context = Starting & { childEnv: NodeJS.ProcessEnv };
+type Context = Starting & { childEnv: Readonly<Record<keyof Programs, NodeJS.ProcessEnv>> };
 
-function childEnvironment({ env, config }: Starting, services: Services & { encryptionKey: string }) {
+type Given = Services & { encryptionKey: string };
+
+function environments(starting: Starting, given: Given): Context['childEnv'] {
+  const { migrator, api, worker, admin } = given.databaseUrls;
+  const of = (url: string) => ({ ...commonEnvironment(starting, given), DATABASE_URL: url });
+  return { migrate: of(migrator), api: of(api), worker: of(worker), admin: of(admin) };
+}
+
+function commonEnvironment({ env, config }: Starting, services: Given): NodeJS.ProcessEnv {
   return {
     ...env,
     DATA_DIR: config.dataDir,
-    DATABASE_URL: services.databaseUrl,
     TEMPORAL_ADDRESS: services.temporalAddress,
     ENCRYPTION_KEY: services.encryptionKey,
     WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.join(',') || 'none',
@@ -177,7 +191,8 @@ function childEnvironment({ env, config }: Starting, services: Services & { encr
 
 /** Runs one of our programs to its end, and resolves to what it printed; a stop meanwhile ends it. */
 async function runProgram(context: Context, program: 'migrate' | 'admin', ...args: string[]): Promise<string> {
-  const { childEnv: env, stopping: signal } = context;
+  const { childEnv, stopping: signal } = context;
+  const env = childEnv[program];
   signal.throwIfAborted();
   const command = [...context.programs[program], ...args];
   const child = spawn(process.execPath, command, {
@@ -194,7 +209,7 @@ async function runProgram(context: Context, program: 'migrate' | 'admin', ...arg
 
 function keepProgram(context: Context, program: 'api' | 'worker'): Promise<Kept<Child>> {
   const command = [process.execPath, ...context.programs[program], ...markOf(context.config, program)];
-  const options = { command, env: context.childEnv, cwd: REPOSITORY, logFile: null, graceMs: DRAIN_MS };
+  const options = { command, env: context.childEnv[program], cwd: REPOSITORY, logFile: null, graceMs: DRAIN_MS };
   return keep(context, NAMES[program], () => startChild(options));
 }
 

@@ -71,7 +71,8 @@ export function listCustomers(
     identifier: query.identifier === undefined ? undefined : soughtTaxId(query.identifier),
     externalCode: query.external_code,
   });
-  const where = email === undefined ? filters : { ...filters, [raw('lower(email)')]: email };
+  const ofEmail = raw('(select customers_of_email(?, ?, ?))', [scope.accountId, scope.liveMode, email]);
+  const where = email === undefined ? filters : { ...filters, id: { $in: ofEmail } };
   return listPage({ deps, scope }, CustomerSchema, { query, where, url: '/api/v1/customers', view: viewCustomer });
 }
 

@@ -1,11 +1,12 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { newSuffix } from '../kernel/ids.ts';
-import type { ClockScope } from '../kernel/time.ts';
+import { reachingPool } from './entity-reader.ts';
 import { migrationsList } from './migrations/index.ts';
+import { prepareReach, STAY_WITH_EVERYBODY } from './reach.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
 export interface Database {
@@ -34,6 +35,8 @@ types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
 interface PoolOptions {
   readonly size?: number;
+  /** For operators and migrations: whatever runs on it reaches every account. Others say so statement by statement. */
+  readonly reachesEverybody?: true;
   readonly onError?: (error: Error) => void;
   /** A new connection is handed out only after this has passed. */
   readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
@@ -49,7 +52,11 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     keepAlive: true,
     types,
     pipeline: true,
-    ...(options.onConnect === undefined ? {} : { onConnect: options.onConnect }),
+    onConnect: async (client) => {
+      if (options.reachesEverybody === true) await client.query(STAY_WITH_EVERYBODY);
+      await client.query(prepareReach);
+      await options.onConnect?.(client);
+    },
   });
   // A connection that the server drops while it idles is replaced at its next use; without a listener it would end the process.
   const onError = options.onError ?? (() => {});
@@ -68,7 +75,7 @@ export async function openDatabase(
     dbName: new URL(url).pathname.slice(1),
     entities: [...options.entities],
     extensions: [Migrator],
-    driverOptions: new PostgresDialect({ pool }),
+    driverOptions: new PostgresDialect({ pool: reachingPool(pool) }),
     migrations: { migrationsList, tableName: 'migration', snapshot: false, silent: true },
     discovery: { warnWhenNoEntities: false },
   });
@@ -82,12 +89,3 @@ export async function openDatabase(
     },
   };
 }
-
-/** An entity manager that sees one account in one mode and nothing else. */
-export function scopedEm(orm: MikroORM, scope: ClockScope): EntityManager {
-  const em = orm.em.fork({ clear: true });
-  em.setFilterParams('scope', { accountId: scope.accountId, liveMode: scope.liveMode });
-  return em;
-}
-
-export type { EntityManager };

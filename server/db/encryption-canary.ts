@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { codeOf } from '../kernel/errors.ts';
 import type { SecretBox } from './secret-box.ts';
-import { run, statement } from './statement.ts';
+import { acrossAccounts, run, sendAlone, statement, writeOf } from './statement.ts';
 
 const PLAIN = 'sealed with the ENCRYPTION_KEY of this database';
 /** So many sealed texts of each kind are tried where no canary was written yet. */
@@ -15,7 +15,7 @@ const writeCanary = statement(
   'INSERT INTO encryption_canary (sealed) VALUES (:sealed) ON CONFLICT (is_only) DO NOTHING',
 );
 
-const readSealed = statement<{ sealed: Buffer }>(
+const readSealed = acrossAccounts<{ sealed: Buffer }>(
   'read_sealed_samples',
   `(SELECT secret AS sealed FROM webhook_endpoint ORDER BY id DESC LIMIT ${SAMPLES_MAX})
    UNION ALL (SELECT answer FROM idempotency_key WHERE answer IS NOT NULL LIMIT ${SAMPLES_MAX})`,
@@ -59,7 +59,7 @@ async function canaryOf(client: pg.ClientBase): Promise<Buffer | null> {
 /** The canary of the process that wrote it first, which may be another one that starts at this moment. */
 async function firstCanary(client: pg.ClientBase, secretBox: SecretBox): Promise<Buffer> {
   // A database of before the canary shows its key by what was sealed there.
-  const samples = await run(client, readSealed, {});
+  const samples = await sendAlone<{ sealed: Buffer }>(client, writeOf(readSealed, {}));
   if (samples.length > 0 && !samples.some(({ sealed }) => opens(secretBox, sealed))) throw new WrongEncryptionKey();
   await run(client, writeCanary, { sealed: secretBox.seal(PLAIN) });
   const written = await canaryOf(client);

@@ -8,12 +8,12 @@ export const deleteSome = (table: string, condition: string): string =>
   `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${ROWS_PER_ROUND})) RETURNING 1`;
 
 /** Repeats a deletion until it finds less than a round's rows; answers how many it deleted. */
-export async function inRounds(deleteOnce: () => Promise<readonly unknown[]>): Promise<number> {
+export async function inRounds(deleteOnce: () => Promise<number>): Promise<number> {
   let deleted = 0;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const rows = await deleteOnce();
-    deleted += rows.length;
-    if (rows.length < ROWS_PER_ROUND) break;
+    deleted += rows;
+    if (rows < ROWS_PER_ROUND) break;
   }
   return deleted;
 }

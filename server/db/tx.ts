@@ -5,10 +5,11 @@ import { missing } from '../kernel/errors.ts';
 import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
-import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
+import { COMMITS_WITHIN_MS, type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
+import { beginIn, EVERYBODY, goOnIn, reachOf } from './reach.ts';
 import { contended, LateBegin, Overtaken } from './repeats.ts';
-import { combine, placed, run, type Statement, type Values, type Write } from './statement.ts';
+import { combine, placed, type Statement, sendAlone, type Values, type Write } from './statement.ts';
 import { KeptRows, type NewRow, type Scoped, type Table, type Told } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
@@ -45,9 +46,6 @@ export interface TxDeps {
   /** Called after a commit that recorded facts or asked for workflows. */
   readonly wake: (what: { facts: boolean; outbox: boolean }) => void;
 }
-
-/** Events are told within so long of their transaction's beginning, so that their ids are near their instants. */
-export const COMMITS_WITHIN_MS = 30_000;
 
 /**
  * One transaction of a use case. Reads go out at once; what changed of the rows that it keeps, facts, outbox rows and plain
@@ -96,7 +94,12 @@ export class Tx {
   /** Runs a prepared statement in the transaction. */
   query<Row>(prepared: Statement<Row>, values: Values): Promise<Row[]> {
     this.#begin();
-    return run(this.#client, prepared, placed(prepared, values, this.scope));
+    const write = { statement: prepared, values: placed(prepared, values, this.scope) };
+    if (prepared.isAcross !== true) return sendAlone(this.#client, write);
+    const answer = sendAlone<Row>(this.#client, { ...write, reach: EVERYBODY });
+    // In the same packet; where it fails, so does the transaction.
+    this.#client.query(goOnIn(reachOf(this.scope))).catch(() => {});
+    return answer;
   }
 
   /** The row of an id, locked until the transaction ends; 404 where the account's mode has none. Asked for again: the same object. */
@@ -199,7 +202,7 @@ export class Tx {
     if (this.#begun !== null) return;
     this.#refuseLate();
     // Sent ahead of the first statement in the same packet; its failure shows in that statement as well.
-    this.#begun = this.#client.query('BEGIN');
+    this.#begun = this.#client.query(beginIn(reachOf(this.scope)));
     this.#begun.catch(() => {});
   }
 
@@ -208,19 +211,16 @@ export class Tx {
     if (realTimeMs() - this.#madeAtMs > REACHES_WITHIN_MS) throw new LateBegin();
   }
 
-  async #send({ statement, values }: Write): Promise<void> {
-    await run(this.#client, statement, values);
-  }
-
   /** Alone on its connection, it is its own transaction. */
   async #alone(write: Write): Promise<void> {
     this.#refuseLate();
-    await this.#send(write);
+    await sendAlone(this.#client, { ...write, reach: reachOf(this.scope) });
   }
 
   async #last(packets: readonly Write[]): Promise<void> {
     this.#begin();
-    const sent = packets.map((packet) => this.#send(packet));
+    // They belong to the transaction, which has its reach.
+    const sent = packets.map((packet) => sendAlone(this.#client, { ...packet, reach: null }));
     const committed = this.#client.query('COMMIT');
     // All are on the wire: those behind one that fails must not be left unhandled.
     for (const other of [...sent, committed]) other.catch(() => {});

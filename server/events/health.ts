@@ -1,6 +1,6 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../db/due-run.ts';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import { hook, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { HEALTH_DUE_AT, type HealthStep, healthStep, IS_FAILING } from './deliveries/rules.ts';
@@ -11,7 +11,7 @@ import type { WebhookEndpoint } from './entity.ts';
 export const endpointFailing =
   hook<(tx: Tx, about: { endpoint: WebhookEndpoint; step: HealthStep }) => Promise<void>>('endpoint_failing');
 
-const findScope = statement<ScopeRow>(
+const findScope = acrossAccounts<ScopeRow>(
   'find_scope_of_endpoint',
   `SELECT ${scopeColumns('w')} FROM webhook_endpoint w JOIN account a ON a.id = w.account_id WHERE w.id = :id`,
 );
@@ -38,7 +38,7 @@ export async function performHealth(deps: Deps, id: string): Promise<HealthOutco
 const AHEAD = 'CASE WHEN w.live_mode THEN 0 ELSE a.sandbox_offset_seconds END';
 
 /** By real time; whatever moves a held clock sees to its endpoints itself. */
-const claimFailing = statement<DueRow>(
+const claimFailing = acrossAccounts<DueRow>(
   'claim_failing_endpoints',
   `SELECT due.id, due.wake_at AS "wakeAt" FROM (
      SELECT w.id, ${HEALTH_DUE_AT} - ${AHEAD} AS wake_at FROM webhook_endpoint w JOIN account a ON a.id = w.account_id

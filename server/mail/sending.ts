@@ -1,4 +1,4 @@
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
 import { MAIL_CONNECTIONS, type Mailer, type MailOutcome, SEND_TIMEOUT_SECONDS } from './mailer.ts';
@@ -13,7 +13,7 @@ const RUN_MS = 50 * SECOND_MS;
 /** What a run did: mails sent, given up, to be tried again, those that are not wanted any more, and a sandbox's to others. */
 export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept', number>;
 
-const claimDue = statement<{ id: string }>(
+const claimDue = acrossAccounts<{ id: string }>(
   'claim_mails',
   `UPDATE mail m SET next_try_at = now() + interval '${LEASE_SECONDS} seconds'
    FROM (SELECT id FROM mail WHERE status = 'queued' AND next_try_at <= now()
@@ -44,7 +44,7 @@ const IS_WANTED = `CASE m.occasion
     SELECT FROM live_acquirer l WHERE l.account_id = m.account_id AND l.certificate_ends_at = m.certificate_ends_at)
   ELSE i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) END`;
 
-const readQueued = statement<QueuedMail>(
+const readQueued = acrossAccounts<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
      m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", a.email AS "ownAddress",
@@ -54,25 +54,25 @@ const readQueued = statement<QueuedMail>(
    WHERE m.id = :id AND m.status = 'queued'`,
 );
 
-const dropMail = statement('drop_mail', `UPDATE mail SET status = 'dropped' WHERE id = :id AND status = 'queued'`);
+const dropMail = acrossAccounts('drop_mail', `UPDATE mail SET status = 'dropped' WHERE id = :id AND status = 'queued'`);
 
-const keepMail = statement(
+const keepMail = acrossAccounts(
   'keep_mail',
   `UPDATE mail SET status = 'kept', last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
 /** It is on its way even if its customer was anonymized meanwhile. */
-const markSent = statement(
+const markSent = acrossAccounts(
   'mark_mail_sent',
   `UPDATE mail SET status = 'sent', sent_at = now(), attempts = attempts + 1, last_error = NULL WHERE id = :id`,
 );
 
-const markFailed = statement(
+const markFailed = acrossAccounts(
   'mark_mail_failed',
   `UPDATE mail SET status = 'failed', attempts = attempts + 1, last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
-const tryAgain = statement(
+const tryAgain = acrossAccounts(
   'try_mail_again',
   `UPDATE mail SET attempts = attempts + 1, next_try_at = now() + make_interval(secs => :pause), last_error = :why
    WHERE id = :id AND status = 'queued'`,

@@ -1,4 +1,4 @@
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 
 const QUEUES = ['outbox', 'deliveries', 'billing'] as const;
@@ -13,7 +13,7 @@ const OLDEST_FRESH = `(WITH RECURSIVE waiting(id) AS (
     FROM waiting w WHERE w.id IS NOT NULL)`;
 
 /** Each is the first entry of a partial index, or of one for each endpoint. */
-const findAges = statement<Record<(typeof QUEUES)[number], number>>(
+const findAges = acrossAccounts<Record<(typeof QUEUES)[number], number>>(
   'oldest_due_rows',
   `SELECT greatest(0, coalesce(extract(epoch FROM now() - (SELECT min(due_at) FROM outbox)), 0))::float8 AS outbox,
      greatest(0, coalesce(extract(epoch FROM now() - least(

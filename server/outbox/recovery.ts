@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { run, type Statement, statement } from '../db/statement.ts';
+import { acrossAccounts, run, type Statement } from '../db/statement.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { LATE_SECONDS, type OutboxKind, outboxKinds, placesOf, type Waiting } from '../waiting.ts';
 
@@ -20,7 +20,7 @@ function lateKeys(kind: OutboxKind): string {
 
 /** Asks for what is late of a kind, the latest first, from where the last run stopped. Harmless where the case exists. */
 const recovery = (kind: OutboxKind): Statement<{ since: string; key: string }> =>
-  statement(
+  acrossAccounts(
     `recover_${kind.replaceAll('-', '_')}`,
     `WITH picked AS (
        SELECT late.key, late.account_id, late.since FROM (${lateKeys(kind)}) late

@@ -1,5 +1,5 @@
 import { deleteSome, inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
-import { type Statement, statement } from '../db/statement.ts';
+import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import { waitingPlaces } from '../waiting.ts';
 
@@ -64,7 +64,7 @@ const live = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?? [])
 );
 
 /** Work that was asked for and is of no live object; keys begin with the id of one. */
-const removeOutbox = statement(
+const removeOutbox = acrossAccounts(
   'reset_outbox',
   `DELETE FROM outbox o WHERE o.account_id = $1 AND NOT EXISTS (${live.join(' UNION ALL ')}) RETURNING 1`,
 );
@@ -83,7 +83,8 @@ const PASSES_MAX = 1_000;
 export async function emptySandbox(tx: Tx): Promise<void> {
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     let removed = 0;
-    for (const removal of removals) removed += await inRounds(() => tx.query(removal, [tx.scope.accountId]));
+    for (const removal of removals)
+      removed += await inRounds(async () => (await tx.query(removal, [tx.scope.accountId])).length);
     if (removed === 0) return;
   }
   throw new Error(`the sandbox of ${tx.scope.accountId} fills up as it is emptied`);

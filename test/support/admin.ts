@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import type { RealTimeApi } from './api.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -17,7 +18,7 @@ export async function runAdmin(
     cwd: REPOSITORY,
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: loginUrls(databaseUrl).admin,
       ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
       ...settings,
     },

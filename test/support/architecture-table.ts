@@ -124,7 +124,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^contract\//, 'contract', only(/^zod$/, /^@ts-rest\/core$/)],
   [/^server\/kernel\//, 'kernel', none],
   [/^server\/db\/(?:migrations\/|migrate\.ts$)/, 'migration', only(/^@mikro-orm\/migrations$/)],
-  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:(?:crypto|util)$/)],
+  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:(?:async_hooks|crypto|util)$/)],
   [
     /^server\/accounts\//,
     'accounts',
@@ -352,6 +352,11 @@ export const exceptions: readonly {
     from: /^server\/payments\/acquirer\/sandbox\//,
     to: /^server\/db\//,
     why: 'the sandbox bank keeps books of its own in our database',
+  },
+  {
+    from: /^server\/embedded\/postgres-logins\.ts$/,
+    to: /^server\/db\/migrations\/0027-database-roles\.ts$/,
+    why: 'the roles that logins belong to are there before the tables',
   },
   {
     from: /^server\/db\/unique\.ts$/,

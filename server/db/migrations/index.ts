@@ -24,6 +24,8 @@ import { LastEvents } from './0023-last-events.ts';
 import { Disputes } from './0024-disputes.ts';
 import { LiveAcquirers } from './0025-live-acquirers.ts';
 import { CertificateWarnings } from './0026-certificate-warnings.ts';
+import { DatabaseRoles } from './0027-database-roles.ts';
+import { RowLevelSecurity } from './0028-row-level-security.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -53,4 +55,6 @@ export const migrationsList = [
   { name: '0024-disputes', class: Disputes },
   { name: '0025-live-acquirers', class: LiveAcquirers },
   { name: '0026-certificate-warnings', class: CertificateWarnings },
+  { name: '0027-database-roles', class: DatabaseRoles },
+  { name: '0028-row-level-security', class: RowLevelSecurity },
 ];

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { clockOf } from '../../accounts/scope.ts';
 import { Loop } from '../../db/loop.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { type AttemptTools, attemptOnce, DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './attempt.ts';
@@ -125,7 +125,7 @@ const LEASE_SECONDS = 60;
  * pending makes a claim slower. The commit does not wait for the disk: a lease that a crash of the database forgets costs a
  * repetition, as one that runs out does.
  */
-const claimFresh = statement<DeliveryRow>(
+const claimFresh = acrossAccounts<DeliveryRow>(
   'claim_fresh_deliveries',
   `WITH RECURSIVE waiting(id) AS (
     (SELECT d.endpoint_id FROM delivery d

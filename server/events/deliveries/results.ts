@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { MERGE_ASKED } from '../../db/facts.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import { codeOf } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { healthChange, UNSTABLE_AFTER } from './rules.ts';
@@ -40,7 +40,7 @@ const FAILURES_IN_A_ROW = '(CASE WHEN h.accepted THEN 0 ELSE w.consecutive_failu
  * An attempt counts once: only the next one of its ladder is taken. One under way when its endpoint was deleted is kept,
  * and still delivers. The first failure asks for the ladder's workflow in the same statement.
  */
-const recordAttempts = statement<WrittenRow>(
+const recordAttempts = acrossAccounts<WrittenRow>(
   'record_attempts',
   `WITH result AS (
     SELECT * FROM unnest(:days::date[], :eventIds::text[], :endpointIds::text[], :ladders::int[], :outcomes::text[], :attempts::int[], :instants::bigint[], :statusCodes::int[], :failures::text[],

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { FEED_SEEN_MAX } from '../../../contract/event-feed.ts';
 import { Outage } from '../../db/loop.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { idDay } from '../../kernel/ids.ts';
 import type { Position } from './position.ts';
@@ -24,7 +24,7 @@ interface Waiting extends Owner {
   readonly wake: () => void;
 }
 
-const lookForEvents = statement<{ place: number; id: string }>(
+const lookForEvents = acrossAccounts<{ place: number; id: string }>(
   'look_for_events_waited_for',
   `SELECT w.place, found.id
    FROM unnest(:places::int[], :accounts::text[], :modes::boolean[], :afters::text[], :days::date[]) AS w(place, account_id, live_mode, after, day)

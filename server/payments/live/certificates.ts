@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readScope } from '../../accounts/scope.ts';
 import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../../db/due-run.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run, statement } from '../../db/statement.ts';
 import { hook, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
@@ -67,7 +67,7 @@ export async function warnOfCertificate(deps: Deps, { accountId, method }: OfAcc
   });
 }
 
-const claimEnding = statement<DueRow>(
+const claimEnding = acrossAccounts<DueRow>(
   'claim_ending_certificates',
   `SELECT due.id, due.wake_at AS "wakeAt" FROM (
      SELECT l.account_id AS id, ${WARNING_DUE_AT} AS wake_at FROM live_acquirer l
@@ -76,7 +76,7 @@ const claimEnding = statement<DueRow>(
    WHERE due.wake_at <= :now AND (due.wake_at, due.id) > (:wakeAt::bigint, :id::text) ORDER BY due.wake_at, due.id LIMIT ${BATCH_MAX}`,
 );
 
-const findEnded = statement<OfAccount & { profile: string; endedAt: Date }>(
+const findEnded = acrossAccounts<OfAccount & { profile: string; endedAt: Date }>(
   'find_ended_certificates',
   `SELECT l.account_id AS "accountId", l.method, l.profile, l.certificate_ends_at AS "endedAt"
    FROM live_acquirer l WHERE l.certificate_ends_at <= to_timestamp(:now) ORDER BY l.account_id, l.method`,
@@ -95,7 +95,7 @@ export async function runCertificates(deps: Deps, options: DueRun): Promise<DueC
   return { ...counts, ended: ended.length };
 }
 
-const readEnds = statement<{ account: string; method: Method; profile: string; endsAt: Timestamp }>(
+const readEnds = acrossAccounts<{ account: string; method: Method; profile: string; endsAt: Timestamp }>(
   'read_ends_of_certificates',
   `SELECT l.account_id AS account, l.method, l.profile, extract(epoch FROM l.certificate_ends_at)::bigint AS "endsAt"
    FROM live_acquirer l`,

@@ -1,6 +1,6 @@
 import { readScope } from '../../accounts/scope.ts';
 import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../../db/due-run.ts';
-import { mine, run, statement } from '../../db/statement.ts';
+import { acrossAccounts, mine, run, statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { DAY, HOUR, MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
@@ -187,7 +187,7 @@ async function askAboutNews(deps: Deps, scope: Scope, { payments }: ReceivedPix)
   }
 }
 
-const claimSweeps = statement<DueRow>(
+const claimSweeps = acrossAccounts<DueRow>(
   'claim_sweeps',
   `SELECT l.account_id AS id, l.swept_until + ${EVERY} AS "wakeAt" FROM live_acquirer l
    WHERE l.method = 'pix' AND l.swept_until + ${EVERY} <= :now AND (l.swept_until + ${EVERY}, l.account_id) > (:wakeAt::bigint, :id::text)

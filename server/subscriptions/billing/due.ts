@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../../db/due-run.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { issue } from '../../invoices/life.ts';
@@ -22,7 +22,7 @@ interface DueLook extends ScopeRow {
   firstInvoiceId: string | null;
 }
 
-const lookAtDue = statement<DueLook>(
+const lookAtDue = acrossAccounts<DueLook>(
   'look_at_due',
   `SELECT ${scopeColumns('s')}, s.due, s.due_at AS "dueAt",
      (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.in_case AND i.status = 'open'
@@ -144,12 +144,12 @@ function beginBilledPeriod(deps: Deps, scope: Scope, id: string): Promise<boolea
 }
 
 /** Rows that are due by real time, from where the last batch ended; those of a held clock have no such time. */
-const claimDue = statement<DueRow>(
+const claimDue = acrossAccounts<DueRow>(
   'claim_due_subscriptions',
   `SELECT id, wake_at AS "wakeAt" FROM subscription WHERE wake_at <= :now AND (wake_at, id) > (:wakeAt::bigint, :id::text) ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
 );
 /** A case performs the steps of its own invoices, so the run skips them. */
-const claimSteps = statement<DueRow>(
+const claimSteps = acrossAccounts<DueRow>(
   'claim_due_invoices',
   `SELECT id, wake_at AS "wakeAt" FROM invoice WHERE wake_at <= :now AND (wake_at, id) > (:wakeAt::bigint, :id::text) AND NOT in_case
    ORDER BY wake_at, id LIMIT ${BATCH_MAX}`,
