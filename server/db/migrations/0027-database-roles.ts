@@ -56,8 +56,8 @@ const grants: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
     `UPDATE (certificate_warned, swept_until, returns_swept_at) ON live_acquirer`,
   ],
   fatura_admin: [
-    `SELECT ON ALL TABLES IN SCHEMA public`,
-    `SELECT ON ALL TABLES IN SCHEMA sandbox_bank`,
+    `SELECT ON account, api_key, account_logo, live_acquirer, event, delivery_attempt, refund, encryption_canary, rate_limit, worker_heartbeat,
+       migration, ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
     `INSERT, UPDATE ON account, api_key`,
     `INSERT, UPDATE, DELETE ON account_logo, live_acquirer, sandbox_bank.behaviour`,
   ],
