@@ -52,7 +52,6 @@ const keyed: Rule = ({ takesKey }) => takesKey;
 const rules: Partial<Record<ErrorCode, Rule>> = {
   MALFORMED_JSON: hasBody,
   CURSOR_INVALID: ({ id, isList }) => isList || id === 'events.feed',
-  PERMISSION_DENIED: ({ metadata }) => metadata.scope === 'write',
   ENVIRONMENT_MISMATCH: ({ metadata }) => metadata.sandboxOnly === true,
   RESOURCE_MISSING: ({ id, metadata }) => metadata.idPrefix !== undefined || referrers.includes(id),
   ROUTE_NOT_FOUND: never,

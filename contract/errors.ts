@@ -42,14 +42,16 @@ export const errorCatalog = {
   CURSOR_INVALID: request(400, 'The cursor names no object of the list, or two cursors came at once.'),
   API_KEY_MISSING: authentication('The Authorization header is absent or not of the form `ApiKey <API_KEY>`.'),
   API_KEY_INVALID: authentication('No such API key.'),
-  API_KEY_EXPIRED: authentication('The API key was rolled and its time has run out.'),
+  API_KEY_EXPIRED: authentication('The time of the API key has run out, or it was revoked.'),
   CARD_DECLINED: {
     status: 402,
     type: 'card_error',
     retry: 'with_other_method',
     doc: 'The card was declined; see decline_reason.',
   },
-  PERMISSION_DENIED: permission('The API key may only read.'),
+  PERMISSION_DENIED: permission(
+    'The API key may only read, may not be used from this address, or is a live one that came over plain http; the message says which.',
+  ),
   ENVIRONMENT_MISMATCH: permission('The route exists in the sandbox alone and the key is a live one.'),
   RESOURCE_MISSING: request(404, 'No such object in this account and mode.'),
   ROUTE_NOT_FOUND: request(404, 'No such route.'),

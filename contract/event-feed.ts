@@ -39,7 +39,7 @@ export const EventFeed = z
     object: objectName('event_feed'),
     data: z.array(Event).meta({
       description:
-        'At most 100 events, in the order they happened; one that was committed later than younger ones comes when it is.',
+        'At most 100 events and about 1 MiB, in the order they happened; one that was committed later than younger ones comes when it is.',
     }),
     cursor: field(z.string(), 'Where the feed goes on: give it with the next request.', exampleId('evt')),
     caught_up: field(z.boolean(), 'false: more is there already, ask again at once.', true),

@@ -245,7 +245,11 @@ export const queryFlag = (description: string) =>
 
 /** Parameters every list takes (docs/product/requests.md#lists). */
 export const pageQuery = {
-  limit: field(queryInteger({ min: 1, max: PAGE_LIMIT_MAX }).optional(), 'Objects a page: 1 to 100, default 20.', 20),
+  limit: field(
+    queryInteger({ min: 1, max: PAGE_LIMIT_MAX }).optional(),
+    'Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`.',
+    20,
+  ),
   starting_after: field(
     z.string().optional(),
     'Id of the last object of the page before; the page starts after it.',

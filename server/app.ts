@@ -1,7 +1,8 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { createAuthenticate } from './accounts/authentication.ts';
-import { createRateLimiter } from './accounts/rate-limit.ts';
+import { createAuthenticate, type KeyRefusal } from './accounts/authentication.ts';
+import { createKeyUses, writeRegularly } from './accounts/key-use.ts';
+import { createRateLimiter, type RateLimiter } from './accounts/rate-limit.ts';
 import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
 import { mountDocs } from './docs/mount.ts';
@@ -14,6 +15,7 @@ import { handleErrors } from './http/error-handler.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
+import { createUnderWay } from './http/under-way.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
 import { accountTextForms } from './profile/rules.ts';
@@ -42,6 +44,16 @@ interface AppOptions {
 
 const NEVER = new AbortController().signal;
 
+/** What lets requests with API keys in, and counts those that are not. */
+function accessOf(deps: Deps, { rateLimiter, draining }: { rateLimiter: RateLimiter; draining: AbortSignal }) {
+  const { pool, logger, metrics, settings } = deps;
+  const refused = (reason: KeyRefusal): void => metrics.keyRefusals.inc({ reason });
+  const keyUses = createKeyUses(pool);
+  const failed = (error: unknown): void => logger.warn({ err: error }, 'the last uses of keys were not written yet');
+  writeRegularly(keyUses, { draining, failed });
+  return { authenticate: createAuthenticate(pool, refused), rateLimiter, keyUses, settings, refused };
+}
+
 /** The HTTP service over its dependencies: the same app in production and in every API test. */
 export function createApp(deps: Deps, options: AppOptions): Express {
   const { draining = NEVER, validateResponses = false } = options;
@@ -62,18 +74,19 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
+  const underWay = createUnderWay(deps);
   const built = readBuiltPages();
   app.use(DOCS_ASSETS, assetRouter(built));
   mountDocs(app, { publicUrl: deps.settings.publicUrl, folder: built.docs });
-  mountPaymentPage(app, deps, { built, runner, rateLimiter, draining });
+  mountPaymentPage(app, deps, { built, runner: underWay.bounding(runner, 'buyer'), rateLimiter, draining });
   mountReceipts(app, deps, { built, rateLimiter });
-  mountAcquirerNotices(app, deps, rateLimiter);
+  mountAcquirerNotices(app, deps, { rateLimiter, underWay });
 
-  const access = { authenticate: createAuthenticate(deps.pool), rateLimiter, settings: deps.settings };
+  const access = accessOf(deps, { rateLimiter, draining });
   mountContract(app, {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
-    runner,
+    runner: underWay.bounding(runner, 'merchant'),
     middlewares: [authorize(access), readBody],
     validateResponses,
   });

@@ -31,6 +31,8 @@ export interface ComposeOptions {
   readonly publicUrl: string;
   readonly trustProxy: number;
   readonly clientCertificateHeader?: string | null;
+  readonly metricsToken?: string | null;
+  readonly securityContact?: string | null;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
   /** Who is asked for the addresses of names that merchants give; null: the name servers of the machine. */
@@ -40,6 +42,8 @@ export interface ComposeOptions {
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly poolSize?: number;
+  /** Whether accounts share the process by their requests, each within its budgets; else it works through queues of its own. */
+  readonly sharedByAccounts?: boolean;
   readonly failpoint?: Deps['failpoint'];
 }
 
@@ -52,22 +56,34 @@ const senderOf = ({
   webhookNameServers: nameServers,
 }: ComposeOptions): Sender => createSender({ allowedNetworks, nameServers: nameServers ?? null });
 
-const settingsOf = ({ publicUrl, trustProxy, clientCertificateHeader, rateLimit }: ComposeOptions): Settings => ({
+const settingsOf = ({
+  publicUrl,
+  trustProxy,
+  clientCertificateHeader,
+  metricsToken,
+  securityContact,
+  rateLimit,
+}: ComposeOptions): Settings => ({
   publicUrl,
   trustProxy,
   clientCertificateHeader: clientCertificateHeader ?? null,
+  metricsToken: metricsToken ?? null,
+  securityContact: securityContact ?? null,
   rateLimit,
 });
 
 /** Builds what every process of the service works with. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
+  const metrics = createMetrics();
+  const sharing = { onRefused: (of: { liveMode: boolean }) => metrics.budgets.refuse('connections', of) };
   const secretBox = createSecretBox(options.encryptionKey);
   const database = await openDatabase(options.databaseUrl, {
     entities,
     onError: (error) => logger.warn({ err: error }, 'database connection lost'),
     onConnect: createKeyProof(secretBox),
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
+    ...(options.sharedByAccounts === true ? { sharing } : {}),
   });
   const clock = options.clock ?? systemClock;
   const sender = senderOf(options);
@@ -97,7 +113,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     sender,
     mailer,
     logger,
-    metrics: createMetrics(),
+    metrics,
     settings: settingsOf(options),
     ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   };

@@ -59,6 +59,14 @@ export function readAddress(text: string): MailAddress | null {
   return ADDRESS.test(address) ? { name: name === '' ? null : name, address } : null;
 }
 
+/** An e-mail address or a page, as the URI that security.txt asks for. */
+export function readContact(text: string): string | null {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:') return url.username || url.password ? null : url.href;
+  const contact = readAddress(text.replace(/^mailto:/i, ''));
+  return contact?.name === null ? `mailto:${encodeURI(contact.address)}` : null;
+}
+
 export function isEncryptionKey(text: string): boolean {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === ENCRYPTION_KEY_BYTES && bytes.toString('base64') === text;
@@ -70,4 +78,10 @@ export function readIfReadable(path: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The name of an operator: one line that anybody can read. */
+export function operatorForm(text: string): string | null {
+  const name = text.trim();
+  return /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u.test(name) ? name : null;
 }

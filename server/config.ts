@@ -1,19 +1,20 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { inspect } from 'node:util';
 import { z } from 'zod';
 import {
   ENCRYPTION_KEY_BYTES,
   isEncryptionKey,
   namesDatabase,
   namesMailServer,
+  operatorForm,
   readAddress,
+  readContact,
   readHost,
-  readIfReadable,
   readNameServers,
   readNetworks,
   readPublicUrl,
 } from './config-formats.ts';
+import { pem, plainText, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
 import { slipsBetween } from './kernel/slips.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
@@ -21,7 +22,7 @@ const REPOSITORY = resolve(import.meta.dirname, '..');
 /** Nobody but us gives variables such names. */
 const OWN_PREFIXES = ['FATURA_', 'RATE_LIMIT_', 'WEBHOOK_'];
 /** Other programs read variables with such names, Temporal's own tools above all: only a slip of the pen is refused. */
-const SHARED_PREFIXES = ['TEMPORAL_', 'SMTP_', 'MAIL_'];
+const SHARED_PREFIXES = ['TEMPORAL_', 'SMTP_', 'MAIL_', 'METRICS_', 'SECURITY_'];
 const SLIPS_MAX = 2;
 /** Of a short name every second slip makes another word. */
 const SHORT_NAME = 10;
@@ -30,26 +31,6 @@ const SHOWN_CHARACTERS_MAX = 80;
 
 /** What loopback deliveries need; the default where PostgreSQL is the embedded one. */
 const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1/128'];
-
-/** A value that no log, error or JSON shows by accident. */
-export class Secret {
-  readonly #value: string;
-  constructor(value: string) {
-    this.#value = value;
-  }
-  reveal(): string {
-    return this.#value;
-  }
-  toString(): string {
-    return '***';
-  }
-  toJSON(): string {
-    return '***';
-  }
-  [inspect.custom](): string {
-    return '***';
-  }
-}
 
 export type Config = {
   port: number;
@@ -74,6 +55,12 @@ export type Config = {
   trustProxy: number;
   /** Null: the proxy hands no certificate on. */
   clientCertificateHeader: string | null;
+  /** Who gives operator commands; null: the user of the system. */
+  operator: string | null;
+  /** Null: only programs on the same machine may read the metrics. */
+  metricsToken: Secret | null;
+  /** A URI, as security.txt shows it; null: there is no such file. */
+  securityContact: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -88,38 +75,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** A setting's text becomes its value; null from `read` means that it breaks the limit. */
-function setting<T>(limit: string, read: (text: string) => T | null) {
-  return z.string().transform((text, context): T => {
-    const value = read(text);
-    if (value !== null) return value;
-    context.addIssue({ code: 'custom', message: limit });
-    return z.NEVER;
-  });
-}
-
-function wholeNumber({ min, max }: { min: number; max: number }) {
-  return setting(`a whole number from ${min} to ${max}`, (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : null;
-  });
-}
-
-function secret(limit: string, isValid: (text: string) => boolean) {
-  return setting(limit, (text) => (isValid(text) ? new Secret(text) : null));
-}
-
-/** PEM text, or the path of a file that holds it. */
-function pem(label: string) {
-  return setting(`a PEM ${label}, or the path of a readable file with one`, (text) => {
-    const content = text.startsWith('-----BEGIN ') ? text : readIfReadable(text);
-    return content?.includes(`${label.toUpperCase()}-----`) ? content : null;
-  });
-}
-
 const port = wholeNumber({ min: 1, max: 65_535 });
 const perSecond = wholeNumber({ min: 1, max: 100_000 });
-const plainText = (limit: string, pattern: RegExp) => setting(limit, (text) => (pattern.test(text) ? text : null));
 
 const settings = z.object({
   PORT: port.default(3000),
@@ -157,6 +114,11 @@ const settings = z.object({
     'the name of a header, such as x-client-certificate',
     /^[a-z0-9-]{1,80}$/i,
   ).optional(),
+  FATURA_OPERATOR: setting('1 to 100 characters in one line', operatorForm).optional(),
+  METRICS_TOKEN: secret('32 to 200 characters without spaces (openssl rand -hex 32)', (text) =>
+    /^[!-~]{32,200}$/.test(text),
+  ).optional(),
+  SECURITY_CONTACT: setting('an e-mail address, or an https:// URL, for reports of weaknesses', readContact).optional(),
   LOG_LEVEL: setting(
     `one of ${LOG_LEVELS.join(', ')}`,
     (text) => LOG_LEVELS.find((level) => level === text) ?? null,
@@ -173,6 +135,7 @@ const SHOWN_NEVER = new Set([
   'TEMPORAL_TLS_KEY',
   'ENCRYPTION_KEY',
   'SMTP_URL',
+  'METRICS_TOKEN',
 ]);
 
 const COMPANIONS = [
@@ -235,6 +198,9 @@ function toConfig(values: z.output<typeof settings>): Config {
     mailFrom: values.MAIL_FROM ?? { name: 'Fatura', address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: values.TRUST_PROXY,
     clientCertificateHeader: values.CLIENT_CERTIFICATE_HEADER ?? null,
+    operator: values.FATURA_OPERATOR ?? null,
+    metricsToken: values.METRICS_TOKEN ?? null,
+    securityContact: values.SECURITY_CONTACT ?? null,
     logLevel: values.LOG_LEVEL,
   };
 }

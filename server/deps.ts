@@ -42,6 +42,10 @@ export interface Settings {
   readonly trustProxy: number;
   /** In which the proxy hands on the certificate of a client; null: it does not. */
   readonly clientCertificateHeader: string | null;
+  /** Who shows it may read the metrics from anywhere; null: nobody from elsewhere may. */
+  readonly metricsToken: string | null;
+  /** The URI of whoever is told of a weakness; null: nobody is named. */
+  readonly securityContact: string | null;
   /** Requests per second and key on routes without a limit of their own. */
   readonly rateLimit: { readonly sandboxPerSecond: number; readonly livePerSecond: number };
 }

@@ -1,8 +1,10 @@
 import type { Express } from 'express';
 import { createApp } from './app.ts';
+import { probeOf } from './db/shared-pool.ts';
 import type { Deps } from './deps.ts';
 import { exitSaying } from './exit-saying.ts';
 import { answerClientErrors } from './http/client-errors.ts';
+import { isPlainHttpUrl } from './http/private.ts';
 import { createReadiness } from './http/readiness.ts';
 import { ANSWER_MAX_MS } from './http/request.ts';
 import { runUntilStopped, type Start } from './run-until-stopped.ts';
@@ -11,6 +13,9 @@ import { PagesNotBuilt } from './web/built.ts';
 /** Answers under way get this long to end after SIGTERM; longer than any request may take. */
 const DRAIN_MS = 28_000;
 const SWEEP_MS = 50;
+
+const PLAIN_HTTP_WARNING =
+  'PUBLIC_URL is an http:// address: live API keys and cards that come over plain http are refused; put a proxy with TLS in front, and set PUBLIC_URL and TRUST_PROXY';
 
 /** It listens while the database is away, so that its readiness can be asked. */
 async function serve({ config, composition, logger }: Start) {
@@ -21,6 +26,7 @@ async function serve({ config, composition, logger }: Start) {
       exitSaying(`Cannot listen on ${config.host}:${config.port} (${error.message}); choose another PORT.`);
     }
     logger.info({ url: config.publicUrl }, 'API listening');
+    if (isPlainHttpUrl(config.publicUrl)) logger.warn({ url: config.publicUrl }, PLAIN_HTTP_WARNING);
   });
   answerClientErrors(server, composition.deps);
   server.requestTimeout = ANSWER_MAX_MS;
@@ -41,7 +47,7 @@ async function serve({ config, composition, logger }: Start) {
 
 function appOrExit(deps: Deps, draining: AbortSignal): Express {
   try {
-    return createApp(deps, { readiness: createReadiness(deps.pool), draining });
+    return createApp(deps, { readiness: createReadiness(probeOf(deps.pool)), draining });
   } catch (error) {
     if (!(error instanceof PagesNotBuilt)) throw error;
     return exitSaying(error.message);

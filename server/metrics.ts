@@ -7,32 +7,64 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client';
-
-/** Every kind of alarm: each is shown from the start, so that its first increase is one. */
-const alarmKinds = [
-  'acquirer_certificate_ended',
-  'acquirer_not_swept',
-  'billing_failed',
-  'charge_outcome_contradicted',
-  'charge_outcome_unknown',
-  'mail_failed',
-  'pix_not_settled',
-  'refund_not_settled',
-  'refused_return_made',
-  'secret_unreadable',
-  'surplus_return_refused',
-  'unhandled_rejection',
-] as const;
+import { keyRefusals } from './accounts/authentication.ts';
+import { alarmKinds } from './kernel/alarms.ts';
+import { type BudgetName, budgets } from './kernel/budgets.ts';
 
 function createAlarms(registers: Registry[]) {
   const alarms = new Counter({
     name: 'fatura_alarms_total',
     help: 'Situations that need an operator, by kind.',
-    labelNames: ['kind'],
+    labelNames: ['kind'] as const,
     registers,
   });
+  // Each is shown from the start, so that its first increase is one.
   for (const kind of alarmKinds) alarms.inc({ kind }, 0);
   return alarms;
+}
+
+/** The modes of an account, as labels name them. */
+export const modeOf = ({ liveMode }: { readonly liveMode: boolean }): 'live' | 'sandbox' =>
+  liveMode ? 'live' : 'sandbox';
+
+/** What the table of budgets allows, and how often that was not enough; all from the start, so that a first refusal is an increase. */
+function budgetMetrics(registers: Registry[]) {
+  const labelNames = ['budget', 'mode'] as const;
+  const amount = new Gauge({
+    name: 'fatura_budget',
+    help: 'What an account may use at once or in a time, by budget and mode.',
+    labelNames,
+    // Each process has the same table.
+    aggregator: 'max',
+    registers,
+  });
+  const refused = new Counter({
+    name: 'fatura_budget_refusals_total',
+    help: 'What was refused, dropped or put off because a budget was used up, by budget and mode.',
+    labelNames,
+    registers,
+  });
+  for (const [budget, { sandbox, live }] of Object.entries(budgets)) {
+    for (const [mode, of] of Object.entries({ sandbox, live })) {
+      amount.set({ budget, mode }, of);
+      refused.inc({ budget, mode }, 0);
+    }
+  }
+  return {
+    /** Counts one that came to be more than its budget. */
+    refuse: (budget: BudgetName, of: { readonly liveMode: boolean }): void => refused.inc({ budget, mode: modeOf(of) }),
+  };
+}
+
+function createKeyRefusals(registers: Registry[]) {
+  const refusals = new Counter({
+    name: 'fatura_api_key_refusals_total',
+    help: 'Requests whose API key was refused, by the reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of keyRefusals) refusals.inc({ reason }, 0);
+  return refusals;
 }
 
 const acquirerMetrics = (registers: Registry[]) => ({
@@ -92,7 +124,9 @@ export function createMetrics() {
       aggregator: 'max',
       registers,
     }),
+    keyRefusals: createKeyRefusals(registers),
     ...acquirerMetrics(registers),
+    budgets: budgetMetrics(registers),
     alarms: createAlarms(registers),
   };
 }

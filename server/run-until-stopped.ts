@@ -6,6 +6,7 @@ import { WrongEncryptionKey } from './db/encryption-canary.ts';
 import { troublesOfLogin } from './db/login.ts';
 import type { Deps } from './deps.ts';
 import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
+import { raiseAlarm } from './kernel/alarms.ts';
 import { createLogger } from './logging.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -43,10 +44,13 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     clientCertificateHeader: config.clientCertificateHeader,
+    metricsToken: config.metricsToken?.reveal() ?? null,
+    securityContact: config.securityContact,
     rateLimit: config.rateLimit,
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,
     mail: mailOf(config),
+    sharedByAccounts: name === 'api',
     logger,
   });
   surviveRejections(composition.deps);
@@ -78,8 +82,8 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
  */
 export function surviveRejections({ logger, metrics }: Pick<Deps, 'logger' | 'metrics'>): void {
   process.on('unhandledRejection', (reason: unknown) => {
-    metrics.alarms.inc({ kind: 'unhandled_rejection' });
-    logger.error({ err: reason }, 'a promise was rejected and nobody waited for it');
+    const message = 'a promise was rejected and nobody waited for it';
+    raiseAlarm({ metrics, logger }, 'unhandled_rejection', { err: reason, message });
   });
 }
 

@@ -13,6 +13,7 @@ import { startPostgres } from './embedded/postgres.ts';
 import { type LoginUrls, loginUrls } from './embedded/postgres-logins.ts';
 import { startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
+import { namesLoopback } from './http/metrics-access.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const READY_WAIT_MS = 5 * 60_000;
@@ -260,7 +261,7 @@ function banner({ config, demo, seconds }: Banner): string[] {
     `Fatura is ready (${seconds.toFixed(1)} s).`,
     `  API          ${publicUrl}/api/v1`,
     `  Docs         ${publicUrl}/docs`,
-    `  Metrics      ${publicUrl}/metrics`,
+    ...(namesLoopback(publicUrl) || config.metricsToken !== null ? [`  Metrics      ${publicUrl}/metrics`] : []),
     ...(config.temporal.address === null ? [`  Temporal UI  http://127.0.0.1:${config.temporalUiPort}`] : []),
     ...(config.smtpUrl === null
       ? ['  E-mails      are kept: npm run --silent admin -- mail list (SMTP_URL sends them)']

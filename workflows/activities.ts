@@ -1,5 +1,6 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { runExpiry } from '../server/checkout/run.ts';
+import { anchorLogs } from '../server/db/audit-anchor.ts';
 import { ensurePartitions } from '../server/db/partitions.ts';
 import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderStep, type LadderTools, ladderStep } from '../server/events/deliveries/ladder.ts';
@@ -26,7 +27,8 @@ export type { DeliveryRef, LadderStep };
 export type Counts = Record<string, number>;
 
 const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
-  'retention-run': async ({ pool }) => ({
+  'retention-run': async ({ pool, logger }) => ({
+    logsAnchored: await anchor(pool, logger),
     partitionsMade: await ensurePartitions(pool),
     ...(await dropOldEvents(pool, heartbeat)),
     ...(await purge(pool, heartbeat)),
@@ -39,6 +41,13 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
   'case-recovery-run': async ({ pool }) => ({ ...(await recoverCases(pool)), ...(await rewake(pool)) }),
   'mail-run': (deps) => sendMails(deps, heartbeat),
 };
+
+/** The line is the copy outside of the database that the audit log is compared with (docs/design/audit-log.md#anchors). */
+async function anchor(pool: Deps['pool'], logger: Deps['logger']): Promise<number> {
+  const { anchored, head } = await anchorLogs(pool);
+  if (head !== null) logger.info({ ...head }, 'audit log');
+  return anchored;
+}
 
 /** What workflows may ask for: each is one use case of the server. */
 export const createActivities = (deps: Deps, ladder: LadderTools) => ({

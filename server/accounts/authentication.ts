@@ -5,6 +5,7 @@ import { briefly } from '../kernel/brief-cache.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { AccountLimits } from './entity.ts';
 import { apiKeyHash, isApiKeyForm } from './keys.ts';
+import { createNetworkTest } from './networks.ts';
 import { ACCOUNT_TERMS } from './scope.ts';
 
 /** Who a request speaks for. */
@@ -17,14 +18,25 @@ export interface Identity {
   readonly account: AccountTerms;
 }
 
-interface KeyRow extends Identity {
+/** The same, with what lets its requests in. */
+export interface Authenticated extends Identity {
+  /** The key whose count of requests this one goes on with: a roll doubles no limit. */
+  readonly bucket: string;
+  /** Whether the key may be used from an address. */
+  readonly isAllowedFrom: (address: string | undefined) => boolean;
+}
+
+interface KeyRow extends Omit<Authenticated, 'isAllowedFrom'> {
+  readonly networks: readonly string[];
   readonly expired: boolean;
+  readonly revoked: boolean;
 }
 
 const findKey = acrossAccounts<KeyRow>(
   'find_api_key',
   `SELECT k.id AS "keyId", k.account_id AS "accountId", k.live_mode AS "liveMode", k.scope, a.limits, ${ACCOUNT_TERMS},
-     coalesce(k.expires_at <= now(), false) AS expired
+     coalesce(k.bucket, k.id) AS bucket, k.networks::text[] AS networks,
+     coalesce(k.expires_at <= now(), false) AS expired, k.revoked_at IS NOT NULL AS revoked
    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.key_hash = :hash`,
 );
 
@@ -36,25 +48,49 @@ const CACHE_KEYS_MAX = 10_000;
 const HEADER = /^ApiKey +(\S{1,200})$/i;
 
 /** Turns an Authorization header into an identity; throws the 401 it deserves (docs/product/requests.md#api-keys). */
-export type Authenticate = (header: string | undefined) => Promise<Identity>;
+export type Authenticate = (header: string | undefined) => Promise<Authenticated>;
 
-export function createAuthenticate(pool: pg.Pool): Authenticate {
-  const load = async (key: string): Promise<KeyRow | null> =>
-    (await run(pool, findKey, { hash: apiKeyHash(key) }))[0] ?? null;
-  const known = briefly(load, { ms: CACHE_MS, max: CACHE_KEYS_MAX, keeps: (row) => row !== null });
+/** Why a key was not let in, or not to where it asked; an operator sees how often (docs/operations.md#metrics). */
+export const keyRefusals = [
+  'missing',
+  'invalid',
+  'expired',
+  'revoked',
+  'wrong_network',
+  'plain_http',
+  'scope',
+] as const;
+
+export type KeyRefusal = (typeof keyRefusals)[number];
+
+type Known = Authenticated & Pick<KeyRow, 'expired' | 'revoked'>;
+
+export function createAuthenticate(pool: pg.Pool, refused: (reason: KeyRefusal) => void): Authenticate {
+  // The index compares hashes: how long it takes says nothing of a key.
+  const load = async (key: string): Promise<Known | null> => {
+    const [row] = await run(pool, findKey, { hash: apiKeyHash(key) });
+    if (row === undefined) return null;
+    const { networks, ...known } = row;
+    return { ...known, isAllowedFrom: createNetworkTest(networks) };
+  };
+  const find = briefly(load, { ms: CACHE_MS, max: CACHE_KEYS_MAX, keeps: (row) => row !== null });
 
   return async (header) => {
     const key = header === undefined ? undefined : HEADER.exec(header)?.[1];
     if (key === undefined) {
-      throw new BillingError('API_KEY_MISSING', {
-        message: 'Send the API key as the header `Authorization: ApiKey <API_KEY>`',
-      });
+      refused('missing');
+      const message = 'Send the API key as the header `Authorization: ApiKey <API_KEY>`';
+      throw new BillingError('API_KEY_MISSING', { message });
     }
-    const row = isApiKeyForm(key) ? await known(key) : null;
-    if (row === null) throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });
-    const { expired, ...identity } = row;
-    if (expired)
-      throw new BillingError('API_KEY_EXPIRED', { message: 'The API key was rolled and is no longer valid' });
-    return identity;
+    const known = isApiKeyForm(key) ? await find(key) : null;
+    if (known === null) {
+      refused('invalid');
+      throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });
+    }
+    const { expired, revoked, ...identity } = known;
+    if (!expired) return identity;
+    refused(revoked ? 'revoked' : 'expired');
+    const why = revoked ? 'was revoked' : 'ran out';
+    throw new BillingError('API_KEY_EXPIRED', { message: `The API key ${why} and is no longer valid` });
   };
 }

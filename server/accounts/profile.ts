@@ -9,6 +9,12 @@ export const readProfile = statement<AccountProfile>(
   `SELECT ${COLUMNS} FROM account a WHERE a.id = :accountId`,
 );
 
+/** The same, kept from other changes until the transaction ends. */
+export const lockProfile = statement<AccountProfile>(
+  'lock_account_profile',
+  `SELECT ${COLUMNS} FROM account a WHERE a.id = :accountId FOR NO KEY UPDATE`,
+);
+
 /**
  * Takes an object of columns as JSON: each that it names is set, null clears. The others keep what they have, whoever
  * changes them at the same moment.

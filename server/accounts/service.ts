@@ -1,42 +1,17 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { CustomerCreate } from '../../contract/customers.ts';
 import { text } from '../../contract/kernel.ts';
-import type { Database } from '../db/database.ts';
-import { combine, mine, run, statement, type Write, writeOf } from '../db/statement.ts';
+import { type AuditAction, type Changer, changeLogged, differences, type LoggedTx } from '../db/audit-log.ts';
+import { run, statement } from '../db/statement.ts';
 import { type CollectionDays, checkCollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { HOUR, realTime, type Timestamp } from '../kernel/time.ts';
+import { FIRST_KEY, type IssuedKey, issue } from './api-keys.ts';
 import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
-import { apiKeyHash, apiKeyHint, newApiKey } from './keys.ts';
 
 /** City shown in the BR Code when the merchant names none (docs/product/pix.md#br-code). */
 const CITY_DEFAULT = 'SAO PAULO';
-
-const insertKey = statement(
-  'insert_api_key',
-  `INSERT INTO api_key (id, account_id, live_mode, key_hash, hint, scope)
-   VALUES (:id, :accountId, :liveMode, :keyHash, :hint, :scope)`,
-);
-
-interface NewKey {
-  readonly accountId: string;
-  readonly liveMode: boolean;
-  readonly scope: 'full' | 'read';
-}
-
-/** A new key, and the row that stands for it: the key itself is stored nowhere. */
-function issueKey({ accountId, liveMode, scope }: NewKey): { readonly key: string; readonly row: Write } {
-  const key = newApiKey(liveMode);
-  const stored = { keyHash: apiKeyHash(key), hint: apiKeyHint(key) };
-  return { key, row: writeOf(insertKey, { id: newId('key'), accountId, liveMode, scope, ...stored }) };
-}
-
-/** The writes in one statement, and so in one transaction. */
-async function write(database: Database, writes: readonly Write[]): Promise<void> {
-  const { statement: together, values } = combine(writes);
-  await run(database.pool, together, values);
-}
 
 const TEXT_MAX = 255;
 const SHOWN_MAX = 80;
@@ -91,9 +66,27 @@ const insertAccount = statement(
    VALUES (:id, :name, :email, :city, :created, :offset, :pixValiditySeconds, :overdueDays, :suspendDays, :cancelDays, :retryDays)`,
 );
 
+/** What the log shows of an account. */
+const shownAccount = (account: Account) => ({
+  name: account.name,
+  email: account.email,
+  city: account.city,
+  pix_validity_seconds: account.pixValiditySeconds,
+  overdue_days: account.overdueDays,
+  suspend_days: account.suspendDays,
+  cancel_days: account.cancelDays,
+  retry_days: account.retryDays,
+  limits: account.limits,
+  tax_id: account.taxId ?? null,
+  support_email: account.supportEmail ?? null,
+  support_phone: account.supportPhone ?? null,
+  color: account.color ?? null,
+  logo_url: account.logoUrl ?? null,
+});
+
 /** Creates an account with one full key in each mode; the keys are shown here and never again. */
 export async function createAccount(
-  database: Database,
+  changer: Changer,
   account: NewAccount,
 ): Promise<{ id: string; sandbox_key: string; live_key: string }> {
   const { name, email, city = CITY_DEFAULT, clock } = checkProfile(account);
@@ -101,11 +94,17 @@ export async function createAccount(
   const created = realTime();
   const offset = clock === undefined ? 0 : clock - created;
   const row = { id, name, email, city, created, offset, pixValiditySeconds: 24 * HOUR, ...COLLECTION_DEFAULTS };
-  const sandbox = issueKey({ accountId: id, liveMode: false, scope: 'full' });
-  const live = issueKey({ accountId: id, liveMode: true, scope: 'full' });
-  await write(database, [writeOf(insertAccount, row), sandbox.row, live.row]);
-  return { id, sandbox_key: sandbox.key, live_key: live.key };
+  return changeLogged(changer, async (tx) => {
+    await run(tx.pool, insertAccount, row);
+    const after = { name, email, city, ...(clock === undefined ? {} : { sandbox_clock: clock }) };
+    await tx.log({ action: 'account.created', account: id, liveMode: null, object: id, before: null, after });
+    const [sandbox, live] = [await firstKey(tx, id, false), await firstKey(tx, id, true)];
+    return { id, sandbox_key: sandbox.key, live_key: live.key };
+  });
 }
+
+const firstKey = (tx: LoggedTx, accountId: string, liveMode: boolean): Promise<IssuedKey> =>
+  issue(tx, { accountId, liveMode, ...FIRST_KEY, bucket: null, replaces: [] });
 
 export async function findAccount(orm: MikroORM, id: string): Promise<Account> {
   const account = await orm.em.fork().findOne(AccountSchema, { id });
@@ -127,13 +126,20 @@ export interface AccountSettings {
   readonly collection?: Partial<CollectionDays>;
 }
 
-export async function updateAccount(orm: MikroORM, id: string, settings: AccountSettings): Promise<Account> {
+/** Changes settings; `beside` does in the same transaction what else is changed of the account. */
+export async function updateAccount(
+  changer: Changer,
+  id: string,
+  settings: AccountSettings,
+  beside: (tx: LoggedTx) => Promise<void> = async () => {},
+): Promise<Account> {
   const { collection = {}, ...checked } = checkProfile(settings);
-  return change(orm, id, (account) => {
+  return change(changer, { id, action: 'account.updated' }, async (tx, account) => {
     const { overdueDays, suspendDays, cancelDays, retryDays } = account;
     const days = { overdueDays, suspendDays, cancelDays, retryDays, ...collection };
     if (Object.keys(collection).length > 0) checkCollectionDays(days);
-    Object.assign(account, checked, days);
+    await store(tx, { ...account, ...checked, ...days, retryDays: [...days.retryDays] });
+    await beside(tx);
   });
 }
 
@@ -141,37 +147,54 @@ export async function updateAccount(orm: MikroORM, id: string, settings: Account
 export type LimitChanges = { readonly [Name in keyof AccountLimits]: number | null };
 
 /** Replaces the limits named; the others keep. */
-export async function setLimits(orm: MikroORM, id: string, changes: LimitChanges): Promise<Account> {
-  return change(orm, id, (account) => {
+export function setLimits(changer: Changer, id: string, changes: LimitChanges): Promise<Account> {
+  return change(changer, { id, action: 'account.limits_changed' }, (tx, account) => {
     const limits = Object.entries({ ...account.limits, ...changes }).filter(([, max]) => max !== null);
-    account.limits = Object.fromEntries(limits);
+    return store(tx, { ...account, limits: Object.fromEntries(limits) });
   });
 }
 
-async function change(orm: MikroORM, id: string, apply: (account: Account) => void): Promise<Account> {
-  const em = orm.em.fork();
-  const account = await em.findOne(AccountSchema, { id });
-  if (account === null) throw new BillingError('RESOURCE_MISSING', { message: `No such account: ${id}` });
-  apply(account);
-  await em.flush();
+// An entity schema declares exactly the columns of its rows, under their names in the code.
+const columns = Object.keys(AccountSchema.meta.properties)
+  .map((name) => `a.${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${name}"`)
+  .join(', ');
+
+const lockAccount = statement<Account>(
+  'lock_account_settings',
+  `SELECT ${columns} FROM account a WHERE a.id = :id FOR NO KEY UPDATE`,
+);
+
+const storeAccount = statement(
+  'store_account_settings',
+  `UPDATE account SET name = :name, email = :email, city = :city, pix_validity_seconds = :pixValiditySeconds,
+     overdue_days = :overdueDays, suspend_days = :suspendDays, cancel_days = :cancelDays, retry_days = :retryDays,
+     limits = :limits::jsonb WHERE id = :id`,
+);
+
+async function store(tx: LoggedTx, account: Account): Promise<void> {
+  const { id, name, email, city, pixValiditySeconds, overdueDays, suspendDays, cancelDays, retryDays } = account;
+  const settings = { id, name, email, city, pixValiditySeconds, overdueDays, suspendDays, cancelDays, retryDays };
+  await run(tx.pool, storeAccount, { ...settings, limits: JSON.stringify(account.limits) });
+}
+
+/** The settings of an account, which nobody else changes until the transaction ends. */
+export async function lockSettings({ pool }: LoggedTx, id: string): Promise<Account> {
+  const [account] = await run(pool, lockAccount, { id });
+  if (account === undefined) throw new BillingError('RESOURCE_MISSING', { message: `No such account: ${id}` });
   return account;
 }
 
-/** Hours a rolled key may stay valid (docs/product/requests.md#api-keys). */
-export const ROLL_HOURS = [0, 1, 24, 168] as const;
-
-const expireKeys = statement(
-  'expire_api_keys',
-  `UPDATE api_key k SET expires_at = now() + make_interval(hours => :hours)
-   WHERE ${mine('k')} AND k.scope = :scope AND (k.expires_at IS NULL OR k.expires_at > now() + make_interval(hours => :hours))`,
-);
-
-/** Issues a new key and lets those of its mode and scope before it run out after `hours`; a full key outlives the roll of one that reads. */
-export async function rollKey(database: Database, key: NewKey & { readonly hours: number }): Promise<string> {
-  const { accountId, liveMode, scope, hours } = key;
-  await findAccount(database.orm, accountId);
-  const issued = issueKey(key);
-  // The statement sees the keys as they stood before it: the new one keeps.
-  await write(database, [writeOf(expireKeys, { accountId, liveMode, scope, hours }), issued.row]);
-  return issued.key;
-}
+/** Changes an account behind its lock, and says in the log what of it is another. */
+const change = (
+  changer: Changer,
+  { id, action }: { id: string; action: AuditAction },
+  apply: (tx: LoggedTx, account: Account) => Promise<void>,
+): Promise<Account> =>
+  changeLogged(changer, async (tx) => {
+    const before = await lockSettings(tx, id);
+    await apply(tx, before);
+    const after = await lockSettings(tx, id);
+    const differing = differences(shownAccount(before), shownAccount(after));
+    await tx.log({ action, account: id, liveMode: null, object: id, ...differing });
+    return after;
+  });

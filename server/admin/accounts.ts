@@ -3,17 +3,21 @@ import type { Account } from '../accounts/entity.ts';
 import {
   type AccountSettings,
   createAccount,
-  findAccount,
   type LimitChanges,
   listAccounts,
-  ROLL_HOURS,
-  rollKey,
   setLimits,
   updateAccount,
 } from '../accounts/service.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import { DAY, MINUTE, systemClock } from '../kernel/time.ts';
-import { integerWithin, print, refuseNoOptions, type WithDatabase } from './command.ts';
+import {
+  type AddCommands,
+  integerWithin,
+  print,
+  refuseNoOptions,
+  type WithChange,
+  type WithDatabase,
+} from './command.ts';
 import { fetchLogoOf, type LookOptions, lookOptions, readLookChanges, storeLook } from './look.ts';
 
 const LIMIT_MAX = 1_000_000_000;
@@ -84,7 +88,7 @@ const showAccount = (account: Account) => ({
 
 type SettingOptions = { name?: string; email?: string; city?: string; pixValidity?: number } & Partial<CollectionDays>;
 
-function createCommand(account: Command, withDatabase: WithDatabase): void {
+function createCommand(account: Command, withChange: WithChange): void {
   account
     .command('create')
     .description('create an account; prints its keys, which are not shown again')
@@ -96,8 +100,8 @@ function createCommand(account: Command, withDatabase: WithDatabase): void {
       "the sandbox's first instant, past or future, in Unix seconds (default now)",
       integerWithin({ min: 0, max: CLOCK_MAX }),
     )
-    .action((options: { name: string; email: string; city?: string; clock?: number }) =>
-      withDatabase(async (database) => print(await createAccount(database, options))),
+    .action(async (options: { name: string; email: string; city?: string; clock?: number }) =>
+      print(await withChange((tx) => createAccount(tx, options))),
     );
 }
 
@@ -107,7 +111,7 @@ function settingsOf({ name, email, city, pixValidity, ...collection }: SettingOp
   return { ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)), collection };
 }
 
-function setCommand(account: Command, withDatabase: WithDatabase): void {
+function setCommand(account: Command, withDatabase: WithDatabase, withChange: WithChange): void {
   const set = account
     .command('set <account>')
     .description('change settings of an account; those of collection hold for what is scheduled from then on')
@@ -128,59 +132,33 @@ function setCommand(account: Command, withDatabase: WithDatabase): void {
       readRetryDays,
     );
   for (const option of lookOptions) set.addOption(option);
-  set.action((id: string, options: SettingOptions & LookOptions, command: Command) => {
+  set.action(async (id: string, options: SettingOptions & LookOptions, command: Command) => {
     refuseNoOptions(command);
     const { taxId, supportEmail, supportPhone, color, logoUrl, ...settings } = options;
     const changes = readLookChanges({ taxId, supportEmail, supportPhone, color, logoUrl });
-    return withDatabase(async (database, config) => {
-      const logo = await fetchLogoOf(changes, { config, accountId: id });
-      await updateAccount(database.orm, id, settingsOf(settings));
-      await storeLook(database, { accountId: id, changes, logo });
-      print(showAccount(await findAccount(database.orm, id)));
-    });
+    // Before the change: no transaction spans a call to elsewhere.
+    const logo = await withDatabase((_, config) => fetchLogoOf(changes, { config, accountId: id }));
+    const look = { accountId: id, changes, logo };
+    print(
+      showAccount(await withChange((tx) => updateAccount(tx, id, settingsOf(settings), () => storeLook(tx, look)))),
+    );
   });
 }
 
-export function accountCommands(program: Command, withDatabase: WithDatabase): void {
+export const accountCommands: AddCommands = (program, withDatabase, withChange) => {
   const account = program.command('account').description('accounts');
-  createCommand(account, withDatabase);
+  createCommand(account, withChange);
   account
     .command('list')
     .description('list the accounts, one a line')
     .action(() => withDatabase(async ({ orm }) => (await listAccounts(orm)).map(showAccount).forEach(print)));
-  setCommand(account, withDatabase);
+  setCommand(account, withDatabase, withChange);
   const setLimitsCommand = account
     .command('set-limits <account>')
     .description('change the rate limits of an account, in requests per minute and key; `default` takes one back');
   for (const { option } of limitOptions) setLimitsCommand.addOption(option);
-  setLimitsCommand.action((id: string, options: Record<string, LimitOption>, command: Command) => {
+  setLimitsCommand.action(async (id: string, options: Record<string, LimitOption>, command: Command) => {
     refuseNoOptions(command);
-    return withDatabase(async ({ orm }) => print(showAccount(await setLimits(orm, id, limitChanges(options)))));
+    print(showAccount(await withChange((tx) => setLimits(tx, id, limitChanges(options)))));
   });
-}
-
-export function keyCommands(program: Command, withDatabase: WithDatabase): void {
-  const mode = new Option('--mode <mode>', 'whose key').choices(['sandbox', 'live']).makeOptionMandatory();
-  const hours = new Option(
-    '--expire-hours <hours>',
-    'how long the keys of the same mode and scope before it stay valid',
-  )
-    .choices(ROLL_HOURS.map(String))
-    .default('24');
-  program
-    .command('key')
-    .description('API keys')
-    .command('roll <account>')
-    .description('issue a new key; the keys of its mode and scope before it run out')
-    .addOption(mode)
-    .addOption(hours)
-    .option('--read-only', 'the new key may only read', false)
-    .action((accountId: string, options: { mode: string; expireHours: string; readOnly: boolean }) =>
-      withDatabase(async (database) => {
-        const liveMode = options.mode === 'live';
-        const scope = options.readOnly ? 'read' : 'full';
-        const key = await rollKey(database, { accountId, liveMode, scope, hours: Number(options.expireHours) });
-        print({ account: accountId, live_mode: liveMode, scope, key });
-      }),
-    );
-}
+};

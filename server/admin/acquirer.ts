@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { findAccount } from '../accounts/service.ts';
+import { findAccount, lockSettings } from '../accounts/service.ts';
 import type { Config } from '../config.ts';
+import type { AuditAction, LoggedTx } from '../db/audit-log.ts';
+import type { Shown } from '../db/redaction.ts';
 import { createSecretBox, type SecretBox } from '../db/secret-box.ts';
 import { encryptionKeyOf } from '../embedded/data-dir.ts';
 import { realTimeMs } from '../kernel/time.ts';
@@ -18,7 +20,7 @@ import {
   removeLiveAcquirer,
   setLiveAcquirer,
 } from '../payments/live/store.ts';
-import { print, type WithDatabase } from './command.ts';
+import { type AddCommands, print, type WithChange, type WithDatabase } from './command.ts';
 
 const STDIN = '-';
 
@@ -93,7 +95,7 @@ function settingsOf(options: SetOptions): ApiPixSettings {
   return settings;
 }
 
-function setCommand(acquirer: Command, withDatabase: WithDatabase): void {
+function setCommand(acquirer: Command, withChange: WithChange): void {
   acquirer
     .command('set <account>')
     .description('configure the acquirer of an account; what was configured before is replaced as a whole')
@@ -109,16 +111,27 @@ function setCommand(acquirer: Command, withDatabase: WithDatabase): void {
     .option('--ca <path>', 'file with the authority of the PSP’s own certificate, PEM, if no public one')
     .option('--callback-ca <path>', 'file with the authority of the certificate that callbacks must show, PEM')
     .option('--extra <name=value>', 'a setting that the profile needs; may be repeated', addExtra)
-    .action((accountId: string, options: SetOptions) => {
+    .action(async (accountId: string, options: SetOptions) => {
       const settings = settingsOf(options);
-      return withDatabase(async (database, config) => {
-        await findAccount(database.orm, accountId);
+      await withChange(async (tx, config) => {
+        const box = secretBoxOf(config);
+        await lockSettings(tx, accountId);
+        const before = await shownNow(tx, box, accountId);
         const certificateEndsAt = new X509Certificate(settings.certificate).validToDate;
         const row = { accountId, method: 'pix', profile: settings.profile, settings, certificateEndsAt } as const;
-        await setLiveAcquirer(database.pool, secretBoxOf(config), row);
-        print({ account: accountId, live: 'pix', ...showSettings(settings) });
+        await setLiveAcquirer(tx.pool, box, row);
+        await tx.log({ ...ofAcquirer('acquirer.set', accountId), before, after: { ...showSettings(settings) } });
       });
+      print({ account: accountId, live: 'pix', ...showSettings(settings) });
     });
+}
+
+const ofAcquirer = (action: AuditAction, account: string) => ({ action, account, liveMode: true, object: 'pix' });
+
+/** What is configured, as it may be shown; null: nothing is, or nothing that our key opens. */
+async function shownNow({ pool }: LoggedTx, box: SecretBox, accountId: string): Promise<Shown | null> {
+  const row = await readLiveAcquirer(pool, { accountId, method: 'pix' });
+  return row === null ? null : { ...showSettings(openSettings(box, row).settings) };
 }
 
 async function findSettings(
@@ -138,9 +151,9 @@ async function findSettings(
 
 const describeStep = ({ step, ok, detail }: ProbeStep) => ({ step, ok, ...(detail === null ? {} : { detail }) });
 
-export function acquirerCommands(program: Command, withDatabase: WithDatabase): void {
+export const acquirerCommands: AddCommands = (program, withDatabase, withChange) => {
   const acquirer = program.command('acquirer').description('who moves the live money of an account');
-  setCommand(acquirer, withDatabase);
+  setCommand(acquirer, withChange);
   acquirer
     .command('test <account>')
     .description(
@@ -186,31 +199,38 @@ export function acquirerCommands(program: Command, withDatabase: WithDatabase): 
           });
       }),
     );
-  forgettingCommands(acquirer, withDatabase);
-}
+  forgettingCommands(acquirer, withChange);
+};
 
-function forgettingCommands(acquirer: Command, withDatabase: WithDatabase): void {
+function forgettingCommands(acquirer: Command, withChange: WithChange): void {
   acquirer
     .command('remove <account>')
     .description('forget the acquirer: nothing is charged, and what came in is not asked about any more')
     .addOption(live())
-    .action((accountId: string) =>
-      withDatabase(async ({ pool }) => {
-        if (!(await removeLiveAcquirer(pool, { accountId, method: 'pix' })))
+    .action(async (accountId: string) => {
+      await withChange(async (tx, config) => {
+        await lockSettings(tx, accountId);
+        const before = await shownNow(tx, secretBoxOf(config), accountId);
+        if (!(await removeLiveAcquirer(tx.pool, { accountId, method: 'pix' })))
           throw new Error(`${accountId} has no live acquirer for pix`);
-        print({ account: accountId, live: 'pix', removed: true });
-      }),
-    );
+        await tx.log({ ...ofAcquirer('acquirer.removed', accountId), before, after: null });
+      });
+      print({ account: accountId, live: 'pix', removed: true });
+    });
   acquirer
     .command('forget-former <account>')
     .description(
       'ask those that the account had before no more: what is still paid or to be returned there is not seen',
     )
     .addOption(live())
-    .action((accountId: string) =>
-      withDatabase(async ({ pool }, config) => {
-        const forgotten = await forgetFormer(pool, secretBoxOf(config), { accountId, method: 'pix' });
-        print({ account: accountId, live: 'pix', forgotten });
-      }),
-    );
+    .action(async (accountId: string) => {
+      const forgotten = await withChange(async (tx, config) => {
+        await lockSettings(tx, accountId);
+        const count = await forgetFormer(tx.pool, secretBoxOf(config), { accountId, method: 'pix' });
+        const counted = { before: { former: count }, after: { former: 0 } };
+        await tx.log({ ...ofAcquirer('acquirer.former_forgotten', accountId), ...counted });
+        return count;
+      });
+      print({ account: accountId, live: 'pix', forgotten });
+    });
 }

@@ -1,9 +1,16 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { Config } from '../config.ts';
+import type { LoggedTx } from '../db/audit-log.ts';
 import type { Database } from '../db/database.ts';
 
-/** Opens the database of the instance, does the work by its settings, and closes it. */
-export type WithDatabase = (work: (database: Database, config: Config) => Promise<void>) => Promise<void>;
+/** Opens the database of the instance to be read, does the work by its settings, and closes it: there nothing can be written. */
+export type WithDatabase = <T>(work: (database: Database, config: Config) => Promise<T>) => Promise<T>;
+
+/** Does the work in one transaction on behalf of the operator; it commits only with an entry in the audit log (docs/design/audit-log.md#operators). */
+export type WithChange = <T>(work: (tx: LoggedTx, config: Config) => Promise<T>) => Promise<T>;
+
+/** Adds commands to the program. */
+export type AddCommands = (program: Command, withDatabase: WithDatabase, withChange: WithChange) => void;
 
 export function integerWithin(limits: { min: number; max: number }) {
   return (text: string): number => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { run, statement } from '../db/statement.ts';
+import { idTimeMs } from '../kernel/ids.ts';
 import { print, type WithDatabase } from './command.ts';
 
 interface Found {
@@ -61,14 +62,26 @@ const findAnything = statement<Found>(
   ].join(' UNION ALL '),
 );
 
+const REQUEST = /^req_/;
+
+/** A request is kept by nobody: its id tells when it came, and with that its line is found in the log of an API process. */
+function requestOf(id: string) {
+  const timeMs = REQUEST.test(id) ? idTimeMs(id) : null;
+  return timeMs === null
+    ? null
+    : { object: 'request', id, at: new Date(timeMs).toISOString(), log: `"msg":"request" with "requestId":"${id}"` };
+}
+
 export function findCommand(program: Command, withDatabase: WithDatabase): void {
   program
     .command('find <sought>')
     .description(
-      'say what an id, an e-mail, an external code, a txid, an end-to-end id or the id of a return names, one object a line',
+      'say what an id, an e-mail, an external code, a txid, an end-to-end id or the id of a return names, one object a line; of the id of a request, when it came',
     )
     .action((sought: string) =>
       withDatabase(async ({ pool }) => {
+        const request = requestOf(sought.trim());
+        if (request !== null) return print(request);
         const rows = await run(pool, findAnything, { sought: sought.trim() });
         if (rows.length === 0) throw new Error(`Nothing is known of ${sought}`);
         for (const { workflows, ...row } of rows) print({ ...row, workflows: workflows.filter((id) => id !== null) });

@@ -3,7 +3,7 @@ import { AccountUpdate } from '../../contract/account.ts';
 import { changeProfile, type Logo } from '../accounts/profile.ts';
 import type { Config } from '../config.ts';
 import { customerTextForms } from '../customers/rules.ts';
-import type { Database } from '../db/database.ts';
+import type { LoggedTx } from '../db/audit-log.ts';
 import { combine, run, writeOf } from '../db/statement.ts';
 import { createSender } from '../events/deliveries/http/sender.ts';
 import { withTextForms } from '../http/strict-contract.ts';
@@ -77,7 +77,7 @@ export async function fetchLogoOf(
 
 /** Stores what buyers see of an account, its logo with the rest. */
 export async function storeLook(
-  { pool }: Database,
+  { pool }: LoggedTx,
   { accountId, changes, logo }: { accountId: string; changes: AccountUpdate; logo: Logo | null | undefined },
 ): Promise<void> {
   const writes = [[changeProfile, { changes: columnsOf(changes) }] as const, ...logoWrites(logo)];

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { findAccount } from '../accounts/service.ts';
-import type { Database } from '../db/database.ts';
+import { findAccount, lockSettings } from '../accounts/service.ts';
+import { differences, type LoggedTx } from '../db/audit-log.ts';
 import {
   ANY_CALL,
   bankCalls,
@@ -11,7 +11,7 @@ import {
   type SettingName,
   settings,
 } from '../payments/acquirer/sandbox/behaviour.ts';
-import { integerWithin, print, refuseNoOptions, type WithDatabase } from './command.ts';
+import { type AddCommands, integerWithin, print, refuseNoOptions, type WithChange } from './command.ts';
 
 const PERCENT = 100;
 
@@ -49,18 +49,29 @@ const changes: readonly Change[] = [
   count('notice_repeats', '--notice-repeats <n>', 'times that a handled notice comes again'),
 ];
 
-type AccountWork = (database: Database, accountId: string) => Promise<void>;
-
-/** Does the work for an account that exists, then prints what is set. */
-function onAccount(withDatabase: WithDatabase, accountId: string, work: AccountWork): Promise<void> {
-  return withDatabase(async (database) => {
-    await findAccount(database.orm, accountId);
-    await work(database, accountId);
-    print({ account: accountId, behaviour: await readBehaviour(database.pool, accountId) });
-  });
+interface Touched {
+  readonly action: 'sandbox.set' | 'sandbox.reset';
+  readonly accountId: string;
 }
 
-function setCommand(sandbox: Command, withDatabase: WithDatabase): void {
+/** Does the work for an account that exists, then prints what is set. */
+async function change(
+  withChange: WithChange,
+  { action, accountId }: Touched,
+  work: (tx: LoggedTx) => Promise<void>,
+): Promise<void> {
+  const behaviour = await withChange(async (tx) => {
+    await lockSettings(tx, accountId);
+    const before = await readBehaviour(tx.pool, accountId);
+    await work(tx);
+    const after = await readBehaviour(tx.pool, accountId);
+    await tx.log({ action, account: accountId, liveMode: false, object: accountId, ...differences(before, after) });
+    return after;
+  });
+  print({ account: accountId, behaviour });
+}
+
+function setCommand(sandbox: Command, withChange: WithChange): void {
   const options = changes.map(({ option }) => option);
   const set = sandbox.command('set <account>').description('change how the bank behaves; felt within a second');
   set.addOption(
@@ -72,21 +83,28 @@ function setCommand(sandbox: Command, withDatabase: WithDatabase): void {
   set.action((account: string, { call }: { call: CallPattern }, command: Command) => {
     refuseNoOptions(command, options);
     const made = changes.map(({ setting, option }) => [setting, command.getOptionValue(option.attributeName())]);
-    return onAccount(withDatabase, account, ({ pool }, accountId) =>
-      changeBehaviour(pool, { accountId, call, changes: Object.fromEntries(made) }),
+    return change(withChange, { action: 'sandbox.set', accountId: account }, ({ pool }) =>
+      changeBehaviour(pool, { accountId: account, call, changes: Object.fromEntries(made) }),
     );
   });
 }
 
-export function sandboxCommands(program: Command, withDatabase: WithDatabase): void {
+export const sandboxCommands: AddCommands = (program, withDatabase, withChange) => {
   const sandbox = program.command('sandbox').description('how the sandbox bank behaves toward an account');
-  setCommand(sandbox, withDatabase);
+  setCommand(sandbox, withChange);
   sandbox
     .command('show <account>')
     .description('print what is set, by call; shares are from 0 to 1')
-    .action((account: string) => onAccount(withDatabase, account, async () => {}));
+    .action((account: string) =>
+      withDatabase(async ({ orm, pool }) => {
+        await findAccount(orm, account);
+        print({ account, behaviour: await readBehaviour(pool, account) });
+      }),
+    );
   sandbox
     .command('reset <account>')
     .description('make the bank quiet again')
-    .action((account: string) => onAccount(withDatabase, account, ({ pool }, id) => resetBehaviour(pool, id)));
-}
+    .action((account: string) =>
+      change(withChange, { action: 'sandbox.reset', accountId: account }, ({ pool }) => resetBehaviour(pool, account)),
+    );
+};

@@ -11,6 +11,7 @@ import { disputeChecks } from './disputes.ts';
 import { eventChecks } from './events.ts';
 import { intentChecks } from './intents.ts';
 import { invoiceChecks } from './invoices.ts';
+import { logChecks } from './log.ts';
 import { mailChecks } from './mails.ts';
 import { refundChecks } from './refunds.ts';
 import { scopeChecks } from './scopes.ts';
@@ -31,6 +32,7 @@ export const checks: readonly Check[] = [
   ...deliveryChecks,
   ...scopeChecks,
   ...deadlineChecks,
+  ...logChecks,
 ];
 
 /** A pool is audited in one snapshot of its own; a connection as its transaction sees the database. */
@@ -52,7 +54,7 @@ export interface Finding {
 
 const AUDITED =
   'account customer product price subscription checkout_session invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part dispute mail ' +
-  'event delivery delivery_attempt webhook_endpoint outbox idempotency_key ' +
+  'event delivery delivery_attempt webhook_endpoint outbox idempotency_key audit_log ' +
   'sandbox_bank.cob sandbox_bank.pix sandbox_bank.devolucao sandbox_bank.card sandbox_bank.charge sandbox_bank.estorno';
 
 const PATIENCE_SECONDS_DEFAULT = 15 * 60;

@@ -7,6 +7,7 @@ import { newSuffix } from '../kernel/ids.ts';
 import { reachingPool } from './entity-reader.ts';
 import { migrationsList } from './migrations/index.ts';
 import { prepareReach, STAY_WITH_EVERYBODY } from './reach.ts';
+import { SharedPool } from './shared-pool.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
 export interface Database {
@@ -17,6 +18,10 @@ export interface Database {
 
 /** PostgreSQL closes what idles in a transaction or waits for a lock longer than any request may last. */
 export const STATEMENT_TIMEOUT_MS = 20_000;
+/** Of a request: what one reads takes milliseconds, and whoever needs longer keeps others from it. */
+const REQUEST_STATEMENT_TIMEOUT_MS = 3_000;
+/** Of a request, for a row that another request changes. */
+const REQUEST_LOCK_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const POOL_SIZE_DEFAULT = 20;
 
@@ -29,6 +34,12 @@ function named(url: string): string {
   return own.href;
 }
 
+/** What a process that many accounts share tells of itself. */
+interface Sharing {
+  /** Called when a budget of connections was used up. */
+  readonly onRefused: (of: { liveMode: boolean }) => void;
+}
+
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.DATE, (value) => value);
@@ -36,33 +47,52 @@ types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 interface PoolOptions {
   readonly size?: number;
   /** For operators and migrations: whatever runs on it reaches every account. Others say so statement by statement. */
-  readonly reachesEverybody?: true;
+  readonly reachesEverybody?: boolean;
   readonly onError?: (error: Error) => void;
   /** A new connection is handed out only after this has passed. */
   readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
+  /** Many accounts have work done by this process: each gets its share of the connections, and short times. */
+  readonly sharing?: Sharing;
+  /** PostgreSQL refuses whatever would write. */
+  readonly isReadOnly?: boolean;
 }
 
-export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
-  const pool = new pg.Pool({
+function settingsOf(
+  url: string,
+  { size, onConnect, sharing, isReadOnly = false, reachesEverybody = false }: PoolOptions,
+): pg.PoolConfig {
+  return {
     connectionString: named(url),
-    max: options.size ?? POOL_SIZE_DEFAULT,
+    max: size ?? POOL_SIZE_DEFAULT,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: sharing === undefined ? STATEMENT_TIMEOUT_MS : REQUEST_STATEMENT_TIMEOUT_MS,
+    ...(sharing === undefined ? {} : { lock_timeout: REQUEST_LOCK_TIMEOUT_MS }),
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     types,
     pipeline: true,
+    ...(isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
     onConnect: async (client) => {
-      if (options.reachesEverybody === true) await client.query(STAY_WITH_EVERYBODY);
+      if (reachesEverybody) await client.query(STAY_WITH_EVERYBODY);
       await client.query(prepareReach);
-      await options.onConnect?.(client);
+      await onConnect?.(client);
     },
-  });
+  };
+}
+
+export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
+  const settings = settingsOf(url, options);
   // A connection that the server drops while it idles is replaced at its next use; without a listener it would end the process.
   const onError = options.onError ?? (() => {});
-  pool.on('error', onError);
-  pool.on('connect', (client) => client.on('error', onError));
-  return pool;
+  const open = <Pool extends pg.Pool>(pool: Pool): Pool => {
+    pool.on('error', onError);
+    pool.on('connect', (client) => client.on('error', onError));
+    return pool;
+  };
+  if (options.sharing === undefined) return open(new pg.Pool(settings));
+  // One process has one name, whichever of its connections it works on (server/db/horizon.ts).
+  const part = (size: number): pg.Pool => open(new pg.Pool({ ...settings, max: size }));
+  return open(new SharedPool(settings, { ...options.sharing, open: part }));
 }
 
 /** Opens the pool and the ORM over it. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type AlarmTools, raiseAlarm } from '../kernel/alarms.ts';
 import { type Clock, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { run, type Statement } from './statement.ts';
 
@@ -25,11 +26,9 @@ export interface DueWork {
 }
 
 /** What a run needs of the composition. */
-export interface DueTools {
+export interface DueTools extends AlarmTools {
   readonly pool: pg.Pool;
   readonly clock: Clock;
-  readonly logger: { error(details: object, message: string): void };
-  readonly metrics: { readonly alarms: { inc(labels: { kind: 'billing_failed' }): void } };
 }
 
 /** Answers that say that nothing was done. */
@@ -57,8 +56,7 @@ export async function runDue(
   const performOne = async ({ perform }: DueWork, id: string): Promise<boolean> => {
     if (failed.has(id)) return false;
     const outcome = await perform(id).catch((error: unknown) => {
-      tools.metrics.alarms.inc({ kind: 'billing_failed' });
-      tools.logger.error({ err: error, id }, 'what is due could not be done');
+      raiseAlarm(tools, 'billing_failed', { err: error, id, message: 'what is due could not be done' });
       failed.add(id);
       return 'failed';
     });

@@ -1,6 +1,6 @@
 import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import { BillingError, missing } from '../kernel/errors.ts';
-import { type Page, type PageQuery, pageLimit, toPage } from '../kernel/pages.ts';
+import { answerBytes, type Page, type PageQuery, pageLimit, readForPage, toPage } from '../kernel/pages.ts';
 import type { EntityReader } from './entity-reader.ts';
 import type { Horizon } from './horizon.ts';
 import type { Scope } from './tx.ts';
@@ -82,13 +82,30 @@ export async function listPage<Row extends Listed, View>(
   }
   if (query.created_gte !== undefined) conditions.push(and({ created: { $gte: query.created_gte } }));
   if (query.created_lte !== undefined) conditions.push(and({ created: { $lte: query.created_lte } }));
-  const rows = await em.find(entity, and({ $and: conditions }), {
-    // Only the order of an id is asked for; see above.
-    orderBy: { [place]: cursor?.param === 'ending_before' ? 'asc' : 'desc' } as QueryOrderMap<Row>,
-    limit: pageLimit(query) + 1,
-  });
-  return toPage(rows as Row[], { query, url: options.url, view: options.view });
+  const isForward = cursor?.param === 'ending_before';
+  const read = async ({ behind, limit }: { behind: Shown<Row, View> | undefined; limit: number }) => {
+    const further = behind === undefined ? [] : [and({ [place]: { [isForward ? '$gt' : '$lt']: behind.row[place] } })];
+    const rows = await em.find(entity, and({ $and: [...conditions, ...further] }), {
+      // Only the order of an id is asked for; see above.
+      orderBy: { [place]: isForward ? 'asc' : 'desc' } as QueryOrderMap<Row>,
+      limit,
+    });
+    return (rows as Row[]).map((row) => shown(row, options.view(row)));
+  };
+  const rows = await readForPage(pageLimit(query) + 1, read, bytesOf);
+  return toPage(rows, { query, url: options.url, view: ({ view }) => view, bytesOf });
 }
+
+interface Shown<Row, View> {
+  readonly row: Row;
+  readonly view: View;
+  /** Of the view as JSON. */
+  readonly bytes: number;
+}
+
+const shown = <Row, View>(row: Row, view: View): Shown<Row, View> => ({ row, view, bytes: answerBytes(view) });
+
+const bytesOf = ({ bytes }: { readonly bytes: number }): number => bytes;
 
 /** Leaves the filters out that were not sent. */
 export function withoutUndefined<T extends object>(filters: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -4,6 +4,7 @@ import type { AccountTerms } from '../kernel/account.ts';
 import { missing } from '../kernel/errors.ts';
 import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
+import { differs, type LoggedChange, logWrite, type Origin, THE_SERVICE } from './audit-log.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import { COMMITS_WITHIN_MS, type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -17,6 +18,8 @@ export interface Scope extends ClockScope {
   /** The account's terms when the work began. */
   readonly account: AccountTerms;
   readonly idempotency?: Idempotency | undefined;
+  /** Who asked; absent: nobody did, it fell due. */
+  readonly origin?: Origin | undefined;
 }
 
 /** A place where a use case lets other domains have their say, declared beside the use case. */
@@ -156,6 +159,13 @@ export class Tx {
   /** Asks for a workflow once the transaction has committed. */
   enqueue(entry: OutboxEntry): void {
     this.#outbox.push(entry);
+  }
+
+  /** Says in the audit log who changed a setting, in the transaction of the change; of a change of nothing it says nothing. */
+  log(change: Omit<LoggedChange, 'account' | 'liveMode'>): void {
+    if (!differs(change)) return;
+    const { accountId: account, liveMode, origin = THE_SERVICE } = this.scope;
+    this.#writes.push(logWrite(origin, { ...change, account, liveMode }));
   }
 
   /** Stores `view` as the answer of the request's Idempotency-Key, in the transaction of its effect. */

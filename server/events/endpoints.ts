@@ -6,6 +6,7 @@ import {
   type WebhookEndpointUpdate,
   type WebhookEndpoint as WebhookEndpointView,
 } from '../../contract/webhooks.ts';
+import { differences } from '../db/audit-log.ts';
 import { listPage } from '../db/lists.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
@@ -80,9 +81,18 @@ export async function createEndpoint(deps: Deps, scope: Scope, input: Creation):
       disabledAt: null,
       deletedAt: null,
     });
+    tx.log({ action: 'webhook_endpoint.created', object: endpoint.id, before: null, after: settingsOf(endpoint) });
     return tx.answer({ ...viewEndpoint(endpoint), secret });
   });
 }
+
+/** What the audit log shows of an endpoint. */
+export const settingsOf = ({ url, eventTypes, description, status }: WebhookEndpoint) => ({
+  url,
+  event_types: eventTypes,
+  description: description ?? null,
+  status,
+});
 
 export async function findEndpoint(deps: Deps, scope: Scope, id: string): Promise<WebhookEndpoint> {
   const endpoint = await deps.read(scope).findOne(WebhookEndpointSchema, { id, deletedAt: null });
@@ -131,6 +141,7 @@ export async function updateEndpoint(
   }
   return deps.transaction(scope, async (tx) => {
     const endpoint = await lockEndpoint(tx, id);
+    const before = settingsOf(endpoint);
     if (url !== undefined) endpoint.url = url;
     if (filters !== undefined) {
       endpoint.eventTypes = expandFilters(filters);
@@ -139,6 +150,7 @@ export async function updateEndpoint(
     }
     if (description !== undefined) endpoint.description = description;
     if (status === 'disabled' && endpoint.status !== 'disabled') disable(tx, endpoint);
+    tx.log({ action: 'webhook_endpoint.updated', object: id, ...differences(before, settingsOf(endpoint)) });
     return tx.answer(viewEndpoint(endpoint));
   });
 }
@@ -185,6 +197,7 @@ export function deleteEndpoint(deps: Deps, scope: Scope, id: string): Promise<z.
     const endpoint = await lockEndpoint(tx, id);
     endpoint.deletedAt = tx.now;
     endLaddersOf(tx, id);
+    tx.log({ action: 'webhook_endpoint.deleted', object: id, before: settingsOf(endpoint), after: null });
     return { id, object: 'webhook_endpoint', deleted: true } as const;
   });
 }

@@ -5,7 +5,7 @@ import { readAdapted, readOrdered } from '../db/planned.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay, idTimeMs } from '../kernel/ids.ts';
-import { type Page, pageLimit, toPage } from '../kernel/pages.ts';
+import { type Page, pageLimit, readForPage, toPage } from '../kernel/pages.ts';
 import { type ClockScope, DAY, SECOND_MS } from '../kernel/time.ts';
 import {
   type EventRow,
@@ -145,11 +145,19 @@ export async function listEvents(deps: Reading, scope: ClockScope, query: Query)
   const { created_gte: from = since, created_lte: to = null, related_object: related } = query;
   const within = await spanOf(deps.pool, scope, { from: Math.max(since, from), to });
   const order = query.ending_before === undefined ? 'DESC' : 'ASC';
-  const asked: Asked = { deps, scope, query, order, limit: pageLimit(query) + 1 };
-  const rows = within === null ? [] : await readIn30Days(asked, { within, bounds, related });
+  const asked = { deps, scope, query, order } as const;
+  const read = async ({ behind, limit }: { behind: EventRow | undefined; limit: number }) => {
+    if (within === null) return [];
+    const { id } = behind ?? {};
+    const further = id === undefined ? {} : { [order === 'DESC' ? 'below' : 'above']: id };
+    return readIn30Days({ ...asked, limit }, { within, bounds: { ...bounds, ...further }, related });
+  };
+  const rows = await readForPage(pageLimit(query) + 1, read, bytesOf);
   // The text was frozen from a view of the contract.
-  return toPage(rows, { query, url: '/api/v1/events', view: (row) => JSON.parse(row.body) as Event });
+  return toPage(rows, { query, url: '/api/v1/events', view: (row) => JSON.parse(row.body) as Event, bytesOf });
 }
+
+const bytesOf = ({ body }: EventRow): number => Buffer.byteLength(body);
 
 function readIn30Days(
   asked: Asked,

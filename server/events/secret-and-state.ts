@@ -1,9 +1,10 @@
 import type { WebhookEndpoint as WebhookEndpointView } from '../../contract/webhooks.ts';
+import { differences } from '../db/audit-log.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { DAY } from '../kernel/time.ts';
 import { newWebhookSecret } from './deliveries/signing.ts';
-import { lockEndpoint, resubscribe } from './endpoints.ts';
+import { lockEndpoint, resubscribe, settingsOf } from './endpoints.ts';
 import { viewEndpoint } from './view.ts';
 
 /** How long deliveries are signed with the former secret as well (docs/product/webhooks.md#rotation). */
@@ -17,6 +18,8 @@ export function rotateSecret(deps: Deps, scope: Scope, id: string): Promise<Webh
     endpoint.formerSecret = endpoint.secret;
     endpoint.formerSecretUntil = tx.now + OVERLAP;
     endpoint.secret = deps.secretBox.seal(secret);
+    const after = { former_valid_until: endpoint.formerSecretUntil };
+    tx.log({ action: 'webhook_endpoint.secret_rotated', object: id, before: null, after });
     return tx.answer({ ...viewEndpoint(endpoint), secret });
   });
 }
@@ -25,6 +28,7 @@ export function rotateSecret(deps: Deps, scope: Scope, id: string): Promise<Webh
 export const enableEndpoint = (deps: Deps, scope: Scope, id: string): Promise<WebhookEndpointView> =>
   deps.transaction(scope, async (tx) => {
     const endpoint = await lockEndpoint(tx, id);
+    const before = settingsOf(endpoint);
     endpoint.status = 'active';
     endpoint.consecutiveFailures = 0;
     endpoint.failingSince = null;
@@ -32,5 +36,6 @@ export const enableEndpoint = (deps: Deps, scope: Scope, id: string): Promise<We
     endpoint.disabledAt = null;
     // Sent at once: the row itself is written with the commit.
     await tx.query(resubscribe, { id });
+    tx.log({ action: 'webhook_endpoint.enabled', object: id, ...differences(before, settingsOf(endpoint)) });
     return tx.answer(viewEndpoint(endpoint));
   });

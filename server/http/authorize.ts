@@ -1,9 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type RateLimitName, routeLimits } from '../../contract/kernel.ts';
-import type { Authenticate, Identity } from '../accounts/authentication.ts';
+import type { Authenticate, Authenticated, Identity, KeyRefusal } from '../accounts/authentication.ts';
+import type { KeyUses } from '../accounts/key-use.ts';
 import { type Limit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '../accounts/rate-limit.ts';
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { isPrivate, plainHttpRefusal } from './private.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 
 /** A fiftieth of the general limit is taken from the database at once, so that most requests write nothing. */
@@ -11,6 +13,8 @@ const BLOCKS_PER_WINDOW = 50;
 
 /** Tries with keys that do not exist, per minute and address (docs/product/requests.md#api-keys). */
 const unknownKeyLimit: Limit = { name: 'unknown_key', max: 20, block: 1 };
+/** Tries from where the key may not be used; the merchant's own requests are counted apart, so a thief uses up none of theirs. */
+const wrongNetworkLimit: Limit = { name: 'wrong_network', max: 20, block: 1 };
 
 function limitOf(identity: Identity, name: RateLimitName | undefined, settings: Settings): Limit {
   if (name !== undefined) return { name, max: identity.limits[name] ?? routeLimits[name], block: 1 };
@@ -35,31 +39,61 @@ function refuse(response: Response, verdict: Verdict, whose: string): never {
 interface AuthorizeDeps {
   readonly authenticate: Authenticate;
   readonly rateLimiter: RateLimiter;
+  readonly keyUses: KeyUses;
   readonly settings: Settings;
+  /** Told of each key that was not let in, or not to where it asked. */
+  readonly refused: (reason: KeyRefusal) => void;
 }
 
-async function identify(deps: AuthorizeDeps, request: Request, response: Response): Promise<Identity> {
+async function identify(deps: AuthorizeDeps, request: Request, response: Response): Promise<Authenticated> {
   try {
     return await deps.authenticate(request.get('authorization'));
   } catch (error) {
     if (error instanceof BillingError && error.code === 'API_KEY_INVALID') {
-      const verdict = await deps.rateLimiter.consume(request.ip ?? 'unknown', unknownKeyLimit);
-      tellLimit(response, verdict);
-      if (!verdict.allowed) refuse(response, verdict, 'with unknown API keys from this address');
+      await countByAddress(deps, { request, response }, unknownKeyLimit, 'with unknown API keys from this address');
     }
     if (error instanceof BillingError) response.setHeader('WWW-Authenticate', 'ApiKey');
     throw error;
   }
 }
 
+type Exchange = { readonly request: Request; readonly response: Response };
+
+async function countByAddress(
+  { rateLimiter }: AuthorizeDeps,
+  { request, response }: Exchange,
+  limit: Limit,
+  whose: string,
+): Promise<void> {
+  const verdict = await rateLimiter.consume(request.ip ?? 'unknown', limit);
+  tellLimit(response, verdict);
+  if (!verdict.allowed) refuse(response, verdict, whose);
+}
+
+function denied(deps: AuthorizeDeps, reason: KeyRefusal, message: string): BillingError {
+  deps.refused(reason);
+  return new BillingError('PERMISSION_DENIED', { message });
+}
+
+async function refuseWrongNetwork(deps: AuthorizeDeps, exchange: Exchange, identity: Authenticated): Promise<void> {
+  const { ip } = exchange.request;
+  if (identity.isAllowedFrom(ip)) return;
+  await countByAddress(deps, exchange, wrongNetworkLimit, 'with API keys that may not be used from this address');
+  throw denied(deps, 'wrong_network', `This API key may not be used from ${ip ?? 'an unknown address'}`);
+}
+
 async function admit(
   deps: AuthorizeDeps,
-  { request, response, limit }: { request: Request; response: Response; limit: RateLimitName | undefined },
+  { request, response, limit }: Exchange & { limit: RateLimitName | undefined },
 ): Promise<Identity> {
-  const identity = await identify(deps, request, response);
-  const verdict = await deps.rateLimiter.consume(identity.keyId, limitOf(identity, limit, deps.settings));
+  const authenticated = await identify(deps, request, response);
+  await refuseWrongNetwork(deps, { request, response }, authenticated);
+  const { bucket, isAllowedFrom: _, ...identity } = authenticated;
+  const verdict = await deps.rateLimiter.consume(bucket, limitOf(identity, limit, deps.settings));
   tellLimit(response, verdict);
   if (!verdict.allowed) refuse(response, verdict, 'of this API key');
+  if (identity.liveMode && !isPrivate(request)) throw denied(deps, 'plain_http', plainHttpRefusal(request));
+  deps.keyUses.saw(identity.keyId);
   return identity;
 }
 
@@ -69,7 +103,7 @@ export function authorize(deps: AuthorizeDeps): RequestHandler {
     const { metadata } = routeOf(request);
     const identity = await admit(deps, { request, response, limit: metadata.limit });
     if (metadata.scope === 'write' && identity.scope === 'read') {
-      throw new BillingError('PERMISSION_DENIED', { message: 'This API key may only read' });
+      throw denied(deps, 'scope', 'This API key may only read');
     }
     if (metadata.sandboxOnly === true && identity.liveMode) {
       throw new BillingError('ENVIRONMENT_MISMATCH', {

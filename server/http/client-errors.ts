@@ -48,7 +48,8 @@ export function answerClientErrors(server: Server, { logger, settings }: Pick<De
     if (!socket.writable || error.code === 'ECONNRESET' || isAnswering) return void socket.destroy(error);
     const requestId = newId('req');
     const refusal = refusalOf(error);
-    logger.debug({ requestId, status: errorCatalog[refusal.code].status, reason: error.code }, 'no request');
+    const { status } = errorCatalog[refusal.code];
+    logger.info({ route: 'none', status, code: refusal.code, reason: error.code, requestId }, 'request');
     socket.end(responseOf(refusal, { requestId, publicUrl: settings.publicUrl }));
     const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();
     socket.once('close', () => clearTimeout(cut));

@@ -1,6 +1,7 @@
 import { RequestValidationError } from '@ts-rest/express';
 import type { ErrorRequestHandler, Request } from 'express';
 import { type ErrorBody, errorCatalog } from '../../contract/errors.ts';
+import { contended } from '../db/repeats.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
 import { refuseInvalid } from './validation.ts';
@@ -19,12 +20,21 @@ export function isDatabaseAway(error: unknown): boolean {
   return POOL_FAULTS.test(error.message) || (error.cause !== undefined && isDatabaseAway(error.cause));
 }
 
+/** SQLSTATE of what waited too long for a row that another request changes. */
+const LOCK_NOT_AVAILABLE = '55P03';
+const RETRY_SECONDS = 1;
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof Error && (codeOf(error) === LOCK_NOT_AVAILABLE || isLocked(error.cause));
+
 /** The refusal that an error comes to; null for a fault of ours. */
 export function toRefusal(error: unknown): BillingError | null {
   if (error instanceof BillingError) return error;
+  if (isLocked(error)) return contended();
   if (isDatabaseAway(error)) {
     return new BillingError('SERVICE_UNAVAILABLE', {
       message: 'The service cannot answer now; repeat with the same Idempotency-Key',
+      retryAfterSeconds: RETRY_SECONDS,
     });
   }
   return null;
@@ -68,6 +78,7 @@ export function handleErrors(
     const answered =
       refusal ??
       new BillingError('INTERNAL_ERROR', { message: 'Something went wrong on our side; quote the request id' });
+    request.refusedWith = answered.code;
     const body = errorBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
     if (answered.retryAfterSeconds !== null) response.setHeader('Retry-After', String(answered.retryAfterSeconds));
     response.status(errorCatalog[answered.code].status).json(body);

@@ -4,10 +4,12 @@ import type { Request, Response } from 'express';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { readScope } from '../accounts/scope.ts';
+import type { Origin } from '../db/audit-log.ts';
 import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idempotency.ts';
 import { readIn, statement, writeOf } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { canonical } from '../kernel/canonical.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type AccountClock, REAL_CLOCK } from '../kernel/time.ts';
 import { refuseMissing } from './named-objects.ts';
@@ -38,15 +40,6 @@ const endLease = statement(
   'end_idempotency_lease',
   `UPDATE idempotency_key SET lease_until = NULL WHERE hash = :hash AND holder = :holder`,
 );
-
-/** JSON with its keys in order, so that two spellings of one body are the same request. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value ?? null, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
 
 export interface Answer {
   readonly status: number;
@@ -185,10 +178,21 @@ async function scopeOfWork(
 }
 
 /** A live account's terms came with its key, and its clock never moves. */
-async function scopeOfKey({ pool }: KeyDeps, { identity }: Request): Promise<Scope> {
-  const { accountId, liveMode, account } = identity;
-  return liveMode ? { accountId, liveMode, account, clock: REAL_CLOCK } : readScope(pool, identity);
+async function scopeOfKey({ pool }: KeyDeps, request: Request): Promise<Scope> {
+  const { accountId, liveMode, account } = request.identity;
+  const scope = liveMode
+    ? { accountId, liveMode, account, clock: REAL_CLOCK }
+    : await readScope(pool, request.identity);
+  return { ...scope, origin: originOf(request) };
 }
+
+/** Who asked, as the audit log tells of what is changed by it. */
+const originOf = ({ identity, ip, requestId }: Request): Origin => ({
+  actor: { kind: 'api_key', id: identity.keyId },
+  host: null,
+  address: ip ?? null,
+  requestId,
+});
 
 /** Runs keyed requests once: a repeat gets the first answer (docs/product/requests.md#idempotency). */
 export function createIdempotentRunner(deps: KeyDeps) {

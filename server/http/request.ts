@@ -12,8 +12,14 @@ declare global {
       requestId: string;
       /** Tells the log and the metrics of the answer; a stream calls it when it begins, because its end is no latency. */
       measure(): void;
+      /** Gives back its place among the requests under way: from here on it waits, and does next to nothing. */
+      stepAside(): void;
       /** Set by the authentication; absent on the public routes. */
       identity: Identity;
+      /** Whose page or callback it is, where no key says so; for its log line. */
+      concerns?: { readonly accountId: string; readonly liveMode: boolean };
+      /** The code that it was refused with; for its log line. */
+      refusedWith?: string;
     }
   }
 }
@@ -82,31 +88,49 @@ export function leftBy({ res }: Request): AbortSignal {
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Whoever watches the process asks every second: that is no news. */
-const isProbe = ({ path }: Request): boolean => PROBES.has(path);
+const NO_NEWS: ReadonlySet<number> = new Set([200, 503]);
+
+/** Whoever watches the process asks every second: that is no news, unless it is refused. */
+const isProbe = ({ path }: Request, status: number): boolean => PROBES.has(path) && NO_NEWS.has(status);
+
+/** The status in the line of a request whose client left before anything was answered, as proxies call it. */
+const CLIENT_LEFT = 499;
+
+/**
+ * What the log tells of a request (docs/operations.md#the-line-of-a-request): the route with the names of its parameters
+ * instead of the path, and nothing of query, headers and body.
+ */
+function lineOf(request: Request, { status, ms, bytes }: { status: number; ms: number; bytes: number }) {
+  const { identity, concerns = identity, refusedWith, requestId, method } = request;
+  const mode = concerns === undefined ? {} : { mode: concerns.liveMode ? 'live' : 'sandbox' };
+  const route = routeOf(request)?.path ?? 'none';
+  const whose = { account: concerns?.accountId, ...mode, key: identity?.keyId };
+  return { method, route, status, code: refusedWith, ms, bytes, ...whose, requestId };
+}
 
 /** Gives each request an id, one log line and its measurement. */
-export function observeRequests(deps: Deps): RequestHandler {
+export function observeRequests(deps: Pick<Deps, 'logger' | 'metrics'>): RequestHandler {
   return (request, response, next) => {
     const startedMs = performance.now();
+    // The answer lets go of its socket before it tells that it is finished.
+    const { socket } = request;
+    const sentBefore = socket.bytesWritten;
     request.requestId = newId('req');
     response.setHeader('Request-Id', request.requestId);
+    request.stepAside = () => {};
     let isMeasured = false;
-    request.measure = () => {
+    const tell = (status: number): void => {
       if (isMeasured) return;
       isMeasured = true;
       const seconds = (performance.now() - startedMs) / 1_000;
-      const route = routeOf(request)?.path ?? 'none';
-      const labels = { method: request.method, route, status: response.statusCode };
-      deps.metrics.requests.observe(labels, seconds);
-      // The route with its parameters' names: neither a path nor a query nor a body is logged.
-      const ms = Math.round(seconds * 1_000);
-      deps.logger[isProbe(request) ? 'debug' : 'info'](
-        { ...labels, ms, account: request.identity?.accountId, requestId: request.requestId },
-        'request',
-      );
+      const bytes = socket.bytesWritten - sentBefore;
+      const line = lineOf(request, { status, ms: Math.round(seconds * 1_000), bytes });
+      deps.metrics.requests.observe({ method: line.method, route: line.route, status }, seconds);
+      deps.logger[isProbe(request, status) ? 'debug' : 'info'](line, 'request');
     };
+    request.measure = () => tell(response.statusCode);
     response.on('finish', request.measure);
+    response.on('close', () => tell(response.headersSent ? response.statusCode : CLIENT_LEFT));
     next();
   };
 }

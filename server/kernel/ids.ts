@@ -3,7 +3,7 @@ import { V7Generator } from 'uuidv7';
 import type { IdPrefix } from '../../contract/kernel.ts';
 
 /** Prefixes of ids that only the service and its operators see. */
-export type InternalPrefix = 'key' | 'req' | 'rp' | 'ca' | 'mail';
+export type InternalPrefix = 'key' | 'req' | 'rp' | 'ca' | 'mail' | 'log';
 
 const generator = new V7Generator();
 

@@ -1,2 +1,9 @@
 /** Text of others in one line, without what cannot be seen in it: a name in a header or on a line of its own begins no other. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+
+/** An e-mail address that says whose it may be to whoever knows it, and to nobody else. */
+export function maskedEmail(address: string): string {
+  const at = address.lastIndexOf('@');
+  const first = at > 1 ? ([...address][0] ?? '') : '';
+  return `${first}***${address.slice(at)}`;
+}

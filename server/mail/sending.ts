@@ -1,5 +1,6 @@
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { raiseAlarm } from '../kernel/alarms.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
 import { MAIL_CONNECTIONS, type Mailer, type MailOutcome, SEND_TIMEOUT_SECONDS } from './mailer.ts';
 import { KEPT_BECAUSE, maySend, secondsToNextTry } from './rules.ts';
@@ -122,8 +123,7 @@ async function book(deps: Deps, { id, attempts }: QueuedMail, outcome: MailOutco
     return { count: 'retried', isServerAway };
   }
   await run(deps.pool, markFailed, { id, why: outcome.why });
-  deps.metrics.alarms.inc({ kind: 'mail_failed' });
-  deps.logger.error({ mail: id, tries }, 'a mail could not be sent and is given up');
+  raiseAlarm(deps, 'mail_failed', { mail: id, tries, message: 'a mail could not be sent and is given up' });
   return { count: 'failed', isServerAway };
 }
 

@@ -1,6 +1,7 @@
 import type { AccountUpdate, Account as AccountView } from '../../contract/account.ts';
-import { changeProfile, type Logo, putLogo, readProfile, removeLogo } from '../accounts/profile.ts';
+import { changeProfile, type Logo, lockProfile, putLogo, readProfile, removeLogo } from '../accounts/profile.ts';
 import { storedPhone, storedTaxId } from '../customers/rules.ts';
+import { differences } from '../db/audit-log.ts';
 import { readIn, type Statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
@@ -43,8 +44,11 @@ export async function updateProfile(deps: Deps, scope: Scope, changes: AccountUp
   const { logo_url: url } = changes;
   const logo = typeof url === 'string' ? await fetchLogo(deps.sender, url, scope) : url;
   return deps.transaction(scope, async (tx) => {
+    const before = theOnly(await tx.query(lockProfile, {}));
     const profile = theOnly(await tx.query(changeProfile, { changes: columnsOf(changes) }));
     for (const write of logoWrites(logo)) tx.write(...write);
+    const differing = differences(viewAccount(before, scope), viewAccount(profile, scope));
+    tx.log({ action: 'account.updated', object: profile.id, ...differing });
     return tx.answer(viewAccount(profile, scope));
   });
 }

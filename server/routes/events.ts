@@ -17,7 +17,10 @@ export const eventRoutes = (deps: Deps, draining: AbortSignal): Handlers<typeof 
       readFeed({ ...deps, watch }, scope, {
         query,
         ended: AbortSignal.any([draining, leftBy(req)]),
-        onWait: () => req.measure(),
+        onWait: () => {
+          req.measure();
+          req.stepAside();
+        },
       }),
     deliveries: (scope, { params }) => retrieveDeliveries(deps, scope, params.id),
     resend: (scope, { params, body }) =>

@@ -37,6 +37,8 @@ export function advanceTestClock(deps: Deps, scope: Scope, to: Timestamp): Promi
     await tx.query(holdClock, [scope.accountId, now, to]);
     for (const put of putAsleep) await tx.query(put, [scope.accountId]);
     tx.enqueue({ kind: 'test-clock', key: scope.accountId });
+    const object = scope.accountId;
+    tx.log({ action: 'test_clock.advanced', object, before: { now }, after: { now: to } });
     return tx.answer(viewTestClock({ now, target: to }));
   });
 }

@@ -5,6 +5,7 @@ import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { HeldDeliveries, type HeldTools, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
 import { performHealth } from '../events/health.ts';
+import { raiseAlarm } from '../kernel/alarms.ts';
 import { DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { chargeReconciliationStep } from '../payments/card/reconciliation.ts';
 import { settleHeld } from '../payments/pix/settlement.ts';
@@ -149,8 +150,8 @@ async function perform(
     if (failed < FAILURES_MAX) throw error;
     failures.delete(id);
     notBefore.set(id, heldAt + DAY);
-    deps.metrics.alarms.inc({ kind: 'billing_failed' });
-    deps.logger.error({ err: error, id }, 'what is due could not be done, and the test clock goes on without it');
+    const message = 'what is due could not be done, and the test clock goes on without it';
+    raiseAlarm(deps, 'billing_failed', { err: error, id, message });
   }
 }
 

@@ -50,7 +50,9 @@ async function empty(deps: Deps, scope: Scope): Promise<TestClock> {
         await emptySandbox(tx);
         await deps.failpoint?.('reset.emptied');
         await tx.query(startAnew, [scope.accountId]);
-        return tx.answer(viewTestClock({ now: deps.clock.now({ clock: REAL_CLOCK }), target: null }));
+        const now = deps.clock.now({ clock: REAL_CLOCK });
+        tx.log({ action: 'test_clock.reset', object: scope.accountId, before: null, after: { now } });
+        return tx.answer(viewTestClock({ now, target: null }));
       });
     } catch (error) {
       if (!isStillWritten(error)) throw error;

@@ -3,6 +3,7 @@ import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
+import type { UnderWay } from '../http/under-way.ts';
 import { NOTICE_PATH } from '../payments/live/notice-url.ts';
 import { findReceiver, type NoticeVerdict, takeNotice } from '../payments/live/notices.ts';
 import type { LiveAcquirerRow } from '../payments/live/store.ts';
@@ -46,7 +47,11 @@ function parse(text: unknown): unknown {
 type NoticeRequest = Request<{ token: string }>;
 
 /** Takes the callbacks of acquirers, at a path of each account that nobody can guess, with and without API Pix's `/pix`. */
-export function mountAcquirerNotices(app: Express, deps: Deps, rateLimiter: RateLimiter): void {
+export function mountAcquirerNotices(
+  app: Express,
+  deps: Deps,
+  { rateLimiter, underWay }: { rateLimiter: RateLimiter; underWay: UnderWay },
+): void {
   const { clientCertificateHeader } = deps.settings;
   const receivers = new WeakMap<Request, LiveAcquirerRow>();
 
@@ -55,15 +60,18 @@ export function mountAcquirerNotices(app: Express, deps: Deps, rateLimiter: Rate
     setRoute(request, { path: `${NOTICE_PATH}/:token`, scope: 'write' });
     const admit = async (limit: Limit): Promise<boolean> => {
       const { allowed, resetSeconds } = await rateLimiter.consume(request.ip ?? '', limit);
+      if (!allowed) request.refusedWith = 'RATE_LIMITED';
       if (!allowed) response.status(429).setHeader('Retry-After', String(resetSeconds)).json({});
       return allowed;
     };
     if (!(await admit(LIMIT))) return;
     const receiver = await findReceiver(deps, request.params.token);
     if (receiver === null) {
+      request.refusedWith = 'unknown_path';
       if (await admit(MISSES)) response.status(404).json({});
       return;
     }
+    request.concerns = { accountId: receiver.accountId, liveMode: true };
     receivers.set(request, receiver);
     next();
   };
@@ -72,7 +80,11 @@ export function mountAcquirerNotices(app: Express, deps: Deps, rateLimiter: Rate
     const receiver = receivers.get(request);
     if (receiver === undefined) throw new Error('a callback came past the one who knows whose it is');
     const certificate = clientCertificateHeader === null ? null : (request.get(clientCertificateHeader) ?? null);
-    const verdict = await takeNotice(deps, receiver, { certificate, body: parse(request.body) });
+    const owner = { accountId: receiver.accountId, liveMode: true, by: 'acquirer' } as const;
+    const verdict = await underWay.run(request, owner, () =>
+      takeNotice(deps, receiver, { certificate, body: parse(request.body) }),
+    );
+    if (verdict !== 'taken') request.refusedWith = verdict;
     response.status(statuses[verdict]).json({});
   };
   for (const path of [`${NOTICE_PATH}/:token`, `${NOTICE_PATH}/:token/pix`]) app.post(path, know, readBody, take);

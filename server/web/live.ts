@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { Outage } from '../db/loop.ts';
+import { workForAll } from '../db/owner.ts';
 import type { Deps } from '../deps.ts';
 import { isFinal, type PurchaseView } from './checkout/page-data.ts';
 import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
@@ -144,7 +145,7 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
         clearTimeout(life);
         drop(purchase.id, stream);
       });
-      if (looking === null) wake();
+      if (looking === null) workForAll(wake);
     },
   };
 }

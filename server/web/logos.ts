@@ -1,5 +1,6 @@
 import express, { type Router } from 'express';
 import { findLogo } from '../accounts/profile.ts';
+import { workFor } from '../db/owner.ts';
 import { run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
@@ -23,7 +24,7 @@ export function logoRouter({ pool }: Pick<Deps, 'pool'>): Router {
   router.get('/:digest', async (request, response, next) => {
     setRoute(request, { path: `/${LOGOS}/:digest`, scope: 'read' });
     const { digest } = request.params;
-    const [logo] = DIGEST.test(digest) ? await run(pool, findLogo, { digest }) : [];
+    const [logo] = DIGEST.test(digest) ? await workFor({ page: digest }, () => run(pool, findLogo, { digest })) : [];
     if (logo === undefined) return next();
     response.set({ ...HEADERS, 'Content-Type': logo.mediaType }).send(logo.content);
   });

@@ -10,6 +10,7 @@ import { customerTextForms } from '../customers/rules.ts';
 import type { Deps } from '../deps.ts';
 import { bodyReader, formReader } from '../http/body.ts';
 import { toRefusal } from '../http/error-handler.ts';
+import { isPrivate } from '../http/private.ts';
 import { withTextForms } from '../http/strict-contract.ts';
 import { dotted } from '../http/validation.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -56,6 +57,11 @@ export function refuseOtherSitesForm(request: Request, publicUrl: string): void 
   const origin = request.get('origin') ?? UNTOLD_ORIGIN;
   const isUntold = request.get('sec-fetch-site') === undefined && origin === UNTOLD_ORIGIN;
   if (!isUntold) refuseOtherSites(request, publicUrl);
+}
+
+/** The card of a real buyer goes over TLS alone (docs/product/requests.md#over-tls). */
+export function refusePlainHttp(request: Request, { liveMode }: { readonly liveMode: boolean }): void {
+  if (liveMode && !isPrivate(request)) throw new PageRefusal(403, { code: 'PLAIN_HTTP' });
 }
 
 /** Tries of each link in a minute (docs/product/payment-page.md#limits). */
@@ -160,8 +166,13 @@ export interface Refused {
 }
 
 /** What an error is to the buyer; a fault that is none of the catalogue's is logged. */
-export function refusedBy(deps: Pick<Deps, 'logger'>, error: unknown, { requestId }: Request): Refused {
-  if (error instanceof PageRefusal) return error;
+export function refusedBy(deps: Pick<Deps, 'logger'>, error: unknown, request: Request): Refused {
+  const refused = error instanceof PageRefusal ? error : refusalOf(deps, error, request);
+  request.refusedWith = refused.problem.code;
+  return refused;
+}
+
+function refusalOf(deps: Pick<Deps, 'logger'>, error: unknown, { requestId }: Request): Refused {
   const refusal = toRefusal(error);
   if (refusal === null) deps.logger.error({ err: error, requestId }, 'unexpected fault');
   const code: ErrorCode = refusal?.code ?? 'INTERNAL_ERROR';

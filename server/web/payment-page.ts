@@ -3,6 +3,7 @@ import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import { readLook } from '../accounts/look.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
+import { workFor } from '../db/owner.ts';
 import type { Deps } from '../deps.ts';
 import type { IdempotentRunner } from '../http/idempotency.ts';
 import { setRoute } from '../http/request.ts';
@@ -27,6 +28,7 @@ import {
   refusedBy,
   refuseOtherSites,
   refuseOtherSitesForm,
+  refusePlainHttp,
   requireKey,
   tries,
 } from './page-requests.ts';
@@ -89,6 +91,14 @@ function actFor(request: Request, { scope }: Purchase): void {
   request.identity = { keyId: 'link', accountId, liveMode, account, scope: 'full', limits: {} };
 }
 
+/** What the link of a request leads to; the line of the request names its account. */
+async function findOf({ source }: Pick<Context, 'source'>, request: LinkRequest): Promise<Purchase | Missing> {
+  const found = await source.find(request.params);
+  if (isMissing(found)) request.refusedWith = MISSED.problem.code;
+  else request.concerns = found.scope;
+  return found;
+}
+
 const DONE = { status: 200, body: null };
 
 /** Pays in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
@@ -117,7 +127,7 @@ async function identify(
 const showPage =
   (context: Context): Handler =>
   async (request, response) => {
-    const purchase = await context.source.find(request.params);
+    const purchase = await findOf(context, request);
     if (isMissing(purchase)) return sendMissing(context, response, purchase);
     if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
     await sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
@@ -130,8 +140,8 @@ const showPage =
 const takeForm =
   (context: Context): Handler =>
   async (request, response) => {
-    const { source, deps, rateLimiter } = context;
-    const purchase = await source.find(request.params);
+    const { deps, rateLimiter } = context;
+    const purchase = await findOf(context, request);
     if (isMissing(purchase)) return sendMissing(context, response, purchase);
     let typed: BuyerValues | null = null;
     try {
@@ -146,7 +156,7 @@ const takeForm =
     } catch (error) {
       const { status, problem } = refusedBy(deps, error, request);
       // The refusal may have come with news, such as a payment that was found.
-      const now = await source.find(request.params);
+      const now = await findOf(context, request);
       return sendPurchase(context, response, { purchase: isMissing(now) ? purchase : now, status, problem, typed });
     }
     // Relative, so that it holds behind a proxy that serves us under a path of its own.
@@ -157,8 +167,8 @@ const takeForm =
 const action =
   (context: Context, { limit, act }: { limit: Limit; act: (asked: Asked) => Promise<void> }): Handler =>
   async (request, response) => {
-    const { source, deps, rateLimiter } = context;
-    const purchase = await source.find(request.params);
+    const { deps, rateLimiter } = context;
+    const purchase = await findOf(context, request);
     if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     let refused: { status: number; problem: Problem | null } = { status: 200, problem: null };
     try {
@@ -169,14 +179,14 @@ const action =
     } catch (error) {
       refused = refusedBy(deps, error, request);
     }
-    const standing = await source.find(request.params);
+    const standing = await findOf(context, request);
     sendAnswer(response, { ...refused, purchase: isMissing(standing) ? null : viewNow(deps, standing) });
   };
 
-const MISSED: PageAnswer = {
+const MISSED = {
   problem: { code: 'RESOURCE_MISSING', declineReason: null, fields: [] },
   purchase: null,
-};
+} as const satisfies PageAnswer;
 
 function sendAnswer(response: Response, { status, ...body }: PageAnswer & { status: number }): void {
   // An answer that took too long was given up on.
@@ -185,6 +195,7 @@ function sendAnswer(response: Response, { status, ...body }: PageAnswer & { stat
 
 const payByCard = (context: Context) => async (asked: Asked) => {
   requireKey(asked.request);
+  refusePlainHttp(asked.request, asked.purchase.scope);
   await charge(context, asked, await readCard(asked.request, asked.response));
 };
 
@@ -216,7 +227,7 @@ const simulate =
 const tellState =
   ({ source, deps }: Context): Handler =>
   async (request, response) => {
-    const purchase = await source.find(request.params);
+    const purchase = await findOf({ source }, request);
     if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     sendAnswer(response, { status: 200, problem: null, purchase: viewNow(deps, purchase) });
   };
@@ -225,7 +236,7 @@ const tellState =
 const openStream =
   ({ source, streams }: Context): Handler =>
   async (request, response) => {
-    const purchase = await source.find(request.params);
+    const purchase = await findOf({ source }, request);
     if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
     if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
     if (request.method === 'HEAD') return void response.status(200).end();
@@ -250,7 +261,9 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${base}${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
-      return handle(request, response);
+      // Whose purchase it is will be known when it is read.
+      const [page = ''] = Object.values(request.params);
+      return workFor({ page }, () => handle(request, response));
     });
   on('get', '', showPage(context));
   on('post', '', takeForm(context));

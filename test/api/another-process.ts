@@ -14,12 +14,13 @@ export interface AnotherProcess {
 /** The service once more on the same database, with pool, caches and counters of its own, as a second process has them. */
 export async function startAnother(
   api: TestApi,
-  options: { trustProxy: number } = { trustProxy: 0 },
+  options: { trustProxy: number; draining?: AbortSignal } = { trustProxy: 0 },
 ): Promise<AnotherProcess> {
   const composition = await compose({
     databaseUrl: api.urls.api,
     encryptionKey: api.encryptionKey,
     publicUrl: 'http://127.0.0.1:3000',
+    sharedByAccounts: true,
     trustProxy: options.trustProxy,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: [],
@@ -30,7 +31,8 @@ export async function startAnother(
     check: async () => ({ database: true, everReady: true, degraded: [] }),
     workerMetrics: async () => [],
   };
-  const app = createApp(composition.deps, { readiness, validateResponses: true });
+  const { draining } = options;
+  const app = createApp(composition.deps, { readiness, validateResponses: true, ...(draining && { draining }) });
   const server = await new Promise<Server>((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
   });

@@ -53,7 +53,7 @@ export async function openShop(
 ): Promise<{ shop: Shop; secrets: Secrets }> {
   const database = await openDatabase(scene.stage.databaseUrl, { entities, size: 1 });
   const account = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
-  await setLimits(database.orm, account.id, unreachedLimits);
+  await setLimits(database, account.id, unreachedLimits);
   await database.close();
   const baseUrl = `http://127.0.0.1:${scene.stage.port}`;
   const fatura = new Fatura({ apiKey: account.sandbox_key, baseUrl, retries: 0 });

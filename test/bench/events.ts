@@ -45,7 +45,7 @@ async function openShops(stage: Stage, total: number): Promise<{ shops: Shops; c
   const database = await openDatabase(stage.databaseUrl, { entities, size: 2 });
   const open = async (): Promise<string> => {
     const { id } = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
-    await setLimits(database.orm, id, unreachedLimits);
+    await setLimits(database, id, unreachedLimits);
     return id;
   };
   const shops = { large: stage.accountId, unsent: await open(), dead: await open(), small: '' };

@@ -66,7 +66,7 @@ export async function setStage(
   );
   const database = await openMigrated(teardown, postgres.url);
   const account = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
-  await setLimits(database.orm, account.id, unreachedLimits);
+  await setLimits(database, account.id, unreachedLimits);
   const port = await freePort();
   const urls = loginUrls(postgres.url);
   const env = serviceEnvironment({ databaseUrl: urls.api, port });

@@ -47,6 +47,7 @@ const composeFor = ({ databaseUrl, encryptionKey }: Served): Promise<Composition
     databaseUrl: loginUrls(databaseUrl).api,
     encryptionKey,
     publicUrl: 'http://127.0.0.1:3000',
+    sharedByAccounts: true,
     trustProxy: 0,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: [],
@@ -56,7 +57,7 @@ const composeFor = ({ databaseUrl, encryptionKey }: Served): Promise<Composition
 async function newShop(database: Database): Promise<Shop> {
   const account = await createAccount(database, { name: 'Loja do Teste', email: 'dono@loja.test' });
   const { id: accountId, sandbox_key: sandboxKey, live_key: liveKey } = account;
-  await setLimits(database.orm, accountId, unreachedLimits);
+  await setLimits(database, accountId, unreachedLimits);
   return {
     accountId,
     at: ({ baseUrl }) => ({

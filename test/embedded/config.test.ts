@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { ConfigError, parseConfig, Secret } from '../../server/config.ts';
+import { ConfigError, parseConfig } from '../../server/config.ts';
+import { Secret } from '../../server/config-kinds.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const PASSWORD = 'hunter2-of-the-database';
@@ -36,6 +37,9 @@ test('without any setting everything has its default', () => {
     mailFrom: { name: 'Fatura', address: 'no-reply@127.0.0.1' },
     trustProxy: 0,
     clientCertificateHeader: null,
+    operator: null,
+    metricsToken: null,
+    securityContact: null,
     logLevel: 'info',
   });
 });
@@ -64,11 +68,27 @@ test('every problem is in one message, with the limit and what came', () => {
   expect(() => parseConfig(env)).toThrow(/^8 settings are wrong:\n {2}- PORT must be/);
 });
 
+test('a contact for weaknesses is an address or a page, and is shown as a URI', () => {
+  const contactOf = (text: string) => parseConfig({ SECURITY_CONTACT: text }).securityContact;
+  expect(contactOf('seguranca@loja.test')).toBe('mailto:seguranca@loja.test');
+  expect(contactOf('mailto:seguranca@loja.test')).toBe('mailto:seguranca@loja.test');
+  expect(contactOf('https://loja.test/seguranca')).toBe('https://loja.test/seguranca');
+  for (const text of ['http://loja.test', 'https://a:b@loja.test', 'nobody', 'Loja <a@b.test>', 'a@b.test\nExpires: x'])
+    expect(problemsOf({ SECURITY_CONTACT: text })).toHaveLength(1);
+});
+
+test('a token for metrics cannot be guessed, and is not shown', () => {
+  expect(problemsOf({ METRICS_TOKEN: 'short-token' })).toEqual([
+    'METRICS_TOKEN must be 32 to 200 characters without spaces (openssl rand -hex 32); it is a value of 11 characters (not shown)',
+  ]);
+  expect(parseConfig({ METRICS_TOKEN: 'a'.repeat(32) }).metricsToken?.reveal()).toBe('a'.repeat(32));
+});
+
 test('unknown settings with a prefix of ours are problems, reported beside bad values', () => {
   const env = { FATURA_PORT: '1', RATE_LIMIT_TEST_PER_SECOND: '5', WEBHOOK_URL: 'x', PORT: 'x', UNRELATED: '1' };
   expect(problemsOf(env)).toEqual([
     'PORT must be a whole number from 1 to 65535; it is "x"',
-    'FATURA_PORT is not a setting',
+    'FATURA_PORT is not a setting; there are FATURA_OPERATOR',
     'RATE_LIMIT_TEST_PER_SECOND is not a setting; there are RATE_LIMIT_SANDBOX_PER_SECOND, RATE_LIMIT_LIVE_PER_SECOND',
     'WEBHOOK_URL is not a setting; there are WEBHOOK_ALLOWED_NETWORKS, WEBHOOK_NAME_SERVERS',
   ]);

@@ -13,6 +13,8 @@ test('a request that takes too long is answered 503, and its late end harms noth
     publicUrl: 'http://f.test',
     trustProxy: 0,
     clientCertificateHeader: null,
+    metricsToken: null,
+    securityContact: null,
     rateLimit: { sandboxPerSecond: 1, livePerSecond: 1 },
   };
   const refuse = handleErrors({ logger: pino({ level: 'silent' }), settings });

@@ -21,7 +21,7 @@ function readBehind(position: Position, { committed, horizon }: { committed: rea
     .filter(({ id }) => id > position.after)
     .sort((one, other) => (one.id < other.id ? -1 : 1))
     .slice(0, ROWS_MAX);
-  return cutPage(rows, { position, horizon: suffix(horizon) });
+  return cutPage(rows, { position, horizon: suffix(horizon), isCut: false });
 }
 
 describe('a page of the feed', () => {

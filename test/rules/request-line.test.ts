@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
-import type { Deps } from '../../server/deps.ts';
 import { observeRequests } from '../../server/http/request.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createMetrics } from '../../server/metrics.ts';
@@ -15,9 +14,9 @@ test('regression-81-each request has one line at info, without its query and its
     destination: { write: (line) => void lines.push(line) },
   });
   const app = express();
-  // Nothing else of the service is asked for by it.
-  app.use(observeRequests({ logger, metrics: createMetrics() } as Deps));
+  app.use(observeRequests({ logger, metrics: createMetrics() }));
   app.post('/customers', (_request, response) => void response.sendStatus(201));
+  app.get('/readyz', (_request, response) => void response.json({}));
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A server that listens on TCP has an address of this form.
@@ -37,6 +36,7 @@ test('regression-81-each request has one line at info, without its query and its
       route: 'none',
       status: 201,
       ms: expect.any(Number),
+      bytes: expect.any(Number),
       requestId: answer.headers.get('Request-Id'),
       msg: 'request',
     },

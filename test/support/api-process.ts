@@ -79,6 +79,7 @@ const { deps } = await compose({
   databaseUrl: loginUrls(databaseUrl).api,
   encryptionKey: Buffer.from(encryptionKey, 'base64'),
   publicUrl: 'http://127.0.0.1:3000',
+  sharedByAccounts: true,
   trustProxy: 0,
   rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
   webhookAllowedNetworks: [],

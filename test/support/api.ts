@@ -103,6 +103,7 @@ async function startOn(
     databaseUrl: database.urls.api,
     encryptionKey,
     publicUrl: 'http://127.0.0.1:3000',
+    sharedByAccounts: true,
     trustProxy: 0,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: LOOPBACK,
@@ -133,7 +134,7 @@ async function startOn(
     operator: roles.operator,
     async newMerchant({ clock: start } = {}) {
       const account = await createAccount(roles.operator, { name: 'Loja do Teste', email: 'dono@loja.test' });
-      await setLimits(roles.operator.orm, account.id, unreachedLimits);
+      await setLimits(roles.operator, account.id, unreachedLimits);
       if (start !== undefined) {
         const ahead = 'UPDATE account SET sandbox_offset_seconds = $2 WHERE id = $1';
         await composition.database.pool.query(ahead, [account.id, start - composition.deps.clock.real()]);

@@ -128,7 +128,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [
     /^server\/accounts\//,
     'accounts',
-    only(ORM_DEFINITIONS, /^node:(?:crypto|zlib)$/, /^@sindresorhus\/base62$/),
+    only(ORM_DEFINITIONS, /^node:(?:crypto|zlib)$/, /^@sindresorhus\/base62$/, /^ipaddr\.js$/),
     only(ORM, /^pg$/),
   ],
   [/^server\/http\//, 'http', allButTemporal],
@@ -159,7 +159,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
-    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|admin(?:\/\w+)?|migrate|start|entities|config|config-formats|logging|metrics)\.ts$/,
+    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|admin(?:\/\w+)?|migrate|start|entities|config|config-formats|config-kinds|logging|metrics)\.ts$/,
     'root',
     (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
   ],

@@ -52,13 +52,12 @@ export async function takeRoles(pool: pg.Pool, superuserUrl: string): Promise<Ro
   const worker = ofSameName(openPool(urls.worker));
   const superuser = new pg.Pool({ connectionString: superuserUrl, types: pool.options.types });
   superuser.on('error', () => {});
+  const queryAsService = pool.query;
   const connectAsApi = pool.connect.bind(pool);
   const connectAsWorker = worker.connect.bind(worker);
   const connect = (connected: Connected) => (serving.getStore() ? connectAsApi : connectAsWorker)(connected);
   const query = (...sent: [unknown]): unknown =>
-    isOfService(sent[0])
-      ? Reflect.apply(pg.Pool.prototype.query, pool, sent)
-      : Reflect.apply(superuser.query, superuser, sent);
+    isOfService(sent[0]) ? Reflect.apply(queryAsService, pool, sent) : Reflect.apply(superuser.query, superuser, sent);
   Object.assign(pool, { connect, query });
   const operator = await openDatabase(urls.admin, { entities, size: 2, reachesEverybody: true });
   ofSameName(operator.pool);

@@ -167,7 +167,7 @@ export async function startStack(): Promise<Stack> {
   const newMerchant = (): Promise<Merchant> =>
     withDatabase(async (database) => {
       const { id, ...keys } = await createAccount(database, { name: 'Loja', email: 'dono@loja.test' });
-      await setLimits(database.orm, id, unreachedLimits);
+      await setLimits(database, id, unreachedLimits);
       const { sandbox_key: sandboxKey, live_key: liveKey } = keys;
       return { accountId: id, sandboxKey, liveKey, fatura: clientOf(sandboxKey), live: clientOf(liveKey) };
     });

@@ -1326,7 +1326,7 @@ export interface EventDeliveryLadders {
 export interface EventFeed {
   /** Always `event_feed`. */
   object: 'event_feed';
-  /** At most 100 events, in the order they happened; one that was committed later than younger ones comes when it is. */
+  /** At most 100 events and about 1 MiB, in the order they happened; one that was committed later than younger ones comes when it is. */
   data: Event[];
   /** Where the feed goes on: give it with the next request. */
   cursor: string;
@@ -1741,7 +1741,7 @@ export interface WebhookTest {
 }
 
 export interface CustomerListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1760,7 +1760,7 @@ export interface CustomerListParams {
 }
 
 export interface ProductListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1777,7 +1777,7 @@ export interface ProductListParams {
 }
 
 export interface PriceListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1798,7 +1798,7 @@ export interface PriceListParams {
 }
 
 export interface InvoiceListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1819,7 +1819,7 @@ export interface InvoiceListParams {
 }
 
 export interface CheckoutSessionListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1840,7 +1840,7 @@ export interface CheckoutSessionListParams {
 }
 
 export interface PaymentIntentListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1859,7 +1859,7 @@ export interface PaymentIntentListParams {
 }
 
 export interface RefundListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1872,7 +1872,7 @@ export interface RefundListParams {
 }
 
 export interface DisputeListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1893,7 +1893,7 @@ export interface DisputeListParams {
 }
 
 export interface SubscriptionListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1914,7 +1914,7 @@ export interface SubscriptionListParams {
 }
 
 export interface EventListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1944,7 +1944,7 @@ export interface EventFeedParams {
 }
 
 export interface WebhookEndpointListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;
@@ -1957,7 +1957,7 @@ export interface WebhookEndpointListParams {
 }
 
 export interface EndpointDeliveryListParams {
-  /** Objects a page: 1 to 100, default 20. */
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
   limit?: number;
   /** Id of the last object of the page before; the page starts after it. */
   starting_after?: string;

@@ -26,6 +26,8 @@ import { LiveAcquirers } from './0025-live-acquirers.ts';
 import { CertificateWarnings } from './0026-certificate-warnings.ts';
 import { DatabaseRoles } from './0027-database-roles.ts';
 import { RowLevelSecurity } from './0028-row-level-security.ts';
+import { ApiKeys } from './0034-api-keys.ts';
+import { AuditLog } from './0035-audit-log.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -57,4 +59,6 @@ export const migrationsList = [
   { name: '0026-certificate-warnings', class: CertificateWarnings },
   { name: '0027-database-roles', class: DatabaseRoles },
   { name: '0028-row-level-security', class: RowLevelSecurity },
+  { name: '0034-api-keys', class: ApiKeys },
+  { name: '0035-audit-log', class: AuditLog },
 ];

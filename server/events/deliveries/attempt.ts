@@ -1,6 +1,7 @@
 import { type ClockRow, clockColumns } from '../../accounts/scope.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
 import type { Deps } from '../../deps.ts';
+import { raiseAlarm } from '../../kernel/alarms.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
 import type { Sender, SendResult } from './http/sender.ts';
 import type { AttemptRecord, Recorder } from './results.ts';
@@ -77,7 +78,7 @@ const UNREADABLE = {
 
 /** Signs and posts deliveries: the first of each event, and the later ones of its ladder. */
 export function createSendOnce(
-  deps: Pick<Deps, 'metrics'> & { readonly secretBox: SecretBox; readonly sender: Sender },
+  deps: Pick<Deps, 'metrics' | 'logger'> & { readonly secretBox: SecretBox; readonly sender: Sender },
 ): SendOnce {
   const readSecret = createSecretReader(deps.secretBox);
   const sign = (delivery: SentDelivery, now: Timestamp): ReturnType<typeof signWebhook> | null => {
@@ -94,7 +95,8 @@ export function createSendOnce(
   return async (delivery, now, limits) => {
     const signature = sign(delivery, now);
     if (signature === null) {
-      deps.metrics.alarms.inc({ kind: 'secret_unreadable' });
+      const { eventId: event, accountId: account } = delivery;
+      raiseAlarm(deps, 'secret_unreadable', { event, account, message: 'a signing secret cannot be opened' });
       return UNREADABLE;
     }
     const { body, url, accountId, liveMode } = delivery;

@@ -45,10 +45,11 @@ const later = (one: string, other: string): string => (one > other ? one : other
 /**
  * Takes the first page of rows behind a position, in the order of their ids. What lies beyond the horizon is told at once and
  * remembered, for rows with older ids may still be committed: those are told when they are (docs/design/event-feed.md#cursor).
+ * Rows that are cut off after a number of bytes say so: then there is more.
  */
 export function cutPage<Row extends { readonly id: string }>(
   rows: readonly Row[],
-  { position, horizon }: { position: Position; horizon: string },
+  { position, horizon, isCut }: { position: Position; horizon: string; isCut: boolean },
 ): Cut<Row> {
   const settledBefore = eventId(horizon);
   const known = new Set(position.seen);
@@ -57,7 +58,8 @@ export function cutPage<Row extends { readonly id: string }>(
   const settled = unseen.filter(({ id }) => id < settledBefore);
   const overtakable = unseen.slice(settled.length, settled.length + FEED_SEEN_MAX - early);
   const taken = [...settled, ...overtakable].slice(0, PAGE_MAX);
-  const more = settled.length + overtakable.length > taken.length || rows.length === ROWS_MAX;
+  const isCutBehind = isCut && taken.length > 0;
+  const more = isCutBehind || settled.length + overtakable.length > taken.length || rows.length === ROWS_MAX;
   const last = taken.at(-1)?.id;
   const reached = more && last !== undefined && last < settledBefore ? last : settledBefore;
   const after = later(position.after, reached);

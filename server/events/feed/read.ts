@@ -6,6 +6,7 @@ import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { invalidParameter } from '../../kernel/errors.ts';
 import { idDay } from '../../kernel/ids.ts';
+import { PAGE_BYTES_MAX } from '../../kernel/pages.ts';
 import { realTime, realTimeMs } from '../../kernel/time.ts';
 import { EVENT_RETENTION } from '../rules.ts';
 import {
@@ -26,6 +27,8 @@ interface EventRow {
   readonly id: string;
   readonly type: string;
   readonly body: string;
+  /** Of it and of those before it. */
+  readonly bytes: number;
 }
 
 /** A reader of one type may have far to go; an answer with nothing of it comes after so long at the latest. */
@@ -33,8 +36,12 @@ const READ_ON_MS = 2_000;
 
 const readForward = statement<EventRow>(
   'read_events_forward',
-  `SELECT e.id, e.type, e.body FROM event e
-   WHERE ${mine('e')} AND e.day >= :day::date AND e.id > :after ORDER BY e.id LIMIT ${ROWS_MAX}`,
+  `SELECT f.id, f.type, f.body, f.bytes FROM (
+     SELECT n.*, sum(octet_length(n.body)) OVER (ORDER BY n.id) AS bytes FROM (
+       SELECT e.id, e.type, e.body FROM event e
+       WHERE ${mine('e')} AND e.day >= :day::date AND e.id > :after AND e.id <> ALL (:seen::text[])
+       ORDER BY e.id LIMIT ${ROWS_MAX}) n) f
+   WHERE f.bytes - octet_length(f.body) < ${PAGE_BYTES_MAX} ORDER BY f.id`,
 );
 
 /** What the feed needs beside a request. */
@@ -54,9 +61,10 @@ export interface FeedRequest {
 async function pageAfter(deps: FeedDeps, scope: Scope, position: Position): Promise<Cut<EventRow>> {
   // Before the rows are read: what commits later has younger ids than these.
   const horizon = await deps.horizon.find();
-  const { after } = position;
-  const rows = await readIn(deps.pool, scope, readForward, { after, day: idDay(after) });
-  return cutPage(rows, { position, horizon });
+  const { after, seen } = position;
+  const rows = await readIn(deps.pool, scope, readForward, { after, day: idDay(after), seen });
+  const isCut = Number(rows.at(-1)?.bytes ?? 0) >= PAGE_BYTES_MAX;
+  return cutPage(rows, { position, horizon, isCut });
 }
 
 /** Where a request begins to read; events are kept for so long in real time, whatever the account's clock says. */

@@ -1,15 +1,15 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
 import { FEED_SEEN_MAX } from '../../../contract/event-feed.ts';
 import { Outage } from '../../db/loop.ts';
+import { workForAll } from '../../db/owner.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
+import type { Deps } from '../../deps.ts';
+import { amountOf } from '../../kernel/budgets.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { idDay } from '../../kernel/ids.ts';
 import type { Position } from './position.ts';
 
 /** One look at all that is waited for, however many wait: an event is told within a second of its commit. */
 const LOOK_EVERY_MS = 250;
-const ACCOUNT_WAITING_MAX = 10;
 const WAITING_MAX = 1_000;
 const BUSY_SECONDS = 5;
 
@@ -37,7 +37,7 @@ const lookForEvents = acrossAccounts<{ place: number; id: string }>(
 const keyOf = ({ accountId, liveMode }: Owner): string => `${accountId} ${liveMode}`;
 
 /** Lets readers of the feed wait until there is something that they were not told (docs/design/event-feed.md#waiting). */
-export function createWatch({ pool, logger }: { pool: pg.Pool; logger: Logger }) {
+export function createWatch({ pool, logger, metrics }: Pick<Deps, 'pool' | 'logger' | 'metrics'>) {
   const waiting = new Set<Waiting>();
   const places = new Map<string, number>();
   const outage = new Outage(logger, 'the look for events that are waited for');
@@ -72,8 +72,10 @@ export function createWatch({ pool, logger }: { pool: pg.Pool; logger: Logger })
     enter(owner: Owner): () => void {
       const key = keyOf(owner);
       const taken = places.get(key) ?? 0;
-      if (taken >= ACCOUNT_WAITING_MAX) {
-        const message = `${ACCOUNT_WAITING_MAX} requests of this account wait for events already; end one of them`;
+      const most = amountOf('feed_waiting', owner);
+      if (taken >= most) {
+        metrics.budgets.refuse('feed_waiting', owner);
+        const message = `The budget "feed_waiting" is used up: ${most} requests of this account wait for events already; end one of them`;
         throw new BillingError('RATE_LIMITED', { message, retryAfterSeconds: BUSY_SECONDS });
       }
       if (places.size > 0 && [...places.values()].reduce((sum, count) => sum + count, 0) >= WAITING_MAX) {
@@ -102,7 +104,7 @@ export function createWatch({ pool, logger }: { pool: pg.Pool; logger: Logger })
         const timer = setTimeout(wake, ms);
         signal.addEventListener('abort', wake);
         waiting.add(one);
-        if (looking === null) lookOn();
+        if (looking === null) workForAll(lookOn);
       });
     },
   };

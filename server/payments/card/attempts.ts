@@ -6,6 +6,7 @@ import type { Invoice } from '../../invoices/entity.ts';
 import { lockInvoice, park, payInvoice } from '../../invoices/life.ts';
 import { maxCharges } from '../../invoices/rules.ts';
 import { viewInvoice } from '../../invoices/view.ts';
+import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
@@ -162,11 +163,8 @@ async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<
 /** Tells an operator of an outcome that contradicts what is booked: money may have moved that nobody asks about any more. */
 export function alarmIfContradicted(deps: Deps, { attempt }: ChargeRecord, outcome: AttemptOutcome): void {
   if (attempt.status === outcome.status) return;
-  deps.metrics.alarms.inc({ kind: 'charge_outcome_contradicted' });
-  deps.logger.error(
-    { attempt: attempt.id, booked: attempt.status, told: outcome.status },
-    'an acquirer contradicts itself',
-  );
+  const told = { attempt: attempt.id, booked: attempt.status, told: outcome.status };
+  raiseAlarm(deps, 'charge_outcome_contradicted', { ...told, message: 'an acquirer contradicts itself' });
 }
 
 const markUnknown = statement(

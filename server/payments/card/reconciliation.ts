@@ -2,6 +2,7 @@ import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE } from '../../kernel/case-step.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, ChargeFinding } from '../acquirer/port.ts';
@@ -75,8 +76,8 @@ function proven(finding: ChargeFinding, isAbsent: boolean): AttemptOutcome | nul
 
 function alarm(deps: Deps, { intentId, unknownSeconds }: AttemptLook): void {
   if (unknownSeconds < OPEN_ALARM) return;
-  deps.metrics.alarms.inc({ kind: 'charge_outcome_unknown' });
-  deps.logger.error({ intent: intentId, unknownSeconds }, 'nobody knows what became of a charge');
+  const message = 'nobody knows what became of a charge';
+  raiseAlarm(deps, 'charge_outcome_unknown', { intent: intentId, unknownSeconds, message });
 }
 
 function shownOf(answer: AcquirerAnswer<ChargeFinding>): { status: string; note: string } {

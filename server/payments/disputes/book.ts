@@ -2,6 +2,7 @@ import type { EventType } from '../../../contract/events.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { PixPayment, PixReturn, ReturnNature } from '../acquirer/port.ts';
 import type { Dispute } from '../entity.ts';
@@ -42,8 +43,8 @@ export async function bookReturns(deps: Deps, scope: Scope, payments: readonly P
 }
 
 function alarm(deps: Deps, { intentId }: Booked, { id, amount }: PixReturn): void {
-  deps.metrics.alarms.inc({ kind: 'refused_return_made' });
-  deps.logger.error({ intent: intentId, return: id, amount }, 'the acquirer made a return that it had refused');
+  const message = 'the acquirer made a return that it had refused';
+  raiseAlarm(deps, 'refused_return_made', { intent: intentId, return: id, amount, message });
 }
 
 /** A payment with all that went back of it, under the lock of its invoice. */

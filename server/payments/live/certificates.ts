@@ -4,6 +4,7 @@ import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../
 import { acrossAccounts, run, statement } from '../../db/statement.ts';
 import { hook, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { raiseAlarm } from '../../kernel/alarms.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { profileOf } from '../acquirer/api-pix/profiles.ts';
 import { type ApiPixSettings, urlsOf } from '../acquirer/api-pix/settings.ts';
@@ -88,9 +89,9 @@ export async function runCertificates(deps: Deps, options: DueRun): Promise<DueC
   const counts = await runDue(deps, options, [{ claim: claimEnding, perform }]);
   const ended = await run(deps.pool, findEnded, { now: deps.clock.real() });
   for (const { accountId, endedAt, ...which } of ended) {
-    deps.metrics.alarms.inc({ kind: 'acquirer_certificate_ended' });
     const details = { account: accountId, ...which, ended_at: endedAt.toISOString() };
-    deps.logger.error(details, 'the certificate for an acquirer has ended: nothing is charged or returned with it');
+    const message = 'the certificate for an acquirer has ended: nothing is charged or returned with it';
+    raiseAlarm(deps, 'acquirer_certificate_ended', { ...details, message });
   }
   return { ...counts, ended: ended.length };
 }

@@ -3,6 +3,7 @@ import { BATCH_MAX, type DueCounts, type DueRow, type DueRun, runDue } from '../
 import { acrossAccounts, mine, run, statement } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { raiseAlarm } from '../../kernel/alarms.ts';
 import { DAY, HOUR, MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
 import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';
 import type { ReceivedPix, ReceivedQuery } from '../acquirer/port.ts';
@@ -64,8 +65,8 @@ function alarmIfOld(deps: Deps, { accountId }: Scope, { sweptUntil, returnsSwept
   const now = deps.clock.real();
   const behind = { payments: now - sweptUntil, returns: returnsSweptAt === 0 ? 0 : now - returnsSweptAt };
   if (behind.payments < NOT_SWEPT_ALARM && behind.returns < DAY + NOT_SWEPT_ALARM) return;
-  deps.metrics.alarms.inc({ kind: 'acquirer_not_swept' });
-  deps.logger.error({ account: accountId, behind }, 'an acquirer does not list what it received');
+  const message = 'an acquirer does not list what it received';
+  raiseAlarm(deps, 'acquirer_not_swept', { account: accountId, behind, message });
 }
 
 /** `none`: the acquirer has no such list; null: it does not say now. */
@@ -103,8 +104,10 @@ async function sweepTime(
     const isShortest = end - from <= WINDOW_MIN;
     if (!found.isWhole && !isShortest) continue;
     await askAboutNews(deps, scope, found);
-    if (!found.isWhole) deps.logger.error({ account: scope.accountId, from, to: end }, 'an acquirer lists too little');
-    if (!found.isWhole) deps.metrics.alarms.inc({ kind: 'acquirer_not_swept' });
+    if (!found.isWhole) {
+      const told = { account: scope.accountId, from, to: end, message: 'an acquirer lists too little' };
+      raiseAlarm(deps, 'acquirer_not_swept', told);
+    }
     return end;
   }
 }

@@ -3,6 +3,7 @@ import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { acrossAccounts, mine, readIn, run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../../kernel/case-step.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';
@@ -241,8 +242,8 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
   }
   const waited = deps.clock.now(found.scope) - confirmedAt;
   if (waited >= OPEN_ALARM) {
-    deps.metrics.alarms.inc({ kind: 'pix_not_settled' });
-    deps.logger.error({ txid, waited }, 'the acquirer confirmed a payment and does not settle it');
+    const message = 'the acquirer confirmed a payment and does not settle it';
+    raiseAlarm(deps, 'pix_not_settled', { txid, waited, message });
   }
   return {
     done: false,
@@ -256,8 +257,7 @@ export async function pixSettlementStep(deps: Deps, txid: string): Promise<CaseS
 function alarmIfLongOver(deps: Deps, { look, scope }: { look: QrLook; scope: Scope }, txid: string): void {
   const waited = deps.clock.now(scope) - look.expiresAt;
   if (waited < OPEN_ALARM) return;
-  deps.metrics.alarms.inc({ kind: 'pix_not_settled' });
-  deps.logger.error({ txid, waited }, 'the acquirer does not tell what was paid');
+  raiseAlarm(deps, 'pix_not_settled', { txid, waited, message: 'the acquirer does not tell what was paid' });
 }
 
 /** A confirmed payment on a held clock; answers when to ask the acquirer again, in seconds, null once it is settled. */

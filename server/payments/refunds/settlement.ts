@@ -2,6 +2,7 @@ import { type ClockRow, clockColumns, type ScopeRow, scopeColumns, scopeOf } fro
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE, HELD } from '../../kernel/case-step.ts';
 import { MINUTE, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
@@ -129,8 +130,8 @@ async function advancePart(deps: Deps, look: PartLook): Promise<CaseStep> {
 
 function alarmIfOld(deps: Deps, { intentId, partId }: PartLook, waited: number): void {
   if (waited < OPEN_ALARM) return;
-  deps.metrics.alarms.inc({ kind: 'refund_not_settled' });
-  deps.logger.error({ intent: intentId, part: partId, waited }, 'a refund is asked for and neither made nor refused');
+  const message = 'a refund is asked for and neither made nor refused';
+  raiseAlarm(deps, 'refund_not_settled', { intent: intentId, part: partId, waited, message });
 }
 
 /** Looks for the return at the acquirer by our reference, and asks for it when the acquirer has never heard of it. */
@@ -227,8 +228,8 @@ async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Pro
   if (booked === 'replaced') return inProcess(REPLACED_LOOK);
   if (booked === 'ended') return DONE;
   if (booked === 'refused') {
-    deps.metrics.alarms.inc({ kind: 'surplus_return_refused' });
-    deps.logger.error({ intent: look.intentId, refusals }, 'the acquirer refused to return a surplus');
+    const message = 'the acquirer refused to return a surplus';
+    raiseAlarm(deps, 'surplus_return_refused', { intent: look.intentId, refusals, message });
   }
   return refused(pauseSeconds, refusals);
 }

@@ -108,7 +108,7 @@ export interface PurchaseView {
 
 /** Why something that the buyer asked for came to nothing. */
 export interface Problem {
-  readonly code: ErrorCode | 'CROSS_SITE' | 'NETWORK';
+  readonly code: ErrorCode | 'CROSS_SITE' | 'NETWORK' | 'PLAIN_HTTP';
   readonly declineReason: DeclineReason | null;
   /** Fields of the request at fault, as `card.number`. */
   readonly fields: readonly string[];

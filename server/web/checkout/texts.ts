@@ -50,6 +50,8 @@ const problems: Partial<Record<Problem['code'], string>> = {
   RATE_LIMITED: 'Foram muitas tentativas em pouco tempo. Aguarde um minuto e tente de novo.',
   CROSS_SITE: 'O pedido não veio desta página. Abra de novo o endereço que você recebeu.',
   NETWORK: `Sem conexão com a internet. ${TRY_AGAIN}`,
+  PLAIN_HTTP:
+    'Esta página não foi aberta por https, e sem essa proteção um cartão não pode ser enviado; nada foi cobrado. Abra o endereço com https ou pague com PIX.',
   PARAMETER_INVALID: 'Confira os campos marcados.',
   CARD_BRAND_NOT_SUPPORTED:
     'Esta bandeira não é aceita. Aceitamos Visa, Mastercard, American Express, Elo e Hipercard.',

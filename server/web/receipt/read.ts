@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import type { StoredDiscount, StoredLine } from '../../invoices/entity.ts';
 import type { AccountLook } from '../../kernel/account.ts';
 import { cents, split } from '../../kernel/money.ts';
-import { oneLine } from '../../kernel/text.ts';
+import { maskedEmail, oneLine } from '../../kernel/text.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { BuyerView, ReceiptView, RefundView, SellerView } from '../checkout/receipt-data.ts';
 import { viewItems } from '../invoice-purchase.ts';
@@ -23,6 +23,7 @@ interface RefundRow {
 
 interface ReceiptRow {
   readonly id: string;
+  readonly accountId: string;
   readonly liveMode: boolean;
   readonly status: InvoiceStatus;
   readonly look: AccountLook;
@@ -54,7 +55,7 @@ interface ReceiptRow {
 /** The invoice with its merchant `a`, its customer `c`, the charge `s` that settled it with the attempt `t` or the money `r` that did, and what went back. */
 const readRow = acrossAccounts<ReceiptRow>(
   'read_receipt_of_invoice',
-  `SELECT i.id, i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
+  `SELECT i.id, i.account_id AS "accountId", i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
      i.line_items AS "lineItems", i.discounts, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",
      i.paid_at AS "paidAt", i.period_start AS "periodStart", i.period_end AS "periodEnd",
      i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.identifier AS "buyerTaxId",
@@ -80,13 +81,6 @@ function plain(text: string): string {
 }
 
 const plainOrNull = (text: string | null): string | null => (text === null ? null : plain(text));
-
-/** Whose it is, said to nobody who does not know: `m***@example.com`. */
-function maskedEmail(address: string): string {
-  const at = address.lastIndexOf('@');
-  const first = at > 1 ? ([...address][0] ?? '') : '';
-  return `${first}***${address.slice(at)}`;
-}
 
 /** From the address of a receipt. */
 const LOGOS_FROM_RECEIPT = `../../../${LOGOS}`;
@@ -146,12 +140,16 @@ function viewReceipt(row: ReceiptRow, paidAt: Timestamp): ReceiptView {
   };
 }
 
+/** The receipt of an invoice, and whose invoice that is. */
+export interface FoundReceipt {
+  readonly of: { readonly accountId: string; readonly liveMode: boolean };
+  readonly receipt: ReceiptView | 'unpaid';
+}
+
 /** What an invoice has to show for its payment; null where there is no invoice, or only a draft. */
-export async function readReceipt(
-  { pool }: Pick<Deps, 'pool'>,
-  invoiceId: string,
-): Promise<ReceiptView | 'unpaid' | null> {
+export async function readReceipt({ pool }: Pick<Deps, 'pool'>, invoiceId: string): Promise<FoundReceipt | null> {
   const [row] = await run(pool, readRow, { invoiceId });
   if (row === undefined) return null;
-  return row.paidAt === null ? 'unpaid' : viewReceipt(row, row.paidAt);
+  const { accountId, liveMode, paidAt } = row;
+  return { of: { accountId, liveMode }, receipt: paidAt === null ? 'unpaid' : viewReceipt(row, paidAt) };
 }

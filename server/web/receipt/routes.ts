@@ -1,5 +1,6 @@
 import express, { type Express, type Request, type Response } from 'express';
 import type { Limit, RateLimiter } from '../../accounts/rate-limit.ts';
+import { workFor } from '../../db/owner.ts';
 import type { Deps } from '../../deps.ts';
 import { setRoute } from '../../http/request.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
@@ -9,7 +10,7 @@ import { accentStyle } from '../look.ts';
 import { sendFile, sendPage } from '../page.ts';
 import { admit, tries } from '../page-requests.ts';
 import { tellFaultsByPage } from '../payment-page.ts';
-import { readReceipt } from './read.ts';
+import { type FoundReceipt, readReceipt } from './read.ts';
 import { createTurns } from './turns.ts';
 
 interface ReceiptParts {
@@ -29,7 +30,7 @@ type Show = (response: Response, view: ReceiptView, link: Link) => Promise<void>
 const PATH = '/:invoice/:signature';
 
 /** Nothing is looked up for a link that was not made here. */
-async function findReceipt(deps: Deps, { invoice: id, signature }: Link): Promise<ReceiptView | 'unpaid' | null> {
+async function findReceipt(deps: Deps, { invoice: id, signature }: Link): Promise<FoundReceipt | null> {
   return deps.links.isGenuine('invoice', { id, signature }) ? readReceipt(deps, id) : null;
 }
 
@@ -39,12 +40,14 @@ const receiptBy =
   async (request: LinkRequest, response: Response): Promise<void> => {
     const { params } = request;
     const found = await findReceipt(deps, params);
-    if (found === null || found === 'unpaid') {
+    if (found !== null) request.concerns = found.of;
+    if (found === null || found.receipt === 'unpaid') {
+      request.refusedWith = 'RESOURCE_MISSING';
       const message = found === null ? 'not_found' : 'no_receipt';
       return sendPage(response, { status: 404, page: built.renderer.renderMessage(message, assets), style: null });
     }
     await admit(rateLimiter, response, { id: params.invoice, limit });
-    await show(response, found, params);
+    await show(response, found.receipt, params);
   };
 
 const showPage =
@@ -84,7 +87,7 @@ export function mountReceipts(app: Express, deps: Deps, parts: ReceiptParts): vo
   const on = (below: string, handle: (request: LinkRequest, response: Response) => Promise<void>) =>
     router.get(PATH + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `/pay${PATH}${below}`, scope: 'read' });
-      return handle(request, response);
+      return workFor({ page: request.params.invoice }, () => handle(request, response));
     });
   on('/receipt', receiptBy(context, { limit: tries.receipt, show: showPage(context) }));
   on('/receipt.pdf', receiptBy(context, { limit: tries.receiptFile, show: sendReceiptFile() }));

@@ -54,7 +54,7 @@ test.each([
   [{ city: '' }, 'city must not be empty'],
 ])('an account is not changed to %j', async (settings, message) => {
   const { accountId } = await api.newMerchant();
-  await expect(updateAccount(api.operator.orm, accountId, settings)).rejects.toMatchObject({
+  await expect(updateAccount(api.operator, accountId, settings)).rejects.toMatchObject({
     code: 'PARAMETER_INVALID',
     param: Object.keys(settings)[0],
     message: expect.stringContaining(message),
@@ -161,7 +161,7 @@ describe('the days of collection', () => {
   ])('%j do not come to one step after the other, and change nothing', async (collection, message) => {
     const { accountId } = await api.newMerchant();
     const { orm } = api.operator;
-    await expect(updateAccount(orm, accountId, { collection })).rejects.toMatchObject({
+    await expect(updateAccount(api.operator, accountId, { collection })).rejects.toMatchObject({
       code: 'PARAMETER_INVALID',
       message,
     });
@@ -365,6 +365,12 @@ test(
         status: 'lost',
         workflows: [`pix-settlement/${qrs[0].id}`],
       });
+    const before = Date.now();
+    const answer = await fetch(`${api.baseUrl}/api/v1/customers`);
+    const id = answer.headers.get('Request-Id') ?? '';
+    const request = JSON.parse((await admin('find', id)).out);
+    expect(request).toEqual({ object: 'request', id, at: expect.any(String), log: expect.stringContaining(id) });
+    expect(Math.abs(Date.parse(request.at) - before)).toBeLessThan(5_000);
     expect(await admin('find', 'nobody@example.com')).toEqual({
       code: 1,
       out: '',

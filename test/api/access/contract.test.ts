@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorCatalog } from '../../../contract/errors.ts';
 import { newApiKey } from '../../../server/accounts/keys.ts';
-import { rollKey } from '../../../server/accounts/service.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { rollKey } from '../../support/keys.ts';
 import { type RawAnswer, type RawRequest, refusalOf, send } from '../requests.ts';
 import { exampleOf, methodsOn, routes } from './routes.ts';
 

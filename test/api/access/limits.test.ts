@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKey } from '../../../server/accounts/keys.ts';
-import { createAccount, rollKey, setLimits } from '../../../server/accounts/service.ts';
+import { createAccount, setLimits } from '../../../server/accounts/service.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { rollKey } from '../../support/keys.ts';
 import { type AnotherProcess, startAnother } from '../another-process.ts';
 import { type RawAnswer, refusalOf, send } from '../requests.ts';
 
@@ -43,7 +44,7 @@ describe('a rate limit of a route', () => {
 
   test('leaves the other routes and the other keys of the account alone', async () => {
     const account = await newAccount();
-    await setLimits(api.operator.orm, account.id, { 'payment_intents.get': 1 });
+    await setLimits(api.operator, account.id, { 'payment_intents.get': 1 });
     expect((await get(account.sandbox_key, INTENT)).status).toBe(404);
     expect((await get(account.sandbox_key, INTENT)).status).toBe(429);
     expect((await get(account.sandbox_key, '/payment_intents')).status).toBe(200);
@@ -55,7 +56,7 @@ describe('a rate limit of a route', () => {
 describe('the general rate limit', () => {
   const limited = async (general: number) => {
     const account = await newAccount();
-    await setLimits(api.operator.orm, account.id, { general });
+    await setLimits(api.operator, account.id, { general });
     return account;
   };
 
@@ -104,20 +105,19 @@ describe('the general rate limit', () => {
 
   test('regression-79-a change of limits takes effect within a second in every process, and a refusal names the limit in force', async () => {
     const { id, sandbox_key: key } = await limited(2);
-    const { orm } = api.operator;
     const refusal = async (at: { baseUrl: string }) => refusalOf(await get(key, '/products', at));
     for (const at of [api, another]) expect((await get(key, '/products', at)).status).toBe(200);
     for (const at of [api, another])
       expect((await refusal(at)).message).toContain('The limit "general" of 2 requests a minute');
 
-    await setLimits(orm, id, { general: null });
+    await setLimits(api.operator, id, { general: null });
     await sleep(1_000);
     for (const at of [api, another]) {
       const answer = await get(key, '/products', at);
       expect([answer.status, answer.headers.get('RateLimit-Policy')]).toEqual([200, '"general";q=1500;w=60']);
     }
 
-    await setLimits(orm, id, { general: 3 });
+    await setLimits(api.operator, id, { general: 3 });
     await sleep(1_000);
     for (const at of [api, another])
       expect((await refusal(at)).message).toContain('The limit "general" of 3 requests a minute');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLook } from '../../../server/accounts/look.ts';
-import { rollKey } from '../../../server/accounts/service.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { rollKey } from '../../support/keys.ts';
 import { rolesOf } from '../../support/roles.ts';
 import { refusalOf, send, violationsOf } from '../requests.ts';
 
@@ -96,7 +96,7 @@ test('a change waits for one under way, and keeps what that one writes', async (
   await client.query('BEGIN');
   await client.query(`UPDATE account SET support_email = 'outra@loja.test' WHERE id = $1`, [accountId]);
   const changing = fatura.account.update({ color: whole.color });
-  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE account a SET (name%'`;
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT a.id, a.name,%FOR NO KEY UPDATE'`;
   await expect.poll(async () => (await api.composition.deps.pool.query(waiting)).rowCount).toBe(1);
   await client.query('COMMIT');
   client.release();

@@ -8,6 +8,7 @@ import { collectionFaults } from '../../support/audit/collection-faults.ts';
 import { disputeFaults } from '../../support/audit/dispute-faults.ts';
 import { factFaults } from '../../support/audit/event-faults.ts';
 import { findingsWith, sql, withoutForeignKeys } from '../../support/audit/fault.ts';
+import { logFaults } from '../../support/audit/log-faults.ts';
 import { moneyFaults } from '../../support/audit/money-faults.ts';
 import { otherFaults } from '../../support/audit/other-faults.ts';
 import { refundFaults } from '../../support/audit/refund-faults.ts';
@@ -26,6 +27,7 @@ const faults = [
   ...factFaults,
   ...sessionFaults,
   ...otherFaults,
+  ...logFaults,
 ];
 
 let api: TestApi;

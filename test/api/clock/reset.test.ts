@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rollKey } from '../../../server/accounts/service.ts';
 import { recoverCases } from '../../../server/outbox/recovery.ts';
 import { changeBehaviour } from '../../../server/payments/acquirer/sandbox/behaviour.ts';
 import { sandboxTables, tablesApart } from '../../../server/test-clock/tables.ts';
@@ -7,6 +6,7 @@ import { type Merchant, sdkFor, startApi, type TestApi } from '../../support/api
 import { openShop } from '../../support/audit/shop.ts';
 import { Failpoints } from '../../support/bank.ts';
 import { newInvoice, newProduct } from '../../support/factories.ts';
+import { rollKey } from '../../support/keys.ts';
 import { factsOf, type RawAnswer, refusalOf, send } from '../requests.ts';
 
 const failpoints = new Failpoints();
@@ -40,6 +40,9 @@ const OF_NO_MODE = [
   'account',
   'account_logo',
   'api_key',
+  'api_key_use',
+  'audit_log',
+  'audit_log_head',
   'live_acquirer',
 ];
 

@@ -13,7 +13,15 @@ const YEAR = 366 * 86_400;
 const SHOPS_MS = 240_000;
 
 /** Tables without a policy: what they hold belongs to no account. */
-const UNWALLED = ['encryption_canary', 'event_standing_fill', 'migration', 'rate_limit', 'worker_heartbeat'];
+const UNWALLED = [
+  'api_key_use',
+  'audit_log_head',
+  'encryption_canary',
+  'event_standing_fill',
+  'migration',
+  'rate_limit',
+  'worker_heartbeat',
+];
 interface Walled {
   readonly name: string;
   readonly columns: readonly string[];

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { anchorLogs } from '../../../server/db/audit-anchor.ts';
 import { writeAttempts } from '../../../server/events/deliveries/results.ts';
 import { idDay } from '../../../server/kernel/ids.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
@@ -71,6 +72,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
   const { pool } = api.composition.deps;
   const confirmed = await checkOut(api, merchant, await newInvoice(merchant));
   await pay(merchant, confirmed, 'confirmed_not_settled');
+  await anchorLogs(pool);
   return {
     pool,
     accountId: merchant.accountId,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReadiness } from '../../../server/http/readiness.ts';
+import { alarmKinds } from '../../../server/kernel/alarms.ts';
 import { createMetrics, mergedMetrics, ownMetrics } from '../../../server/metrics.ts';
 import { measureOldestDue } from '../../../server/outbox/oldest-due.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -14,20 +15,7 @@ afterAll(() => api.stop());
 test('regression-80-every kind of alarm is there from the start with 0', async () => {
   const text = await createMetrics().registry.metrics();
   const kinds = [...text.matchAll(/^fatura_alarms_total\{kind="(\w+)"\} 0$/gm)].map(([, kind]) => kind);
-  expect(kinds).toEqual([
-    'acquirer_certificate_ended',
-    'acquirer_not_swept',
-    'billing_failed',
-    'charge_outcome_contradicted',
-    'charge_outcome_unknown',
-    'mail_failed',
-    'pix_not_settled',
-    'refund_not_settled',
-    'refused_return_made',
-    'secret_unreadable',
-    'surplus_return_refused',
-    'unhandled_rejection',
-  ]);
+  expect(kinds).toEqual(alarmKinds);
 });
 
 test('the age of the oldest due row of each queue is measured', async () => {

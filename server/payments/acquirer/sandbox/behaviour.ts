@@ -3,6 +3,8 @@ import { briefly } from '../../../kernel/brief-cache.ts';
 import type { Acquirer } from '../port.ts';
 import type { Pool } from './books.ts';
 
+type Target = Parameters<typeof run>[0];
+
 export type BankCall = Exclude<keyof Acquirer, 'name' | 'repeatableForMs' | 'absence' | 'receive' | 'findReceived'>;
 
 /** Every call of the port: the record does not compile without one. */
@@ -70,7 +72,7 @@ const readRows = statement<Row>(
   `SELECT call, ${settingNames.join(', ')} FROM sandbox_bank.behaviour WHERE account_id = :accountId ORDER BY call`,
 );
 
-export async function readBehaviour(pool: Pool, accountId: string): Promise<AccountBehaviour> {
+export async function readBehaviour(pool: Target, accountId: string): Promise<AccountBehaviour> {
   const rows = await run(pool, readRows, { accountId });
   return Object.fromEntries(
     rows.map(({ call, ...made }) => [call, Object.fromEntries(Object.entries(made).filter(([, of]) => of !== null))]),
@@ -87,7 +89,7 @@ const upsertRow = statement(
 
 /** Makes the settings named; the others keep. */
 export async function changeBehaviour(
-  pool: Pool,
+  pool: Target,
   { accountId, call, changes }: { accountId: string; call: CallPattern; changes: CallSettings },
 ): Promise<void> {
   for (const name of settingNames) if (changes[name] !== undefined) refuseUnlessBears(name, call);
@@ -107,7 +109,7 @@ const deleteRows = statement(
   `DELETE FROM sandbox_bank.behaviour WHERE account_id = :accountId`,
 );
 
-export async function resetBehaviour(pool: Pool, accountId: string): Promise<void> {
+export async function resetBehaviour(pool: Target, accountId: string): Promise<void> {
   await run(pool, deleteRows, { accountId });
 }
 

@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { type Config, parseConfig } from '../config.ts';
+import { changeLogged } from '../db/audit-log.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { readRunningInstance } from '../embedded/data-dir.ts';
+import { entities } from '../entities.ts';
+import { accountCommands } from './accounts.ts';
+import { acquirerCommands } from './acquirer.ts';
+import { alarmCommands } from './alarms.ts';
+import type { AddCommands, WithChange, WithDatabase } from './command.ts';
+import { eventCommands } from './events.ts';
+import { findCommand } from './find.ts';
+import { keyCommands } from './keys.ts';
+import { logCommands } from './log.ts';
+import { mailCommands } from './mail.ts';
+import { operatorOrigin, readOperator } from './operator.ts';
+import { sandboxCommands } from './sandbox.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The database of the settings, or of the instance that runs on embedded defaults. */
+async function openConfigured(config: Config, isReadOnly: boolean): Promise<Database> {
+  const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.databaseUrl;
+  if (url === undefined) throw new Error('No instance is running here: run `npm start` first, or set DATABASE_URL.');
+  return openDatabase(url, { entities, size: 2, isReadOnly, reachesEverybody: true });
+}
+
+const commands: readonly AddCommands[] = [
+  accountCommands,
+  keyCommands,
+  acquirerCommands,
+  alarmCommands,
+  eventCommands,
+  findCommand,
+  logCommands,
+  mailCommands,
+  sandboxCommands,
+];
+
+/** The operator CLI with the settings of an environment. */
+export function adminProgram(env: Environment): Command {
+  const program = new Command('admin')
+    .description('Operator commands of Fatura')
+    .option(
+      '--as <name>',
+      'who you are, as the audit log shows it; FATURA_OPERATOR otherwise, or your user',
+      readOperator,
+    );
+
+  async function open<T>(isReadOnly: boolean, work: (database: Database, config: Config) => Promise<T>): Promise<T> {
+    const config = parseConfig(env);
+    const database = await openConfigured(config, isReadOnly);
+    try {
+      return await work(database, config);
+    } finally {
+      await database.close();
+    }
+  }
+
+  const withDatabase: WithDatabase = (work) => open(true, work);
+  const withChange: WithChange = (work) =>
+    open(false, ({ pool }, config) => {
+      const as: string | null = program.opts().as ?? config.operator;
+      return changeLogged({ pool, origin: operatorOrigin(env, as) }, (tx) => work(tx, config));
+    });
+  for (const addTo of commands) addTo(program, withDatabase, withChange);
+  return program;
+}

@@ -1,0 +1,147 @@
+import pg from 'pg';
+import { canonical } from '../kernel/canonical.ts';
+import { newId } from '../kernel/ids.ts';
+import { realTime } from '../kernel/time.ts';
+import { beginIn, EVERYBODY } from './reach.ts';
+import { type Shown, shown } from './redaction.ts';
+import { run, statement, type Write, writeOf } from './statement.ts';
+
+/** Everything that the log tells of; a name is the object and what became of it. */
+export const auditActions = [
+  'account.created',
+  'account.limits_changed',
+  'account.updated',
+  'acquirer.former_forgotten',
+  'acquirer.removed',
+  'acquirer.set',
+  'api_key.created',
+  'api_key.revoked',
+  'api_key.rolled',
+  'api_key.updated',
+  'audit_log.anchor',
+  'sandbox.reset',
+  'sandbox.set',
+  'test_clock.advanced',
+  'test_clock.reset',
+  'webhook_endpoint.created',
+  'webhook_endpoint.deleted',
+  'webhook_endpoint.enabled',
+  'webhook_endpoint.secret_rotated',
+  'webhook_endpoint.updated',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** Who changes something, and from where. */
+export interface Origin {
+  readonly actor:
+    | { readonly kind: 'operator'; readonly id: string; readonly user: string }
+    | { readonly kind: 'api_key' | 'service'; readonly id: string };
+  readonly host: string | null;
+  readonly address: string | null;
+  readonly requestId: string | null;
+}
+
+/** What nobody asked for: runs, cases and the first steps of a service. */
+export const THE_SERVICE: Origin = {
+  actor: { kind: 'service', id: 'service' },
+  host: null,
+  address: null,
+  requestId: null,
+};
+
+/** What was done to which object; `before` and `after` are shown without secrets and with personal data masked. */
+export interface LoggedChange {
+  readonly action: AuditAction;
+  /** Null: a change of the whole service. */
+  readonly account: string | null;
+  /** Null: of both modes. */
+  readonly liveMode: boolean | null;
+  readonly object: string | null;
+  readonly before: Shown | null;
+  readonly after: Shown | null;
+}
+
+const append = statement('append_audit_log', 'INSERT INTO audit_log (entry) VALUES (:entry)');
+
+/** The entry of a change, to be written in the transaction of the change. */
+export function logWrite({ actor, host, address, requestId }: Origin, change: LoggedChange): Write {
+  const { action, account, liveMode, object, before, after } = change;
+  const entry = {
+    id: newId('log'),
+    at: realTime(),
+    actor,
+    action,
+    account,
+    live_mode: liveMode,
+    object,
+    before: shown(before),
+    after: shown(after),
+    from: { host, address },
+    request_id: requestId,
+  };
+  return writeOf(append, { entry: canonical(entry) });
+}
+
+/** Of two states of an object, what differs. */
+export function differences(before: Shown, after: Shown): Pick<LoggedChange, 'before' | 'after'> {
+  const names = Object.keys({ ...before, ...after }).filter(
+    (name) => canonical(before[name]) !== canonical(after[name]),
+  );
+  const only = (state: Shown): Shown => Object.fromEntries(names.map((name) => [name, state[name] ?? null]));
+  return { before: only(before), after: only(after) };
+}
+
+/** Whether anything is another: what has no state before or after was made or removed. */
+export const differs = ({ before, after }: Pick<LoggedChange, 'before' | 'after'>): boolean =>
+  before === null || after === null || canonical(before) !== canonical(after);
+
+/** Where a change is made, and on whose behalf; without an origin the service makes it by itself. */
+export interface Changer {
+  readonly pool: pg.Pool | pg.ClientBase;
+  readonly origin?: Origin;
+}
+
+/** A transaction that changes something and says so in the log. */
+export interface LoggedTx {
+  readonly pool: pg.ClientBase;
+  readonly origin: Origin;
+  log(change: LoggedChange): Promise<void>;
+}
+
+const wasLogged = statement<{ logged: boolean }>(
+  'was_change_logged',
+  `SELECT coalesce(current_setting('fatura.logged', true) = 'yes', false) AS logged`,
+);
+
+/** Begins a transaction, or goes on in the one of its caller; it commits only with an entry in the log. */
+export async function changeLogged<T>(
+  { pool, origin = THE_SERVICE }: Changer,
+  work: (tx: LoggedTx) => Promise<T>,
+): Promise<T> {
+  if (!(pool instanceof pg.Pool)) return work(loggedTx(pool, origin));
+  const client = await pool.connect();
+  let isBroken = true;
+  try {
+    // An operator or the service changes it: of any account.
+    await client.query(beginIn(EVERYBODY));
+    const result = await work(loggedTx(client, origin));
+    const [found] = await run(client, wasLogged, {});
+    if (found?.logged !== true) throw new Error('a change without an entry in the audit log is not made');
+    await client.query('COMMIT');
+    isBroken = false;
+    return result;
+  } finally {
+    // What did not come to its COMMIT ends with its connection.
+    client.release(isBroken);
+  }
+}
+
+const loggedTx = (client: pg.ClientBase, origin: Origin): LoggedTx => ({
+  pool: client,
+  origin,
+  async log(change) {
+    const { statement: prepared, values } = logWrite(origin, change);
+    await run(client, prepared, values);
+  },
+});

@@ -1,0 +1,89 @@
+/** A situation that needs an operator: what happened, and what to do about it. */
+interface Alarm {
+  readonly happened: string;
+  readonly remedy: string;
+}
+
+/** Every kind of alarm. docs/operations.md has a section of each, in the same words. */
+export const alarms = {
+  acquirer_certificate_ended: {
+    happened: 'The certificate with which an account calls its acquirer has ended; counted again each hour.',
+    remedy: 'Renew it. Nothing is charged or returned by that acquirer meanwhile.',
+  },
+  acquirer_not_swept: {
+    happened:
+      'For 6 hours a live acquirer did not list what it received, or it lists too little; counted again each 10 minutes.',
+    remedy:
+      '`admin acquirer test acct_… --live pix`; its log lines "did not do what it was asked" have the PSP\'s words. What its callbacks tell is booked all the same.',
+  },
+  billing_failed: {
+    happened:
+      'A fault stopped what was due of a subscription, invoice, session, webhook endpoint or certificate; the next run tries again, an advance of a test clock a day later.',
+    remedy: 'Read the error by the id; a fault that comes each minute is a bug or a broken row.',
+  },
+  charge_outcome_contradicted: {
+    happened: 'The acquirer told something else than is booked.',
+    remedy:
+      "Compare its books with ours by the attempt's id. Money may have moved without an invoice: return it at the acquirer.",
+  },
+  charge_outcome_unknown: {
+    happened: 'For a day nobody knows what became of a charge; counted again each hour.',
+    remedy:
+      "Ask the acquirer about the attempt's id. The case books its answer as soon as the acquirer tells it. Do not charge anew.",
+  },
+  mail_failed: {
+    happened: 'A letter was given up.',
+    remedy: '`admin mail list --invoice in_…` shows why.',
+  },
+  pix_not_settled: {
+    happened: 'The acquirer confirmed a payment a day ago and does not settle it, or does not tell what was paid.',
+    remedy: 'Ask the acquirer about the txid. The invoice cannot be paid another way meanwhile.',
+  },
+  refund_not_settled: {
+    happened: 'A refund part is a day old, neither made nor refused.',
+    remedy: "Ask the acquirer about the part's reference.",
+  },
+  refused_return_made: {
+    happened:
+      'A bank made the return of a PIX that it had refused before: the refund part is `failed`, and the money is gone.',
+    remedy: 'Ask the acquirer; tell the merchant, who may have asked for the money again.',
+  },
+  secret_unreadable: {
+    happened: 'A signing secret cannot be opened, so its deliveries fail.',
+    remedy: 'This process has another `ENCRYPTION_KEY` than the one that sealed it: give it the right one.',
+  },
+  surplus_return_refused: {
+    happened: 'The acquirer refused to return a surplus; it is asked again, each day.',
+    remedy: 'Ask the acquirer why. The money is not ours.',
+  },
+  unhandled_rejection: {
+    happened: 'A fault of the code that nobody waited for.',
+    remedy: 'Report the line of the log: it is a bug. The process goes on.',
+  },
+} as const satisfies Record<string, Alarm>;
+
+export type AlarmKind = keyof typeof alarms;
+
+// The keys of a literal are those of its type.
+export const alarmKinds = Object.keys(alarms) as AlarmKind[];
+
+const PAGE = 'docs/operations.md';
+
+/** Where the documentation tells what to do. */
+export const remedyAt = (kind: AlarmKind): string => `${PAGE}#${kind}`;
+
+/** What an alarm is raised by. */
+export interface AlarmTools {
+  readonly metrics: { readonly alarms: { inc(labels: { kind: AlarmKind }): void } };
+  readonly logger: { error(details: object, message: string): void };
+}
+
+/** Counts an alarm, and tells the object that it is about: its line of the log names what to do. */
+export function raiseAlarm(
+  { metrics, logger }: AlarmTools,
+  kind: AlarmKind,
+  { message, ...details }: { readonly message: string } & Readonly<Record<string, unknown>>,
+): void {
+  metrics.alarms.inc({ kind });
+  logger.error({ alarm: kind, remedy: remedyAt(kind), ...details }, message);
+}
