@@ -8,6 +8,7 @@ import type { Deps } from './deps.ts';
 import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
 import { raiseAlarm } from './kernel/alarms.ts';
 import { createLogger } from './logging.ts';
+import { plainTextWays } from './plain-text.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -38,6 +39,7 @@ interface Program {
 export async function runUntilStopped({ name, env, needs, drainMs, begin }: Program): Promise<void> {
   const { config, databaseUrl, encryptionKey } = settingsOrExit({ name, env, needs });
   const logger = createLogger({ level: config.logLevel, process: name });
+  for (const warning of plainTextWays(config)) logger.warn(warning);
   const composition = await compose({
     databaseUrl,
     encryptionKey: Buffer.from(encryptionKey, 'base64'),

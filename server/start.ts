@@ -13,7 +13,7 @@ import { startPostgres } from './embedded/postgres.ts';
 import { type LoginUrls, loginUrls } from './embedded/postgres-logins.ts';
 import { startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
-import { namesLoopback } from './http/metrics-access.ts';
+import { namesLoopback } from './kernel/loopback.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const READY_WAIT_MS = 5 * 60_000;

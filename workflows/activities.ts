@@ -8,6 +8,7 @@ import type { DeliveryRef } from '../server/events/deliveries/results.ts';
 import { runHealth } from '../server/events/health.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
+import { forgetMails } from '../server/mail/retention.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
@@ -18,6 +19,7 @@ import { type CollectionStanding, collectionStanding } from '../server/subscript
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
 import { rewake } from '../server/test-clock/asleep.ts';
 import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
+import { removeOldCustomers } from '../server/test-clock/removal.ts';
 import type { RunName } from './runs.ts';
 import { type CaseKind, caseSteps } from './steps.ts';
 
@@ -32,6 +34,7 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
     partitionsMade: await ensurePartitions(pool),
     ...(await dropOldEvents(pool, heartbeat)),
     ...(await purge(pool, heartbeat)),
+    mailsForgotten: await forgetMails(pool, heartbeat),
   }),
   'billing-run': (deps) => runBilling(deps, { told: heartbeat }),
   'session-expiry-run': (deps) => runExpiry(deps, { told: heartbeat }),
@@ -39,6 +42,7 @@ const runners: Record<RunName, (deps: Deps) => Promise<Counts>> = {
   'acquirer-certificate-run': (deps) => runCertificates(deps, { told: heartbeat }),
   'acquirer-sweep-run': (deps) => runSweep(deps, { told: heartbeat }),
   'case-recovery-run': async ({ pool }) => ({ ...(await recoverCases(pool)), ...(await rewake(pool)) }),
+  'sandbox-removal-run': (deps) => removeOldCustomers(deps, { told: heartbeat }),
   'mail-run': (deps) => sendMails(deps, heartbeat),
 };
 

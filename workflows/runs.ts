@@ -29,6 +29,11 @@ export const runs = {
     every: '1 minute',
     note: 'Asks anew for cases that are late, should Temporal have lost them.',
   },
+  /** Removes customers of sandboxes that nobody uses any more. */
+  'sandbox-removal-run': {
+    every: '1 day',
+    note: 'Removes customers of sandboxes of which nothing changed for 90 days, each with all that hangs on it.',
+  },
   /** Sends the e-mails that are due. */
   'mail-run': { every: '1 minute', note: 'Sends e-mails that are due; without SMTP_URL they stay queued.' },
 } as const;
@@ -50,4 +55,5 @@ export const acquirerCertificateRun = (): Promise<Counts> => performRun({ run: '
 export const acquirerSweepRun = (): Promise<Counts> => performRun({ run: 'acquirer-sweep-run' });
 export const retentionRun = (): Promise<Counts> => performRun({ run: 'retention-run' });
 export const caseRecoveryRun = (): Promise<Counts> => performRun({ run: 'case-recovery-run' });
+export const sandboxRemovalRun = (): Promise<Counts> => performRun({ run: 'sandbox-removal-run' });
 export const mailRun = (): Promise<Counts> => performRun({ run: 'mail-run' });

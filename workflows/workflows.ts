@@ -17,5 +17,6 @@ export {
   endpointHealthRun as 'endpoint-health-run',
   mailRun as 'mail-run',
   retentionRun as 'retention-run',
+  sandboxRemovalRun as 'sandbox-removal-run',
   sessionExpiryRun as 'session-expiry-run',
 } from './runs.ts';

@@ -8,6 +8,7 @@ import { accountCommands } from './accounts.ts';
 import { acquirerCommands } from './acquirer.ts';
 import { alarmCommands } from './alarms.ts';
 import type { AddCommands, WithChange, WithDatabase } from './command.ts';
+import { customerCommands } from './customers.ts';
 import { eventCommands } from './events.ts';
 import { findCommand } from './find.ts';
 import { keyCommands } from './keys.ts';
@@ -30,6 +31,7 @@ const commands: readonly AddCommands[] = [
   keyCommands,
   acquirerCommands,
   alarmCommands,
+  customerCommands,
   eventCommands,
   findCommand,
   logCommands,

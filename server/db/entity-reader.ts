@@ -11,10 +11,16 @@ export type EntityReader = Pick<EntityManager, 'find' | 'findOne'>;
 /** Whose rows the ORM reads at this moment: it has no way of its own to hand that down to the connection. */
 const reading = new AsyncLocalStorage<Reach>();
 
-/** Reads one account in one mode and nothing else. */
-export function scopedReader(orm: MikroORM, scope: ClockScope): EntityReader {
+/** An entity manager of one account in one mode, on a connection that reaches it: that of an operator. */
+export function scopedEm(orm: MikroORM, scope: ClockScope): EntityManager {
   const em = orm.em.fork({ clear: true });
   em.setFilterParams('scope', { accountId: scope.accountId, liveMode: scope.liveMode });
+  return em;
+}
+
+/** Reads one account in one mode and nothing else. */
+export function scopedReader(orm: MikroORM, scope: ClockScope): EntityReader {
+  const em = scopedEm(orm, scope);
   const reach = reachOf(scope);
   const within = <Work extends (...args: never[]) => unknown>(work: Work): Work =>
     // It is called as it would be without the reach.

@@ -3,18 +3,13 @@ import type { Request, RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { namesLoopback } from '../kernel/loopback.ts';
 
 /** What a proxy adds to a request that it hands on: whoever sent it is not who connected. */
 const HANDED_ON = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
-
-/** Whether a URL or the value of a Host header names this machine alone. */
-export function namesLoopback(url: string): boolean {
-  const host = URL.parse(url)?.hostname.replaceAll(/[[\]]/g, '') ?? '';
-  return host === 'localhost' || isLoopback(host);
-}
 
 /** A program on the machine that asks the service itself: no proxy in between, and no page of a site whose name leads here. */
 const isNeighbour = (request: Request): boolean =>

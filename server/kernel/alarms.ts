@@ -48,6 +48,10 @@ export const alarms = {
       'A bank made the return of a PIX that it had refused before: the refund part is `failed`, and the money is gone.',
     remedy: 'Ask the acquirer; tell the merchant, who may have asked for the money again.',
   },
+  removal_failed: {
+    happened: 'A fault stopped the removal of a customer of a sandbox that is old; the next run tries again.',
+    remedy: 'Read the error by the id. Nothing of that customer is gone: a customer is removed whole or not at all.',
+  },
   secret_unreadable: {
     happened: 'A signing secret cannot be opened, so its deliveries fail.',
     remedy: 'This process has another `ENCRYPTION_KEY` than the one that sealed it: give it the right one.',

@@ -1,4 +1,5 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
+import { namesLoopback } from '../kernel/loopback.ts';
 import { SECOND_MS } from '../kernel/time.ts';
 
 /** Who e-mails come from. */
@@ -68,6 +69,8 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: MailAdd
     {
       url: smtpUrl,
       pool: true,
+      // Letters and the password go to another machine behind STARTTLS or not at all.
+      requireTLS: !namesLoopback(smtpUrl),
       maxConnections: MAIL_CONNECTIONS,
       maxRequeues: REQUEUES_MAX,
       connectionTimeout: CONNECT_TIMEOUT_MS,

@@ -84,8 +84,7 @@ const PASSES_MAX = 1_000;
 export async function emptySandbox(tx: Tx): Promise<void> {
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     let removed = 0;
-    for (const removal of removals)
-      removed += await inRounds(async () => (await tx.query(removal, [tx.scope.accountId])).length);
+    for (const removal of removals) removed += await inRounds(() => tx.query(removal, [tx.scope.accountId]));
     if (removed === 0) return;
   }
   throw new Error(`the sandbox of ${tx.scope.accountId} fills up as it is emptied`);

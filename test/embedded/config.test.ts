@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../server/config.ts';
 import { Secret } from '../../server/config-kinds.ts';
+import { plainTextWays } from '../../server/plain-text.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const PASSWORD = 'hunter2-of-the-database';
@@ -66,6 +67,29 @@ test('every problem is in one message, with the limit and what came', () => {
     'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; it is "loud"',
   ]);
   expect(() => parseConfig(env)).toThrow(/^8 settings are wrong:\n {2}- PORT must be/);
+});
+
+test('what would go in plain text to another machine is told, and nothing else', () => {
+  const waysOf = (env: Record<string, string>) => plainTextWays(parseConfig({ ENCRYPTION_KEY: KEY, ...env }));
+  const database = (rest: string) => waysOf({ DATABASE_URL: `postgres://app:x@${rest}` });
+  expect(database('db.internal/fatura')).toEqual([expect.stringMatching(/^DATABASE_URL .*plain text$/)]);
+  expect(database('db.internal/fatura?sslmode=disable')).toHaveLength(1);
+  expect(database('db.internal/fatura?sslmode=prefer')).toHaveLength(1);
+  for (const sound of [
+    'db.internal/fatura?sslmode=verify-full',
+    'db.internal/fatura?sslmode=require',
+    '127.0.0.1:5432/fatura',
+    'localhost/fatura',
+    '[::1]:5432/fatura',
+    '%2Fvar%2Frun%2Fpostgresql/fatura',
+    'localhost/fatura?host=/var/run/postgresql',
+  ])
+    expect(database(sound), sound).toEqual([]);
+  expect(waysOf({ PUBLIC_URL: 'http://pay.loja.test' })).toEqual([expect.stringMatching(/^PUBLIC_URL /)]);
+  expect(waysOf({ PUBLIC_URL: 'https://pay.loja.test' })).toEqual([]);
+  expect(waysOf({ TEMPORAL_ADDRESS: 'temporal.internal:7233' })).toEqual([expect.stringMatching(/^TEMPORAL_ADDRESS /)]);
+  expect(waysOf({ TEMPORAL_ADDRESS: 'temporal.internal:7233', TEMPORAL_API_KEY: 'key' })).toEqual([]);
+  expect(waysOf({ TEMPORAL_ADDRESS: '127.0.0.1:7233' })).toEqual([]);
 });
 
 test('a contact for weaknesses is an address or a page, and is shown as a URI', () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -15,13 +16,18 @@ const quietly = {
   say: () => {},
 };
 
+const everywhere = (digest: string): Record<string, string> =>
+  Object.fromEntries(
+    ['linux', 'darwin', 'windows'].flatMap((system) => ['amd64', 'arm64'].map((arch) => [`${system}-${arch}`, digest])),
+  );
+
 function writeProgram(path: string): void {
   writeFileSync(path, '#!/bin/sh\necho temporal version 1.5.1\n');
   chmodSync(path, 0o755);
 }
 
-/** Answers as the download service of the Temporal SDKs does. */
-async function downloadService(): Promise<string> {
+/** Answers as the download service of the Temporal SDKs does; `digest` is that of what it hands out. */
+async function downloadService(): Promise<{ downloads: string; digest: string }> {
   const folder = temporaryFolder();
   writeProgram(join(folder, 'temporal'));
   execFileSync('tar', ['-czf', 'archive.tar.gz', 'temporal'], { cwd: folder });
@@ -34,7 +40,11 @@ async function downloadService(): Promise<string> {
   onTestFinished(() => void server.close());
   await until(() => server.listening);
   const address = server.address();
-  return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
+  const downloads = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
+  const digest = createHash('sha256')
+    .update(readFileSync(join(folder, 'archive.tar.gz')))
+    .digest('hex');
+  return { downloads, digest };
 }
 
 test('the Temporal server is the one on PATH, else the cached one', () => {
@@ -56,9 +66,21 @@ test('a downloaded Temporal server ends in the cache, and nothing else stays the
   const env = { PATH: process.env.PATH, XDG_CACHE_HOME: temporaryFolder() };
   const target = cachedTemporal(env);
   mkdirSync(join(target, '..', 'draft-1'), { recursive: true }); // of a set-up that was killed
-  expect(await obtainTemporal({ env, ...quietly, downloads: await downloadService() })).toBe(target);
+  const { downloads, digest } = await downloadService();
+  expect(await obtainTemporal({ env, ...quietly, downloads, archives: everywhere(digest) })).toBe(target);
   expect(readdirSync(join(target, '..'))).toEqual(['temporal']);
   expect(execFileSync(target, { encoding: 'utf8' })).toBe('temporal version 1.5.1\n');
+});
+
+test('a download with another checksum than the pinned one is not run', async () => {
+  const env = { PATH: '/nowhere', XDG_CACHE_HOME: temporaryFolder() };
+  const { downloads, digest } = await downloadService();
+  const pinned = 'f'.repeat(64);
+  const failure = obtainTemporal({ env, ...quietly, downloads, archives: everywhere(pinned) });
+  await expect(failure).rejects.toThrow(`has the SHA-256 ${digest} instead of ${pinned}: it is not run`);
+  expect(existsSync(cachedTemporal(env))).toBe(false);
+  // As the service pins it, what this one hands out is another file, too.
+  await expect(obtainTemporal({ env, ...quietly, downloads })).rejects.toThrow(/it is not run|no checksum is known/);
 });
 
 test('without download and without Go the message says what to do', async () => {
@@ -141,4 +163,24 @@ test('regression-96-an install script runs only where package.json names it, and
   expect(allowScripts['@scarf/scarf']).toBe(false);
   // An npm without allowScripts runs the script; it then reads this.
   expect(scarfSettings).toEqual({ enabled: false });
+});
+
+/** Packages for platforms that the registry of the last `npm install` did not have; elsewhere npm adds their digests. */
+const WITHOUT_DIGEST = /^node_modules\/(?:@biomejs\/cli|@swc\/core)-(?!linux-x64(?:-gnu)?$|linux-arm64(?:-gnu)?$)/;
+
+test('every package of the lockfile has a digest, but native builds for platforms that this registry lacks', () => {
+  interface Entry {
+    readonly integrity?: string;
+    readonly link?: boolean;
+    readonly optional?: boolean;
+    readonly os?: string[];
+  }
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Entry> };
+  const installed = Object.entries(packages).filter(([place, { link }]) => place.includes('node_modules/') && !link);
+  expect(installed.length).toBeGreaterThan(400);
+  const bare = installed.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''));
+  const isKnown = ([place, { optional, os }]: [string, Entry]) =>
+    WITHOUT_DIGEST.test(place) && optional === true && os !== undefined;
+  expect(bare.filter((entry) => !isKnown(entry)).map(([place]) => place)).toEqual([]);
+  expect(bare.length).toBeLessThanOrEqual(16);
 });

@@ -8,9 +8,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../server/deps.ts';
 import { refuseUnknownRoutes } from '../../server/http/endpoints.ts';
 import { handleErrors } from '../../server/http/error-handler.ts';
-import { namesLoopback } from '../../server/http/metrics-access.ts';
 import { mountPublicRoutes } from '../../server/http/public.ts';
 import { securityText } from '../../server/http/security-text.ts';
+import { namesLoopback } from '../../server/kernel/loopback.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createMetrics } from '../../server/metrics.ts';
 

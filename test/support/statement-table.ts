@@ -1,3 +1,5 @@
+const ofRemoval = (table: string): string => `remove_${table}`;
+
 /** Statements that are not held to an account and mode, with the reason; `test/api/statements.test.ts` refuses every other. */
 export const unheld: readonly { readonly why: string; readonly names: readonly string[] }[] = [
   {
@@ -51,9 +53,12 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'claim_due_subscriptions',
       'claim_due_invoices',
       'claim_due_sessions',
+      'find_old_sandbox_customers',
+      'remove_old_sessions_of_nobody',
       'claim_failing_endpoints',
       'claim_fresh_deliveries',
       'claim_mails',
+      'forget_mails',
       'purge_idempotency_keys',
       'oldest_due_rows',
       'recover_webhook_delivery',
@@ -127,6 +132,19 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
   {
     why: 'the rows within are of one sandbox; what is joined to them follows their keys',
     names: ['find_held_deliveries', 'put_asleep_fresh', 'wake_up_fresh'],
+  },
+  {
+    why: 'the removal of a customer picks rows of its sandbox within the statement, behind the locks of the customer',
+    names: [
+      'remove_orphaned_work',
+      'remove_events_of_customer',
+      ...['mail', 'dispute', 'refund_part', 'pix_receipt', 'pix_charge', 'charge_attempt', 'payment_intent'].map(
+        ofRemoval,
+      ),
+      ...['checkout_session', 'invoice', 'subscription', 'payment_method', 'idempotency_key', 'customer'].map(
+        ofRemoval,
+      ),
+    ],
   },
   {
     why: 'a reset removes the rows that it picks of one sandbox, within the statement',

@@ -21,6 +21,7 @@ test('every workflow has a history', () => {
     'pix-settlement',
     'refund-settlement',
     'retention-run',
+    'sandbox-removal-run',
     'session-expiry-run',
     'test-clock',
     'webhook-delivery-failed',

@@ -98,6 +98,7 @@ test('the retention run makes partitions ahead and deletes what has had its time
     idempotencyKeys: 2,
     rateLimitWindows: expect.any(Number),
     workers: 0,
+    mailsForgotten: 0,
   });
   expect(await tables('_2020')).toEqual([]);
   expect(await tables(`^event_(${today}|${ahead})$`)).toHaveLength(2);
@@ -120,6 +121,20 @@ test('the recovery run finds nothing to do where all is well', async () => {
     sessionsWoken: 0,
     deliveriesWoken: 0,
   });
+});
+
+test('the removal run leaves customers that changed within 90 days, and removes others', async () => {
+  const shop = await api.newMerchant();
+  const { id } = await newCustomer(shop);
+  const kept = { removed: 0, kept: 0, busy: 0, failed: 0, sessions: 0 };
+  expect(await triggered('sandbox-removal-run')).toEqual(kept);
+  // As if it had been made in the year 2020; nothing refers to it yet.
+  const old = 'cus_01dxf6dt000000000000000000';
+  await pool().query(`UPDATE customer SET id = $2, last_event_id = NULL WHERE id = $1`, [id, old]);
+  await pool().query(`DELETE FROM event WHERE object_id = $1`, [id]);
+  await pool().query(`DELETE FROM idempotency_key WHERE customer_id = $1`, [id]);
+  expect(await triggered('sandbox-removal-run')).toEqual({ ...kept, removed: 1 });
+  await expect(shop.fatura.customers.retrieve(old)).rejects.toMatchObject({ status: 404 });
 });
 
 test('the session run expires what came to its deadline', async () => {

@@ -28,6 +28,7 @@ import { DatabaseRoles } from './0027-database-roles.ts';
 import { RowLevelSecurity } from './0028-row-level-security.ts';
 import { ApiKeys } from './0034-api-keys.ts';
 import { AuditLog } from './0035-audit-log.ts';
+import { Removal } from './0037-removal.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -61,4 +62,5 @@ export const migrationsList = [
   { name: '0028-row-level-security', class: RowLevelSecurity },
   { name: '0034-api-keys', class: ApiKeys },
   { name: '0035-audit-log', class: AuditLog },
+  { name: '0037-removal', class: Removal },
 ];

@@ -3,5 +3,7 @@ export type ObtainOptions = {
   step: <T>(title: string, work: () => Promise<T>) => Promise<T>;
   say: (line: string) => void;
   downloads?: string;
+  /** SHA-256 of the archives by platform, such as `linux-amd64`. */
+  archives?: Record<string, string>;
 };
 export function obtainTemporal(options: ObtainOptions): Promise<string>;

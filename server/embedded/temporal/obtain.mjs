@@ -1,6 +1,7 @@
 // Plain JavaScript: the set-up step runs it on whatever Node starts npm.
 import { execFile, spawn } from 'node:child_process';
-import { chmodSync, createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, createReadStream, createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +11,13 @@ import { cachedTemporal, TEMPORAL_VERSION } from './find.mjs';
 
 const run = promisify(execFile);
 const DOWNLOADS = 'https://temporal.download';
+/** SHA-256 of the archives of the version, as it was released. A platform that is not among them is built. */
+const ARCHIVES = {
+  'linux-amd64': 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
+  'linux-arm64': 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
+  'darwin-amd64': 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
+  'darwin-arm64': 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
+};
 const LOOKUP_TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 const BUILD_TIMEOUT_MS = 30 * 60_000;
@@ -17,16 +25,25 @@ const ERROR_LINES = 15;
 
 /**
  * Puts a Temporal server into the cache: the SDKs' own download, else a build from the Go module beside
- * this file. `step(title, work)` shows progress; `say(line)` prints.
+ * this file. `step(title, work)` shows progress; `say(line)` prints. Nothing that was downloaded is unpacked or run
+ * before its checksum is right.
  */
-export async function obtainTemporal({ env, step, say, downloads = DOWNLOADS }) {
+export async function obtainTemporal({ env, step, say, downloads = DOWNLOADS, archives = ARCHIVES }) {
   const target = cachedTemporal(env);
   const draft = join(dirname(target), 'draft');
   // What a killed set-up left; the caller holds the lock, so none is at work.
   rmSync(dirname(target), { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
   try {
-    const program = await downloadOrBuild({ env, step, say, downloads, draft, programName: basename(target) });
+    const program = await downloadOrBuild({
+      env,
+      step,
+      say,
+      downloads,
+      archives,
+      draft,
+      programName: basename(target),
+    });
     chmodSync(program, 0o755);
     await run(program, ['--version']);
     renameSync(program, target);
@@ -36,10 +53,12 @@ export async function obtainTemporal({ env, step, say, downloads = DOWNLOADS }) 
   return target;
 }
 
-async function downloadOrBuild({ env, step, say, downloads, draft, programName }) {
+async function downloadOrBuild({ env, step, say, downloads, archives, draft, programName }) {
   let whyNoDownload;
   try {
-    return await step(`Downloading the Temporal server ${TEMPORAL_VERSION}`, () => download({ downloads, draft }));
+    return await step(`Downloading the Temporal server ${TEMPORAL_VERSION}`, () =>
+      download({ downloads, archives, draft }),
+    );
   } catch (error) {
     whyNoDownload = explain(error);
     say(`The Temporal server cannot be downloaded here (${whyNoDownload}); building it with Go instead.`);
@@ -59,10 +78,12 @@ async function downloadOrBuild({ env, step, say, downloads, draft, programName }
 }
 
 /** The same two requests as the Temporal SDKs make for their cached download. */
-async function download({ downloads, draft }) {
+async function download({ downloads, archives, draft }) {
   const platform = { win32: 'windows', darwin: 'darwin' }[process.platform] ?? 'linux';
   const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch];
   if (!arch) throw new Error(`none is offered for ${process.arch}`);
+  const wanted = archives[`${platform}-${arch}`];
+  if (!wanted) throw new Error(`no checksum is known for ${platform}-${arch}`);
   const query = new URLSearchParams({ arch, platform, format: 'tar.gz' });
   const lookup = await fetch(`${downloads}/cli/v${TEMPORAL_VERSION}?${query}`, {
     signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS),
@@ -80,8 +101,17 @@ async function download({ downloads, draft }) {
   if (!response.ok || !response.body) throw new Error(`${archiveUrl} answered ${response.status}`);
   const archive = join(draft, 'archive.tar.gz');
   await pipeline(Readable.fromWeb(response.body), createWriteStream(archive));
+  await refuseAnother(archive, wanted);
   await run('tar', ['-xzf', archive, '-C', draft, fileToExtract]);
   return join(draft, fileToExtract);
+}
+
+async function refuseAnother(archive, wanted) {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(archive), hash);
+  const digest = hash.digest('hex');
+  if (digest === wanted) return;
+  throw new Error(`what was downloaded has the SHA-256 ${digest} instead of ${wanted}: it is not run`);
 }
 
 /** go.sum pins every source that goes into it. */

@@ -5,6 +5,7 @@ import { sandboxTables, tablesApart } from '../../../server/test-clock/tables.ts
 import { type Merchant, sdkFor, startApi, type TestApi } from '../../support/api.ts';
 import { openShop } from '../../support/audit/shop.ts';
 import { Failpoints } from '../../support/bank.ts';
+import { type Dump, dump, type Row, without } from '../../support/dump.ts';
 import { newInvoice, newProduct } from '../../support/factories.ts';
 import { rollKey } from '../../support/keys.ts';
 import { factsOf, type RawAnswer, refusalOf, send } from '../requests.ts';
@@ -26,42 +27,6 @@ const reset = (key: string, idempotencyKey?: string): Promise<RawAnswer> =>
     key,
     ...(idempotencyKey === undefined ? {} : { headers: { 'Idempotency-Key': idempotencyKey } }),
   });
-
-type Row = Record<string, unknown>;
-type Dump = Map<string, Row[]>;
-
-/** What no reset touches, nor is asked to: the machinery, and what stands for the account itself. */
-const OF_NO_MODE = [
-  'migration',
-  'encryption_canary',
-  'event_standing_fill',
-  'worker_heartbeat',
-  'rate_limit',
-  'account',
-  'account_logo',
-  'api_key',
-  'api_key_use',
-  'audit_log',
-  'audit_log_head',
-  'live_acquirer',
-];
-
-/** Every row of the database by its table, but those of the tables above. */
-async function dump(): Promise<Dump> {
-  const tables = await rows(
-    `SELECT c.oid::regclass::text AS name FROM pg_class c WHERE c.relnamespace IN ('public'::regnamespace, 'sandbox_bank'::regnamespace)
-       AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`,
-  );
-  const dumped: Dump = new Map();
-  for (const name of tables.map((table) => String(table.name)).filter((table) => !OF_NO_MODE.includes(table))) {
-    const stored = await rows(`SELECT to_jsonb(t) AS row FROM ${name} t ORDER BY to_jsonb(t)::text`);
-    dumped.set(
-      name,
-      stored.map(({ row }) => row as Row),
-    );
-  }
-  return dumped;
-}
 
 const ID = /^[A-Za-z0-9_]{20,}$/;
 
@@ -92,9 +57,6 @@ function sandboxOf(accountId: string, dumped: Dump): Set<Row> {
   return own;
 }
 
-const without = (dumped: Dump, removed: ReadonlySet<Row>): Dump =>
-  new Map([...dumped].map(([table, stored]) => [table, stored.filter((row) => !removed.has(row))]));
-
 describe('a reset', () => {
   test('deletes every row of the sandbox, in every table, and nothing else', async () => {
     const { accountId } = await openShop(api);
@@ -118,7 +80,7 @@ describe('a reset', () => {
     await changeBehaviour(deps.pool, { accountId, call: 'findPix', changes: { latency_ms: 1 } });
     await rows('UPDATE account SET sandbox_offset_seconds = 86400 WHERE id = $1', accountId);
 
-    const before = await dump();
+    const before = await dump(api.composition.deps.pool);
     const own = sandboxOf(accountId, before);
     const untold = [...before].filter(([, stored]) => !stored.some((row) => own.has(row))).map(([table]) => table);
     expect(untold, 'tables of which the sandbox of this test has no row').toEqual([]);
@@ -129,7 +91,7 @@ describe('a reset', () => {
     const isOfClock = (row: Row) => row.kind === 'test-clock';
     const left = without(before, own);
     left.set('outbox', left.get('outbox')?.filter((row) => !isOfClock(row)) ?? []);
-    expect(await dump()).toEqual(left);
+    expect(await dump(api.composition.deps.pool)).toEqual(left);
     expect(await live.products.list().all({ max: 10 })).toContainEqual(kept);
     expect(await sdkFor(api.baseUrl, key).testClock.retrieve()).toEqual(clock);
     expect(

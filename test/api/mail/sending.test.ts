@@ -283,6 +283,20 @@ describe('a mail server that', () => {
     expect(await send()).toEqual({ ...NONE, sent: 10 });
   });
 
+  test('is on another machine and offers no encryption gets no mail', async () => {
+    const id = await aReminded('plain@example.com');
+    const { port } = new URL(server.url);
+    // The same server by an address that is not taken for this machine's.
+    const mailer = mailerTo(`smtp://[::ffff:127.0.0.1]:${port}`);
+    const before = server.delivered.length;
+    const counts = await sendMails({ ...api.composition.deps, mailer }, () => {});
+    mailer.close();
+    expect(counts).toEqual({ ...NONE, retried: 1 });
+    expect(server.delivered).toHaveLength(before);
+    expect((await mailsOf(api, id))[0]?.last_error).toContain('STARTTLS');
+    await api.composition.deps.pool.query(`UPDATE mail SET status = 'dropped' WHERE invoice_id = $1`, [id]);
+  });
+
   test('takes no login of ours loses no mail', async () => {
     const id = await aReminded('login@example.com');
     const { port } = new URL(server.url);

@@ -1,0 +1,105 @@
+import { deleteSome } from '../db/rounds.ts';
+import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
+import { waitingPlaces } from '../waiting.ts';
+
+const OWN = 'account_id = :accountId AND NOT live_mode';
+const of = (alias: string): string => `${alias}.account_id = :accountId AND NOT ${alias}.live_mode`;
+const invoices = `(SELECT i.id FROM invoice i WHERE ${of('i')} AND i.customer_id = :customerId)`;
+const intents = `(SELECT p.id FROM payment_intent p WHERE ${of('p')} AND p.customer_id = :customerId)`;
+const codes = `(SELECT c.id FROM pix_charge c WHERE ${of('c')} AND c.invoice_id IN ${invoices})`;
+const attempts = `(SELECT t.id FROM charge_attempt t WHERE ${of('t')} AND t.invoice_id IN ${invoices})`;
+const parts = `(SELECT r.id FROM refund_part r WHERE ${of('r')} AND r.intent_id IN ${intents})`;
+const ofCustomer = `${OWN} AND customer_id = :customerId`;
+const ofInvoices = `${OWN} AND invoice_id IN ${invoices}`;
+const ofIntents = `${OWN} AND intent_id IN ${intents}`;
+const cob = `account_id = :accountId AND txid IN ${codes}`;
+
+/**
+ * Which rows of each table hang on a customer of a sandbox; a table is emptied before those that it refers to, and the
+ * bank's books are found by ours.
+ */
+export const customerTables: Readonly<Record<string, string>> = {
+  'sandbox_bank.devolucao': `end_to_end_id IN (SELECT x.end_to_end_id FROM sandbox_bank.pix x WHERE x.txid IN ${codes})`,
+  'sandbox_bank.pix': `txid IN ${codes}`,
+  'sandbox_bank.cob': cob,
+  'sandbox_bank.estorno': `charge IN ${attempts}`,
+  'sandbox_bank.charge': `account_id = :accountId AND reference IN ${attempts}`,
+  // Those of charges and refunds whose outcome was not known name no customer.
+  idempotency_key: `${OWN} AND (customer_id = :customerId OR attempt_id IN ${attempts} OR attempt_id IN ${parts})`,
+  mail: ofInvoices,
+  dispute: ofCustomer,
+  refund_part: ofIntents,
+  pix_receipt: ofInvoices,
+  pix_charge: ofInvoices,
+  charge_attempt: ofInvoices,
+  payment_intent: ofCustomer,
+  checkout_session: ofCustomer,
+  invoice: ofCustomer,
+  subscription: ofCustomer,
+  payment_method: ofCustomer,
+  customer: `${OWN} AND id = :customerId`,
+};
+
+/** What hangs on a customer and is removed in a way of its own, below. */
+export const customerTablesApart = [
+  'sandbox_bank.card',
+  'event',
+  'event_standing',
+  'delivery',
+  'delivery_attempt',
+  'outbox',
+];
+
+/** In their order; each takes the customer. */
+export const customerRemovals: readonly Statement[] = Object.entries(customerTables).map(([table, rows]) =>
+  statement(`remove_${table}`, deleteSome(table, rows)),
+);
+
+/** The bank's cards of a customer: of stored ones we have the token, of charged ones the bank knows. */
+export const findCards = statement<{ token: string }>(
+  'find_cards_to_remove',
+  `SELECT m.token FROM payment_method m
+   WHERE ${of('m')} AND m.customer_id = :customerId AND m.token IS NOT NULL
+   UNION SELECT c.token FROM sandbox_bank.charge c WHERE c.account_id = :accountId AND c.reference IN ${attempts}`,
+);
+export const removeCards = statement(
+  'remove_cards',
+  'DELETE FROM sandbox_bank.card WHERE account_id = :accountId AND token = ANY (:tokens)',
+);
+
+/** With the events `gone` go their deliveries; their standings go by themselves. */
+const DELIVERIES_OF_GONE = `deliveries AS (DELETE FROM delivery d USING gone g WHERE d.day = g.day AND d.event_id = g.id),
+   attempts AS (DELETE FROM delivery_attempt a USING gone g WHERE a.day = g.day AND a.event_id = g.id)`;
+
+/** Events are gone after 35 days by their partitions; those that a paused retention left are removed with whom they tell of. */
+export const removeEvents = statement(
+  'remove_events_of_customer',
+  `WITH gone AS (
+     DELETE FROM event e WHERE ${of('e')} AND e.related && (ARRAY(
+       SELECT s.id FROM checkout_session s WHERE ${of('s')} AND s.customer_id = :customerId) || :customerId::text) RETURNING e.day, e.id
+   ), ${DELIVERIES_OF_GONE} SELECT FROM gone`,
+);
+
+/** Sessions that expired before anybody was their customer, with their events; some at a time. */
+export const removeSessions = acrossAccounts(
+  'remove_old_sessions_of_nobody',
+  `WITH sessions AS (
+     ${deleteSome(
+       'checkout_session',
+       `NOT live_mode AND customer_id IS NULL AND status = 'expired' AND id < 'cs_' || :since::text
+        AND coalesce(right(last_event_id, 26) < :since, true)`,
+     )}, id, account_id
+   ), gone AS (
+     DELETE FROM event e USING sessions s WHERE e.account_id = s.account_id AND NOT e.live_mode AND e.related @> ARRAY[s.id] RETURNING e.day, e.id
+   ), ${DELIVERIES_OF_GONE} SELECT FROM sessions`,
+);
+
+const standing = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?? [])), 'event'].map(
+  (table) => `SELECT FROM ${table} t WHERE t.account_id = :accountId AND t.id = split_part(o.key, '/', 1)`,
+);
+
+/** Work that was asked for and is of nothing that is left; keys begin with the id of their object. */
+export const removeOrphanedWork = acrossAccounts(
+  'remove_orphaned_work',
+  `DELETE FROM outbox o WHERE o.account_id = :accountId AND o.key <> o.account_id AND NOT EXISTS (${standing.join(' UNION ALL ')})`,
+);

@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportCustomer, OMITTED, sections } from '../../../server/admin/portability.ts';
+import { customerTables, customerTablesApart } from '../../../server/test-clock/customer-tables.ts';
+import { runAdmin } from '../../support/admin.ts';
+import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { openShop } from '../../support/audit/shop.ts';
+import { payByCard } from '../../support/cards.ts';
+import { newCustomer, newInvoice } from '../../support/factories.ts';
+
+type Row = Record<string, unknown>;
+type Exported = { customer: Row; about: Row; version: number } & Record<string, Row[]>;
+
+const folder = mkdtempSync(join(tmpdir(), 'fatura-export-'));
+let api: TestApi;
+let shop: Merchant;
+beforeAll(async () => {
+  api = await startApi();
+  shop = await api.newMerchant();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await api.stop();
+});
+
+async function exported(id: string): Promise<Exported> {
+  const pieces: string[] = [];
+  expect(await exportCustomer(api.composition.database, id, async (piece) => void pieces.push(piece))).toBe(true);
+  return JSON.parse(pieces.join(''));
+}
+
+const rowsOf = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
+  (await api.composition.deps.pool.query(sql, values)).rows;
+
+/** What hangs on a customer and is no more told than this says. */
+const NOT_TOLD: Readonly<Record<string, string>> = {
+  idempotency_key: 'answers repeat what the rest tells, sealed and for 72 hours',
+  event_standing: 'repeats of events what their deliveries came to',
+  delivery: 'says where the merchant was told of an event',
+  delivery_attempt: 'says what receivers of the merchant answered',
+  outbox: 'asks for work, by ids',
+};
+
+test('every table that hangs on a customer is told, with every column', async () => {
+  const own = [...Object.keys(customerTables), ...customerTablesApart].filter(
+    (table) => !table.startsWith('sandbox_bank.'),
+  );
+  const tables = ['customer', ...Object.values(sections).map(({ table }) => table)];
+  expect(own.toSorted()).toEqual([...tables, ...Object.keys(NOT_TOLD)].toSorted());
+
+  const { accountId } = await openShop(api);
+  const customers = await rowsOf('SELECT id FROM customer WHERE account_id = $1 ORDER BY id', accountId);
+  const documents = await Promise.all(customers.map(({ id }) => exported(String(id))));
+  for (const [name, { table }] of [['customer', { table: 'customer' }] as const, ...Object.entries(sections)]) {
+    const told = documents.flatMap((document) => document[name] ?? []);
+    expect(told.length, name).toBeGreaterThan(0);
+    const columns = await rowsOf(
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+      table,
+    );
+    const wanted = columns.map((column) => String(column.name)).filter((column) => !OMITTED.includes(column));
+    for (const row of told) expect(Object.keys(row).toSorted(), name).toEqual(wanted.toSorted());
+    const isOfCustomer =
+      table === 'mail' ? 'invoice_id IS NOT NULL' : table === 'event' ? `related && $2` : '$2::text[] IS NOT NULL';
+    const stored = await rowsOf(
+      `SELECT id FROM ${table} WHERE account_id = $1 AND ${isOfCustomer} AND $2::text[] IS NOT NULL ORDER BY id`,
+      accountId,
+      customers.map(({ id }) => id),
+    );
+    const ids = new Set(told.map(({ id }) => id));
+    // A session without a customer is nobody's.
+    const left = stored.filter(({ id }) => !ids.has(id)).length;
+    expect(left, name).toBe(name === 'checkout_sessions' ? 1 : 0);
+  }
+  expect(JSON.stringify(documents)).not.toContain('"token"');
+}, 120_000);
+
+test('the document says what its parts mean, and holds nothing of another customer', async () => {
+  const [one, other] = [await newCustomer(shop), await newCustomer(shop)];
+  for (const { id: customer_id } of [one, other]) await payByCard(shop, (await newInvoice(shop, { customer_id })).id);
+  const document = await exported(one.id);
+  expect(document).toMatchObject({
+    object: 'customer_export',
+    version: 1,
+    account: shop.accountId,
+    live_mode: false,
+    customer: { id: one.id, name: one.name, identifier: one.identifier, email: one.email },
+    invoices: [{ customer_id: one.id, status: 'paid', line_items: [{ quantity: 1 }] }],
+    payments: [{ customer_id: one.id, status: 'paid' }],
+    card_charges: [{ status: 'approved', last4: '4242' }],
+  });
+  for (const name of Object.keys(sections)) expect(document.about[name], name).toMatch(/\.$/);
+  expect(document.events?.map(({ type }) => type)).toContain('customer.created');
+  expect(JSON.stringify(document)).not.toContain(other.id);
+});
+
+test('more rows than are in memory at once are told once each', async () => {
+  const customer = await newCustomer(shop);
+  const { id } = await newInvoice(shop, { customer_id: customer.id });
+  await rowsOf(
+    `INSERT INTO invoice SELECT (jsonb_populate_record(i, jsonb_build_object('id', 'in_' || lpad(n::text, 26, '0')))).*
+     FROM invoice i, generate_series(1, 450) n WHERE i.id = $1`,
+    id,
+  );
+  const sizes: number[] = [];
+  await exportCustomer(api.composition.database, customer.id, async (piece) => void sizes.push(piece.length));
+  const { invoices } = await exported(customer.id);
+  expect(new Set(invoices?.map((invoice) => invoice.id)).size).toBe(451);
+  expect(invoices).toHaveLength(451);
+  expect(Math.max(...sizes)).toBeLessThan(JSON.stringify(invoices).length / 3);
+  await rowsOf('DELETE FROM invoice WHERE customer_id = $1 AND id <> $2', customer.id, id);
+});
+
+test('`admin customer export` writes to the standard output, or into a new file of its user alone', async () => {
+  const { id } = await newCustomer(shop);
+  const printed = await runAdmin(api, ['customer', 'export', id]);
+  expect(JSON.parse(printed.out)).toMatchObject({ object: 'customer_export', customer: { id } });
+  const file = join(folder, 'maria.json');
+  expect(await runAdmin(api, ['customer', 'export', id, '--out', file])).toEqual({ code: 0, out: '', err: '' });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ customer: { id } });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const again = await runAdmin(api, ['customer', 'export', id, '--out', file]);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('EEXIST')]);
+  const nobody = join(folder, 'nobody.json');
+  expect(await runAdmin(api, ['customer', 'export', 'cus_nobody', '--out', nobody])).toEqual({
+    code: 1,
+    out: '',
+    err: 'No such customer: cus_nobody\n',
+  });
+  expect(() => statSync(nobody)).toThrow('ENOENT');
+});
