@@ -99,7 +99,6 @@ async function startAll(given: Starting): Promise<void> {
   const api = await keepProgram(context, 'api');
   const worker = await keepProgram(context, 'worker');
   await untilReady(context, { url: `${apiUrl}/readyz`, api, worker });
-  // In one piece, for who waits for its first line.
   print(banner({ config, demo, seconds: (performance.now() - startedAt) / 1000 }).join('\n'));
   demo?.markShown();
 }
