@@ -2,13 +2,14 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { readScope } from './accounts/scope.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase, scopedEm } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { createKeyProof, newWitness, type Witness } from './db/encryption-canary.ts';
+import { scopedReader } from './db/entity-reader.ts';
 import { createHorizon } from './db/horizon.ts';
 import { watchRing } from './db/key-watch.ts';
 import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
-import { createSecretBox, type SecretBox } from './db/secret-box.ts';
+import { createSecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/transaction.ts';
 import type { Deps, Settings } from './deps.ts';
 import { entities } from './entities.ts';
@@ -142,7 +143,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     orm: database.orm,
     clock,
     transaction: createTransaction(txDeps),
-    read: (scope) => scopedEm(database.orm, scope),
+    read: (scope) => scopedReader(database.orm, scope),
     horizon,
     secretBox,
     links,

@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { EntityManager } from './db/database.ts';
+import type { EntityReader } from './db/entity-reader.ts';
 import type { Horizon } from './db/horizon.ts';
 import type { SecretBox } from './db/secret-box.ts';
 import type { Transaction } from './db/transaction.ts';
@@ -20,8 +20,8 @@ export interface Deps {
   readonly orm: MikroORM;
   readonly clock: Clock;
   readonly transaction: Transaction;
-  /** An entity manager outside any transaction, held to one account and mode. */
-  readonly read: (scope: Scope) => EntityManager;
+  /** Reads entities outside of any transaction, of one account and mode. */
+  readonly read: (scope: Scope) => EntityReader;
   /** Which rows of a list no other can come before any more. */
   readonly horizon: Horizon;
   readonly secretBox: SecretBox;

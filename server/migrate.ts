@@ -3,6 +3,9 @@ import { migrate } from './db/migrate.ts';
 import { entities } from './entities.ts';
 import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
 import { isDatabaseAway } from './http/error-handler.ts';
+import { codeOf } from './kernel/errors.ts';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 const { databaseUrl } = configOrExit(process.env);
 if (databaseUrl === null) exitSaying('Set DATABASE_URL to the database to migrate; `npm start` migrates its own.');
@@ -10,6 +13,7 @@ const database = await openDatabase(databaseUrl.reveal(), { entities, size: 2 })
 try {
   await migrate(database);
 } catch (error) {
+  if (codeOf(error) === INSUFFICIENT_PRIVILEGE) exitSaying(`The database cannot be migrated: ${reasonOf(error)}`);
   if (!isDatabaseAway(error)) throw error;
   exitSaying(`The database of DATABASE_URL does not answer: ${reasonOf(error)}`);
 } finally {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Composition, compose, mailOf } from './compose.ts';
 import type { Config } from './config.ts';
 import { WrongEncryptionKey } from './db/encryption-canary.ts';
+import { troublesOfLogin } from './db/login.ts';
 import type { Deps } from './deps.ts';
 import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
 import { raiseAlarm } from './kernel/alarms.ts';
@@ -66,6 +67,7 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
   surviveRejections(composition.deps);
   const stopping = new AbortController();
   const databaseAnswers = waitForDatabase({ composition, logger, stopping: stopping.signal });
+  void databaseAnswers.then((answers) => (answers ? warnOfLogin(composition.deps, name) : undefined));
   const begun = begin({ config, composition, databaseUrl, logger, databaseAnswers });
   onStop((why) => {
     logger.info({ why }, 'draining');
@@ -137,6 +139,12 @@ async function waitForDatabase({ composition, logger, stopping }: Waiting): Prom
     await sleep(DATABASE_RETRY_MS, undefined, { signal: stopping }).catch(() => {});
   }
   return false;
+}
+
+/** It goes on: what holds it back less is no reason to serve nobody. */
+async function warnOfLogin({ pool, logger }: Deps, name: Program['name']): Promise<void> {
+  const troubles = await troublesOfLogin(pool, name).catch(() => []);
+  for (const trouble of troubles) logger.warn(`the login to the database: ${trouble}`);
 }
 
 function onStop(stop: (why: string) => void): void {

@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Config, parseConfig } from './config.ts';
 import { type Child, startChild } from './embedded/child.ts';
 import { claimDataDir, encryptionKeysOf, writeRunningInstance } from './embedded/data-dir.ts';
 import { type DemoAccount, ensureDemoAccount } from './embedded/demo-account.ts';
+import { type Environments, environments, type Services } from './embedded/environments.ts';
 import { type Kept, keepRunning } from './embedded/keep-running.ts';
 import { stopLeftovers } from './embedded/leftovers.ts';
 import { describePortInUse } from './embedded/ports.ts';
 import { startPostgres } from './embedded/postgres.ts';
+import { type LoginUrls, loginUrls } from './embedded/postgres-logins.ts';
 import { chooseCodecPort, startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
 import { namesLoopback } from './kernel/loopback.ts';
@@ -87,17 +89,17 @@ async function startAll(given: Starting): Promise<void> {
   await refusePortsInUse(config);
   const ring = encryptionKeysOf(config);
   const services = await startServices(starting);
-  const context = { ...starting, childEnv: childEnvironment(starting, { ...services, encryptionKeys: ring.keys }) };
+  const context = { ...starting, childEnv: environments(starting, { ...services, encryptionKeys: ring.keys }) };
   await runProgram(context, 'migrate');
   const isEmbedded = config.databaseUrl === null;
-  const { codecPort: _, ...running } = services;
   const apiUrl = `http://${reachableHost(config)}:${config.port}`;
-  if (isEmbedded) writeRunningInstance(path, { ...running, apiUrl, encryptionKeyFile: ring.file });
+  const { databaseUrls, temporalAddress } = services;
+  const reached = { databaseUrl: databaseUrls.admin, auditUrl: databaseUrls.audit, apiUrl, temporalAddress };
+  if (isEmbedded) writeRunningInstance(path, { ...reached, encryptionKeyFile: ring.file });
   const demo = isEmbedded ? await ensureDemoAccount(path, (...args) => runProgram(context, 'admin', ...args)) : null;
   const api = await keepProgram(context, 'api');
   const worker = await keepProgram(context, 'worker');
   await untilReady(context, { url: `${apiUrl}/readyz`, api, worker });
-  // In one piece: whoever waits for its first line may read on at once.
   print(banner({ config, demo, seconds: (performance.now() - startedAt) / 1000 }).join('\n'));
   demo?.markShown();
 }
@@ -124,24 +126,26 @@ async function refusePortsInUse({ port, host, temporal, temporalUiPort }: Config
   if (found.length > 0) throw new Error(found.join('\n'));
 }
 
-type Services = { databaseUrl: string; temporalAddress: string; codecPort: number | null };
-
 async function startServices(starting: Starting): Promise<Services> {
   starting.print(`Starting the services in ${starting.config.dataDir} …`);
   const codecPort = await chooseCodecPort(starting.config);
-  const begun = [postgresUrl(starting), temporalAddress(starting, codecPort)] as const;
+  const begun = [postgresUrls(starting), temporalAddress(starting, codecPort)] as const;
   await Promise.allSettled(begun); // so that both are known when one fails and the other has to be stopped
-  const [databaseUrl, address] = await Promise.all(begun);
-  return { databaseUrl, temporalAddress: address, codecPort };
+  const [databaseUrls, address] = await Promise.all(begun);
+  return { databaseUrls, temporalAddress: address, codecPort };
 }
 
-async function postgresUrl(starting: Starting): Promise<string> {
+/** Each program has a login of its own; a database of yours is used by the one login that you give. */
+async function postgresUrls(starting: Starting): Promise<LoginUrls> {
   const { databaseUrl, dataDir: dir } = starting.config;
-  if (databaseUrl) return databaseUrl.reveal();
+  if (databaseUrl) {
+    const given = databaseUrl.reveal();
+    return { migrator: given, api: given, worker: given, admin: given, audit: given };
+  }
   let port: number | undefined; // of the first start: the API and the worker know that one
   const kept = await keep(starting, 'PostgreSQL', () => startPostgres({ dir, report: starting.print, port }));
   port = kept.latest().port;
-  return kept.latest().url;
+  return loginUrls(kept.latest().url);
 }
 
 async function temporalAddress(starting: Starting, codecPort: number | null): Promise<string> {
@@ -160,36 +164,12 @@ async function keep<T extends Child>(starting: Starting, name: string, begin: ()
   return kept;
 }
 
-type Context = Starting & { childEnv: NodeJS.ProcessEnv };
-
-function childEnvironment({ env, config }: Starting, services: Services & { encryptionKeys: string }) {
-  return {
-    ...env,
-    DATA_DIR: config.dataDir,
-    DATABASE_URL: services.databaseUrl,
-    TEMPORAL_ADDRESS: services.temporalAddress,
-    ENCRYPTION_KEY: undefined,
-    ENCRYPTION_KEYS: services.encryptionKeys,
-    ...(services.codecPort === null
-      ? {}
-      : {
-          TEMPORAL_CODEC_PORT: String(services.codecPort),
-          TEMPORAL_CODEC_ORIGINS: ['127.0.0.1', 'localhost']
-            .map((host) => `http://${host}:${config.temporalUiPort}`)
-            .join(),
-        }),
-    WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.join(',') || 'none',
-    PUBLIC_URL: config.publicUrl,
-    HOST: config.host,
-    PORT: String(config.port),
-    // Node then parses our TypeScript once, not at every start.
-    NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(config.dataDir, 'compile-cache'),
-  };
-}
+type Context = Starting & { childEnv: Environments };
 
 /** Runs one of our programs to its end, and resolves to what it printed; a stop meanwhile ends it. */
 async function runProgram(context: Context, program: 'migrate' | 'admin', ...args: string[]): Promise<string> {
-  const { childEnv: env, stopping: signal } = context;
+  const { childEnv, stopping: signal } = context;
+  const env = childEnv[program];
   signal.throwIfAborted();
   const command = [...context.programs[program], ...args];
   const child = spawn(process.execPath, command, {
@@ -206,7 +186,7 @@ async function runProgram(context: Context, program: 'migrate' | 'admin', ...arg
 
 function keepProgram(context: Context, program: 'api' | 'worker'): Promise<Kept<Child>> {
   const command = [process.execPath, ...context.programs[program], ...markOf(context.config, program)];
-  const options = { command, env: context.childEnv, cwd: REPOSITORY, logFile: null, graceMs: DRAIN_MS };
+  const options = { command, env: context.childEnv[program], cwd: REPOSITORY, logFile: null, graceMs: DRAIN_MS };
   return keep(context, NAMES[program], () => startChild(options));
 }
 

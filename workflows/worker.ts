@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { FACTS_CHANNEL, listen, OUTBOX_CHANNEL } from '../server/db/notifications.ts';
-import { run, statement } from '../server/db/statement.ts';
+import { acrossAccounts, run, statement } from '../server/db/statement.ts';
 import type { Deps } from '../server/deps.ts';
 import { LADDER, type Ladder } from '../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../server/events/deliveries/window.ts';
@@ -48,12 +48,12 @@ const DRAIN_MS = 20_000;
 
 const tellAlive = statement(
   'tell_alive',
-  `INSERT INTO worker_heartbeat (id, seen_at, temporal_ok, metrics) VALUES ($1, now(), $2, $3)
+  `INSERT INTO worker_heartbeat (id, seen_at, temporal_ok, metrics) VALUES (:id, now(), :isTemporalUp, :metrics)
    ON CONFLICT (id) DO UPDATE
      SET seen_at = excluded.seen_at, temporal_ok = excluded.temporal_ok, metrics = excluded.metrics`,
 );
-const countOutboxDue = statement('count_outbox_due', `SELECT count(*) AS due FROM outbox WHERE due_at <= now()`);
-const tellGone = statement('tell_gone', `DELETE FROM worker_heartbeat WHERE id = $1`);
+const countOutboxDue = acrossAccounts('count_outbox_due', `SELECT count(*) AS due FROM outbox WHERE due_at <= now()`);
+const tellGone = statement('tell_gone', `DELETE FROM worker_heartbeat WHERE id = :id`);
 
 /** Tells the API, through the database, that a worker is here, how Temporal is, and what the worker counted. */
 function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): { beat(): void; stop(): Promise<void> } {
@@ -66,7 +66,7 @@ function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): {
       .then(() => measureOldestDue(deps))
       .then(() => measureCertificates(deps))
       .then(() => ownMetrics(deps.metrics.registry))
-      .then((metrics) => run(deps.pool, tellAlive, [id, isTemporalUp(), metrics]))
+      .then((metrics) => run(deps.pool, tellAlive, { id, isTemporalUp: isTemporalUp(), metrics }))
       .catch(() => {});
   };
   beat();
@@ -76,7 +76,7 @@ function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): {
     async stop() {
       clearInterval(timer);
       await last;
-      await run(deps.pool, tellGone, [id]).catch(() => {});
+      await run(deps.pool, tellGone, { id }).catch(() => {});
     },
   };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { briefly } from '../kernel/brief-cache.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -33,7 +33,7 @@ interface KeyRow extends Omit<Authenticated, 'isAllowedFrom'> {
   readonly revoked: boolean;
 }
 
-const findKey = statement<KeyRow>(
+const findKey = acrossAccounts<KeyRow>(
   'find_api_key',
   `SELECT k.id AS "keyId", k.account_id AS "accountId", k.live_mode AS "liveMode", k.scope, a.limits, ${ACCOUNT_TERMS},
      coalesce(k.bucket, k.id) AS bucket, k.networks::text[] AS networks,

@@ -1,4 +1,4 @@
-import { statement } from '../db/statement.ts';
+import { acrossAccounts, statement } from '../db/statement.ts';
 import type { AccountProfile } from '../kernel/account.ts';
 
 const COLUMNS = `a.id, a.name, a.tax_id AS "taxId", a.support_email AS "supportEmail", a.support_phone AS "supportPhone",
@@ -47,7 +47,7 @@ export const putLogo = statement(
 export const removeLogo = statement('remove_account_logo', 'DELETE FROM account_logo WHERE account_id = :accountId');
 
 /** Several accounts may have one logo. */
-export const findLogo = statement<Pick<Logo, 'mediaType' | 'content'>>(
+export const findLogo = acrossAccounts<Pick<Logo, 'mediaType' | 'content'>>(
   'find_account_logo',
   `SELECT media_type AS "mediaType", content FROM account_logo WHERE digest = :digest LIMIT 1`,
 );

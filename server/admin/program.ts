@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 async function openConfigured(config: Config, isReadOnly: boolean): Promise<Database> {
   const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.databaseUrl;
   if (url === undefined) throw new Error('No instance is running here: run `npm start` first, or set DATABASE_URL.');
-  return openDatabase(url, { entities, size: 2, isReadOnly });
+  return openDatabase(url, { entities, size: 2, isReadOnly, reachesEverybody: true });
 }
 
 const commands: readonly AddCommands[] = [

@@ -9,9 +9,9 @@ import { audit, checks, countRows } from './audit.ts';
 const IN_FLIGHT_SECONDS = 120;
 
 const config = configOrExit(process.env);
-const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.databaseUrl;
+const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.auditUrl;
 if (url === undefined) exitSaying('No instance is running here: run `npm start` first, or set DATABASE_URL.');
-const pool = openPool(url, { size: 1 });
+const pool = openPool(url, { size: 1, reachesEverybody: true });
 try {
   const found = await audit(pool, { now: realTime(), inFlightSeconds: IN_FLIGHT_SECONDS });
   for (const sentence of found) console.log(sentence);

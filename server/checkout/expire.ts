@@ -1,7 +1,7 @@
 import type { CheckoutSession as SessionView } from '../../contract/checkout-sessions.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
-import { mine, readIn, run, statement } from '../db/statement.ts';
+import { acrossAccounts, mine, readIn, run, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
@@ -108,7 +108,7 @@ interface DueLook extends ScopeRow {
   dueAt: Timestamp | null;
 }
 
-const lookAtDue = statement<DueLook>(
+const lookAtDue = acrossAccounts<DueLook>(
   'look_at_due_session',
   `SELECT ${scopeColumns('c')}, c.due_at AS "dueAt" FROM checkout_session c JOIN account a ON a.id = c.account_id WHERE c.id = :id`,
 );

@@ -98,8 +98,19 @@ export function listCustomers(
   const identifier = query.identifier === undefined ? undefined : soughtTaxId(query.identifier);
   // Rows of before are in clear until they are filled.
   const either: FilterQuery<Customer>[] = [];
-  if (email !== undefined)
-    either.push({ $or: [{ emailIndex: emailIndexOf(secretBox, scope, email) }, { [raw('lower(email)')]: email }] });
+  if (email !== undefined) {
+    const index = emailIndexOf(secretBox, scope, email).toString('hex');
+    either.push({
+      id: {
+        $in: raw(`(select customers_of_email(?, ?, ?, decode(?, 'hex')))`, [
+          scope.accountId,
+          scope.liveMode,
+          email,
+          index,
+        ]),
+      },
+    });
+  }
   if (identifier !== undefined)
     either.push({ $or: [{ identifierIndex: identifierIndexOf(secretBox, scope, identifier) }, { identifier }] });
   const where = { $and: [withoutUndefined({ externalCode: query.external_code }), ...either] };

@@ -1,12 +1,13 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { newSuffix } from '../kernel/ids.ts';
-import type { ClockScope } from '../kernel/time.ts';
+import { reachingPool } from './entity-reader.ts';
 import { LanePool } from './lane-pool.ts';
 import { migrationsList } from './migrations/index.ts';
+import { prepareReach, STAY_WITH_EVERYBODY } from './reach.ts';
 import { SharedPool } from './shared-pool.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
@@ -46,6 +47,8 @@ types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
 interface PoolOptions {
   readonly size?: number;
+  /** For operators and migrations: whatever runs on it reaches every account. Others say so statement by statement. */
+  readonly reachesEverybody?: boolean;
   readonly onError?: (error: Error) => void;
   /** A new connection is handed out only after this has passed. */
   readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
@@ -57,7 +60,10 @@ interface PoolOptions {
   readonly isReadOnly?: boolean;
 }
 
-function settingsOf(url: string, { size, onConnect, sharing, isReadOnly = false }: PoolOptions): pg.PoolConfig {
+function settingsOf(
+  url: string,
+  { size, onConnect, sharing, isReadOnly = false, reachesEverybody = false }: PoolOptions,
+): pg.PoolConfig {
   return {
     connectionString: named(url),
     max: size ?? POOL_SIZE_DEFAULT,
@@ -69,7 +75,11 @@ function settingsOf(url: string, { size, onConnect, sharing, isReadOnly = false 
     types,
     pipeline: true,
     ...(isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
-    ...(onConnect === undefined ? {} : { onConnect }),
+    onConnect: async (client) => {
+      if (reachesEverybody) await client.query(STAY_WITH_EVERYBODY);
+      await client.query(prepareReach);
+      await onConnect?.(client);
+    },
   };
 }
 
@@ -99,7 +109,7 @@ export async function openDatabase(
     dbName: new URL(url).pathname.slice(1),
     entities: [...options.entities],
     extensions: [Migrator],
-    driverOptions: new PostgresDialect({ pool }),
+    driverOptions: new PostgresDialect({ pool: reachingPool(pool) }),
     migrations: { migrationsList, tableName: 'migration', snapshot: false, silent: true },
     discovery: { warnWhenNoEntities: false },
   });
@@ -113,12 +123,3 @@ export async function openDatabase(
     },
   };
 }
-
-/** An entity manager that sees one account in one mode and nothing else. */
-export function scopedEm(orm: MikroORM, scope: ClockScope): EntityManager {
-  const em = orm.em.fork({ clear: true });
-  em.setFilterParams('scope', { accountId: scope.accountId, liveMode: scope.liveMode });
-  return em;
-}
-
-export type { EntityManager };

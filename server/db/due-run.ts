@@ -3,7 +3,7 @@ import { type AlarmTools, raiseAlarm } from '../kernel/alarms.ts';
 import type { Lane } from '../kernel/lane.ts';
 import { type Clock, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { askingInTurn, Rotation } from './rotation.ts';
-import { run, type Statement, statement } from './statement.ts';
+import { acrossAccounts, run, type Statement } from './statement.ts';
 import { Turns } from './turns.ts';
 
 /** Rows that a run takes at once from the database, and of one account. */
@@ -54,7 +54,7 @@ const behindLast = (account: string, row: string): string =>
  * and instant is stepped through, so that a million rows of one account delay no other. `also`: a condition over `t`.
  */
 export const dueInTurn = (name: string, { table, also = 'true' }: { table: string; also?: string }) =>
-  statement<DueRow>(
+  acrossAccounts<DueRow>(
     name,
     `WITH RECURSIVE ${askingInTurn({ table, column: 'account_id', which: 'n.live_mode = :liveMode AND n.wake_at IS NOT NULL' })}
      SELECT d.id, d.wake_at AS "wakeAt", asking.id AS "accountId" FROM asking, LATERAL (
@@ -65,7 +65,7 @@ export const dueInTurn = (name: string, { table, also = 'true' }: { table: strin
 
 /** The same of the few rows of a query that says their `id`, `account_id`, `live_mode` and `wake_at`. */
 export const dueOf = (name: string, query: string) =>
-  statement<DueRow>(
+  acrossAccounts<DueRow>(
     name,
     `SELECT d.id, d.wake_at AS "wakeAt", d.account_id AS "accountId" FROM (
        SELECT t.*, row_number() OVER (PARTITION BY t.account_id ORDER BY t.wake_at, t.id) AS turn FROM (${query}) t

@@ -6,7 +6,7 @@ import { ENCRYPTION_KEY_BYTES, type KeyRing } from '../kernel/key-ring.ts';
 import { firstThat, openFormerly, sealFormerly } from './sealed.ts';
 import { places } from './sealed-columns.ts';
 import { createSecretBox, type SecretBox } from './secret-box.ts';
-import { run, statement } from './statement.ts';
+import { acrossAccounts, run, sendAlone, statement, writeOf } from './statement.ts';
 
 const PLAIN = 'sealed with the ENCRYPTION_KEY of this database';
 /** So many sealed texts of each kind are tried where no canary was written yet. */
@@ -46,7 +46,7 @@ const writeHashKey = statement(
    UPDATE encryption_canary SET hash_key = :hashKey WHERE hash_key IS NULL`,
 );
 
-const readSealed = statement<{ sealed: Buffer }>(
+const readSealed = acrossAccounts<{ sealed: Buffer }>(
   'read_sealed_samples',
   `(SELECT secret AS sealed FROM webhook_endpoint ORDER BY id DESC LIMIT ${SAMPLES_MAX})
    UNION ALL (SELECT answer FROM idempotency_key WHERE answer IS NOT NULL LIMIT ${SAMPLES_MAX})`,
@@ -191,7 +191,8 @@ const sealedHashKey = (ring: KeyRing, hashKey: Buffer): Buffer =>
 /** The canary of the process that wrote it first, which may be another one that starts at this moment. */
 async function firstCanary(client: pg.ClientBase, ring: KeyRing): Promise<Canary> {
   // A database of before the canary shows its key by what was sealed there.
-  const samples = (await run(client, readSealed, {})).map(({ sealed }) => sealed);
+  const rows = await sendAlone<{ sealed: Buffer }>(client, writeOf(readSealed, {}));
+  const samples = rows.map(({ sealed }) => sealed);
   const opened = samples.map((sealed) => firstThat(ring, (key) => openFormerly(sealed, key.sealedFormerly)));
   const found = opened.find((one) => one !== null) ?? undefined;
   if (samples.length > 0 && found === undefined) throw strangers(ring);

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { beginIn, EVERYBODY } from './reach.ts';
 import { type SealedPart, sealedRow } from './sealed-rows.ts';
 import type { SecretBox } from './secret-box.ts';
-import { run, type Statement, statement } from './statement.ts';
+import { acrossAccounts, run, type Statement } from './statement.ts';
 import type { Scoped, Table } from './table.ts';
 
 /** Rows of one step: so many are locked at once, and for so short a time. */
@@ -18,7 +19,8 @@ async function fillStep<Row extends Scoped>(
   { table, part, box, read }: { table: Table<Row>; part: SealedPart<Row>; box: SecretBox; read: Statement<Row> },
   after: string,
 ): Promise<Row[]> {
-  await client.query('BEGIN');
+  // An operator has the rows of all accounts sealed.
+  await client.query(beginIn(EVERYBODY));
   try {
     const rows = await run(client, read, { after });
     for (const row of rows) {
@@ -37,7 +39,7 @@ async function fillStep<Row extends Scoped>(
 export function fillOf<Row extends Scoped>(table: Table<Row>): Fill {
   const { name, seals: part } = table;
   if (part === undefined) throw new Error(`nothing of ${name} is sealed`);
-  const read = statement<Row>(
+  const read = acrossAccounts<Row>(
     `lock_rows_in_clear_${name}`,
     `SELECT ${table.columns('r')} FROM ${name} r WHERE ${part.isInClear} AND r.id > :after
      ORDER BY r.id LIMIT ${ROWS_A_STEP} FOR NO KEY UPDATE SKIP LOCKED`,

@@ -7,13 +7,19 @@ import { run, statement } from './statement.ts';
 /** A transaction reaches the database within so long of its beginning, or begins anew with younger ids. */
 export const REACHES_WITHIN_MS = 500;
 
+/** Events are told within so long of their transaction's beginning, so that their ids are near their instants. */
+export const COMMITS_WITHIN_MS = 30_000;
+
 /** Ids of another process may be so much older than its transaction: what is on its way, and the clocks of two machines. */
 const OTHERS_MS = 2 * REACHES_WITHIN_MS;
+
+/** A session that we may not look into shows no state: it may have a transaction open for as long as one may last. */
+const UNSEEN = `CASE WHEN state IS NULL THEN statement_timestamp() - interval '${STATEMENT_TIMEOUT_MS + COMMITS_WITHIN_MS} ms' END`;
 
 /** The real instant of the oldest transaction that another process has open or may be about to begin; null: there is no other process. */
 const findOthers = statement<{ oldestMs: number | null }>(
   'oldest_transaction_of_others',
-  `SELECT floor(extract(epoch FROM min(coalesce(xact_start, statement_timestamp()))) * 1000)::bigint AS "oldestMs"
+  `SELECT floor(extract(epoch FROM min(coalesce(xact_start, ${UNSEEN}, statement_timestamp()))) * 1000)::bigint AS "oldestMs"
    FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '${PROCESS_NAMES}%'
      AND application_name <> current_setting('application_name')`,
 );

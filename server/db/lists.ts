@@ -1,7 +1,7 @@
 import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { answerBytes, type Page, type PageQuery, pageLimit, toPage } from '../kernel/pages.ts';
-import type { EntityManager } from './database.ts';
+import type { EntityReader } from './entity-reader.ts';
 import type { Horizon } from './horizon.ts';
 import { readForPage } from './page-rows.ts';
 import type { Scope } from './tx.ts';
@@ -33,7 +33,7 @@ const cursorOfNothing = (param: string, id: string): BillingError =>
 
 /** Whose rows are read, and by what. */
 export interface Reading {
-  readonly deps: { readonly read: (scope: Scope) => EntityManager; readonly horizon: Horizon };
+  readonly deps: { readonly read: (scope: Scope) => EntityReader; readonly horizon: Horizon };
   readonly scope: Scope;
 }
 

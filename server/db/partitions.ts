@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { codeOf } from '../kernel/errors.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
+import { run, type Statement, statement, type Values } from './statement.ts';
 
 export const PARTITIONED = ['event', 'event_standing', 'delivery', 'delivery_attempt'] as const;
 
@@ -13,57 +14,41 @@ const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice
 export async function ensurePartitions(pool: pg.Pool): Promise<number> {
   let made = 0;
   for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
-    const from = dayText(realTimeMs() + ahead * DAY * SECOND_MS);
-    const to = dayText(realTimeMs() + (ahead + 1) * DAY * SECOND_MS);
-    for (const table of PARTITIONED) made += await ensurePartition(pool, { table, from, to });
+    const day = dayText(realTimeMs() + ahead * DAY * SECOND_MS);
+    for (const parent of PARTITIONED) made += await ensurePartition(pool, { parent, day });
   }
   return made;
 }
 
 const CHECK_VIOLATION = '23514';
 const LOCK_NOT_AVAILABLE = '55P03';
+const DUPLICATE_TABLE = '42P07';
+/** Another process made it at this moment, rows of the day went to the default partition, or the table is too busy: there is a next time. */
+const PASSING: readonly (string | null)[] = [CHECK_VIOLATION, LOCK_NOT_AVAILABLE, DUPLICATE_TABLE];
 
-/** Every insert waits behind a change of its table that waits for a long transaction: better to come back later. */
-const LOCK_TIMEOUT = '2s';
+/** The schema is the owner's: the database itself makes and drops partitions, of these tables and days alone. */
+const makePartition = statement<{ made: boolean }>(
+  'make_partition',
+  'SELECT make_partition(:parent::text, :day::date) AS made',
+);
 
-/** Changes partitions; false when the table is too busy to be locked now. */
-export async function changePartitions(pool: pg.Pool, sql: string): Promise<boolean> {
-  const client = await pool.connect();
-  let broken = false;
+/** Has the database change partitions; false when their table is too busy to be locked now. */
+export async function changePartitions(pool: pg.Pool, change: Statement, values: Values): Promise<boolean> {
   try {
-    await client.query('BEGIN');
-    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await client.query(sql);
-    await client.query('COMMIT');
+    await run(pool, change, values);
     return true;
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => {
-      broken = true;
-    });
     if (codeOf(error) === LOCK_NOT_AVAILABLE) return false;
     throw error;
-  } finally {
-    client.release(broken);
   }
 }
 
-async function ensurePartition(pool: pg.Pool, part: { table: string; from: string; to: string }): Promise<number> {
-  const name = `${part.table}_${part.from.replaceAll('-', '')}`;
-  const { rows } = await pool.query('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
-  if (rows[0]?.there === true) return 0;
+async function ensurePartition(pool: pg.Pool, part: { parent: string; day: string }): Promise<number> {
   try {
-    // Rows that are rewritten at once leave dead ones at the head of their indexes: until those go, claims and lists read past them.
-    const vacuum =
-      part.table === 'delivery' || part.table === 'event_standing'
-        ? ' WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)'
-        : '';
-    const made = await changePartitions(
-      pool,
-      `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${part.table} FOR VALUES FROM ('${part.from}') TO ('${part.to}')${vacuum}`,
-    );
-    return made ? 1 : 0;
+    const [row] = await run(pool, makePartition, part);
+    return row?.made === true ? 1 : 0;
   } catch (error) {
-    if (codeOf(error) === CHECK_VIOLATION) return 0;
+    if (error instanceof Error && PASSING.includes(codeOf(error))) return 0;
     throw error;
   }
 }

@@ -1,5 +1,7 @@
 import type pg from 'pg';
-import { run, type Statement, type Values } from './statement.ts';
+import type { ClockScope } from '../kernel/time.ts';
+import { beginIn, reachOf } from './reach.ts';
+import { placed, type Statement, sendAlone, type Write } from './statement.ts';
 
 /**
  * What keeps a list to the index that it was made for: ordered scans that end with the page. What the planner believes of
@@ -23,24 +25,31 @@ const beginWith = (settings: readonly string[]): string =>
 const BEGIN_ORDERED = beginWith(ORDERED);
 const BEGIN_ADAPTED = beginWith(ADAPTED);
 
+/** A statement that is read for an account and mode. */
+interface Read<Row> {
+  readonly prepared: Statement<Row>;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 /** Reads by a plan of ordered index scans wherever there is one, in one round trip. */
-export const readOrdered = <Row>(pool: pg.Pool, prepared: Statement<Row>, values: Values): Promise<Row[]> =>
-  readWith(pool, BEGIN_ORDERED, { prepared, values });
+export const readOrdered = <Row>(pool: pg.Pool, scope: ClockScope, read: Read<Row>): Promise<Row[]> =>
+  readWith(pool, beginIn(reachOf(scope), BEGIN_ORDERED), of(scope, read));
 
 /** Reads by a plan that is made for these values. */
-export const readAdapted = <Row>(pool: pg.Pool, prepared: Statement<Row>, values: Values): Promise<Row[]> =>
-  readWith(pool, BEGIN_ADAPTED, { prepared, values });
+export const readAdapted = <Row>(pool: pg.Pool, scope: ClockScope, read: Read<Row>): Promise<Row[]> =>
+  readWith(pool, beginIn(reachOf(scope), BEGIN_ADAPTED), of(scope, read));
 
-async function readWith<Row>(
-  pool: pg.Pool,
-  begin: string,
-  { prepared, values }: { prepared: Statement<Row>; values: Values },
-): Promise<Row[]> {
+const of = (scope: ClockScope, { prepared, values }: Read<unknown>): Write => ({
+  statement: prepared,
+  values: placed(prepared, values, scope),
+});
+
+async function readWith<Row>(pool: pg.Pool, begin: string, write: Write): Promise<Row[]> {
   const client = await pool.connect();
   let broken = true;
   try {
     // All three are on the wire before the first answers.
-    const sent = [client.query(begin), run(client, prepared, values), client.query('ROLLBACK')] as const;
+    const sent = [client.query(begin), sendAlone<Row>(client, write), client.query('ROLLBACK')] as const;
     const [, rows] = await Promise.all(sent);
     broken = false;
     return rows;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { SEEN_WITHIN_SECONDS } from './encryption-canary.ts';
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts';
 import { headOf, keyIdIn, type SecretBox } from './secret-box.ts';
-import { run, type Statement, statement } from './statement.ts';
+import { acrossAccounts, run, type Statement, statement } from './statement.ts';
 
 /** Rows of one step: so many are looked at in one statement, and at most so many are locked, for its time alone. */
 const ROWS_A_STEP = 500;
@@ -31,15 +31,17 @@ const HEAD_BYTES = headOf('00000000').length;
 function walkOf(name: string, column: SealedColumn): Walk {
   const { table, column: text, id, account, order, orderOf } = column;
   const head = `substring(r.${text} FROM 1 FOR ${HEAD_BYTES})`;
+  // The canary is nobody's.
+  const declare = account === 'NULL' ? statement : acrossAccounts;
   return {
     column,
-    read: statement<Step>(
+    read: declare<Step>(
       `read_sealed_step_${name}`,
       `SELECT ${id} AS id, ${account} AS "accountId", ${head} AS head,
          CASE WHEN ${head} <> :head THEN r.${text} END AS sealed
        FROM ${table} r WHERE r.${text} IS NOT NULL AND ${order} > ${orderOf(':after')} ORDER BY ${order} LIMIT ${ROWS_A_STEP}`,
     ),
-    write: statement<{ id: string }>(
+    write: declare<{ id: string }>(
       `seal_step_anew_${name}`,
       `WITH anew AS (SELECT * FROM unnest(:ids::text[], :olds::bytea[], :news::bytea[]) AS n (sought, old, new)),
        free AS MATERIALIZED (
@@ -157,7 +159,7 @@ export const allowSealing = async ({ pool, box }: Resealing): Promise<void> => {
   box.beginSealing();
 };
 
-const markCleared = statement(
+const markCleared = acrossAccounts(
   'mark_cleared',
   `UPDATE encryption_canary SET cleared_at = now() WHERE cleared_at IS NULL AND seals_since IS NOT NULL
      AND NOT EXISTS (SELECT FROM customer WHERE personal IS NULL) AND NOT EXISTS (SELECT FROM payment_method WHERE token IS NOT NULL)`,

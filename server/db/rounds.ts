@@ -7,13 +7,14 @@ const ROUNDS_MAX = 2_000;
 export const deleteSome = (table: string, condition: string): string =>
   `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${ROWS_PER_ROUND})) RETURNING 1`;
 
-/** Repeats a deletion until it finds less than a round's rows; answers how many it deleted. */
-export async function inRounds(deleteOnce: () => Promise<readonly unknown[]>): Promise<number> {
+/** Repeats a deletion, which answers its rows or their number, until it finds less than a round's; answers how many it deleted. */
+export async function inRounds(deleteOnce: () => Promise<readonly unknown[] | number>): Promise<number> {
   let deleted = 0;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const rows = await deleteOnce();
-    deleted += rows.length;
-    if (rows.length < ROWS_PER_ROUND) break;
+    const gone = await deleteOnce();
+    const rows = typeof gone === 'number' ? gone : gone.length;
+    deleted += rows;
+    if (rows < ROWS_PER_ROUND) break;
   }
   return deleted;
 }

@@ -23,7 +23,7 @@ interface ScopeParams {
 export const scopeFilter = {
   scope: {
     name: 'scope',
-    // The ORM hands filter parameters over untyped; scopedEm is their only source.
+    // The ORM hands filter parameters over untyped; scopedReader is their only source.
     cond: (params: unknown) => {
       const { accountId, liveMode } = params as ScopeParams;
       return { accountId, liveMode };

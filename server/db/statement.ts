@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import pg from 'pg';
+import { EVERYBODY, type Owner, type Reach, ReachingQuery, reachOf } from './reach.ts';
 
 /** A statement the server keeps prepared: `name` is the cache key of its text; an empty one is not kept. */
 export interface Statement<Row = never> {
@@ -6,6 +7,8 @@ export interface Statement<Row = never> {
   readonly text: string;
   /** The names of its parameters, in the order of their places; none where the text has places of its own. */
   readonly parameters: readonly string[];
+  /** Whether it reaches the rows of all accounts; any other reaches those of the account that it is run for. */
+  readonly isAcross?: true;
   /** The form of its rows; there is never a value here. */
   readonly row?: Row;
 }
@@ -17,6 +20,8 @@ export type Values = readonly unknown[] | Readonly<Record<string, unknown>>;
 export interface Write {
   readonly statement: Statement<unknown>;
   readonly values: readonly unknown[];
+  /** Whose rows it reaches where it is sent alone; null: none of any account. */
+  readonly reach?: Reach | null;
 }
 
 const declared = new Map<string, Statement<unknown>>();
@@ -42,14 +47,18 @@ export function statement<Row = never>(name: string, text: string): Statement<Ro
   return made;
 }
 
+/**
+ * Declares a statement that reaches the rows of every account: one that looks for what is due, or for what a key, a link or a
+ * case names. `test/api/statements.test.ts` holds the closed list of them.
+ */
+export function acrossAccounts<Row = never>(name: string, text: string): Statement<Row> {
+  const made: Statement<Row> = { ...statement<Row>(name, text), isAcross: true };
+  declared.set(name, made);
+  return made;
+}
+
 /** Holds rows of a table under an alias to the account and mode of whoever asks. */
 export const mine = (alias: string): string => `${alias}.account_id = :accountId AND ${alias}.live_mode = :liveMode`;
-
-/** Whose rows a statement is held to. */
-interface Owner {
-  readonly accountId: string;
-  readonly liveMode: boolean;
-}
 
 const isOwners = (parameter: string): boolean => parameter === 'accountId' || parameter === 'liveMode';
 
@@ -57,7 +66,7 @@ const isOwners = (parameter: string): boolean => parameter === 'accountId' || pa
  * The values of a statement in the order of its places, account and mode from `owner` where it says whose rows they are;
  * a name that is missing, or none of the statement's, is a fault.
  */
-export function placed(prepared: Statement<unknown>, values: Values, owner?: Owner): readonly unknown[] {
+export function placed(prepared: Statement<unknown>, values: Values, owner?: Required<Owner>): readonly unknown[] {
   if (isList(values)) return values;
   const { parameters } = prepared;
   let owned = 0;
@@ -84,30 +93,64 @@ function refuseMisfit(
   );
 }
 
-/** Runs a prepared statement on a connection or on any connection of a pool. */
+/** The account, and the mode, that the values of a statement name. */
+function ownerIn(values: Values): Owner | null {
+  if (isList(values)) return null;
+  const { accountId, liveMode } = values;
+  if (typeof accountId !== 'string') return null;
+  return { accountId, liveMode: typeof liveMode === 'boolean' ? liveMode : undefined };
+}
+
+/** Whose rows a statement reaches with these values; null: none of any account. */
+function reachIn(prepared: Statement<unknown>, values: Values, owner: Owner | null = ownerIn(values)): Reach | null {
+  if (prepared.isAcross === true) return EVERYBODY;
+  return owner === null ? null : reachOf(owner);
+}
+
+/** Runs a write on any connection of a pool, or on a connection without a transaction. */
+export async function sendAlone<Row>(target: pg.Pool | pg.ClientBase, write: Write): Promise<Row[]> {
+  const { statement: prepared, values, reach = null } = write;
+  const config = { name: prepared.name, text: prepared.text, values: [...values] };
+  const result = await (reach === null ? target.query(config) : new ReachingQuery(config, reach).answerOn(target));
+  // A statement says itself what form its rows have.
+  return result.rows as Row[];
+}
+
+/**
+ * Runs a prepared statement on any connection of a pool, for the account that its values name; or on a connection whose
+ * transaction says for whom.
+ */
 export async function run<Row>(
   target: pg.Pool | pg.ClientBase,
   prepared: Statement<Row>,
   values: Values,
 ): Promise<Row[]> {
-  const { name, text } = prepared;
-  const result = await target.query({ name, text, values: [...placed(prepared, values)] });
-  // A statement says itself what form its rows have.
-  return result.rows as Row[];
+  const write = { statement: prepared, values: placed(prepared, values) };
+  if (!(target instanceof pg.Pool)) return sendAlone(target, write);
+  // It would find nothing, and nobody would notice.
+  if (isList(values) && values.length > 0 && declared.has(prepared.name))
+    throw new Error(`${prepared.name} runs on a pool and has places of its own: nobody knows for whom`);
+  return sendAlone(target, { ...write, reach: reachIn(prepared, values) });
 }
 
 /** The same, of a statement that is held to the account and mode of a scope. */
 export const readIn = <Row>(
   pool: pg.Pool,
-  scope: Owner,
+  scope: Required<Owner>,
   prepared: Statement<Row>,
   values: Readonly<Record<string, unknown>>,
-): Promise<Row[]> => run(pool, prepared, placed(prepared, values, scope));
+): Promise<Row[]> =>
+  sendAlone(pool, {
+    statement: prepared,
+    values: placed(prepared, values, scope),
+    reach: reachIn(prepared, values, scope),
+  });
 
 /** A prepared statement with its values by their names. */
 export const writeOf = (prepared: Statement<unknown>, values: Readonly<Record<string, unknown>>): Write => ({
   statement: prepared,
   values: placed(prepared, values),
+  reach: reachIn(prepared, values),
 });
 
 const isList = (values: Values): values is readonly unknown[] => Array.isArray(values);
@@ -132,6 +175,8 @@ function combineTexts(texts: readonly string[]): string {
 export function combine(writes: readonly Write[]): Write {
   const [first] = writes;
   if (writes.length === 1 && first !== undefined) return first;
+  const across = writes.find(({ statement: { isAcross } }) => isAcross);
+  if (across !== undefined) throw new Error(`${across.statement.name} reaches every account: it is sent alone`);
   const key = writes.map((write) => write.statement.name).join('+');
   let known = combined.get(key);
   if (known === undefined) {
@@ -140,5 +185,6 @@ export function combine(writes: readonly Write[]): Write {
     known = { name: combined.size < COMBINATIONS_MAX ? `combined_${combined.size}` : '', text, parameters: [] };
     if (known.name !== '') combined.set(key, known);
   }
-  return { statement: known, values: writes.flatMap((write) => write.values) };
+  const reach = writes.find((write) => write.reach !== undefined && write.reach !== null)?.reach ?? null;
+  return { statement: known, values: writes.flatMap((write) => write.values), reach };
 }

@@ -6,11 +6,12 @@ import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import { differs, type LoggedChange, logWrite, type Origin, THE_SERVICE } from './audit-log.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
-import { type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
+import { COMMITS_WITHIN_MS, type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
+import { beginIn, EVERYBODY, goOnIn, reachOf } from './reach.ts';
 import { contended, LateBegin, Overtaken } from './repeats.ts';
 import type { SecretBox } from './secret-box.ts';
-import { combine, placed, run, type Statement, type Values, type Write } from './statement.ts';
+import { combine, placed, type Statement, sendAlone, type Values, type Write } from './statement.ts';
 import { KeptRows, type NewRow, type Scoped, type Table, type Told } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
@@ -52,9 +53,6 @@ export interface TxDeps {
 }
 
 const IN_FAILED_TRANSACTION = '25P02';
-
-/** Events are told within so long of their transaction's beginning, so that their ids are near their instants. */
-export const COMMITS_WITHIN_MS = 30_000;
 
 /**
  * One transaction of a use case. Reads go out at once; what changed of the rows that it keeps, facts, outbox rows and plain
@@ -110,10 +108,14 @@ export class Tx {
   /** Runs a prepared statement in the transaction. */
   query<Row>(prepared: Statement<Row>, values: Values): Promise<Row[]> {
     this.#begin();
-    const answered = run(this.#client, prepared, placed(prepared, values, this.scope));
+    const write = { statement: prepared, values: placed(prepared, values, this.scope) };
+    const isAcross = prepared.isAcross === true;
+    const answered = sendAlone<Row>(this.#client, isAcross ? { ...write, reach: EVERYBODY } : write);
     answered.catch((error: unknown) => {
       this.#fault ??= { error };
     });
+    // In the same packet; where it fails, so does the transaction.
+    if (isAcross) this.#client.query(goOnIn(reachOf(this.scope))).catch(() => {});
     return answered;
   }
 
@@ -229,7 +231,7 @@ export class Tx {
     if (this.#begun !== null) return;
     this.#refuseLate();
     // Sent ahead of the first statement in the same packet; its failure shows in that statement as well.
-    this.#begun = this.#client.query('BEGIN');
+    this.#begun = this.#client.query(beginIn(reachOf(this.scope)));
     this.#begun.catch(() => {});
   }
 
@@ -238,19 +240,16 @@ export class Tx {
     if (realTimeMs() - this.#madeAtMs > REACHES_WITHIN_MS) throw new LateBegin();
   }
 
-  async #send({ statement, values }: Write): Promise<void> {
-    await run(this.#client, statement, values);
-  }
-
   /** Alone on its connection, it is its own transaction. */
   async #alone(write: Write): Promise<void> {
     this.#refuseLate();
-    await this.#send(write);
+    await sendAlone(this.#client, { ...write, reach: reachOf(this.scope) });
   }
 
   async #last(packets: readonly Write[]): Promise<void> {
     this.#begin();
-    const sent = packets.map((packet) => this.#send(packet));
+    // They belong to the transaction, which has its reach.
+    const sent = packets.map((packet) => sendAlone(this.#client, { ...packet, reach: null }));
     const committed = this.#client.query('COMMIT');
     // All are on the wire: those behind one that fails must not be left unhandled.
     for (const other of [...sent, committed]) other.catch(() => {});

@@ -11,14 +11,16 @@ import { FolderInUse, type FolderLock, isFolderLocked, lockFolder } from './lock
 const PURPOSE = 'fatura';
 
 const schema = z.object({
+  /** Of the operator CLI. */
   databaseUrl: z.string(),
+  auditUrl: z.string(),
   temporalAddress: z.string(),
   apiUrl: z.string(),
   /** Null: the keys came from ENCRYPTION_KEYS. */
   encryptionKeyFile: z.string().nullable(),
 });
 
-/** How the operator CLI reaches what `npm start` runs. */
+/** How the operator CLI and the audit reach what `npm start` runs. */
 export type RunningInstance = z.infer<typeof schema>;
 
 const instanceFile = (dataDir: string) => join(dataDir, 'running.json');

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
 import type { Child } from './child.ts';
 import { makeFolder } from './files.ts';
 import { stopLeftovers } from './leftovers.ts';
 import { lockFolder } from './lock.ts';
 import { choosePort } from './ports.ts';
 import { ensureCluster, POSTGRES_USER } from './postgres-cluster.ts';
+import { setUpDatabase } from './postgres-logins.ts';
 import { findPostgresPrograms } from './postgres-programs.ts';
 import { startServer } from './server.ts';
 
@@ -44,6 +44,7 @@ export type PostgresOptions = {
   stopsWithUs?: boolean;
 };
 
+/** `url` is the superuser's; `loginUrls` tells those of the programs. */
 export type RunningPostgres = Child & { url: string; port: number };
 
 /** Starts the PostgreSQL of `dir`, whatever state the last start left it in. */
@@ -90,22 +91,10 @@ async function startLocked(options: PostgresOptions): Promise<RunningPostgres> {
   });
   const url = `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${server.port}/`;
   try {
-    await createDatabaseIfMissing(`${url}postgres`);
+    await setUpDatabase(url, DATABASE);
   } catch (error) {
     await server.stop();
     throw error;
   }
   return { ...server, url: url + DATABASE };
-}
-
-async function createDatabaseIfMissing(serverUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  client.on('error', () => {}); // the query that meets it rejects too
-  await client.connect();
-  try {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(DATABASE)}`);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

@@ -1,6 +1,6 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { type DueCounts, type DueRun, dueOf, runDue } from '../db/due-run.ts';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import { hook, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { HEALTH_DUE_AT, type HealthStep, healthStep, IS_FAILING } from './deliveries/rules.ts';
@@ -11,7 +11,7 @@ import type { WebhookEndpoint } from './entity.ts';
 export const endpointFailing =
   hook<(tx: Tx, about: { endpoint: WebhookEndpoint; step: HealthStep }) => Promise<void>>('endpoint_failing');
 
-const findScope = statement<ScopeRow>(
+const findScope = acrossAccounts<ScopeRow>(
   'find_scope_of_endpoint',
   `SELECT ${scopeColumns('w')} FROM webhook_endpoint w JOIN account a ON a.id = w.account_id WHERE w.id = :id`,
 );

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../contract/events.ts';
-import { mine, readIn, run, statement } from '../db/statement.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { type AttemptRow, type LadderRow, viewDelivery } from './view.ts';
@@ -31,7 +31,7 @@ export async function readLadders(
   const among = { endpointId, days: events.map(({ day }) => day), ids: events.map(({ id }) => id) };
   const ladders = await readIn(deps.pool, scope, findLadders, among);
   // Read after the ladders: what they count is among the attempts, and later ones are not shown beside their former state.
-  const attempts = Map.groupBy(await run(deps.pool, findAttempts, among), ({ eventId }) => eventId);
+  const attempts = Map.groupBy(await readIn(deps.pool, scope, findAttempts, among), ({ eventId }) => eventId);
   const views = ladders.map((row) => ({
     eventId: row.eventId,
     view: viewDelivery(row, attempts.get(row.eventId) ?? []),

@@ -3,7 +3,7 @@ import { deliveryStatuses, type Event, type EventListQuery, eventTypes } from '.
 import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
 import { readForPage } from '../db/page-rows.ts';
 import { readAdapted, readOrdered } from '../db/planned.ts';
-import { mine, placed, readIn, statement } from '../db/statement.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay, idTimeMs } from '../kernel/ids.ts';
 import { type Page, pageLimit, toPage } from '../kernel/pages.ts';
@@ -90,7 +90,7 @@ function readEvents(asked: Asked, span: Span): Promise<EventRow[]> {
   const look = (days: Days, limit: number) => {
     const list = isFiltered ? listByTypeAndStatus[order] : listEverything[order];
     const values = { ...span, ...days, limit, ...(isFiltered ? filters : {}) };
-    return readOrdered(deps.pool, list, placed(list, values, scope));
+    return readOrdered(deps.pool, scope, { prepared: list, values });
   };
   return readWindows(asked, { span, firstDays: FIRST_DAYS, look });
 }
@@ -113,7 +113,7 @@ async function walkOnce({ deps, scope, query, order, limit }: Asked, span: Span,
   const list = (narrow ? listByNarrowWalk : listByWalk)[order];
   const filters = narrow ? { statuses: status === null ? deliveryStatuses : [status] } : { status };
   const values = { ...span, ...daysOf(span), related, types, ...filters, limit };
-  const found = await readOrdered(deps.pool, list, placed(list, values, scope));
+  const found = await readOrdered(deps.pool, scope, { prepared: list, values });
   const rows = found.flatMap(({ id, body }) => (id === null || body === null ? [] : [{ id, body }]));
   const [{ walked = 0, reached = null } = {}] = found;
   if (reached === null || walked < (narrow ? NARROW_WALK_MAX : WALK_MAX)) return { rows, rest: null };
@@ -134,7 +134,7 @@ async function readEventsOf(asked: Asked, all: Span, related: string): Promise<E
   const filters = { related, types: query.type ?? eventTypes, status: query.delivery_status ?? null };
   const list = listByObject[order];
   const look = (days: Days, left: number) =>
-    readAdapted(deps.pool, list, placed(list, { ...span, ...days, ...filters, limit: left }, scope));
+    readAdapted(deps.pool, scope, { prepared: list, values: { ...span, ...days, ...filters, limit: left } });
   const left = { ...asked, limit: limit - rows.length };
   return [...rows, ...(await readWindows(left, { span, firstDays: FIRST_DAYS_OF_OBJECT, look }))];
 }

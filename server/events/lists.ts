@@ -72,9 +72,9 @@ const narrowWalkForObject = (order: Order): string =>
     wanted: 'w.related @> ARRAY[:related::text]',
   });
 
-/** The events of one object are few and found by an index of their own; OFFSET keeps the planner from walking the list instead. */
+/** The events of one object are few and found by an index of their own. */
 const byObject = (order: Order): string => `SELECT e.id, e.body
-  FROM (SELECT * FROM event e WHERE e.related @> ARRAY[:related::text] AND e.day BETWEEN :first::date AND :last::date OFFSET 0) e
+  FROM events_of_object(:related::text, :first::date, :last::date) e
   WHERE ${among('e', 'id')} AND ${isWanted('e')} ORDER BY e.id ${order} LIMIT :limit`;
 
 type InBothOrders<Row> = Readonly<Record<Order, Statement<Row>>>;

@@ -1,6 +1,6 @@
 import type { WebhookRecovery } from '../../contract/webhook-recovery.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
-import { mine, readIn, run, statement } from '../db/statement.ts';
+import { acrossAccounts, mine, readIn, run, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { type CaseStep, DONE, HELD } from '../kernel/case-step.ts';
@@ -96,7 +96,7 @@ interface RunningRow {
   isDeleted: boolean;
 }
 
-const findScope = statement<ScopeRow>(
+const findScope = acrossAccounts<ScopeRow>(
   'find_scope_of_recovery',
   `SELECT ${scopeColumns('r')} FROM webhook_recovery r JOIN account a ON a.id = r.account_id
    WHERE r.endpoint_id = :endpointId AND r.status = 'running'`,

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { changePartitions, PARTITIONED } from '../db/partitions.ts';
-import { deleteSome, inRounds } from '../db/rounds.ts';
+import { inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
+import { run, statement } from '../db/statement.ts';
 import { DAY, HOUR, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { LADDER } from './deliveries/rules.ts';
 import { EVENT_RETENTION } from './rules.ts';
@@ -8,9 +9,24 @@ import { EVENT_RETENTION } from './rules.ts';
 /** A day's rows go when its last event can neither be queried nor be delivered any more, and a day later (docs/product/events.md#retention). */
 const KEPT_SECONDS = EVENT_RETENTION + (LADDER.at(-1) ?? 93 * HOUR) + DAY;
 
-const findPartitions = `SELECT child.relname AS name FROM pg_inherits i
-  JOIN pg_class child ON child.oid = i.inhrelid JOIN pg_class parent ON parent.oid = i.inhparent
-  WHERE parent.relname = ANY ($1) AND child.relname ~ '_[0-9]{8}$' ORDER BY child.relname`;
+interface Partition {
+  readonly parent: string;
+  readonly day: string;
+}
+
+const findPartitions = statement<Partition>(
+  'find_partitions',
+  `SELECT parent.relname AS parent, to_date(right(child.relname, 8), 'YYYYMMDD') AS day FROM pg_inherits i
+   JOIN pg_class child ON child.oid = i.inhrelid JOIN pg_class parent ON parent.oid = i.inhparent
+   WHERE parent.relname = ANY (:tables) AND child.relname ~ '_[0-9]{8}$' ORDER BY child.relname`,
+);
+
+const dropPartition = statement('drop_partition', 'SELECT drop_partition(:parent::text, :day::date)');
+
+const deleteStrays = statement<{ deleted: number }>(
+  'delete_strays',
+  `SELECT delete_strays(:parent::text, :before::date, ${ROWS_PER_ROUND}) AS deleted`,
+);
 
 /** The first day that is kept. */
 export function firstKeptDay(nowMs: number): string {
@@ -23,17 +39,18 @@ export async function dropOldEvents(
   told: () => void,
 ): Promise<{ partitionsDropped: number; partitionsBusy: number; rowsDeleted: number }> {
   const before = firstKeptDay(realTimeMs());
-  const { rows } = await pool.query<{ name: string }>(findPartitions, [[...PARTITIONED]]);
+  const partitions = await run(pool, findPartitions, { tables: [...PARTITIONED] });
   const counts = { partitionsDropped: 0, partitionsBusy: 0, rowsDeleted: 0 };
-  for (const { name } of rows.filter((row) => row.name.slice(-8) < before.replaceAll('-', ''))) {
-    if (await changePartitions(pool, `DROP TABLE ${name}`)) counts.partitionsDropped += 1;
+  for (const { parent, day } of partitions.filter((partition) => partition.day < before)) {
+    if (await changePartitions(pool, dropPartition, { parent, day })) counts.partitionsDropped += 1;
     else counts.partitionsBusy += 1;
     told();
   }
-  for (const table of PARTITIONED) {
+  for (const parent of PARTITIONED) {
     // Rows of days that had no partition of their own.
-    const remove = deleteSome(`${table}_default`, 'day < $1');
-    counts.rowsDeleted += await inRounds(async () => (await pool.query(remove, [before])).rows);
+    counts.rowsDeleted += await inRounds(
+      async () => (await run(pool, deleteStrays, { parent, before }))[0]?.deleted ?? 0,
+    );
     told();
   }
   return counts;

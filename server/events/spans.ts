@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { COMMITS_WITHIN_MS } from '../db/horizon.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
-import { COMMITS_WITHIN_MS } from '../db/tx.ts';
 import { firstSuffixAt, idDay, idTimeMs } from '../kernel/ids.ts';
 import { type ClockScope, DAY, MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 

@@ -7,7 +7,7 @@ import { readScope } from '../accounts/scope.ts';
 import type { Origin } from '../db/audit-log.ts';
 import { type Idempotency, isKeyHeld, storeAnswer, storeLease } from '../db/idempotency.ts';
 import { places } from '../db/sealed-columns.ts';
-import { run, statement, writeOf } from '../db/statement.ts';
+import { readIn, statement, writeOf } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { canonical } from '../kernel/canonical.ts';
@@ -59,6 +59,7 @@ export const successStatus = ({ responses }: AppRoute): number =>
 
 interface Claim extends Idempotency {
   readonly accountId: string;
+  readonly liveMode: boolean;
   readonly hash: Buffer;
   readonly fingerprint: Buffer;
   /** Tells this run of the request from every other one under its key. */
@@ -92,6 +93,7 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
   const whose = { hash, accountId, liveMode, fingerprint, holder };
   const claim: Claim = {
     accountId,
+    liveMode,
     hash,
     fingerprint,
     holder,
@@ -112,7 +114,7 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
 
 /** The stored answer; null when the request is to run. */
 async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Response): Promise<Answer | null> {
-  const [row] = await run(pool, findKey, { hash: claim.hash });
+  const [row] = await readIn(pool, claim, findKey, { hash: claim.hash });
   if (row === undefined) return null;
   if (!row.fingerprint.equals(claim.fingerprint)) {
     throw new BillingError('IDEMPOTENCY_KEY_REUSED', {
@@ -139,7 +141,7 @@ async function recall({ pool, secretBox }: KeyDeps, claim: Claim, response: Resp
 /** What another process answered under the key meanwhile; null when none came under it. Refuses while that one is at it. */
 async function answeredElsewhere(deps: KeyDeps, claim: Claim, response: Response): Promise<Answer | null> {
   if (claim.leased || claim.formerAttempt !== null) return null;
-  const [row] = await run(deps.pool, findKey, { hash: claim.hash });
+  const [row] = await readIn(deps.pool, claim, findKey, { hash: claim.hash });
   return row === undefined ? null : recallOther(deps, claim, response);
 }
 
@@ -158,7 +160,7 @@ async function release({ pool }: KeyDeps, claim: Claim, error: unknown): Promise
   if (!claim.leased) return;
   const isOver = error instanceof BillingError && !KEPT.includes(error.code);
   const { hash, holder } = claim;
-  await run(pool, isOver && claim.formerAttempt === null ? freeKey : endLease, { hash, holder });
+  await readIn(pool, claim, isOver && claim.formerAttempt === null ? freeKey : endLease, { hash, holder });
 }
 
 /** The clock of a sandbox that was being moved a moment ago. While it still is, what a request names is looked for first: 404 comes before 409. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { MetricObject } from 'prom-client';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run, statement } from '../db/statement.ts';
 import type { Degraded, Readiness } from './public.ts';
 
 /** A worker that was seen within this time is there; it tells every two seconds that it is. */
@@ -9,7 +9,7 @@ const SEEN_SECONDS = 10;
 /** From then on a certificate of an acquirer is everybody's concern: some PSPs take days to issue another. */
 const CERTIFICATE_DAYS = 7;
 
-const readParts = statement<{ worker: boolean; temporal: boolean; certificateEnds: boolean }>(
+const readParts = acrossAccounts<{ worker: boolean; temporal: boolean; certificateEnds: boolean }>(
   'read_parts',
   `SELECT count(*) > 0 AS worker, coalesce(bool_or(temporal_ok), false) AS temporal,
      EXISTS(SELECT FROM live_acquirer WHERE certificate_ends_at <= now() + interval '${CERTIFICATE_DAYS} days') AS "certificateEnds"

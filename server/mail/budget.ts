@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run, statement } from '../db/statement.ts';
 import { amountOf, type BudgetName } from '../kernel/budgets.ts';
 import { laneOf } from '../kernel/lane.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
@@ -45,7 +45,7 @@ function countersOf(mail: CountedMail): Counter[] {
 const dayOf = (now: Timestamp): string => new Date(now * 1_000).toISOString().slice(0, 10);
 
 /** In all counters or in none, and once a day however often the mail is tried; counters are locked in one order. */
-const countMail = statement<{ id: string }>(
+const countMail = acrossAccounts<{ id: string }>(
   'count_mail',
   `WITH wanted AS (SELECT * FROM unnest(:keys::text[], :amounts::int[]) AS w(key, amount)),
    used_up AS (SELECT FROM wanted w JOIN mail_count c ON c.day = :day::date AND c.counted = w.key WHERE c.mails >= w.amount),

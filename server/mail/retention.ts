@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import { firstSuffixAt } from '../kernel/ids.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 
@@ -8,7 +8,7 @@ import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 export const TEXT_DAYS = 30;
 
 /** A letter that nobody sent for so long would come too late. */
-const forgetOld = statement(
+const forgetOld = acrossAccounts(
   'forget_mails',
   `UPDATE mail m SET recipient = NULL, recipient_name = NULL, subject = NULL, body_text = NULL, body_html = NULL, last_error = NULL,
      status = CASE WHEN m.status IN ('queued', 'held') THEN 'dropped' ELSE m.status END

@@ -1,5 +1,5 @@
 import { askingInTurn, Rotation } from '../db/rotation.ts';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
 import type { Lane } from '../kernel/lane.ts';
@@ -21,7 +21,7 @@ const RUN_MS = 50 * SECOND_MS;
 export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept' | 'held', number>;
 
 /** Account by account behind `after`, the longest waiting of each first. */
-const claimDue = statement<{ id: string; accountId: string }>(
+const claimDue = acrossAccounts<{ id: string; accountId: string }>(
   'claim_mails',
   `WITH RECURSIVE ${askingInTurn({ table: 'mail', column: 'account_id', which: `n.live_mode = :liveMode AND n.status = 'queued'` })}, due AS (
      SELECT d.id FROM asking, LATERAL (SELECT q.id FROM mail q
@@ -59,7 +59,7 @@ const IS_WANTED = `CASE m.occasion
     SELECT FROM live_acquirer l WHERE l.account_id = m.account_id AND l.certificate_ends_at = m.certificate_ends_at)
   ELSE i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) END`;
 
-const readQueued = statement<QueuedMail>(
+const readQueued = acrossAccounts<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
      m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", m.account_id AS "accountId", m.counted_on AS "countedOn", a.email AS "ownAddress",
@@ -69,33 +69,33 @@ const readQueued = statement<QueuedMail>(
    WHERE m.id = :id AND m.status = 'queued'`,
 );
 
-const dropMail = statement(
+const dropMail = acrossAccounts(
   'drop_mail',
   `UPDATE mail SET status = 'dropped', last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
-const keepMail = statement(
+const keepMail = acrossAccounts(
   'keep_mail',
   `UPDATE mail SET status = 'kept', last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
-const holdMail = statement(
+const holdMail = acrossAccounts(
   'hold_mail',
   `UPDATE mail SET status = 'held', last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
 /** It is on its way even if its customer was anonymized meanwhile. */
-const markSent = statement(
+const markSent = acrossAccounts(
   'mark_mail_sent',
   `UPDATE mail SET status = 'sent', sent_at = now(), attempts = attempts + 1, last_error = NULL WHERE id = :id`,
 );
 
-const markFailed = statement(
+const markFailed = acrossAccounts(
   'mark_mail_failed',
   `UPDATE mail SET status = 'failed', attempts = attempts + 1, last_error = :why WHERE id = :id AND status = 'queued'`,
 );
 
-const tryAgain = statement(
+const tryAgain = acrossAccounts(
   'try_mail_again',
   `UPDATE mail SET attempts = attempts + 1, next_try_at = now() + make_interval(secs => :pause), last_error = :why
    WHERE id = :id AND status = 'queued'`,

@@ -1,4 +1,4 @@
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 
 const QUEUES = ['outbox', 'deliveries', 'billing'] as const;
@@ -14,7 +14,7 @@ const oldestFresh = (mode: string): string => {
 };
 
 /** Each is the first entry of a partial index, or of one for each endpoint. */
-const findAges = statement<Record<(typeof QUEUES)[number], number>>(
+const findAges = acrossAccounts<Record<(typeof QUEUES)[number], number>>(
   'oldest_due_rows',
   `SELECT greatest(0, coalesce(extract(epoch FROM now() - (SELECT min(due_at) FROM outbox)), 0))::float8 AS outbox,
      greatest(0, coalesce(extract(epoch FROM now() - least(

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { askingInTurn } from '../db/rotation.ts';
-import { run, type Statement, statement } from '../db/statement.ts';
+import { acrossAccounts, run, type Statement } from '../db/statement.ts';
 import type { Lane } from '../kernel/lane.ts';
 import type { OutboxKind } from '../waiting.ts';
 
@@ -19,7 +19,7 @@ const LEASE_SECONDS = 60;
 const BACKOFF_FIRST_SECONDS = 1;
 const BACKOFF_MAX_SECONDS = 300;
 
-const claimRows = statement<OutboxRow>(
+const claimRows = acrossAccounts<OutboxRow>(
   'claim_outbox',
   `WITH RECURSIVE ${askingInTurn({ table: 'outbox', column: 'account_id', which: 'n.lane = :lane' })}, due AS (
      SELECT d.id FROM asking, LATERAL (SELECT r.id FROM outbox r
@@ -44,7 +44,7 @@ async function change(
   await run(pool, prepared, { ids: rows.map(({ id }) => id), versions: rows.map(({ version }) => version), ...more });
 }
 
-const deleteRows = statement(
+const deleteRows = acrossAccounts(
   'complete_outbox',
   `DELETE FROM outbox o USING unnest(:ids::bigint[], :versions::int[]) AS done(id, version)
    WHERE o.id = done.id AND o.version = done.version`,
@@ -54,7 +54,7 @@ const deleteRows = statement(
 export const completeOutbox = (pool: pg.Pool, rows: readonly OutboxRow[]): Promise<void> =>
   change(pool, deleteRows, { rows });
 
-const giveBack = statement(
+const giveBack = acrossAccounts(
   'give_back_outbox',
   `UPDATE outbox o SET failures = o.failures + :failed::int, due_at = now() + make_interval(secs => kept.wait)
    FROM unnest(:ids::bigint[], :versions::int[], :waits::float8[]) AS kept(id, version, wait)

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { deleteSome, inRounds } from '../db/rounds.ts';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run, statement } from '../db/statement.ts';
 
 /** Tables whose rows end by real time (docs/product/requests.md#idempotency): keys after 72 h, windows with their minute, counts of e-mails with their day, workers with their process. */
 const purges = {
-  idempotencyKeys: statement(
+  idempotencyKeys: acrossAccounts(
     'purge_idempotency_keys',
     deleteSome('idempotency_key', `created_at < now() - interval '72 hours'`),
   ),
@@ -25,7 +25,7 @@ export async function purge(pool: pg.Pool, told: () => void): Promise<PurgeCount
   for (const name of Object.keys(purges) as (keyof typeof purges)[]) {
     counts[name] = await inRounds(async () => {
       told();
-      return run(pool, purges[name], []);
+      return (await run(pool, purges[name], [])).length;
     });
   }
   return counts;

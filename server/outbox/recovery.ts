@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { run, type Statement, statement } from '../db/statement.ts';
+import { acrossAccounts, run, type Statement } from '../db/statement.ts';
 import type { Lane } from '../kernel/lane.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { LATE_SECONDS, type OutboxKind, outboxKinds, placesOf, type Waiting } from '../waiting.ts';
@@ -30,7 +30,7 @@ interface Asked {
  * before two of any. Harmless where the case exists.
  */
 const recovery = (kind: OutboxKind): Statement<Asked> =>
-  statement(
+  acrossAccounts(
     `recover_${kind.replaceAll('-', '_')}`,
     `WITH picked AS (
        SELECT late.key, late.account_id, late.since,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { readScope } from '../accounts/scope.ts';
 import { MERGE_ASKED } from '../db/facts.ts';
-import { run, type Statement, statement } from '../db/statement.ts';
+import { acrossAccounts, run, type Statement, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { ofSandbox, type Waiting, type Wake, waitingPlaces } from '../waiting.ts';
 
@@ -34,7 +34,7 @@ const wakeUp: readonly Statement[] = waking.map(({ name, place, wake }) =>
  */
 const rewakes = sleepers.map(({ name, place, wake, asleep: { is, counted } }) => ({
   counted,
-  rewakeAll: statement(`rewake_${name}`, `${awaken(place, wake, is)} RETURNING 1`),
+  rewakeAll: acrossAccounts(`rewake_${name}`, `${awaken(place, wake, is)} RETURNING 1`),
 }));
 
 /** Wakes what an advance that ended left asleep; answers how much. */

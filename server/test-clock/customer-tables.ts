@@ -1,5 +1,5 @@
 import { deleteSome } from '../db/rounds.ts';
-import { type Statement, statement } from '../db/statement.ts';
+import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
 import { waitingPlaces } from '../waiting.ts';
 
 const OWN = 'account_id = :accountId AND NOT live_mode';
@@ -81,7 +81,7 @@ export const removeEvents = statement(
 );
 
 /** Sessions that expired before anybody was their customer, with their events; some at a time. */
-export const removeSessions = statement(
+export const removeSessions = acrossAccounts(
   'remove_old_sessions_of_nobody',
   `WITH sessions AS (
      ${deleteSome(
@@ -99,7 +99,7 @@ const standing = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ??
 );
 
 /** Work that was asked for and is of nothing that is left; keys begin with the id of their object. */
-export const removeOrphanedWork = statement(
+export const removeOrphanedWork = acrossAccounts(
   'remove_orphaned_work',
   `DELETE FROM outbox o WHERE o.account_id = :accountId AND o.key <> o.account_id AND NOT EXISTS (${standing.join(' UNION ALL ')})`,
 );

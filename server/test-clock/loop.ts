@@ -44,8 +44,8 @@ export interface AdvanceOptions {
 /** Only forwards: another one at the same work may have moved it already. */
 const moveHeld = statement(
   'move_held_clock',
-  `UPDATE account SET clock_held_at = greatest(clock_held_at, $2::bigint), clock_moved_at = now()
-   WHERE id = $1 AND clock_target >= $2::bigint`,
+  `UPDATE account SET clock_held_at = greatest(clock_held_at, :next::bigint), clock_moved_at = now()
+   WHERE id = :accountId AND clock_target >= :next::bigint`,
 );
 
 /**
@@ -83,7 +83,7 @@ export async function advanceSlice(deps: Deps, tools: HeldTools, options: Advanc
     if (waits !== null) return { done: false, now: heldAt, target, performed, waitsSeconds: waits };
     const attemptAt = (await advance.deliveries.nextAt()) ?? target;
     const next = Math.min(item?.at ?? target, attemptAt, restEnds(advance.notBefore, heldAt) ?? target, target);
-    if (next > heldAt) await run(deps.pool, moveHeld, [accountId, next]);
+    if (next > heldAt) await run(deps.pool, moveHeld, { accountId, next });
     else if (next === target && item === null) {
       await finishAdvance(deps, accountId);
     }
@@ -97,7 +97,7 @@ const PATIENCE_SECONDS = 2 * CHARGE_MARGIN;
 const findOrphans = statement(
   'find_orphaned_charges',
   `SELECT c.intent_id AS "intentId" FROM charge_attempt c
-   WHERE c.account_id = $1 AND NOT c.live_mode AND c.status = 'sent' AND c.unknown_at IS NULL
+   WHERE c.account_id = :accountId AND NOT c.live_mode AND c.status = 'sent' AND c.unknown_at IS NULL
      AND c.deadline_at + interval '${PATIENCE_SECONDS} seconds' > now()`,
 );
 
@@ -107,7 +107,7 @@ const findOrphans = statement(
  */
 async function settleOrphans(deps: Deps, accountId: string): Promise<boolean> {
   let areSettled = true;
-  for (const { intentId } of await run<{ intentId: string }>(deps.pool, findOrphans, [accountId])) {
+  for (const { intentId } of await run<{ intentId: string }>(deps.pool, findOrphans, { accountId })) {
     const { done } = await chargeReconciliationStep(deps, intentId);
     if (!done) areSettled = false;
   }

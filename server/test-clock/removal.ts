@@ -1,7 +1,7 @@
 import { lockMovingClock } from '../accounts/clock.ts';
 import { readScope } from '../accounts/scope.ts';
 import { inRounds } from '../db/rounds.ts';
-import { mine, run, statement } from '../db/statement.ts';
+import { acrossAccounts, mine, run, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
@@ -46,7 +46,7 @@ interface Candidate {
   readonly isTouched: boolean;
 }
 
-const findCandidates = statement<Candidate>(
+const findCandidates = acrossAccounts<Candidate>(
   'find_old_sandbox_customers',
   `SELECT c.id, c.account_id AS "accountId", coalesce(${IS_TOUCHED}, false) AS "isTouched"
    FROM (SELECT * FROM customer WHERE NOT live_mode AND id > :after AND id < 'cus_' || :since::text ORDER BY id LIMIT ${BATCH}) c

@@ -1,5 +1,5 @@
 import { deleteSome, inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
-import { type Statement, statement } from '../db/statement.ts';
+import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import { waitingPlaces } from '../waiting.ts';
 
@@ -65,7 +65,7 @@ const live = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?? [])
 );
 
 /** Work that was asked for and is of no live object; keys begin with the id of one. */
-const removeOutbox = statement(
+const removeOutbox = acrossAccounts(
   'reset_outbox',
   `DELETE FROM outbox o WHERE o.account_id = $1 AND NOT EXISTS (${live.join(' UNION ALL ')}) RETURNING 1`,
 );

@@ -4,7 +4,7 @@ import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { installmentsAllowed, installmentTerms } from '../catalog/rules.ts';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { StoredDiscount, StoredLine } from '../invoices/entity.ts';
@@ -52,7 +52,7 @@ interface BillRow extends ScopeRow {
 const IS_CONFIRMED = `EXISTS(SELECT FROM pix_charge q WHERE q.invoice_id = i.id AND q.confirmed_at IS NOT NULL)`;
 
 /** The invoice with its unsettled charge `p`, that one's QR code and newest attempt, the charge `s` that settled it, and its first price. */
-const readBill = statement<BillRow>(
+const readBill = acrossAccounts<BillRow>(
   'read_bill',
   `SELECT i.id, ${scopeColumns('i')}, i.status, i.description, i.line_items AS "lineItems", i.discounts,
      i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded", i.due_at AS "dueAt", i.paid_at AS "paidAt",
@@ -180,7 +180,7 @@ export const VERSION = `concat_ws(' ', i.status, i.amount_refunded, p.id, p.stat
 export const VERSION_JOINS = `LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id`;
 
-const readVersions = statement<{ id: string; version: string }>(
+const readVersions = acrossAccounts<{ id: string; version: string }>(
   'read_bill_versions',
   `SELECT i.id, ${VERSION} AS version FROM invoice i ${VERSION_JOINS} WHERE i.id = ANY (:ids)`,
 );

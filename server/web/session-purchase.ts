@@ -5,7 +5,7 @@ import type { BilledPrice } from '../catalog/rules.ts';
 import { attachBuyer } from '../checkout/attach.ts';
 import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
 import { priceSession } from '../checkout/fill.ts';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Standing } from './checkout/page-data.ts';
@@ -24,14 +24,14 @@ interface SessionRow extends ScopeRow {
   expiresAt: Timestamp;
 }
 
-const readSession = statement<SessionRow>(
+const readSession = acrossAccounts<SessionRow>(
   'read_session_of_page',
   `SELECT c.id, ${scopeColumns('c')}, c.mode, c.status, c.invoice_id AS "invoiceId", c.line_items AS "lineItems", c.discounts,
      c.success_url AS "successUrl", c.return_url AS "returnUrl", c.expires_at AS "expiresAt"
    FROM checkout_session c JOIN account a ON a.id = c.account_id WHERE c.id = :id`,
 );
 
-const readVersions = statement<{ id: string; version: string }>(
+const readVersions = acrossAccounts<{ id: string; version: string }>(
   'read_session_versions',
   `SELECT s.id, concat_ws(' ', s.status, i.id, ${VERSION}) AS version
    FROM checkout_session s LEFT JOIN invoice i ON i.id = s.invoice_id ${VERSION_JOINS} WHERE s.id = ANY (:ids)`,

@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { lineOf } from '../invoices/lines.ts';
 import { lineAmount } from '../invoices/rules.ts';
@@ -31,7 +31,7 @@ interface SubscriptionRow extends ScopeRow {
 
 const OPEN_INVOICE = `(SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.status = 'open' ORDER BY i.id LIMIT 1)`;
 
-const readSubscription = statement<SubscriptionRow>(
+const readSubscription = acrossAccounts<SubscriptionRow>(
   'read_subscription_of_page',
   `SELECT s.id, ${scopeColumns('s')}, s.status, s.quantity, s.discounts, s.current_period_end AS "periodEnd",
      s.payment_method_type AS "methodType", m.brand, m.last4, ${OPEN_INVOICE} AS "openInvoiceId",
@@ -42,7 +42,7 @@ const readSubscription = statement<SubscriptionRow>(
    WHERE s.id = :id`,
 );
 
-const readVersions = statement<{ id: string; version: string }>(
+const readVersions = acrossAccounts<{ id: string; version: string }>(
   'read_subscription_versions',
   `SELECT s.id, concat_ws(' ', s.status, s.quantity, s.current_period_end, s.payment_method_type, s.payment_method_id,
      ${OPEN_INVOICE}) AS version FROM subscription s WHERE s.id = ANY (:ids)`,

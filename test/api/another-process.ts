@@ -18,7 +18,7 @@ export async function startAnother(
   options: { trustProxy: number } = { trustProxy: 0 },
 ): Promise<AnotherProcess> {
   const composition = await compose({
-    databaseUrl: api.databaseUrl,
+    databaseUrl: api.urls.api,
     keyRing: createKeyRing([api.encryptionKey]),
     publicUrl: 'http://127.0.0.1:3000',
     trustProxy: options.trustProxy,

@@ -12,6 +12,7 @@ beforeAll(async () => {
   api = await startApi();
   await pool().query(`CREATE TABLE due_thing (id text COLLATE "C" PRIMARY KEY, account_id text COLLATE "C" NOT NULL,
     live_mode boolean NOT NULL, wake_at bigint)`);
+  await pool().query('GRANT SELECT ON due_thing TO fatura_worker');
   await pool().query(`CREATE INDEX ON due_thing (live_mode, account_id, wake_at, id) WHERE wake_at IS NOT NULL`);
 });
 beforeEach(() => pool().query('TRUNCATE due_thing'));

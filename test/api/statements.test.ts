@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openPool } from '../../server/db/database.ts';
 import { declaredStatements, mine, type Statement, statement } from '../../server/db/statement.ts';
 import { createDatabase } from '../support/database.ts';
-import { ofKeptRow, unheld } from '../support/statement-table.ts';
+import { acrossByAccount, ofKeptRow, unheld } from '../support/statement-table.ts';
 import { loadStatements, unboundTables } from '../support/statements.ts';
 
 const paths = globSync(['server/**/*.ts', 'workflows/**/*.ts']).sort();
@@ -41,6 +41,14 @@ test('each statement is held to the account and mode of who asks, or has its rea
   expect(declared.length).toBeGreaterThan(150);
   const allowed = new Set(unheld.flatMap(({ names }) => names));
   expect(namesOfUnheld().filter((name) => !allowed.has(name) && !ofKeptRow.test(name))).toEqual([]);
+});
+
+test('what reaches every account has its reason to', () => {
+  const across = declared.filter(({ isAcross }) => isAcross === true).map(({ name }) => name);
+  const allowed = [...unheld.flatMap(({ names }) => names), ...acrossByAccount.flatMap(({ names }) => names)];
+  expect(across.length).toBeGreaterThan(40);
+  expect(across.filter((name) => !allowed.includes(name))).toEqual([]);
+  expect(acrossByAccount.flatMap(({ names }) => names).filter((name) => !across.includes(name))).toEqual([]);
 });
 
 test('each reason is still needed', () => {

@@ -12,6 +12,7 @@ import { migrate } from '../../server/db/migrate.ts';
 import { type Child, startChild } from '../../server/embedded/child.ts';
 import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
+import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
 import { createKeyRing, type KeyRing } from '../../server/kernel/key-ring.ts';
@@ -71,7 +72,8 @@ export async function setStage(
   await setLimits(database, account.id, unreachedLimits);
   const port = await freePort();
   const key = randomBytes(32);
-  const env = serviceEnvironment({ databaseUrl: postgres.url, port, key });
+  const urls = loginUrls(postgres.url);
+  const env = serviceEnvironment({ databaseUrl: urls.api, port, key });
   const api = await teardown.own(startProgram({ folder, name: 'api', file: 'server/main.ts', env, profile }));
   const baseUrl = `http://127.0.0.1:${port}`;
   await untilHealthy({ url: `${baseUrl}/healthz`, child: api });
@@ -86,21 +88,23 @@ export async function setStage(
     fatura: new Fatura({ apiKey: account.sandbox_key, baseUrl, retries: 0 }),
     ring: createKeyRing([key]),
     pids: { api: api.pid, postgres: postgres.pid },
-    startWorker: () => startWorker(teardown, { folder, env, profile }),
+    startWorker: () => startWorker(teardown, { folder, env: { ...env, DATABASE_URL: urls.worker }, profile }),
     createSibling: (name) => createSibling(teardown, { pool: database.pool, url: postgres.url, name }),
     proveInvariants: () => proveInvariants(database.pool),
   };
 }
 
 async function openMigrated(teardown: Teardown, url: string) {
+  const migrator = await openDatabase(loginUrls(url).migrator, { entities, size: 2 });
+  await migrate(migrator);
+  await migrator.close();
   const database = await openDatabase(url, { entities, size: 4 });
   teardown.add(() => database.close());
-  await migrate(database);
   return database;
 }
 
 async function createSibling(teardown: Teardown, { pool, url, name }: { pool: pg.Pool; url: string; name: string }) {
-  await pool.query(`CREATE DATABASE ${name}`);
+  await pool.query(`CREATE DATABASE ${name} OWNER migrator`);
   const sibling = new URL(url);
   sibling.pathname = `/${name}`;
   const database = await openMigrated(teardown, sibling.href);

@@ -3,12 +3,15 @@ import { pino } from 'pino';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { audit } from '../../server/audit/audit.ts';
 import { type Composition, compose } from '../../server/compose.ts';
+import type { Database } from '../../server/db/database.ts';
+import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { type BankCall, type CallSettings, changeBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import { type Merchant, sdkFor } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
 import { unreachedLimits } from '../support/limits.ts';
+import { takeRoles } from '../support/roles.ts';
 import { type ApiProcess, ApiProcesses, type Served, startApiProcess } from './processes.ts';
 
 /** What the bank does with the calls of one account. */
@@ -42,7 +45,7 @@ export interface Stage {
 
 const composeFor = ({ databaseUrl, encryptionKey }: Served): Promise<Composition> =>
   compose({
-    databaseUrl,
+    databaseUrl: loginUrls(databaseUrl).api,
     keyRing: createKeyRing([encryptionKey]),
     publicUrl: 'http://127.0.0.1:3000',
     sharedByAccounts: true,
@@ -52,7 +55,7 @@ const composeFor = ({ databaseUrl, encryptionKey }: Served): Promise<Composition
     logger: pino({ level: 'silent' }),
   });
 
-async function newShop({ database }: Composition): Promise<Shop> {
+async function newShop(database: Database): Promise<Shop> {
   const account = await createAccount(database, { name: 'Loja do Teste', email: 'dono@loja.test' });
   const { id: accountId, sandbox_key: sandboxKey, live_key: liveKey } = account;
   await setLimits(database, accountId, unreachedLimits);
@@ -75,21 +78,23 @@ export async function startStage(): Promise<Stage> {
   const processes = new ApiProcesses(served);
   const [composition, witness] = await Promise.all([composeFor(served), startApiProcess(served)]);
   const { pool } = composition.deps;
+  const roles = await takeRoles(pool, database.url);
   return {
     composition,
     served,
     processes,
     witness,
-    newShop: () => newShop(composition),
+    newShop: () => newShop(roles.operator),
     async behave({ accountId }, mode) {
       // The names of a mode are those of the bank's calls; Object.entries forgets that.
       for (const [call, changes] of Object.entries(mode) as [BankCall, CallSettings][])
         await changeBehaviour(pool, { accountId, call, changes });
     },
-    audit: () => audit(pool, { now: realTime() }),
+    audit: () => audit(roles.auditor, { now: realTime() }),
     async stop() {
       await Promise.all([processes.stop(), witness.kill9()]);
       await composition.close();
+      await roles.close();
       await database.drop();
     },
   };

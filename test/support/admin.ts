@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { vi } from 'vitest';
 import { adminProgram } from '../../server/admin/program.ts';
+import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import type { RealTimeApi } from './api.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
@@ -12,7 +13,7 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 type Target = Pick<RealTimeApi, 'databaseUrl' | 'encryptionKey'>;
 
 const environmentOf = ({ databaseUrl, encryptionKey }: Target) => ({
-  DATABASE_URL: databaseUrl,
+  DATABASE_URL: loginUrls(databaseUrl).admin,
   ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
 });
 

@@ -5,6 +5,7 @@ import type { CaseKind } from '../../workflows/steps.ts';
 // Only a program that ends by itself writes its cache; these are killed.
 enableCompileCache();
 
+const { createServer } = await import('node:http');
 const { pino } = await import('pino');
 const { createApp } = await import('../../server/app.ts');
 const { compose } = await import('../../server/compose.ts');
@@ -14,6 +15,8 @@ const { ANSWER_MAX_MS } = await import('../../server/http/request.ts');
 const { caseSteps } = await import('../../workflows/steps.ts');
 const { performExpiry } = await import('../../server/checkout/expire.ts');
 const { systemClock } = await import('../../server/kernel/time.ts');
+const { loginUrls } = await import('../../server/embedded/postgres-logins.ts');
+const { asApi, takeRoles } = await import('./roles.ts');
 
 interface Trap {
   readonly kind: 'die' | 'tell' | 'hold';
@@ -74,7 +77,7 @@ const {
 } = process.env;
 const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent', base: { api: randomUUID().slice(0, 8) } });
 const { deps } = await compose({
-  databaseUrl,
+  databaseUrl: loginUrls(databaseUrl).api,
   keyRing: ringOf(encryptionKeys),
   publicUrl: 'http://127.0.0.1:3000',
   sharedByAccounts: true,
@@ -85,7 +88,10 @@ const { deps } = await compose({
   clock: { now: (at) => systemClock.now(at) - Number(behind), real: () => systemClock.real() - Number(behind) },
   failpoint,
 });
-const server = createApp(deps, { readiness: createReadiness(deps.pool) }).listen(0, '127.0.0.1', (error?: Error) => {
+await takeRoles(deps.pool, databaseUrl);
+const app = createApp(deps, { readiness: createReadiness(deps.pool) });
+const server = createServer((request, response) => asApi(() => app(request, response)));
+server.listen(0, '127.0.0.1', (error?: Error) => {
   const address = server.address();
   if (error !== undefined || address === null || typeof address === 'string') process.exit(1);
   report({ kind: 'ready', port: address.port });

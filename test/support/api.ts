@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Fatura } from '../../sdk/src/index.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { createApp } from '../../server/app.ts';
 import { type AuditOptions, audit } from '../../server/audit/audit.ts';
 import { type ComposeOptions, type Composition, compose } from '../../server/compose.ts';
+import type { Database } from '../../server/db/database.ts';
+import type { LoginUrls } from '../../server/embedded/postgres-logins.ts';
 import { answerClientErrors } from '../../server/http/client-errors.ts';
 import { boundConnections } from '../../server/http/connections.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
@@ -15,6 +17,7 @@ import { createDatabase } from './database.ts';
 import { sealAsFormerly } from './former-database.ts';
 import { findLeaks } from './leaks.ts';
 import { unreachedLimits } from './limits.ts';
+import { asApi, takeRoles } from './roles.ts';
 
 /** A clock that moves only when told; all accounts of a test share it. */
 export class FakeClock implements Clock {
@@ -45,9 +48,14 @@ export interface Merchant {
 
 export interface RealTimeApi {
   readonly baseUrl: string;
+  /** The superuser's. */
   readonly databaseUrl: string;
+  /** Those of the programs. */
+  readonly urls: LoginUrls;
   readonly encryptionKey: Uint8Array;
   readonly composition: Composition;
+  /** The database as operators log in to it. */
+  readonly operator: Database;
   /** A new account with limits that no test reaches, unless it sets its own; `clock` is its sandbox's first instant. */
   newMerchant(options?: { clock?: Timestamp }): Promise<Merchant>;
   /** Every line of the log so far. */
@@ -99,7 +107,7 @@ async function startOn(
   if (isFormer) await sealAsFormerly(database.url, encryptionKey);
   const log: string[] = [];
   const composition = await compose({
-    databaseUrl: database.url,
+    databaseUrl: database.urls.api,
     keyRing: createKeyRing([encryptionKey]),
     publicUrl: 'http://127.0.0.1:3000',
     sharedByAccounts: true,
@@ -111,13 +119,15 @@ async function startOn(
     logger: createLogger({ level: 'trace', process: 'api', destination: { write: (line) => void log.push(line) } }),
     ...options,
   });
+  const roles = await takeRoles(composition.database.pool, database.url);
   const readiness = {
     check: async () => ({ database: true, everReady: true, degraded: [] }),
     workerMetrics: async () => [],
   };
   const app = createApp(composition.deps, { readiness, validateResponses });
   const server = await new Promise<Server>((resolve) => {
-    const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+    const listening = createServer((request, response) => asApi(() => app(request, response)));
+    listening.listen(0, '127.0.0.1', () => resolve(listening));
   });
   answerClientErrors(server, composition.deps);
   boundConnections(server);
@@ -127,11 +137,13 @@ async function startOn(
   return {
     baseUrl,
     databaseUrl: database.url,
+    urls: database.urls,
     encryptionKey,
     composition,
+    operator: roles.operator,
     async newMerchant({ clock: start } = {}) {
-      const account = await createAccount(composition.database, { name: 'Loja do Teste', email: 'dono@loja.test' });
-      await setLimits(composition.database, account.id, unreachedLimits);
+      const account = await createAccount(roles.operator, { name: 'Loja do Teste', email: 'dono@loja.test' });
+      await setLimits(roles.operator, account.id, unreachedLimits);
       if (start !== undefined) {
         const ahead = 'UPDATE account SET sandbox_offset_seconds = $2 WHERE id = $1';
         await composition.database.pool.query(ahead, [account.id, start - composition.deps.clock.real()]);
@@ -147,12 +159,13 @@ async function startOn(
     logged: () => log.join(''),
     async stop() {
       const { pool, secretBox, metrics, clock } = composition.deps;
-      const findings = await audit(pool, { now: clock.real(), ...patience });
+      const findings = await audit(roles.auditor, { now: clock.real(), ...patience });
       const left = { pool, secretBox, log: log.join(''), metrics: await metrics.registry.metrics() };
       const leaks = await findLeaks(left);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await composition.close();
+      await roles.close();
       await database.drop();
       if (findings.length > 0) throw new Error(`the audit found:\n${findings.join('\n')}`);
       if (leaks.length > 0) throw new Error(`card data was kept:\n${leaks.join('\n')}`);

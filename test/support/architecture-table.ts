@@ -355,6 +355,11 @@ export const exceptions: readonly {
     why: 'the sandbox bank keeps books of its own in our database',
   },
   {
+    from: /^server\/embedded\/postgres-logins\.ts$/,
+    to: /^server\/db\/migrations\/0027-database-roles\.ts$/,
+    why: 'the roles that logins belong to are there before the tables',
+  },
+  {
     from: /^server\/db\/unique\.ts$/,
     to: /^server\/deps\.ts$/,
     typesOnly: true,

@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { type LoginUrls, loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { TEMPLATE } from './global-setup.ts';
 
-/** A database of its own for a test file, dropped with `drop()`. */
-export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A database of its own for a test file, dropped with `drop()`: its URL is the superuser's, `urls` are those of the programs. */
+export async function createDatabase(): Promise<{ url: string; urls: LoginUrls; drop: () => Promise<void> }> {
   const maintenanceUrl = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onMaintenance(maintenanceUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  await onMaintenance(maintenanceUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} OWNER migrator`);
+  await onMaintenance(maintenanceUrl, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
   const url = new URL(maintenanceUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onMaintenance(maintenanceUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
+  const urls = loginUrls(url.href);
+  return { url: url.href, urls, drop: () => onMaintenance(maintenanceUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
 const TRIES_MAX = 20;

@@ -7,6 +7,7 @@ import { isWebBuilt } from '../../scripts/web/built.mjs';
 import { openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
+import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
 
@@ -48,9 +49,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const template = new URL(postgres.url);
   template.pathname = `/${TEMPLATE}`;
   const maintenance = await openDatabase(postgres.url, { entities, size: 1 });
-  await maintenance.pool.query(`CREATE DATABASE ${TEMPLATE}`);
+  await maintenance.pool.query(`CREATE DATABASE ${TEMPLATE} OWNER migrator`);
   await maintenance.close();
-  const database = await openDatabase(template.href, { entities, size: 2 });
+  const database = await openDatabase(loginUrls(template.href).migrator, { entities, size: 2 });
   await migrate(database);
   await database.close();
   project.provide('postgresUrl', postgres.url);

@@ -3,6 +3,7 @@ import { DAY, SECOND_MS } from '../../server/kernel/time.ts';
 import type { ApiPixSettings } from '../../server/payments/acquirer/api-pix/settings.ts';
 import { setLiveAcquirer } from '../../server/payments/live/store.ts';
 import type { TestApi } from './api.ts';
+import { rolesOf } from './roles.ts';
 
 const authority = newAuthority('a PSP that nobody calls');
 
@@ -35,5 +36,5 @@ export async function configureLive(
   const settings = await settingsOfNobody(given);
   const certificateEndsAt = new Date((deps.clock.real() + days * DAY) * SECOND_MS);
   const row = { accountId, method: 'pix', profile: settings.profile, settings, certificateEndsAt } as const;
-  await setLiveAcquirer(deps.pool, deps.secretBox, row);
+  await setLiveAcquirer(rolesOf(deps.pool).operator.pool, deps.secretBox, row);
 }

@@ -1,5 +1,5 @@
 import { readScope } from '../../server/accounts/scope.ts';
-import { scopedEm } from '../../server/db/database.ts';
+import { scopedReader } from '../../server/db/entity-reader.ts';
 import { InvoiceSchema } from '../../server/invoices/entity.ts';
 import type { ReminderDay } from '../../server/invoices/rules.ts';
 import { writeToBuyer } from '../../server/mail/queue.ts';
@@ -13,7 +13,8 @@ export async function remindOf(
 ): Promise<void> {
   const { deps } = composition;
   const scope = await readScope(deps.pool, { accountId: merchant.accountId, liveMode });
-  const invoice = await scopedEm(deps.orm, scope).findOneOrFail(InvoiceSchema, { id });
+  const invoice = await scopedReader(deps.orm, scope).findOne(InvoiceSchema, { id });
+  if (invoice === null) throw new Error(`no such invoice: ${id}`);
   await deps.transaction(scope, (tx) => writeToBuyer(tx, { invoice, occasion: { kind: 'reminder', step } }));
 }
 

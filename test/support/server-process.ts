@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { freePort } from '../../server/embedded/ports.ts';
+import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import type { RealTimeApi } from './api.ts';
 import { until } from './stack.ts';
 
@@ -39,7 +40,7 @@ export async function startServer({
       CLOCK_AHEAD_MS: String(clockAheadMs),
       NODE_ENV: 'production',
       PORT: String(port),
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: loginUrls(databaseUrl).api,
       ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
       WEBHOOK_ALLOWED_NETWORKS: 'none',
       ...settings,

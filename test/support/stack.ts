@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
+import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
 import { LANES } from '../../server/kernel/lane.ts';
@@ -151,14 +152,13 @@ export async function startStack(): Promise<Stack> {
     PORT: String(ports.api),
     PUBLIC_URL: baseUrl,
     DATA_DIR: folder,
-    DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     ENCRYPTION_KEY: encryptionKey.toString('base64'),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     LOG_LEVEL: 'warn',
   };
-  const withDatabase = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
-    const database = await openDatabase(databaseUrl, { entities, size: 4 });
+  const withDatabase = async <T>(work: (database: Database) => Promise<T>, url = databaseUrl): Promise<T> => {
+    const database = await openDatabase(url, { entities, size: 4 });
     try {
       return await work(database);
     } finally {
@@ -174,10 +174,20 @@ export async function startStack(): Promise<Stack> {
       const { sandbox_key: sandboxKey, live_key: liveKey } = keys;
       return { accountId: id, sandboxKey, liveKey, fatura: clientOf(sandboxKey), live: clientOf(liveKey) };
     });
-  await withDatabase(migrate);
+  const urls = loginUrls(databaseUrl);
+  await withDatabase(migrate, urls.migrator);
   const account = await newMerchant();
-  const api = nodeProgram({ args: ['server/main.ts'], env, logFile: join(folder, 'api.log') });
-  const newWorker = () => nodeProgram({ args: ['workflows/main.ts'], env, logFile: join(folder, 'worker.log') });
+  const api = nodeProgram({
+    args: ['server/main.ts'],
+    env: { ...env, DATABASE_URL: urls.api },
+    logFile: join(folder, 'api.log'),
+  });
+  const newWorker = () =>
+    nodeProgram({
+      args: ['workflows/main.ts'],
+      env: { ...env, DATABASE_URL: urls.worker },
+      logFile: join(folder, 'worker.log'),
+    });
   const worker = newWorker();
   await Promise.all([api.start(), worker.start()]);
   const stack: Stack = {

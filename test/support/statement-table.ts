@@ -34,6 +34,8 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'seal_step_anew_customer',
       'read_sealed_step_cardToken',
       'seal_step_anew_cardToken',
+      'lock_rows_in_clear_customer',
+      'lock_rows_in_clear_payment_method',
       'mark_cleared',
       'read_sealed_step_answer',
       'seal_step_anew_answer',
@@ -190,6 +192,39 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'reset_webhook_endpoint',
     ],
   },
+];
+
+/** Statements across accounts on tables that have an account and no mode, with the reason. */
+export const acrossByAccount: readonly { readonly why: string; readonly names: readonly string[] }[] = [
+  {
+    why: 'the relay hands on what is asked for of all accounts, and a case says that its own was handed on',
+    names: [
+      'claim_outbox',
+      'complete_outbox',
+      'give_back_outbox',
+      'count_outbox_due',
+      'consume_collection_request',
+      'find_claimed_collection_request',
+      'recover_test_clock',
+    ],
+  },
+  {
+    why: 'the certificates and notices of all live acquirers are seen to by one run, one registry and one route',
+    names: [
+      'read_parts',
+      'read_live_acquirers',
+      'read_live_acquirer_by_notice',
+      'claim_ending_certificates',
+      'find_ended_certificates',
+      'read_ends_of_certificates',
+      'claim_sweeps',
+    ],
+  },
+  {
+    why: 'all sealed texts are sealed anew, whosever they are; each opens in its own account alone',
+    names: ['read_sealed_step_acquirer', 'seal_step_anew_acquirer'],
+  },
+  { why: 'a logo is asked for by what it shows; several accounts may have it', names: ['find_account_logo'] },
 ];
 
 /** Writes of rows that a transaction keeps: they were locked in its account and mode, or made there. */

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Statement } from '../../server/db/statement.ts';
 
-/** A statement of a test's own, with numbered places: it is none of those that the service declared. */
-export const ownStatement = <Row = never>(name: string, text: string): Statement<Row> => ({
-  name,
+/** A statement of a test's own, with numbered places: it is none of those that the service declared, and stays without a name. */
+export const ownStatement = <Row = never>(_name: string, text: string): Statement<Row> => ({
+  name: '',
   text,
   parameters: [],
 });
@@ -72,6 +72,8 @@ export function unboundTables(statement: Statement<unknown>, tables: ReadonlySet
 /** Loads every file that declares statements: they are known as soon as it is. */
 export async function loadStatements(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    if (/\bstatement[<(]|\btable\(|\bdue(?:InTurn|Of)\(/.test(readFileSync(path, 'utf8'))) await import(resolve(path));
+    const text = readFileSync(path, 'utf8');
+    if (/\b(?:statement|acrossAccounts)[<(]|\btable\(|\b(?:dueInTurn|dueOf|fillOf)\(/.test(text))
+      await import(resolve(path));
   }
 }

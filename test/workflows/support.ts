@@ -83,7 +83,7 @@ export const clientOf = (api: RealTimeApi): Client =>
 export function workerFor(api: RealTimeApi, options: Partial<WorkerOptions> = {}): RunningWorker {
   const temporal = { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null };
   const taskQueue = `test-${randomBytes(6).toString('hex')}`;
-  const all = { deps: api.composition.deps, databaseUrl: api.databaseUrl, temporal, taskQueue, schedulePrefix: null };
+  const all = { deps: api.composition.deps, databaseUrl: api.urls.worker, temporal, taskQueue, schedulePrefix: null };
   const worker = startWorker({ ...all, bundle: workflowBundle, ...options });
   return {
     get isTemporalUp() {

@@ -24,6 +24,8 @@ import { LastEvents } from './0023-last-events.ts';
 import { Disputes } from './0024-disputes.ts';
 import { LiveAcquirers } from './0025-live-acquirers.ts';
 import { CertificateWarnings } from './0026-certificate-warnings.ts';
+import { DatabaseRoles } from './0027-database-roles.ts';
+import { RowLevelSecurity } from './0028-row-level-security.ts';
 import { KeyRing } from './0029-key-ring.ts';
 import { SealedCustomers } from './0030-sealed-customers.ts';
 import { Lanes } from './0033-lanes.ts';
@@ -31,6 +33,7 @@ import { ApiKeys } from './0034-api-keys.ts';
 import { AuditLog } from './0035-audit-log.ts';
 import { PostsAndMails } from './0036-posts-and-mails.ts';
 import { Removal } from './0037-removal.ts';
+import { RolesOfLaterTables } from './0038-roles-of-later-tables.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -60,6 +63,8 @@ export const migrationsList = [
   { name: '0024-disputes', class: Disputes },
   { name: '0025-live-acquirers', class: LiveAcquirers },
   { name: '0026-certificate-warnings', class: CertificateWarnings },
+  { name: '0027-database-roles', class: DatabaseRoles },
+  { name: '0028-row-level-security', class: RowLevelSecurity },
   { name: '0029-key-ring', class: KeyRing },
   { name: '0030-sealed-customers', class: SealedCustomers },
   { name: '0033-lanes', class: Lanes },
@@ -67,4 +72,5 @@ export const migrationsList = [
   { name: '0035-audit-log', class: AuditLog },
   { name: '0036-posts-and-mails', class: PostsAndMails },
   { name: '0037-removal', class: Removal },
+  { name: '0038-roles-of-later-tables', class: RolesOfLaterTables },
 ];

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { clockOf } from '../../accounts/scope.ts';
 import { Loop } from '../../db/loop.ts';
 import { askingInTurn, Rotation } from '../../db/rotation.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Lane } from '../../kernel/lane.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
@@ -137,7 +137,7 @@ export class FirstDeliveries {
 }
 
 /** It is claimed again once the budget that it waits for may have room. */
-const putOff = statement(
+const putOff = acrossAccounts(
   'put_off_delivery',
   `UPDATE delivery d SET claimable_at = now() + make_interval(secs => :seconds)
    WHERE d.day = :day AND d.event_id = :eventId AND d.endpoint_id = :endpointId AND d.ladder = :ladder AND d.stage = 'fresh'`,
@@ -160,7 +160,7 @@ const LEASE_SECONDS = 60;
  * pending makes a claim slower. The commit does not wait for the disk: a lease that a crash of the database forgets costs a
  * repetition, as one that runs out does.
  */
-const claimFresh = statement<DeliveryRow>(
+const claimFresh = acrossAccounts<DeliveryRow>(
   'claim_fresh_deliveries',
   `WITH RECURSIVE ${askingInTurn({
     table: 'delivery',

@@ -1,5 +1,5 @@
 import { clockOf } from '../../accounts/scope.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { idDay } from '../../kernel/ids.ts';
 import { instantText, type Timestamp } from '../../kernel/time.ts';
@@ -43,7 +43,7 @@ interface StandingRow extends DeliveryRow {
   lastStatusCode: number | null;
 }
 
-const findDelivery = statement<StandingRow>(
+const findDelivery = acrossAccounts<StandingRow>(
   'find_delivery',
   `SELECT ${DELIVERY_COLUMNS}, d.status, d.stage, d.next_attempt_at AS "nextAttemptAt",
      t.failure AS "lastFailure", t.status_code AS "lastStatusCode"

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { MERGE_ASKED } from '../../db/facts.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import { codeOf } from '../../kernel/errors.ts';
 import { laneSql } from '../../kernel/lane.ts';
 import type { Timestamp } from '../../kernel/time.ts';
@@ -46,7 +46,7 @@ const IS_PROVING = `(h.accepts > 0 AND NOT w.live_mode AND w.url = h.url AND w.a
  * An attempt counts once: only the next one of its ladder is taken. One under way when its endpoint was deleted is kept,
  * and still delivers. The first failure asks for the ladder's workflow in the same statement.
  */
-const recordAttempts = statement<WrittenRow>(
+const recordAttempts = acrossAccounts<WrittenRow>(
   'record_attempts',
   `WITH result AS (
     SELECT * FROM unnest(:days::date[], :eventIds::text[], :endpointIds::text[], :ladders::int[], :outcomes::text[], :attempts::int[], :instants::bigint[], :statusCodes::int[], :failures::text[],

@@ -1,7 +1,7 @@
 import { FEED_SEEN_MAX } from '../../../contract/event-feed.ts';
 import { Outage } from '../../db/loop.ts';
 import { workForAll } from '../../db/owner.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { amountOf } from '../../kernel/budgets.ts';
 import { BillingError } from '../../kernel/errors.ts';
@@ -24,7 +24,7 @@ interface Waiting extends Owner {
   readonly wake: () => void;
 }
 
-const lookForEvents = statement<{ place: number; id: string }>(
+const lookForEvents = acrossAccounts<{ place: number; id: string }>(
   'look_for_events_waited_for',
   `SELECT w.place, found.id
    FROM unnest(:places::int[], :accounts::text[], :modes::boolean[], :afters::text[], :days::date[]) AS w(place, account_id, live_mode, after, day)

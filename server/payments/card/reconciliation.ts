@@ -1,5 +1,5 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
@@ -15,7 +15,7 @@ interface AttemptLook extends AttemptRef, ScopeRow {
 }
 
 /** Everything of the acquirer's side is real time. */
-const lookAtAttempt = statement<AttemptLook>(
+const lookAtAttempt = acrossAccounts<AttemptLook>(
   'look_at_attempt',
   `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')},
      extract(epoch FROM now() - c.deadline_at)::float8 AS "secondsPastDeadline",

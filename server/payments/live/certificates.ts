@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readScope } from '../../accounts/scope.ts';
 import { type DueCounts, type DueRun, dueOf, runDue } from '../../db/due-run.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run, statement } from '../../db/statement.ts';
 import { hook, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
@@ -74,7 +74,7 @@ const claimEnding = dueOf(
    WHERE l.method = 'pix' AND l.certificate_ends_at > to_timestamp(:now)`,
 );
 
-const findEnded = statement<OfAccount & { profile: string; endedAt: Date }>(
+const findEnded = acrossAccounts<OfAccount & { profile: string; endedAt: Date }>(
   'find_ended_certificates',
   `SELECT l.account_id AS "accountId", l.method, l.profile, l.certificate_ends_at AS "endedAt"
    FROM live_acquirer l WHERE l.certificate_ends_at <= to_timestamp(:now) ORDER BY l.account_id, l.method`,
@@ -96,7 +96,7 @@ export async function runCertificates(
   return { ...counts, ended: ended.length };
 }
 
-const readEnds = statement<{ account: string; method: Method; profile: string; endsAt: Timestamp }>(
+const readEnds = acrossAccounts<{ account: string; method: Method; profile: string; endsAt: Timestamp }>(
   'read_ends_of_certificates',
   `SELECT l.account_id AS account, l.method, l.profile, extract(epoch FROM l.certificate_ends_at)::bigint AS "endsAt"
    FROM live_acquirer l`,

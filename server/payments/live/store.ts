@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { places } from '../../db/sealed-columns.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
-import { run, type run as runStatement, statement } from '../../db/statement.ts';
+import { acrossAccounts, run, type run as runStatement, statement } from '../../db/statement.ts';
 import { DAY, HOUR, MINUTE, realTime, type Timestamp } from '../../kernel/time.ts';
 import { ApiPixSettings, isSameClient } from '../acquirer/api-pix/settings.ts';
 import type { Method } from '../acquirer/port.ts';
@@ -47,14 +47,14 @@ export async function readLiveAcquirer(
   return row ?? null;
 }
 
-const readRows = statement<LiveAcquirerRow>(
+const readRows = acrossAccounts<LiveAcquirerRow>(
   'read_live_acquirers',
   `SELECT ${COLUMNS} FROM live_acquirer l ORDER BY l.account_id, l.method`,
 );
 
 export const readLiveAcquirers = (pool: Connection): Promise<LiveAcquirerRow[]> => run(pool, readRows, {});
 
-const readByNotice = statement<LiveAcquirerRow>(
+const readByNotice = acrossAccounts<LiveAcquirerRow>(
   'read_live_acquirer_by_notice',
   `SELECT ${COLUMNS} FROM live_acquirer l WHERE l.notice_hash = :hash`,
 );

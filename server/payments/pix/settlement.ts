@@ -1,6 +1,6 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { mine, readIn, run, statement } from '../../db/statement.ts';
+import { acrossAccounts, mine, readIn, run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
@@ -207,7 +207,7 @@ interface QrLook extends ScopeRow {
   expiresAt: Timestamp;
 }
 
-const lookAtQrOfCase = statement<QrLook>(
+const lookAtQrOfCase = acrossAccounts<QrLook>(
   'look_at_qr_of_case',
   `SELECT ${scopeColumns('c')}, c.invoice_id AS "invoiceId", p.status AS "intentStatus", c.state,
      c.confirmed_at AS "confirmedAt", c.expires_at AS "expiresAt"

@@ -1,5 +1,5 @@
 import { type ClockRow, clockColumns, type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
@@ -41,7 +41,7 @@ const REPLACED_LOOK = 1;
 /** Looked at in one step of the case. */
 const PARTS_MAX = 20;
 
-const lookAtReturns = statement<PartLook>(
+const lookAtReturns = acrossAccounts<PartLook>(
   'look_at_returns',
   `SELECT ${scopeColumns('p')}, p.id AS "partId", p.intent_id AS "intentId", p.invoice_id AS "invoiceId",
      p.amount, p.reason, p.reference, p.requests, r.id AS "endToEndId", r.txid, c.id AS charge,
@@ -234,7 +234,7 @@ async function bookSurplusRefusal(deps: Deps, scope: Scope, look: PartLook): Pro
   return refused(pauseSeconds, refusals);
 }
 
-const clockOfIntent = statement<ClockRow>(
+const clockOfIntent = acrossAccounts<ClockRow>(
   'read_clock_of_intent',
   `SELECT ${clockColumns('p')} FROM payment_intent p JOIN account a ON a.id = p.account_id WHERE p.id = :intentId`,
 );

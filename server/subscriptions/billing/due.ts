@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { type DueCounts, type DueRun, dueInTurn, runDue } from '../../db/due-run.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { issue } from '../../invoices/life.ts';
@@ -22,7 +22,7 @@ interface DueLook extends ScopeRow {
   firstInvoiceId: string | null;
 }
 
-const lookAtDue = statement<DueLook>(
+const lookAtDue = acrossAccounts<DueLook>(
   'look_at_due',
   `SELECT ${scopeColumns('s')}, s.due, s.due_at AS "dueAt",
      (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.in_case AND i.status = 'open'

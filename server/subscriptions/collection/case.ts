@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClockRow, clockColumns, clockOf } from '../../accounts/scope.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { StepKind } from '../../invoices/rules.ts';
 import { inReais } from '../../kernel/brazil.ts';
@@ -39,7 +39,7 @@ const PARKED_LOOK = HOUR;
 /** The test clock does what falls due while it is advanced, and tells when it is done. */
 const HELD_LOOK = MINUTE;
 
-const lookAtCollection = statement<CollectionLook>(
+const lookAtCollection = acrossAccounts<CollectionLook>(
   'look_at_collection',
   `SELECT ${clockColumns('s')}, s.status, i.id AS "invoiceId", i.total, i.due_at AS "dueAt", i.charges, i.overdue_at AS "overdueAt",
      p.decline_reason AS "declineReason", i.step, i.step_at AS "stepAt", count(*) OVER () AS open
@@ -49,12 +49,12 @@ const lookAtCollection = statement<CollectionLook>(
    WHERE s.id = :subscriptionId ORDER BY i.step_at NULLS LAST, ${stepRank('i.step')}, i.id LIMIT 1`,
 );
 
-const consumeRequest = statement(
+const consumeRequest = acrossAccounts(
   'consume_collection_request',
   `DELETE FROM outbox WHERE kind = 'collection' AND key = :subscriptionId AND due_at <= now()`,
 );
 
-const findClaimed = statement(
+const findClaimed = acrossAccounts(
   'find_claimed_collection_request',
   `SELECT FROM outbox WHERE kind = 'collection' AND key = :subscriptionId AND due_at > now() AND failures = 0`,
 );

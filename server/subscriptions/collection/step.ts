@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run, statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
@@ -45,7 +45,7 @@ interface StepLook extends ScopeRow {
   stepAt: Timestamp | null;
 }
 
-const lookAtStep = statement<StepLook>(
+const lookAtStep = acrossAccounts<StepLook>(
   'look_at_step',
   `SELECT ${scopeColumns('i')}, i.subscription_id AS "subscriptionId", i.step, i.step_at AS "stepAt"
    FROM invoice i JOIN account a ON a.id = i.account_id WHERE i.id = :invoiceId`,
@@ -171,7 +171,7 @@ function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<bool
 
 type Standing = { txid: string; state: 'creating' | 'active' };
 
-const findStandingQr = statement<Standing>(
+const findStandingQr = acrossAccounts<Standing>(
   'find_standing_qr',
   `SELECT c.id AS txid, c.state FROM pix_charge c WHERE c.invoice_id = :invoiceId AND c.state IN ('creating', 'active')`,
 );

@@ -4,7 +4,7 @@ import { ACCOUNT_LOOK } from '../../accounts/look.ts';
 import { openedCustomer } from '../../customers/personal.ts';
 import { phoneInWords } from '../../customers/phone.ts';
 import { maskedTaxId, taxIdInWords } from '../../customers/tax-id.ts';
-import { run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { StoredDiscount, StoredLine } from '../../invoices/entity.ts';
 import type { AccountLook } from '../../kernel/account.ts';
@@ -57,7 +57,7 @@ interface ReceiptRow {
 }
 
 /** The invoice with its merchant `a`, its customer `c`, the charge `s` that settled it with the attempt `t` or the money `r` that did, and what went back. */
-const readRow = statement<ReceiptRow>(
+const readRow = acrossAccounts<ReceiptRow>(
   'read_receipt_of_invoice',
   `SELECT i.id, i.account_id AS "accountId", i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
      i.line_items AS "lineItems", i.discounts, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",

@@ -54,7 +54,7 @@ test.each([
   [{ city: '' }, 'city must not be empty'],
 ])('an account is not changed to %j', async (settings, message) => {
   const { accountId } = await api.newMerchant();
-  await expect(updateAccount(api.composition.database, accountId, settings)).rejects.toMatchObject({
+  await expect(updateAccount(api.operator, accountId, settings)).rejects.toMatchObject({
     code: 'PARAMETER_INVALID',
     param: Object.keys(settings)[0],
     message: expect.stringContaining(message),
@@ -160,8 +160,8 @@ describe('the days of collection', () => {
     [{ suspendDays: 20, retryDays: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }, retries('1,2,3,4,5,6,7,8,9,10,11', 20)],
   ])('%j do not come to one step after the other, and change nothing', async (collection, message) => {
     const { accountId } = await api.newMerchant();
-    const { orm } = api.composition.database;
-    await expect(updateAccount(api.composition.database, accountId, { collection })).rejects.toMatchObject({
+    const { orm } = api.operator;
+    await expect(updateAccount(api.operator, accountId, { collection })).rejects.toMatchObject({
       code: 'PARAMETER_INVALID',
       message,
     });

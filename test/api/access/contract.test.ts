@@ -60,7 +60,7 @@ describe.each(routes)('%s', (id, route) => {
 
   const sendAs = (changes: Partial<RawRequest>) => send(api, { ...valid, ...changes });
   const readOnlyKey = () =>
-    rollKey(api.composition.database, { accountId: shop.accountId, liveMode: false, scope: 'read', hours: 1 });
+    rollKey(api.operator, { accountId: shop.accountId, liveMode: false, scope: 'read', hours: 1 });
 
   test('needs a key', async () => {
     const answer = await sendAs({ key: null });

@@ -12,7 +12,7 @@ export type KeyScene = Awaited<ReturnType<typeof openKeyScene>>;
 export async function openKeyScene() {
   const api = await startApi();
   const another = await startAnother(api, { trustProxy: 1 });
-  const { database } = api.composition;
+  const { operator: database } = api;
   const get = (key: string, at: { baseUrl: string } = api, headers: Record<string, string> = {}) =>
     send(at, { method: 'GET', path: '/products', key, headers });
   return {

@@ -5,6 +5,7 @@ import { createKeyUses } from '../../../server/accounts/key-use.ts';
 import { setLimits } from '../../../server/accounts/service.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import type { TestApi } from '../../support/api.ts';
+import { asApi } from '../../support/roles.ts';
 import { startServer } from '../../support/server-process.ts';
 import { refusalOf } from '../requests.ts';
 import { FELT_MS, type KeyScene, openKeyScene } from './key-scene.ts';
@@ -72,35 +73,35 @@ describe('the last use of a key', () => {
   test('is written in batches, the latest of each key', async () => {
     const shop = await api.newMerchant();
     const [used, unused] = [await newKey(shop), await newKey(shop)];
-    const uses = createKeyUses(scene.pool);
+    const uses = createKeyUses(api.composition.deps.pool);
     uses.saw(used.id);
     uses.saw(used.id);
     expect((await findKey(scene.pool, used.id)).lastUsedAt).toBeNull();
-    await uses.write();
+    await asApi(() => uses.write());
     const { lastUsedAt } = await findKey(scene.pool, used.id);
     expect(Math.abs((lastUsedAt ?? 0) - realTime())).toBeLessThan(60);
     expect((await findKey(scene.pool, unused.id)).lastUsedAt).toBeNull();
-    await uses.write();
+    await asApi(() => uses.write());
     expect((await findKey(scene.pool, used.id)).lastUsedAt).toBe(lastUsedAt);
   });
 
   test('is not put back by a process whose clock is behind', async () => {
     const { id } = await newKey(await api.newMerchant());
-    await scene.pool.query(`INSERT INTO api_key_use VALUES ($1, now() + interval '1 hour')`, [id]);
+    await api.composition.deps.pool.query(`INSERT INTO api_key_use VALUES ($1, now() + interval '1 hour')`, [id]);
     const { lastUsedAt } = await findKey(scene.pool, id);
-    const uses = createKeyUses(scene.pool);
+    const uses = createKeyUses(api.composition.deps.pool);
     uses.saw(id);
-    await uses.write();
+    await asApi(() => uses.write());
     expect((await findKey(scene.pool, id)).lastUsedAt).toBe(lastUsedAt);
   });
 
   test('that could not be written is written with the next', async () => {
     const shop = await api.newMerchant();
     const { id } = await newKey(shop);
-    const uses = createKeyUses(scene.pool);
+    const uses = createKeyUses(api.composition.deps.pool);
     uses.saw('key_of_nothing');
-    await expect(uses.write()).rejects.toThrow('api_key_use_key_id_fkey');
-    await expect(uses.write()).rejects.toThrow('api_key_use_key_id_fkey');
+    await expect(asApi(() => uses.write())).rejects.toThrow('api_key_use_key_id_fkey');
+    await expect(asApi(() => uses.write())).rejects.toThrow('api_key_use_key_id_fkey');
     expect((await findKey(scene.pool, id)).lastUsedAt).toBeNull();
   });
 

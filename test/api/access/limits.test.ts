@@ -25,7 +25,7 @@ const INTENT = '/payment_intents/pi_00000000000000000000000000';
 const get = (key: string, path = '/products', at: { baseUrl: string } = api, headers: Record<string, string> = {}) =>
   send(at, { method: 'GET', path, key, headers });
 
-const newAccount = () => createAccount(api.composition.database, { name: 'Loja', email: 'dono@loja.test' });
+const newAccount = () => createAccount(api.operator, { name: 'Loja', email: 'dono@loja.test' });
 const statuses = (answers: RawAnswer[]) => Map.groupBy(answers, ({ status }) => status);
 const countOf = (answers: RawAnswer[], status: number) => statuses(answers).get(status)?.length ?? 0;
 
@@ -44,7 +44,7 @@ describe('a rate limit of a route', () => {
 
   test('leaves the other routes and the other keys of the account alone', async () => {
     const account = await newAccount();
-    await setLimits(api.composition.database, account.id, { 'payment_intents.get': 1 });
+    await setLimits(api.operator, account.id, { 'payment_intents.get': 1 });
     expect((await get(account.sandbox_key, INTENT)).status).toBe(404);
     expect((await get(account.sandbox_key, INTENT)).status).toBe(429);
     expect((await get(account.sandbox_key, '/payment_intents')).status).toBe(200);
@@ -56,7 +56,7 @@ describe('a rate limit of a route', () => {
 describe('the general rate limit', () => {
   const limited = async (general: number) => {
     const account = await newAccount();
-    await setLimits(api.composition.database, account.id, { general });
+    await setLimits(api.operator, account.id, { general });
     return account;
   };
 
@@ -80,7 +80,7 @@ describe('the general rate limit', () => {
 
   test('counts what reaches no route, and is refused before the scope and the body are looked at', async () => {
     const account = await limited(2);
-    const key = await rollKey(api.composition.database, {
+    const key = await rollKey(api.operator, {
       accountId: account.id,
       liveMode: false,
       scope: 'read',
@@ -110,14 +110,14 @@ describe('the general rate limit', () => {
     for (const at of [api, another])
       expect((await refusal(at)).message).toContain('The limit "general" of 2 requests a minute');
 
-    await setLimits(api.composition.database, id, { general: null });
+    await setLimits(api.operator, id, { general: null });
     await sleep(1_000);
     for (const at of [api, another]) {
       const answer = await get(key, '/products', at);
       expect([answer.status, answer.headers.get('RateLimit-Policy')]).toEqual([200, '"general";q=1500;w=60']);
     }
 
-    await setLimits(api.composition.database, id, { general: 3 });
+    await setLimits(api.operator, id, { general: 3 });
     await sleep(1_000);
     for (const at of [api, another])
       expect((await refusal(at)).message).toContain('The limit "general" of 3 requests a minute');
@@ -172,7 +172,7 @@ describe('keys that do not exist', () => {
 
 describe('an API key', () => {
   const roll = (shop: Merchant, hours: number, scope: 'full' | 'read' = 'full') =>
-    rollKey(api.composition.database, { accountId: shop.accountId, liveMode: false, scope, hours });
+    rollKey(api.operator, { accountId: shop.accountId, liveMode: false, scope, hours });
 
   test('that was rolled is refused within a second in every process; the new one works', async () => {
     const shop = await api.newMerchant();
@@ -237,7 +237,7 @@ describe('keys', () => {
   test('regression-42-a roll of a key that reads lets no full key run out, and the other way round', async () => {
     const shop = await api.newMerchant();
     const roll = (scope: 'full' | 'read') =>
-      rollKey(api.composition.database, { accountId: shop.accountId, liveMode: false, scope, hours: 0 });
+      rollKey(api.operator, { accountId: shop.accountId, liveMode: false, scope, hours: 0 });
     const firstReader = await roll('read');
     const secondReader = await roll('read');
     const statuses = async (...keys: string[]) => Promise.all(keys.map(async (key) => (await get(key)).status));
@@ -250,7 +250,7 @@ describe('keys', () => {
   test('regression-43-a roll whose new key is refused lets no key run out', async () => {
     const { accountId, sandboxKey } = await api.newMerchant();
     await refuseKeys(accountId);
-    const rolled = rollKey(api.composition.database, { accountId, liveMode: false, scope: 'full', hours: 0 });
+    const rolled = rollKey(api.operator, { accountId, liveMode: false, scope: 'full', hours: 0 });
     await expect(rolled).rejects.toThrow('no key');
     await sleep(1_000);
     expect((await get(sandboxKey)).status).toBe(200);
@@ -259,7 +259,7 @@ describe('keys', () => {
   test('regression-43-an account is created with both of its keys, or not at all', async () => {
     const { pool } = api.composition.deps;
     await refuseKeys(null);
-    const created = createAccount(api.composition.database, { name: 'Sem chave', email: 'dono@loja.test' });
+    const created = createAccount(api.operator, { name: 'Sem chave', email: 'dono@loja.test' });
     await expect(created).rejects.toThrow('no key');
     expect((await pool.query(`SELECT 1 FROM account WHERE name = 'Sem chave'`)).rowCount).toBe(0);
   });
@@ -269,7 +269,7 @@ describe('refusals', () => {
   test('come in their order: key, limit, scope, body, object', async () => {
     const shop = await api.newMerchant();
     const path = '/products/prod_00000000000000000000000000';
-    const readKey = await rollKey(api.composition.database, {
+    const readKey = await rollKey(api.operator, {
       accountId: shop.accountId,
       liveMode: false,
       scope: 'read',

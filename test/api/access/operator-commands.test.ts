@@ -139,7 +139,7 @@ describe('commands of operators', { timeout: MANY_COMMANDS_MS }, () => {
   });
 
   test('that change something without an entry change nothing', async () => {
-    const { pool } = api.composition.deps;
+    const { pool } = api.operator;
     const silent = changeLogged({ pool }, async (tx) => {
       await tx.pool.query(`UPDATE account SET city = 'NOWHERE'`);
     });

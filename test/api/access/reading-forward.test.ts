@@ -8,6 +8,7 @@ import { REACHES_WITHIN_MS } from '../../../server/db/horizon.ts';
 import { table } from '../../../server/db/table.ts';
 import { idTimeMs, newId } from '../../../server/kernel/ids.ts';
 import { type Merchant, sdkFor, startApi, type TestApi } from '../../support/api.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { type AnotherProcess, startAnother } from '../another-process.ts';
 
 let api: TestApi;
@@ -56,7 +57,7 @@ async function holdCode(
   code: string,
 ): Promise<{ waited: () => Promise<void>; release: () => Promise<void> }> {
   const { pool } = api.composition.deps;
-  const client = await pool.connect();
+  const client = await rolesOf(pool).superuser.connect();
   await client.query('BEGIN');
   await client.query(
     `INSERT INTO product (id, account_id, live_mode, created, name, active, external_code)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLook } from '../../../server/accounts/look.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { rollKey } from '../../support/keys.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { refusalOf, send, violationsOf } from '../requests.ts';
 
 let api: TestApi;
@@ -91,7 +92,7 @@ test('changes at the same moment lose nothing of each other', async () => {
 
 test('a change waits for one under way, and keeps what that one writes', async () => {
   const { fatura, accountId } = await api.newMerchant();
-  const client = await api.composition.deps.pool.connect();
+  const client = await rolesOf(api.composition.deps.pool).superuser.connect();
   await client.query('BEGIN');
   await client.query(`UPDATE account SET support_email = 'outra@loja.test' WHERE id = $1`, [accountId]);
   const changing = fatura.account.update({ color: whole.color });
@@ -159,7 +160,7 @@ describe('a change is refused', () => {
 
   test('of a key that may only read, which reads the account', async () => {
     const { accountId } = await api.newMerchant();
-    const key = await rollKey(api.composition.database, { accountId, liveMode: true, scope: 'read', hours: 1 });
+    const key = await rollKey(api.operator, { accountId, liveMode: true, scope: 'read', hours: 1 });
     expect(refusalOf(await patch(key, whole))).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
     expect((await send(api, { method: 'GET', path: '/account', key })).body).toMatchObject({ tax_id: null });
   });

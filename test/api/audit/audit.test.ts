@@ -15,6 +15,7 @@ import { refundFaults } from '../../support/audit/refund-faults.ts';
 import { sessionFaults } from '../../support/audit/session-faults.ts';
 import { openShop, type Shop } from '../../support/audit/shop.ts';
 import { subscriptionFaults } from '../../support/audit/subscription-faults.ts';
+import { rolesOf } from '../../support/roles.ts';
 
 const faults = [
   ...moneyFaults,
@@ -40,8 +41,8 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 test('a database in which everything was done by the service is found right', async () => {
-  expect(await audit(shop.pool, { now: shop.now })).toEqual([]);
-  expect(await countRows(shop.pool)).toBeGreaterThan(100);
+  expect(await audit(rolesOf(shop.pool).auditor, { now: shop.now })).toEqual([]);
+  expect(await countRows(rolesOf(shop.pool).auditor)).toBeGreaterThan(100);
 });
 
 test.each(faults.map((fault) => [fault.name, fault] as const))('%s', async (_, { plant, breaks }) => {
@@ -81,7 +82,7 @@ test('patience is what its caller has', async () => {
 
 /** The program as an operator runs it. */
 async function runProgram(): Promise<{ code: number; lines: string[] }> {
-  const env = { DATABASE_URL: api.databaseUrl, ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64') };
+  const env = { DATABASE_URL: api.urls.audit, ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64') };
   const { promise, resolve } = Promise.withResolvers<{ code: number; lines: string[] }>();
   execFile(process.execPath, ['server/audit/main.ts'], { env: { ...process.env, ...env } }, (error, stdout) => {
     resolve({ code: Number(error?.code ?? 0), lines: stdout.trim().split('\n') });

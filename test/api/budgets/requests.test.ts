@@ -4,6 +4,7 @@ import { newApiKey } from '../../../server/accounts/keys.ts';
 import { amountOf, CONNECTIONS } from '../../../server/kernel/budgets.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newPrice } from '../../support/factories.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { type RawAnswer, refusalOf, send } from '../requests.ts';
 
 let api: TestApi;
@@ -24,7 +25,7 @@ afterEach(async () => {
 
 /** Keeps a row from being changed, as a long transaction of the account's own would. */
 async function holdRow(table: 'customer' | 'invoice', id: string): Promise<() => Promise<void>> {
-  const client: pg.PoolClient = await api.composition.database.pool.connect();
+  const client: pg.PoolClient = await rolesOf(api.composition.deps.pool).superuser.connect();
   await client.query('BEGIN');
   await client.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [id]);
   let isHeld = true;
@@ -113,7 +114,7 @@ describe('an account whose requests wait for a row', () => {
 });
 
 test('an account has a few lists under way at once, and what waits too long for a place is refused with its budget', async () => {
-  const blocker = await api.composition.database.pool.connect();
+  const blocker = await rolesOf(api.composition.deps.pool).superuser.connect();
   await blocker.query('BEGIN');
   await blocker.query('LOCK TABLE dispute IN ACCESS EXCLUSIVE MODE');
   const list = () => send(api, { method: 'GET', path: '/disputes', key: loud.sandboxKey });

@@ -61,7 +61,8 @@ describe('a reset', () => {
   test('deletes every row of the sandbox, in every table, and nothing else', async () => {
     const { accountId } = await openShop(api);
     await openShop(api);
-    const { database, deps } = api.composition;
+    const { operator: database } = api;
+    const { deps } = api.composition;
     const keyOf = (liveMode: boolean) => rollKey(database, { accountId, liveMode, scope: 'full', hours: 0 });
     const [key, liveKey] = [await keyOf(false), await keyOf(true)];
     const live = sdkFor(api.baseUrl, liveKey);

@@ -5,6 +5,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { troubleBank } from '../../support/bank.ts';
 import { cards, payByCard } from '../../support/cards.ts';
 import { newCustomer, newInvoice, newPrice } from '../../support/factories.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 import { factsOf, outcomesOf } from '../requests.ts';
 import { maria } from './examples.ts';
@@ -299,7 +300,7 @@ test('regression-2-an answer stored while an anonymization waits is erased with 
   const customer = await newCustomer(merchant, { name: 'Maria Visível' });
   const invoice = await newInvoice(merchant, { customer_id: customer.id });
   await merchant.fatura.invoices.markUncollectible(invoice.id);
-  const blocker = await api.composition.deps.pool.connect();
+  const blocker = await rolesOf(api.composition.deps.pool).superuser.connect();
   await blocker.query('BEGIN');
   await blocker.query('SELECT 1 FROM invoice WHERE id = $1 FOR UPDATE', [invoice.id]);
   const voided = merchant.fatura.invoices.void(invoice.id, { idempotencyKey: 'void-it' });

@@ -29,7 +29,7 @@ async function exported(id: string): Promise<Exported> {
   const pieces: string[] = [];
   expect(
     await exportCustomer(
-      { ...api.composition.database, secretBox: api.composition.deps.secretBox },
+      { ...api.operator, secretBox: api.composition.deps.secretBox },
       id,
       async (piece) => void pieces.push(piece),
     ),
@@ -112,7 +112,7 @@ test('more rows than are in memory at once are told once each', async () => {
   );
   const sizes: number[] = [];
   await exportCustomer(
-    { ...api.composition.database, secretBox: api.composition.deps.secretBox },
+    { ...api.operator, secretBox: api.composition.deps.secretBox },
     customer.id,
     async (piece) => void sizes.push(piece.length),
   );

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { idTimeMs } from '../../../server/kernel/ids.ts';
 import { type Merchant, sdkFor, startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { startServer } from '../../support/server-process.ts';
 import { type AnotherProcess, startAnother } from '../another-process.ts';
 import { send } from '../requests.ts';
@@ -153,7 +154,7 @@ describe('the feed', () => {
     shop = await api.newMerchant();
     const cursor = await begin(shop);
     const { pool } = api.composition.deps;
-    const client = await pool.connect();
+    const client = await rolesOf(pool).superuser.connect();
     await client.query('BEGIN');
     await client.query(
       `INSERT INTO product (id, account_id, live_mode, created, name, active, external_code)

@@ -6,6 +6,7 @@ import { LADDER } from '../../../server/events/deliveries/rules.ts';
 import { idDay } from '../../../server/kernel/ids.ts';
 import type { Merchant } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { DeliveryScene } from '../../workflows/deliveries/delivery-scene.ts';
 import { eventOf, register } from '../../workflows/support.ts';
 
@@ -87,7 +88,7 @@ const newEvent = async (shop: Merchant) => eventOf(shop, (await newProduct(shop)
 
 /** Does something in a transaction that stays open until it is told to commit. */
 async function held(work: (client: pg.PoolClient) => Promise<unknown>): Promise<() => Promise<void>> {
-  const client = await scene.pool.connect();
+  const client = await rolesOf(scene.pool).superuser.connect();
   await client.query('BEGIN');
   await work(client);
   return async () => {

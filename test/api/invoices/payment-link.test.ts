@@ -99,7 +99,7 @@ describe('the page of a payment link', () => {
   test('writes what merchants and products are called as text', async () => {
     const odd = await api.newMerchant();
     const name = `<b>Loja</b> & "filhos"`;
-    await updateAccount(api.composition.database, odd.accountId, { name });
+    await updateAccount(api.operator, odd.accountId, { name });
     const product = await newProduct(odd, { name: '<script>alert(1)</script>' });
     const price = await newPrice(odd, { product_id: product.id });
     const { id } = await newInvoice(odd, { line_items: [{ price_id: price.id, quantity: 2 }] });

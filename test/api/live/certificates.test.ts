@@ -6,6 +6,7 @@ import { measureCertificates, runCertificates } from '../../../server/payments/l
 import { removeLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { configureLive } from '../../support/live-settings.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { type MailServer, startMailServer } from '../../support/smtp.ts';
 
 let api: TestApi;
@@ -28,7 +29,8 @@ afterEach(async () => {
 const configure = (accountId: string, { days = 60, ...given }: { days?: number; pixKey?: string } = {}) =>
   configureLive(api, accountId, { days, ...given });
 
-const forget = (accountId: string) => removeLiveAcquirer(api.composition.deps.pool, { accountId, method: 'pix' });
+const forget = (accountId: string) =>
+  removeLiveAcquirer(rolesOf(api.composition.deps.pool).operator.pool, { accountId, method: 'pix' });
 
 const runOnce = () => runCertificates(api.composition.deps, { told: () => {} });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { FakePsp } from '../../../scripts/fake-psp/psp.ts';
 import { forgetFormer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { sweep } from '../../../server/payments/live/sweep.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { type LiveShop, liveScene } from './live-shop.ts';
 import { settingsFor } from './psp.ts';
 
@@ -24,7 +25,7 @@ async function changed(): Promise<{ shop: LiveShop; other: FakePsp; sold: Awaite
     settings,
     certificateEndsAt,
   } as const;
-  await setLiveAcquirer(shop.deps.pool, shop.deps.secretBox, row);
+  await setLiveAcquirer(rolesOf(shop.deps.pool).operator.pool, shop.deps.secretBox, row);
   await expect
     .poll(() => shop.deps.acquirers.live.pix(shop.merchant.accountId), { timeout: 5_000 })
     .toMatchObject({ name: 'api-pix efi' });
@@ -73,7 +74,7 @@ test('settings that never made a QR code are not kept', async () => {
   const certificateEndsAt = new Date(Date.now() + 86_400_000);
   for (const clientId of ['mistyped', 'right']) {
     const settings = { ...settingsFor(psp, await psp.newMerchant(), 'standard'), clientId };
-    await setLiveAcquirer(deps.pool, deps.secretBox, {
+    await setLiveAcquirer(rolesOf(deps.pool).operator.pool, deps.secretBox, {
       accountId,
       method: 'pix',
       profile: 'standard',
@@ -81,7 +82,7 @@ test('settings that never made a QR code are not kept', async () => {
       certificateEndsAt,
     });
   }
-  expect(await forgetFormer(deps.pool, deps.secretBox, { accountId, method: 'pix' })).toBe(0);
+  expect(await forgetFormer(rolesOf(deps.pool).operator.pool, deps.secretBox, { accountId, method: 'pix' })).toBe(0);
 });
 
 test('a former PSP that never answers again delays nothing of the present one, and is forgotten by command', async () => {
@@ -92,6 +93,6 @@ test('a former PSP that never answers again delays nothing of the present one, a
   expect(await sweep(shop.deps, shop.merchant.accountId)).toBe('swept');
   expect(txid).not.toBe('');
   const of = { accountId: shop.merchant.accountId, method: 'pix' } as const;
-  expect(await forgetFormer(shop.deps.pool, shop.deps.secretBox, of)).toBe(1);
-  expect(await forgetFormer(shop.deps.pool, shop.deps.secretBox, of)).toBe(0);
+  expect(await forgetFormer(rolesOf(shop.deps.pool).operator.pool, shop.deps.secretBox, of)).toBe(1);
+  expect(await forgetFormer(rolesOf(shop.deps.pool).operator.pool, shop.deps.secretBox, of)).toBe(0);
 });

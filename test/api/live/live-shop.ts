@@ -15,6 +15,7 @@ import { openSettings, readLiveAcquirer, setLiveAcquirer } from '../../../server
 import { type CaseKind, caseSteps } from '../../../workflows/steps.ts';
 import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { newInvoice } from '../../support/factories.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { ownStatement } from '../../support/statements.ts';
 import { settingsFor } from './psp.ts';
 
@@ -117,7 +118,7 @@ export async function openLiveShop(
   const settings = settingsFor(bank, credentials, profile);
   const certificateEndsAt = new Date(deps.clock.real() * 1_000 + 86_400_000);
   const row = { accountId: account.accountId, method: 'pix', profile, settings, certificateEndsAt } as const;
-  await setLiveAcquirer(deps.pool, deps.secretBox, row);
+  await setLiveAcquirer(rolesOf(deps.pool).operator.pool, deps.secretBox, row);
   const noticeUrl = await noticeUrlOf(api, account.accountId);
   const shop = new LiveShop({ deps, psp: bank, credentials, merchant, noticeUrl });
   if (callbacks) await registerCallbacks(shop, settings);

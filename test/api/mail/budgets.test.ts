@@ -121,14 +121,14 @@ test('the last mail of a day goes to one of many who ask at once', async () => {
 });
 
 test('nothing is sent to an address that is suppressed, however it is written, until it is not any more', async () => {
-  await suppress(pool(), { address: readAddress(' Maria@Example.COM '), reason: 'bounce' });
+  await suppress(api.operator.pool, { address: readAddress(' Maria@Example.COM '), reason: 'bounce' });
   const id = await aReminded('maria@example.com');
   expect(await send()).toMatchObject({ sent: 0, dropped: 1 });
   expect(await mailsOf(api, id)).toMatchObject([
     { status: 'dropped', last_error: 'an operator has suppressed the address' },
   ]);
-  expect(await unsuppress(pool(), 'maria@example.com')).toBe(true);
-  expect(await unsuppress(pool(), 'maria@example.com')).toBe(false);
+  expect(await unsuppress(api.operator.pool, 'maria@example.com')).toBe(true);
+  expect(await unsuppress(api.operator.pool, 'maria@example.com')).toBe(false);
   await aReminded('maria@example.com');
   expect(await send()).toMatchObject({ sent: 1 });
 });

@@ -4,6 +4,7 @@ import { pixExpiryStep } from '../../../server/payments/pix/ending.ts';
 import { pixSettlementStep } from '../../../server/payments/pix/settlement.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import { byCard, cards } from '../../support/cards.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { refusal } from '../payments/payment-scene.ts';
 import { SubscriptionScene } from './subscription-scene.ts';
 
@@ -113,7 +114,7 @@ const paths: Record<string, () => Promise<Locked>> = {
 
 test.each(Object.entries(paths))('%s waits for the subscription before it locks the invoice', async (_, prepare) => {
   const { id, invoice, work } = await prepare();
-  const holder = await scene.deps.pool.connect();
+  const holder = await rolesOf(scene.deps.pool).superuser.connect();
   let done: Promise<unknown> = Promise.resolve();
   try {
     await holder.query('BEGIN');

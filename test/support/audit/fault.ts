@@ -1,4 +1,5 @@
 import { type Finding, findings } from '../../../server/audit/audit.ts';
+import { rolesOf } from '../roles.ts';
 import type { Shop } from './shop.ts';
 
 /** A statement with its values. */
@@ -43,7 +44,7 @@ export async function findingsWith(
   planted: readonly Sql[],
   options: { patienceSeconds?: number } = {},
 ): Promise<Finding[]> {
-  const client = await shop.pool.connect();
+  const client = await rolesOf(shop.pool).superuser.connect();
   try {
     await client.query('BEGIN');
     // Planning takes far longer than reading the few rows of a shop.

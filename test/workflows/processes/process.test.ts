@@ -24,7 +24,6 @@ afterAll(() => api.stop());
 
 const settings = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
-  DATABASE_URL: api.databaseUrl,
   ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64'),
   // First deliveries need no Temporal, and a worker here would take the work of other files.
   TEMPORAL_ADDRESS: '127.0.0.1:1',
@@ -37,10 +36,13 @@ const settings = (): NodeJS.ProcessEnv => ({
 type Program = 'server/main.ts' | 'workflows/main.ts';
 const PROGRAMS: Program[] = ['server/main.ts', 'workflows/main.ts'];
 
+/** How the program logs in. */
+const urlOf = (program: Program): string => (program === 'server/main.ts' ? api.urls.api : api.urls.worker);
+
 function startProcess(env: Record<string, string> = {}, program: Program = 'workflows/main.ts'): ChildProcess {
   const child = spawn(process.execPath, [program], {
     cwd: REPOSITORY,
-    env: { ...settings(), ...env },
+    env: { ...settings(), DATABASE_URL: urlOf(program), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -118,7 +120,7 @@ test.each(PROGRAMS)(
   'regression-45-%s says that the database does not answer, and uses it once it does',
   async (program) => {
     const [port, databasePort] = [await freePort(), await freePort()];
-    const url = new URL(api.databaseUrl);
+    const url = new URL(urlOf(program));
     url.port = String(databasePort);
     const child = startProcess({ DATABASE_URL: url.href, PORT: String(port), LOG_LEVEL: 'info' }, program);
     const said = outputOf(child);
@@ -140,7 +142,7 @@ test.each(PROGRAMS)(
     await once(silent, 'listening');
     const address = silent.address();
     if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-    const url = new URL(api.databaseUrl);
+    const url = new URL(urlOf(program));
     url.port = String(address.port);
     const child = startProcess({ DATABASE_URL: url.href, PORT: String(await freePort()), LOG_LEVEL: 'warn' }, program);
     const said = outputOf(child);

@@ -6,6 +6,7 @@ import type { AcquirerAnswer } from '../../../../server/payments/acquirer/port.t
 import { pixExpiryStep } from '../../../../server/payments/pix/ending.ts';
 import { qrImage } from '../../../../server/payments/pix/image.ts';
 import { newInvoice } from '../../../support/factories.ts';
+import { rolesOf } from '../../../support/roles.ts';
 import { refusal } from '../payment-scene.ts';
 import { PixScene } from './pix-scene.ts';
 
@@ -120,7 +121,7 @@ describe('a checkout of an invoice that', () => {
     const waiters = () =>
       scene.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
     const untilWaiting = (count: number) => vi.waitFor(async () => expect(await waiters()).toHaveLength(count));
-    const holder = await scene.deps.pool.connect();
+    const holder = await rolesOf(scene.deps.pool).superuser.connect();
     let voided: Promise<unknown> | undefined;
     let answer: Promise<Invoice>;
     try {

@@ -97,7 +97,7 @@ describe('a PIX checkout', () => {
 
   test('ends when the account says so', async () => {
     const shop = await scene.api.newMerchant();
-    await updateAccount(scene.api.composition.database, shop.accountId, { pixValiditySeconds: 300 });
+    await updateAccount(scene.api.operator, shop.accountId, { pixValiditySeconds: 300 });
     const invoice = await newInvoice(shop);
     const { payment_method: method } = await shop.fatura.invoices.checkout(invoice.id, { payment_method_type: 'pix' });
     expect(method?.pix?.expires).toBe(scene.api.clock.now() + 300);

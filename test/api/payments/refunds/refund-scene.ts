@@ -8,6 +8,7 @@ import {
   type Trouble,
 } from '../../../../server/payments/acquirer/sandbox/behaviour.ts';
 import { refundSettlementStep } from '../../../../server/payments/refunds/settlement.ts';
+import { rolesOf } from '../../../support/roles.ts';
 import { type RawAnswer, send } from '../../requests.ts';
 import { PaymentScene } from '../payment-scene.ts';
 
@@ -151,7 +152,7 @@ export class RefundScene extends PaymentScene {
 
   /** Takes the lock of an invoice, under which its charges are booked; answers how to let go of it. */
   async lockInvoice(invoice: string): Promise<() => Promise<void>> {
-    const client = await this.deps.pool.connect();
+    const client = await rolesOf(this.deps.pool).superuser.connect();
     await client.query('BEGIN');
     await client.query('SELECT FROM invoice WHERE id = $1 FOR UPDATE', [invoice]);
     return async () => {

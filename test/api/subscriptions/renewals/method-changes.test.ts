@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { performDue } from '../../../../server/subscriptions/billing/due.ts';
 import { cards, payByCard } from '../../../support/cards.ts';
 import { mailsOf } from '../../../support/mails.ts';
+import { rolesOf } from '../../../support/roles.ts';
 import { PAID } from '../../payments/payment-scene.ts';
 import { CardRetryScene } from './card-retry-scene.ts';
 
@@ -10,7 +11,7 @@ const scene = new CardRetryScene();
 
 /** What is asked of a subscription while its row is held comes behind the replacement of its card. */
 async function behindReplacement<T>(id: string, work: () => Promise<T>): Promise<T> {
-  const holder = await scene.deps.pool.connect();
+  const holder = await rolesOf(scene.deps.pool).superuser.connect();
   try {
     await holder.query('BEGIN');
     await holder.query('SELECT FROM subscription WHERE id = $1 FOR UPDATE', [id]);

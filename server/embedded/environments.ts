@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { LoginUrls } from './postgres-logins.ts';
+
+/** What the programs of `npm start` are to reach. */
+export interface Services {
+  readonly databaseUrls: LoginUrls;
+  readonly temporalAddress: string;
+  /** Null: the Temporal server is not ours, and neither is its UI. */
+  readonly codecPort: number | null;
+}
+
+interface Starting {
+  readonly env: NodeJS.ProcessEnv;
+  readonly config: Config;
+}
+
+type Given = Services & { readonly encryptionKeys: string };
+
+/** By program; each logs in to the database as itself. */
+export type Environments = Readonly<Record<'migrate' | 'api' | 'worker' | 'admin', NodeJS.ProcessEnv>>;
+
+export function environments(starting: Starting, given: Given): Environments {
+  const { migrator, api, worker, admin } = given.databaseUrls;
+  const of = (url: string) => ({ ...commonEnvironment(starting, given), DATABASE_URL: url });
+  return { migrate: of(migrator), api: of(api), worker: of(worker), admin: of(admin) };
+}
+
+function commonEnvironment({ env, config }: Starting, services: Given): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    DATA_DIR: config.dataDir,
+    TEMPORAL_ADDRESS: services.temporalAddress,
+    ENCRYPTION_KEY: undefined,
+    ENCRYPTION_KEYS: services.encryptionKeys,
+    ...(services.codecPort === null
+      ? {}
+      : {
+          TEMPORAL_CODEC_PORT: String(services.codecPort),
+          TEMPORAL_CODEC_ORIGINS: ['127.0.0.1', 'localhost']
+            .map((host) => `http://${host}:${config.temporalUiPort}`)
+            .join(),
+        }),
+    WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.join(',') || 'none',
+    PUBLIC_URL: config.publicUrl,
+    HOST: config.host,
+    PORT: String(config.port),
+    // Node then parses our TypeScript once, not at every start.
+    NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(config.dataDir, 'compile-cache'),
+  };
+}
