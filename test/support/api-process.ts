@@ -14,6 +14,7 @@ const { createReadiness } = await import('../../server/http/readiness.ts');
 const { ANSWER_MAX_MS } = await import('../../server/http/request.ts');
 const { caseSteps } = await import('../../workflows/steps.ts');
 const { performExpiry } = await import('../../server/checkout/expire.ts');
+const { workFor } = await import('../../server/db/owner.ts');
 const { systemClock } = await import('../../server/kernel/time.ts');
 const { loginUrls } = await import('../../server/embedded/postgres-logins.ts');
 const { asApi, takeRoles } = await import('./roles.ts');
@@ -99,9 +100,12 @@ server.listen(0, '127.0.0.1', (error?: Error) => {
 });
 server.requestTimeout = ANSWER_MAX_MS;
 
+/** What a worker does has more connections there than the few that an API keeps for itself. */
+const THE_WORKER = { accountId: 'worker', liveMode: false, by: 'merchant' } as const;
+
 async function obey({ command }: Order): Promise<unknown> {
-  if (command.kind === 'step') return caseSteps[command.of](deps, command.key);
-  if (command.kind === 'expiry') return performExpiry(deps, command.session);
+  if (command.kind === 'step') return workFor(THE_WORKER, () => caseSteps[command.of](deps, command.key));
+  if (command.kind === 'expiry') return workFor(THE_WORKER, () => performExpiry(deps, command.session));
   if (command.kind === 'release') return held.get(command.failpoint)?.();
   traps.set(command.failpoint, { trap: command, left: command.countdown });
 }
