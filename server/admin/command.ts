@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { Config } from '../config.ts';
 import type { LoggedTx } from '../db/audit-log.ts';
 import type { Database } from '../db/database.ts';
+import { SECOND_MS } from '../kernel/time.ts';
 
 /** Opens the database of the instance to be read, does the work by its settings, and closes it: there nothing can be written. */
 export type WithDatabase = <T>(work: (database: Database, config: Config) => Promise<T>) => Promise<T>;
@@ -19,6 +20,10 @@ export function integerWithin(limits: { min: number; max: number }) {
     throw new InvalidArgumentError(`must be a whole number from ${limits.min} to ${limits.max}`);
   };
 }
+
+/** An instant in Unix seconds or ISO 8601; NaN where a text is neither. */
+export const instantOf = (text: string): number =>
+  /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / SECOND_MS;
 
 /** A change of nothing is a mistyped command, not a success. */
 export function refuseNoOptions(command: Command, changes: readonly Option[] = command.options): void {
