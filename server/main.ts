@@ -5,9 +5,9 @@ import type { Deps } from './deps.ts';
 import { exitSaying } from './exit-saying.ts';
 import { answerClientErrors } from './http/client-errors.ts';
 import { boundConnections } from './http/connections.ts';
-import { isPlainHttpUrl } from './http/private.ts';
 import { createReadiness } from './http/readiness.ts';
 import { measuredLateness } from './http/shedding.ts';
+import { isPlainHttpUrl } from './kernel/loopback.ts';
 import { runUntilStopped, type Start } from './run-until-stopped.ts';
 import { PagesNotBuilt } from './web/built.ts';
 

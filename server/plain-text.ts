@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { namesLoopback } from './kernel/loopback.ts';
+import { isPlainHttpUrl, namesLoopback } from './kernel/loopback.ts';
 
 /** The modes of libpq and pg in which a connection is never without TLS. */
 const ENCRYPTED = new Set(['require', 'verify-ca', 'verify-full', 'no-verify']);
@@ -19,8 +19,7 @@ export function plainTextWays({ databaseUrl, publicUrl, temporal }: Config): str
     databaseUrl !== null &&
       isPlainDatabase(databaseUrl.reveal()) &&
       'DATABASE_URL names another machine without sslmode=verify-full: rows and the password go in plain text',
-    publicUrl.startsWith('http:') &&
-      !namesLoopback(publicUrl) &&
+    isPlainHttpUrl(publicUrl) &&
       'PUBLIC_URL is http: API keys and card numbers go in plain text, unless a proxy has TLS and PUBLIC_URL is wrong',
     address !== null &&
       apiKey === null &&

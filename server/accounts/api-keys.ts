@@ -1,5 +1,12 @@
 import type pg from 'pg';
-import { type Changer, changeLogged, differences, type LoggedTx } from '../db/audit-log.ts';
+import {
+  type AuditAction,
+  type Changer,
+  changeLogged,
+  differences,
+  type LoggedChange,
+  type LoggedTx,
+} from '../db/audit-log.ts';
 import { mine, run, statement } from '../db/statement.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -89,6 +96,8 @@ const changeKey = statement(
   `UPDATE api_key k SET name = :name, networks = :networks::text[]::cidr[] WHERE ${mine('k')} AND k.id = :id`,
 );
 
+const modeName = ({ liveMode }: Owner): string => (liveMode ? 'live mode' : 'the sandbox');
+
 const invalidState = (message: string): BillingError => new BillingError('INVALID_STATE', { message });
 
 export async function findKey(pool: pg.Pool | pg.ClientBase, id: string): Promise<ApiKey> {
@@ -132,6 +141,11 @@ const shownTerms = ({ name, scope, networks, expiresAt }: KeyTerms) => ({
   expires_at: expiresAt,
 });
 
+type Told = Pick<LoggedChange, 'before' | 'after'>;
+
+const logKey = (tx: LoggedTx, action: AuditAction, { id, accountId, liveMode }: ApiKey, told: Told): Promise<void> =>
+  tx.log({ action, account: accountId, liveMode, object: id, ...told });
+
 /** Makes the key and its entry in the log. */
 export async function issue(tx: LoggedTx, wanted: NewKey): Promise<IssuedKey> {
   const { replaces, ...stored } = wanted;
@@ -139,28 +153,21 @@ export async function issue(tx: LoggedTx, wanted: NewKey): Promise<IssuedKey> {
   const key = newApiKey(wanted.liveMode);
   const hint = apiKeyHint(key);
   await run(tx.pool, insertKey, { ...stored, id, hint, keyHash: apiKeyHash(key) });
-  await tx.log({
-    action: 'api_key.created',
-    account: wanted.accountId,
-    liveMode: wanted.liveMode,
-    object: id,
-    before: null,
-    after: { ...shownTerms(wanted), hint, replaces },
-  });
-  return { ...(await findKey(tx.pool, id)), key };
+  const made = await findKey(tx.pool, id);
+  await logKey(tx, 'api_key.created', made, { before: null, after: { ...shownTerms(wanted), hint, replaces } });
+  return { ...made, key };
 }
 
 async function refuseTooMany(tx: LoggedTx, owner: Owner): Promise<void> {
   const { length } = await validKeys(tx, owner);
   if (length <= KEYS_MAX) return;
-  const mode = owner.liveMode ? 'live mode' : 'the sandbox';
   throw invalidState(
-    `${owner.accountId} would have ${length} valid keys in ${mode}, at most ${KEYS_MAX}: revoke one first`,
+    `${owner.accountId} would have ${length} valid keys in ${modeName(owner)}, at most ${KEYS_MAX}: revoke one first`,
   );
 }
 
 /** A new key beside those that the account has. */
-export const createKey = (changer: Changer, { ...wanted }: KeyTerms & Owner): Promise<IssuedKey> =>
+export const createKey = (changer: Changer, wanted: KeyTerms & Owner): Promise<IssuedKey> =>
   changeLogged(changer, async (tx) => {
     await lock(tx, wanted.accountId);
     const issued = await issue(tx, { ...wanted, bucket: null, replaces: [] });
@@ -185,19 +192,11 @@ const successorOf = ({ accountId, liveMode, name, scope, networks, ...former }: 
 
 async function replace(tx: LoggedTx, former: readonly ApiKey[], options: { by: ApiKey; hours: number }): Promise<void> {
   const { by, hours } = options;
-  for (const { id, accountId, liveMode, expiresAt: before, replacedBy } of former) {
+  const shownEnd = ({ expiresAt, replacedBy }: ApiKey) => ({ expires_at: expiresAt, replaced_by: replacedBy });
+  for (const key of former) {
+    const { id, accountId, liveMode } = key;
     await run(tx.pool, replaceKey, { id, accountId, liveMode, by: by.id, hours });
-    const after = await findKey(tx.pool, id);
-    await tx.log({
-      action: 'api_key.rolled',
-      account: accountId,
-      liveMode,
-      object: id,
-      ...differences(
-        { expires_at: before, replaced_by: replacedBy },
-        { expires_at: after.expiresAt, replaced_by: after.replacedBy },
-      ),
-    });
+    await logKey(tx, 'api_key.rolled', key, differences(shownEnd(key), shownEnd(await findKey(tx.pool, id))));
   }
 }
 
@@ -249,22 +248,14 @@ export const revokeKey = (
     if (scope === 'full' && isLast && !evenLast) throw lastKey(key);
     await run(tx.pool, endKey, { id: keyId, accountId, liveMode });
     const after = await findKey(tx.pool, keyId);
-    await tx.log({
-      action: 'api_key.revoked',
-      account: accountId,
-      liveMode,
-      object: keyId,
-      ...differences(
-        { expires_at: key.expiresAt, revoked_at: null },
-        { expires_at: after.expiresAt, revoked_at: after.revokedAt },
-      ),
-    });
+    const shownEnd = ({ expiresAt, revokedAt }: ApiKey) => ({ expires_at: expiresAt, revoked_at: revokedAt });
+    await logKey(tx, 'api_key.revoked', key, differences(shownEnd(key), shownEnd(after)));
     return after;
   });
 
-const lastKey = ({ id, accountId, liveMode }: ApiKey): BillingError =>
+const lastKey = (key: ApiKey): BillingError =>
   invalidState(
-    `${id} is the last valid full key of ${accountId} in ${liveMode ? 'live mode' : 'the sandbox'}: without it the merchant can change nothing. ` +
+    `${key.id} is the last valid full key of ${key.accountId} in ${modeName(key)}: without it the merchant can change nothing. ` +
       'Create another one first, or repeat with --yes',
   );
 
@@ -279,12 +270,6 @@ export const setKey = (
     const wanted = { name: name ?? key.name, networks: networks ?? key.networks };
     await run(tx.pool, changeKey, { id: keyId, accountId, liveMode, ...wanted });
     const after = await findKey(tx.pool, keyId);
-    await tx.log({
-      action: 'api_key.updated',
-      account: accountId,
-      liveMode,
-      object: keyId,
-      ...differences(shownTerms(key), shownTerms(after)),
-    });
+    await logKey(tx, 'api_key.updated', key, differences(shownTerms(key), shownTerms(after)));
     return after;
   });

@@ -66,8 +66,8 @@ const insertAccount = statement(
    VALUES (:id, :name, :email, :city, :created, :offset, :pixValiditySeconds, :overdueDays, :suspendDays, :cancelDays, :retryDays)`,
 );
 
-/** What the log shows of an account. */
-const shownAccount = (account: Account) => ({
+/** An account as operators and the log are shown it. */
+export const shownAccount = (account: Account) => ({
   name: account.name,
   email: account.email,
   city: account.city,

@@ -6,6 +6,7 @@ import {
   type LimitChanges,
   listAccounts,
   setLimits,
+  shownAccount,
   updateAccount,
 } from '../accounts/service.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
@@ -63,21 +64,8 @@ const limitChanges = (options: Readonly<Record<string, LimitOption>>): LimitChan
 
 const showAccount = (account: Account) => ({
   id: account.id,
-  name: account.name,
-  email: account.email,
-  city: account.city,
-  tax_id: account.taxId ?? null,
-  support_email: account.supportEmail ?? null,
-  support_phone: account.supportPhone ?? null,
-  color: account.color ?? null,
-  logo_url: account.logoUrl ?? null,
   created: account.created,
-  pix_validity_seconds: account.pixValiditySeconds,
-  overdue_days: account.overdueDays,
-  suspend_days: account.suspendDays,
-  cancel_days: account.cancelDays,
-  retry_days: account.retryDays,
-  limits: account.limits,
+  ...shownAccount(account),
   test_clock: {
     now: systemClock.now({
       clock: { aheadSeconds: account.sandboxOffsetSeconds, heldAt: account.clockHeldAt ?? null },

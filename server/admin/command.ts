@@ -8,6 +8,7 @@ import { tellStopped } from '../db/key-watch.ts';
 import { createSecretBox, type SecretBox } from '../db/secret-box.ts';
 import { encryptionKeysOf } from '../embedded/data-dir.ts';
 import { ringOf } from '../kernel/key-ring.ts';
+import { SECOND_MS } from '../kernel/time.ts';
 
 const witnessOf = (config: Config) =>
   newWitness(createSecretBox(ringOf(encryptionKeysOf(config).keys)), `admin/${process.pid}`);
@@ -58,6 +59,10 @@ export function readArgument<T>(text: string, read: (text: string) => T): T {
     throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** An instant in Unix seconds or ISO 8601; NaN where a text is neither. */
+export const instantOf = (text: string): number =>
+  /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / SECOND_MS;
 
 /** A change of nothing is a mistyped command, not a success. */
 export function refuseNoOptions(command: Command, changes: readonly Option[] = command.options): void {

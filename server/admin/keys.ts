@@ -14,7 +14,7 @@ import {
 import { NETWORKS_MAX, readNetwork } from '../accounts/networks.ts';
 import { findAccount } from '../accounts/service.ts';
 import { DAY, HOUR, MINUTE, realTime, type Timestamp } from '../kernel/time.ts';
-import { type AddCommands, print, refuseNoOptions, type WithChange, type WithDatabase } from './command.ts';
+import { type AddCommands, instantOf, print, refuseNoOptions, type WithChange, type WithDatabase } from './command.ts';
 
 const NAME_MAX = 100;
 /** A key that is to end later need not be one that ends. */
@@ -80,7 +80,7 @@ function readLifetime(text: string): Timestamp {
 }
 
 function readEnd(text: string): Timestamp {
-  const end = /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1_000;
+  const end = instantOf(text);
   const now = realTime();
   if (Number.isInteger(end) && end > now && end <= now + LIFETIME_MAX) return end;
   throw new InvalidArgumentError(

@@ -5,7 +5,7 @@ import type { LogHead } from '../db/audit-anchor.ts';
 import { auditActions } from '../db/audit-log.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { type AddCommands, integerWithin, print } from './command.ts';
+import { type AddCommands, instantOf, integerWithin, print } from './command.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1_000;
@@ -58,7 +58,7 @@ function asJson(line: string): unknown {
 }
 
 function readInstant(text: string): Timestamp {
-  const instant = /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1_000;
+  const instant = instantOf(text);
   if (Number.isFinite(instant)) return Math.floor(instant);
   throw new InvalidArgumentError('must be an instant in Unix seconds or such as 2027-01-31T12:00:00Z');
 }

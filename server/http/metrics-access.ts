@@ -1,21 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import ipaddr from 'ipaddr.js';
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { namesLoopback } from '../kernel/loopback.ts';
-
-/** What a proxy adds to a request that it hands on: whoever sent it is not who connected. */
-const HANDED_ON = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
-
-const isLoopback = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+import { isFromThisMachine } from './private.ts';
 
 /** A program on the machine that asks the service itself: no proxy in between, and no page of a site whose name leads here. */
 const isNeighbour = (request: Request): boolean =>
-  isLoopback(request.socket.remoteAddress ?? '') &&
-  namesLoopback(`http://${request.get('host')}`) &&
-  HANDED_ON.every((name) => request.get(name) === undefined);
+  isFromThisMachine(request) && namesLoopback(`http://${request.get('host')}`);
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 

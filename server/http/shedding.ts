@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Deps } from '../deps.ts';
 import { amountOf } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
+import type { Party } from './under-way.ts';
 
 /** How late the event loop is before something is refused: of whoever keeps it busy first, of everybody in a mode later. */
 const LATE_MS = {
@@ -30,11 +31,6 @@ export function measuredLateness(): Lateness {
     delays.reset();
     return ms;
   };
-}
-
-interface Party {
-  readonly accountId: string;
-  readonly liveMode: boolean;
 }
 
 const nameOf = ({ accountId, liveMode }: Party): string => `${accountId} ${liveMode}`;

@@ -28,7 +28,8 @@ const RETRY_SECONDS = 1;
 /** Bodies up to this are read at once: many times what a usual request needs. */
 const SMALL_BODY_BYTES = 32 * 1_024;
 
-interface Party {
+/** Whose requests are counted together. */
+export interface Party {
   readonly accountId: string;
   readonly liveMode: boolean;
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isPlainHttpUrl, isPrivate } from '../../../server/http/private.ts';
+import { isPrivate } from '../../../server/http/private.ts';
+import { isPlainHttpUrl } from '../../../server/kernel/loopback.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { CVC, cards } from '../../support/cards.ts';
 import { CPF, newInvoice } from '../../support/factories.ts';
