@@ -1,21 +1,34 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { NoTurn, Turns } from '../../server/db/turns.ts';
 
 const LONG_MS = 60_000;
+
+const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Gives back all that is held, and what is then handed out, so that nobody is left waiting when the test is over. */
+async function giveAllBack(held: (() => void)[]): Promise<void> {
+  for (let giveBack = held.pop(); giveBack !== undefined; giveBack = held.pop()) {
+    giveBack();
+    await nextRound();
+  }
+}
 
 /** Who was served, in order; each place is given back by its name. */
 function serving(turns: Turns) {
   const served: string[] = [];
   const taken = new Map<string, () => void>();
+  const held: (() => void)[] = [];
+  onTestFinished(() => giveAllBack(held));
   const ask = (holder: string, name: string): Promise<void> =>
     turns.take(holder).then((giveBack) => {
       served.push(name);
       taken.set(name, giveBack);
+      held.push(giveBack);
     });
   const end = async (name: string): Promise<void> => {
     taken.get(name)?.();
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextRound();
   };
   return { served, ask, end };
 }
@@ -88,14 +101,17 @@ test('no order of takes and returns goes beyond a bound, or leaves one waiting w
           own.pop()?.();
           asked.set(holder, (asked.get(holder) ?? 1) - 1);
         }
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextRound();
         const taken = [...held.values()].map(({ length }) => length);
         const all = taken.reduce((sum, count) => sum + count, 0);
         expect(Math.max(...taken)).toBeLessThanOrEqual(each);
         const could = [...asked.values()].reduce((sum, count) => sum + Math.min(count, each), 0);
         expect(all).toBe(Math.min(total, could));
       }
-      for (const own of held.values()) while (own.length > 0) own.pop()?.();
+      while ([...held.values()].some(({ length }) => length > 0)) {
+        for (const own of held.values()) await giveAllBack(own);
+      }
+      expect(turns.use).toEqual({ taken: 0, waiting: 0 });
     }),
     { numRuns: 200 },
   );
