@@ -59,7 +59,7 @@ export const alarms = {
   },
   secret_unreadable: {
     happened: 'A signing secret cannot be opened, so its deliveries fail.',
-    remedy: 'This process has another `ENCRYPTION_KEY` than the one that sealed it: give it the right one.',
+    remedy: 'This process lacks a key of the others: give it theirs. Or somebody changed the row.',
   },
   surplus_return_refused: {
     happened: 'The acquirer refused to return a surplus; it is asked again, each day.',

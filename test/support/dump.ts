@@ -8,6 +8,8 @@ export type Dump = Map<string, Row[]>;
 export const OF_NO_MODE: readonly string[] = [
   'migration',
   'encryption_canary',
+  'encryption_key',
+  'encryption_ring',
   'event_standing_fill',
   'worker_heartbeat',
   'rate_limit',

@@ -4,6 +4,7 @@ import { findKey, KEYS_MAX, revokeKey, rollAllKeys, rollKey } from '../../../ser
 import { setLimits } from '../../../server/accounts/service.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import type { TestApi } from '../../support/api.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { outcomesOf, refusalOf, send } from '../requests.ts';
 import { FELT_MS, type KeyScene, openKeyScene } from './key-scene.ts';
 
@@ -137,13 +138,14 @@ describe('a roll of one key', () => {
   test('that breaks off on its way changes nothing', async () => {
     const shop = await api.newMerchant();
     const former = await newKey(shop);
-    await scene.pool.query(
+    const { superuser } = rolesOf(scene.api.composition.deps.pool);
+    await superuser.query(
       `CREATE FUNCTION refuse_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'crashed'; END $$`,
     );
-    await scene.pool.query(
+    await superuser.query(
       `CREATE TRIGGER refuse_end BEFORE UPDATE ON api_key FOR EACH ROW WHEN (NEW.id = '${former.id}') EXECUTE FUNCTION refuse_end()`,
     );
-    onTestFinished(async () => void (await scene.pool.query('DROP FUNCTION refuse_end CASCADE')));
+    onTestFinished(async () => void (await superuser.query('DROP FUNCTION refuse_end CASCADE')));
     const logged = async () =>
       (await scene.pool.query('SELECT id FROM audit_log WHERE account_id = $1', [shop.accountId])).rows;
     const [keys, entries] = [await keysOf(shop), await logged()];

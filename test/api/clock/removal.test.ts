@@ -11,6 +11,7 @@ import { Failpoints } from '../../support/bank.ts';
 import { payByCard } from '../../support/cards.ts';
 import { dump, rowsOfCustomers, without } from '../../support/dump.ts';
 import { newCustomer, newInvoice, newPrice } from '../../support/factories.ts';
+import { rolesOf } from '../../support/roles.ts';
 import { subscribeByCard } from '../../support/subscriptions.ts';
 
 const DAY_MS = 86_400_000;
@@ -191,7 +192,7 @@ describe('a customer stays', () => {
     await pool().query(hold, [one.accountId, api.clock.now()]);
     expect(await removeAsOf(await betweenNow())).toMatchObject({ busy: 1, removed: 0 });
     await pool().query(hold, [one.accountId, null]);
-    const other = await pool().connect();
+    const other = await rolesOf(pool()).superuser.connect();
     await other.query('BEGIN');
     await other.query('SELECT FROM customer WHERE id = $1 FOR SHARE', [id]);
     expect(await removeAsOf(await betweenNow())).toMatchObject({ busy: 1, removed: 0 });
@@ -254,7 +255,7 @@ describe('at the same moment', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...process.env,
-        TEST_DATABASE_URL: api.databaseUrl,
+        TEST_DATABASE_URL: api.urls.worker,
         TEST_KEY: Buffer.from(api.encryptionKey).toString('base64'),
         TEST_NOW_MS: String((await betweenNow()) + KEPT_DAYS * DAY_MS),
       },
@@ -279,11 +280,12 @@ describe('at the same moment', () => {
 
 const REMOVES_AND_HANGS = `
   import { compose } from './server/compose.ts';
+  import { createKeyRing } from './server/kernel/key-ring.ts';
   import { createLogger } from './server/logging.ts';
   import { removeOldCustomers } from './server/test-clock/removal.ts';
   const { deps } = await compose({
     databaseUrl: process.env.TEST_DATABASE_URL,
-    encryptionKey: Buffer.from(process.env.TEST_KEY, 'base64'),
+    keyRing: createKeyRing([Buffer.from(process.env.TEST_KEY, 'base64')]),
     publicUrl: 'http://127.0.0.1:3000',
     trustProxy: 0,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
