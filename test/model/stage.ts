@@ -1,8 +1,10 @@
+import type pg from 'pg';
 import { Fatura } from '../../sdk/src/index.ts';
 import type { Deps } from '../../server/deps.ts';
 import { type AnotherProcess, startAnother } from '../api/another-process.ts';
 import { type Merchant, sdkFor, startApi, type TestApi } from '../support/api.ts';
 import { newCustomer, newPrice } from '../support/factories.ts';
+import { rolesOf } from '../support/roles.ts';
 import { WeatherBank } from './bank.ts';
 import { type Books, readBooks } from './books.ts';
 import { Worker } from './worker.ts';
@@ -90,6 +92,11 @@ export class Stage implements Site {
     return this.api.composition.deps;
   }
 
+  /** For what a test itself prepares. */
+  get superuser(): pg.Pool {
+    return rolesOf(this.deps.pool).superuser;
+  }
+
   /** Another process of the service on the same database: it knows of a key what the database knows. */
   async elsewhere(): Promise<Site> {
     this.#another ??= startAnother(this.api);
@@ -130,12 +137,12 @@ export class Stage implements Site {
   }
 
   read(invoice: string): Promise<Books> {
-    return readBooks(this.deps.pool, { invoice, now: this.api.clock.now() });
+    return readBooks(this.superuser, { invoice, now: this.api.clock.now() });
   }
 
   /** As a process that died leaves it: the key stays held for 90 s. Answers until when; 0: it was answered. */
   async holdKey(lease: string | null): Promise<number> {
-    const held = await this.deps.pool.query({ name: 'model_hold_key', text: HOLD, values: [lease, LEASE_SECONDS] });
+    const held = await this.superuser.query({ name: 'model_hold_key', text: HOLD, values: [lease, LEASE_SECONDS] });
     return held.rowCount === 0 ? 0 : this.elapsed + LEASE_SECONDS;
   }
 
@@ -150,7 +157,7 @@ export class Stage implements Site {
   async passRealTime(seconds: number): Promise<void> {
     this.passed += seconds;
     this.bank.passes(seconds);
-    await this.deps.pool.query({ name: 'model_older', text: OLDER, values: [seconds] });
+    await this.superuser.query({ name: 'model_older', text: OLDER, values: [seconds] });
   }
 }
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Deps } from '../../server/deps.ts';
 import { type CaseKind, caseSteps } from '../../workflows/steps.ts';
+import { rolesOf } from '../support/roles.ts';
 
 const isCase = (kind: string): kind is CaseKind => kind in caseSteps;
 
@@ -24,7 +25,7 @@ export class Worker {
    */
   async turn({ isAllDue = false } = {}): Promise<boolean> {
     const deps = this.#deps();
-    for (const name of await takeOutbox(deps.pool, isAllDue)) this.#cases.add(name);
+    for (const name of await takeOutbox(rolesOf(deps.pool).superuser, isAllDue)) this.#cases.add(name);
     const looking = [...this.#cases];
     for (const name of looking) {
       const [kind = '', key = ''] = name.split(' ');

@@ -1,5 +1,5 @@
 import { outboxWrites } from '../../../db/facts.ts';
-import { combine, run, statement, writeOf } from '../../../db/statement.ts';
+import { combine, run, sendAlone, statement, writeOf } from '../../../db/statement.ts';
 import { cents } from '../../../kernel/money.ts';
 import type { Timestamp } from '../../../kernel/time.ts';
 import { brCode } from '../br-code.ts';
@@ -106,8 +106,7 @@ const spendNotice = statement(
 async function noticeAgain(pool: Pool, accountId: string, txid: string): Promise<void> {
   const afterSeconds = Math.random() * NOTICE_AGAIN_SECONDS_MAX;
   const notice = outboxWrites({ accountId, liveMode: false }, [{ kind: 'pix-settlement', key: txid, afterSeconds }]);
-  const { statement: both, values } = combine([writeOf(spendNotice, { txid }), ...notice]);
-  await run(pool, both, values);
+  await sendAlone(pool, combine([writeOf(spendNotice, { txid }), ...notice]));
 }
 
 /** A payment or a confirmation concludes the cob under the same row lock, so the status alone tells which came first. */
