@@ -1,9 +1,9 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { openBytes, sealBytes } from '../server/db/sealed.ts';
 import type { KeyRing } from '../server/kernel/key-ring.ts';
 
-const { Payload: PayloadMessage } = temporal.api.common.v1;
+const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 /** The name under which Temporal's own tools know that a payload is encrypted. */
 const ENCODING = 'binary/encrypted';
