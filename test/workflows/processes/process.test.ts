@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../server/embedded/ports.ts';
 import { createReadiness } from '../../../server/http/readiness.ts';
+import { createKeyRing } from '../../../server/kernel/key-ring.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -160,13 +161,15 @@ test.each(PROGRAMS)(
 test.each(PROGRAMS)(
   'regression-41-%s does not start with another key than the database was sealed with',
   async (program) => {
-    const ENCRYPTION_KEY = randomBytes(32).toString('base64');
+    const key = randomBytes(32);
+    const ENCRYPTION_KEY = key.toString('base64');
     const child = startProcess({ ENCRYPTION_KEY, PORT: String(await freePort()) }, program);
     const said = outputOf(child);
     expect(await ended(child)).toBe(1);
     expect(said()).toBe(
       'ENCRYPTION_KEY is not the key that this database was sealed with: ' +
-        'set it to the key of the former starts, or set DATABASE_URL to the database of this key.\n',
+        'set it to the key of the former starts, or set DATABASE_URL to the database of this key. ' +
+        `The ring has the key ${createKeyRing([key]).first.id}.\n`,
     );
   },
   TEST_MS,
@@ -182,15 +185,15 @@ function isGroupAlive({ pid }: ChildProcess): boolean {
 }
 
 test.each([
-  ['server', 'API listening'],
-  ['worker', 'worker started'],
-])(
+  ['server', 'API listening', 'server/main.ts'],
+  ['worker', 'worker started', 'workflows/main.ts'],
+] as const)(
   'regression-40-SIGTERM to npm run %s drains Node and leaves no process',
-  async (script, started) => {
+  async (script, started, program) => {
     const port = String(await freePort());
     const npm = spawn('npm', ['run', '--silent', script], {
       cwd: REPOSITORY,
-      env: { ...settings(), HOME: process.env.HOME, PORT: port, LOG_LEVEL: 'info' },
+      env: { ...settings(), DATABASE_URL: urlOf(program), HOME: process.env.HOME, PORT: port, LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'inherit'],
       // It leads a group of its own, by which what it leaves behind is found.
       detached: true,
