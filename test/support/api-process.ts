@@ -89,8 +89,6 @@ const { deps } = await compose({
   clock: { now: (at) => systemClock.now(at) - Number(behind), real: () => systemClock.real() - Number(behind) },
   failpoint,
 });
-// As one that has begun to listen, it has shown the database its keys.
-(await deps.pool.connect()).release();
 await takeRoles(deps.pool, databaseUrl);
 const app = createApp(deps, { readiness: createReadiness(deps.pool) });
 const server = createServer((request, response) => asApi(() => app(request, response)));

@@ -119,8 +119,6 @@ async function startOn(
     logger: createLogger({ level: 'trace', process: 'api', destination: { write: (line) => void log.push(line) } }),
     ...options,
   });
-  // As one that has begun to listen, it has shown the database its keys.
-  (await composition.deps.pool.connect()).release();
   const roles = await takeRoles(composition.database.pool, database.url);
   const readiness = {
     check: async () => ({ database: true, everReady: true, degraded: [] }),

@@ -40,6 +40,8 @@ type Connected = Parameters<pg.Pool['connect']>[0];
  * test's own SQL as the superuser. Its pool is the API's.
  */
 export async function takeRoles(pool: pg.Pool, superuserUrl: string): Promise<Roles> {
+  // As a process that has begun to listen, it has shown the database its keys.
+  (await pool.connect()).release();
   const urls = loginUrls(superuserUrl);
   // One process to the others, as what it stands for is.
   const name = new URL(pool.options.connectionString ?? '').searchParams.get('application_name') ?? '';
