@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
-import type { LoggedTx } from '../db/audit-log.ts';
+import type { Changer, LoggedTx } from '../db/audit-log.ts';
 import type { Database } from '../db/database.ts';
 import { createKeyProof, newWitness, proveReading } from '../db/encryption-canary.ts';
 import { tellStopped } from '../db/key-watch.ts';
@@ -39,6 +39,14 @@ export type WithDatabase = <T>(work: (database: Database, config: Config) => Pro
 
 /** Does the work in one transaction on behalf of the operator; it commits only with an entry in the audit log (docs/design/audit-log.md#operators). */
 export type WithChange = <T>(work: (tx: LoggedTx, config: Config) => Promise<T>) => Promise<T>;
+
+/** An operator with connections that can write. */
+export interface OperatorChanger extends Changer {
+  readonly pool: pg.Pool;
+}
+
+/** For what cannot be one transaction: entries of the log stand around it. */
+export type WithChanger = <T>(work: (changer: OperatorChanger, config: Config) => Promise<T>) => Promise<T>;
 
 /** Adds commands to the program. */
 export type AddCommands = (program: Command, withDatabase: WithDatabase, withChange: WithChange) => void;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { customers } from '../customers/customers.ts';
-import type { Database } from '../db/database.ts';
+import { type AuditAction, type Changer, changeLogged } from '../db/audit-log.ts';
 import { fillOf } from '../db/fill-sealed.ts';
 import {
   allowSealing,
@@ -18,9 +18,10 @@ import {
   ringProcesses,
   tellCleared,
 } from '../db/re-encrypt.ts';
+import type { Shown } from '../db/redaction.ts';
 import type { SecretBox } from '../db/secret-box.ts';
 import { paymentMethods } from '../payments/intents/rows.ts';
-import { print, provenBox, type WithDatabase } from './command.ts';
+import { type OperatorChanger, print, provenBox, readingBox, type WithChanger, type WithDatabase } from './command.ts';
 
 const fills = [fillOf(customers), fillOf(paymentMethods)];
 
@@ -28,7 +29,7 @@ const ASK_AGAIN_MS = 500;
 /** A pass leaves rows that others hold; who meets the same ones so often in vain tells of them and gives up. */
 const PASSES_MAX = 20;
 
-async function sealingBox({ pool }: Database, config: Config): Promise<SecretBox> {
+async function sealingBox({ pool }: OperatorChanger, config: Config): Promise<SecretBox> {
   const client = await pool.connect();
   try {
     return await provenBox(client, config);
@@ -88,17 +89,27 @@ const BEGIN_ADVICE =
   'This database is sealed as the version without key ids reads it. Once every API and worker runs this version and none is ' +
   'to go back, run the command with --begin: what is sealed from then on the version before cannot read.';
 
-async function reEncrypt(resealing: Resealing, { begin }: { begin?: true }): Promise<void> {
-  const { pool, box } = resealing;
-  if (!box.isSealing) {
-    if (!begin) throw new Error(BEGIN_ADVICE);
-    await allowSealing(resealing);
-  }
+/** Texts are sealed in many short transactions: entries stand around them, so that one that was broken off shows too. */
+const logTo = (changer: Changer) => (action: AuditAction, after: Shown) =>
+  changeLogged(changer, (tx) => tx.log({ action, account: null, liveMode: null, object: null, before: null, after }));
+
+async function reEncrypt(
+  changer: OperatorChanger,
+  box: SecretBox,
+  { begin = false }: { begin?: boolean },
+): Promise<void> {
+  const { pool } = changer;
+  const resealing = { pool, box };
+  const log = logTo(changer);
+  const { first } = box.ring;
+  if (!box.isSealing && !begin) throw new Error(BEGIN_ADVICE);
+  await log('encryption.re_encryption_began', { first_key: first.id, begins_key_ids: !box.isSealing });
+  if (!box.isSealing) await allowSealing(resealing);
   await untilAllSeal(pool);
   const { counts, since } = await resealUntilDone(resealing);
   const forgotten = await forgetUnusedKeys(pool, { counts, since });
-  const { first } = box.ring;
   const inUse = await keysInUse(pool);
+  await log('encryption.re_encrypted', { first_key: first.id, in_use: inUse, out_of_use: forgotten });
   const unreadable = sum(counts, (count) => count.unreadable.length);
   const isWhole = unreadable === 0 && sum(counts, ({ left }) => left) === 0;
   const others = (await ringProcesses(pool)).filter(({ firstKey }) => firstKey !== first.id);
@@ -122,8 +133,7 @@ async function showRing({ pool, box }: Resealing): Promise<void> {
     print({ key: id, is_first: id === box.ring.first.id, may_be_removed: !needed.has(id) && !needed.has(FORMERLY) });
 }
 
-/** `withDatabase` opens it to be written: texts are sealed in many short transactions. */
-export function encryptionCommands(program: Command, withDatabase: WithDatabase): void {
+export function encryptionCommands(program: Command, withDatabase: WithDatabase, withChanger: WithChanger): void {
   const key = keyCommand(program);
   key
     .command('re-encrypt')
@@ -133,16 +143,14 @@ export function encryptionCommands(program: Command, withDatabase: WithDatabase)
     )
     .option('--begin', 'seal with key ids from now on, which versions without a ring cannot read')
     .action((options: { begin?: true }) =>
-      withDatabase(async (database, config) =>
-        reEncrypt({ pool: database.pool, box: await sealingBox(database, config) }, options),
-      ),
+      withChanger(async (changer, config) => reEncrypt(changer, await sealingBox(changer, config), options)),
     );
   key
     .command('ring')
     .description('say which keys of ENCRYPTION_KEYS are in use, by what and by whom, and which may be removed')
     .action(() =>
       withDatabase(async (database, config) =>
-        showRing({ pool: database.pool, box: await sealingBox(database, config) }),
+        showRing({ pool: database.pool, box: await readingBox(database, config) }),
       ),
     );
 }

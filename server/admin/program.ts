@@ -7,7 +7,7 @@ import { entities } from '../entities.ts';
 import { accountCommands } from './accounts.ts';
 import { acquirerCommands } from './acquirer.ts';
 import { alarmCommands } from './alarms.ts';
-import type { AddCommands, WithChange, WithDatabase } from './command.ts';
+import type { AddCommands, WithChange, WithChanger, WithDatabase } from './command.ts';
 import { customerCommands } from './customers.ts';
 import { encryptionCommands } from './encryption.ts';
 import { eventCommands } from './events.ts';
@@ -61,12 +61,14 @@ export function adminProgram(env: Environment): Command {
   }
 
   const withDatabase: WithDatabase = (work) => open(true, work);
-  const withChange: WithChange = (work) =>
+  const withChanger: WithChanger = (work) =>
     open(false, ({ pool }, config) => {
       const as: string | null = program.opts().as ?? config.operator;
-      return changeLogged({ pool, origin: operatorOrigin(env, as) }, (tx) => work(tx, config));
+      return work({ pool, origin: operatorOrigin(env, as) }, config);
     });
+  const withChange: WithChange = (work) =>
+    withChanger((changer, config) => changeLogged(changer, (tx) => work(tx, config)));
   for (const addTo of commands) addTo(program, withDatabase, withChange);
-  encryptionCommands(program, (work) => open(false, work));
+  encryptionCommands(program, withDatabase, withChanger);
   return program;
 }

@@ -19,6 +19,8 @@ export const auditActions = [
   'api_key.rolled',
   'api_key.updated',
   'audit_log.anchor',
+  'encryption.re_encrypted',
+  'encryption.re_encryption_began',
   'mail.released',
   'mail.suppressed',
   'mail.unsuppressed',
