@@ -42,6 +42,8 @@ export class Loop {
 
   async #run(): Promise<void> {
     const { spacingMs = 0 } = this.#options;
+    // Not within the constructor: a turn may use what whoever makes the loop makes after it.
+    await null;
     while (!this.#stopping) {
       const startedMs = performance.now();
       const waitMs = await this.#turn();
