@@ -80,7 +80,10 @@ export const neighbours: Bench = async (context) => {
   for (const attacker of attackers.filter(({ name }) => context.wants(name))) {
     for (const mode of modes.filter((one) => attacker.modes.includes(one))) {
       context.say(`${attacker.name}, ${mode}`);
-      rows.push(await compare(context, set, { attacker, mode }));
+      const row = await compare(context, set, { attacker, mode });
+      // A run is long: whoever breaks it off has what was measured.
+      context.say(row.join(' | '));
+      rows.push(row);
     }
   }
   await set.stage.proveInvariants();

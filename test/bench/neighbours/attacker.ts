@@ -9,6 +9,8 @@ export interface Scene {
   readonly databaseUrl: string;
   readonly accountId: string;
   readonly keys: Readonly<Record<Mode, string>>;
+  /** Others of the account, of which nothing is counted but what sets an attack up and takes it down. */
+  readonly setUpKeys: Readonly<Record<Mode, string>>;
   /** A customer of the account in each mode. */
   readonly customers: Readonly<Record<Mode, string>>;
   /** Sandbox keys of accounts that hold together. */

@@ -11,7 +11,7 @@ export const cannon: Attacker = {
   modes: ['sandbox'],
   start: async (scene, mode) => {
     const receiver = await receive((response) => response.writeHead(204).end());
-    const removeAll = await subscribe(clientOf(scene, scene.keys[mode]), (nth) => `${receiver.url}/${nth}`);
+    const removeAll = await subscribe(clientOf(scene, scene.setUpKeys[mode]), (nth) => `${receiver.url}/${nth}`);
     const request = postRequest({
       port: scene.port,
       path: '/api/v1/products',

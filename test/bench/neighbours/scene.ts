@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { Fatura } from '../../../sdk/src/index.ts';
+import { createKey } from '../../../server/accounts/api-keys.ts';
 import { createAccount, setLimits } from '../../../server/accounts/service.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { entities } from '../../../server/entities.ts';
@@ -49,6 +50,10 @@ async function plant(
   await pool.query('ANALYZE customer');
   return customer.id;
 }
+
+const setUpKey = async (database: Database, accountId: string, liveMode: boolean): Promise<string> =>
+  (await createKey(database, { accountId, liveMode, name: 'set-up', scope: 'full', networks: [], expiresAt: null }))
+    .key;
 
 /** Accounts of others who hold with the attacker, their sandbox keys. */
 async function openCrowd(database: Database, accounts: number): Promise<string[]> {
@@ -110,6 +115,10 @@ export async function setScene(context: BenchContext) {
     databaseUrl,
     accountId: hostile.id,
     keys,
+    setUpKeys: {
+      live: await setUpKey(database, hostile.id, true),
+      sandbox: await setUpKey(database, hostile.id, false),
+    },
     customers,
     crowd: await openCrowd(database, size.crowd),
     subscribed: await openSubscribed(stage, database, size),

@@ -12,7 +12,7 @@ export const silentNames: Attacker = {
   modes: ['live', 'sandbox'],
   start: async (scene, mode) => {
     const name = randomBytes(8).toString('hex');
-    const fatura = clientOf(scene, scene.keys[mode]);
+    const fatura = clientOf(scene, scene.setUpKeys[mode]);
     const removeAll = await subscribe(fatura, (nth) => `https://${name}${nth}.silent.example/`);
     const request = postRequest({
       port: scene.port,
