@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import { scopedEm } from '../db/entity-reader.ts';
 import type { SecretBox } from '../db/secret-box.ts';
 import { InvoiceSchema } from '../invoices/entity.ts';
+import { idDay } from '../kernel/ids.ts';
 import { REAL_CLOCK, realTimeMs } from '../kernel/time.ts';
 import {
   ChargeAttemptSchema,
@@ -113,8 +114,8 @@ async function* events(em: EntityManager, customerId: string): Rows {
   let after = '';
   for (;;) {
     const rows = await em.execute<{ row: { id: string; body: string } }[]>(
-      `SELECT to_jsonb(e) AS row FROM event e WHERE e.related @> ARRAY[?]::text[] AND e.id > ? ORDER BY e.id LIMIT ${BATCH}`,
-      [customerId, after],
+      `SELECT to_jsonb(e) AS row FROM events_of_object(?, ?::date, 'infinity') e WHERE e.id > ? ORDER BY e.id LIMIT ${BATCH}`,
+      [customerId, after === '' ? '-infinity' : idDay(after), after],
     );
     if (rows.length > 0) yield rows.map(({ row: { body, ...row } }) => told({ ...row, body: JSON.parse(body) }));
     after = rows.at(-1)?.row.id ?? after;

@@ -43,9 +43,10 @@ function walkOf(name: string, column: SealedColumn): Walk {
     ),
     write: declare<{ id: string }>(
       `seal_step_anew_${name}`,
-      `WITH anew AS (SELECT * FROM unnest(:ids::text[], :olds::bytea[], :news::bytea[]) AS n (sought, old, new)),
+      `WITH anew AS MATERIALIZED (SELECT ${orderOf('n.sought')} AS sought, n.old, n.new
+         FROM unnest(:ids::text[], :olds::bytea[], :news::bytea[]) AS n (sought, old, new)),
        free AS MATERIALIZED (
-         SELECT r.ctid AS place, n.old, n.new FROM anew n JOIN ${table} r ON ${order} = ${orderOf('n.sought')} AND r.${text} = n.old
+         SELECT r.ctid AS place, n.old, n.new FROM anew n JOIN ${table} r ON ${order} = n.sought AND r.${text} = n.old
          FOR NO KEY UPDATE OF r SKIP LOCKED)
        UPDATE ${table} r SET ${text} = f.new FROM free f WHERE r.ctid = f.place AND r.${text} = f.old RETURNING ${id} AS id`,
     ),

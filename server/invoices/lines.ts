@@ -69,3 +69,11 @@ export function asDiscountInputs(stored: readonly StoredDiscount[]): DiscountInp
     type === 'percentage' ? { type, percentage: percentage ?? 0 } : { type, amount_cents: amountCents ?? 0 },
   );
 }
+
+/**
+ * SQL that joins the price of an invoice's first item, if there is one. Its id is taken out of the items first: joined by what is in
+ * there, the planner reads every price behind a policy (docs/design/security.md#the-second-wall).
+ */
+export const firstPriceOf = (invoice: string, price: string): string =>
+  `LEFT JOIN LATERAL (SELECT ${invoice}.line_items -> 0 ->> 'price' AS price OFFSET 0) first ON true
+   LEFT JOIN price ${price} ON ${price}.id = first.price AND ${price}.account_id = ${invoice}.account_id AND ${price}.live_mode = ${invoice}.live_mode`;

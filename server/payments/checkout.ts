@@ -5,6 +5,7 @@ import { lockCustomer, refuseAnonymized } from '../customers/customers.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { firstPriceOf } from '../invoices/lines.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
@@ -103,7 +104,7 @@ const lookAtCardCheckout = statement<CardLookRow>(
      EXISTS(SELECT FROM customer u WHERE u.id = i.customer_id AND u.anonymized_at IS NOT NULL) AS "isAnonymous",
      EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isConfirmed",
      (SELECT p.status FROM payment_intent p WHERE p.invoice_id = i.id AND p.status IN ${UNSETTLED}) AS "intentStatus"
-   FROM invoice i LEFT JOIN price q ON q.id = i.line_items -> 0 ->> 'price'
+   FROM invoice i ${firstPriceOf('i', 'q')}
    WHERE i.id = :invoiceId AND ${mine('i')}`,
 );
 

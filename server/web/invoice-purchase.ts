@@ -8,7 +8,7 @@ import { acrossAccounts, run } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { StoredDiscount, StoredLine } from '../invoices/entity.ts';
-import { asDiscountInputs } from '../invoices/lines.ts';
+import { asDiscountInputs, firstPriceOf } from '../invoices/lines.ts';
 import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
 import { isDayOver } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -68,7 +68,7 @@ const readBill = acrossAccounts<BillRow>(
    LEFT JOIN pix_charge c ON c.intent_id = p.id
    LEFT JOIN LATERAL (SELECT g.initiator, g.unknown_at FROM charge_attempt g WHERE g.intent_id = p.id ORDER BY g.id DESC LIMIT 1) t ON true
    LEFT JOIN payment_intent s ON s.id = i.payment_intent_id
-   LEFT JOIN price r ON r.id = i.line_items -> 0 ->> 'price'
+   ${firstPriceOf('i', 'r')}
    WHERE i.id = :invoiceId AND i.status <> 'draft'`,
 );
 

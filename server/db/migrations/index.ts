@@ -34,6 +34,7 @@ import { AuditLog } from './0035-audit-log.ts';
 import { PostsAndMails } from './0036-posts-and-mails.ts';
 import { Removal } from './0037-removal.ts';
 import { RolesOfLaterTables } from './0038-roles-of-later-tables.ts';
+import { EstimatesBehindPolicies } from './0039-estimates-behind-policies.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -73,4 +74,5 @@ export const migrationsList = [
   { name: '0036-posts-and-mails', class: PostsAndMails },
   { name: '0037-removal', class: Removal },
   { name: '0038-roles-of-later-tables', class: RolesOfLaterTables },
+  { name: '0039-estimates-behind-policies', class: EstimatesBehindPolicies },
 ];

@@ -1,0 +1,25 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * A policy lets through all that a statement asks for, and the planner took its comparison for one that keeps a hundredth:
+ * with so few rows expected, a list read and sorted all of an account in place of its first page. Of a `coalesce` it expects half.
+ */
+const ESTIMATED = `DO $$ DECLARE v_held record; BEGIN
+  FOR v_held IN SELECT polrelid::regclass AS name, pg_get_expr(polqual, polrelid) AS condition FROM pg_policy
+      WHERE polname = 'own' AND pg_get_expr(polqual, polrelid) NOT LIKE 'COALESCE(%'
+  LOOP EXECUTE format('ALTER POLICY own ON %s USING (coalesce((%s), false))', v_held.name, v_held.condition); END LOOP;
+END $$`;
+
+/** What gives a table of tomorrow its policy says the same. */
+const HOLD = `DO $$ DECLARE v_text text := pg_get_functiondef('hold_to_accounts(regclass, text)'::regprocedure); BEGIN
+  IF strpos(v_text, 'USING (%s)') = 0 THEN RAISE EXCEPTION 'hold_to_accounts makes policies in another way'; END IF;
+  EXECUTE replace(v_text, 'USING (%s)', 'USING (coalesce((%s), false))');
+END $$`;
+
+/** The planner expects of the policies what they do. */
+export class EstimatesBehindPolicies extends Migration {
+  override up(): void {
+    this.addSql(HOLD);
+    this.addSql(ESTIMATED);
+  }
+}
