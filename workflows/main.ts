@@ -36,7 +36,7 @@ async function work({
 async function openCodec({ config, composition, logger }: Pick<Start, 'config' | 'composition' | 'logger'>) {
   const { port, origins, token } = config.temporal.codec;
   if (port === null) return null;
-  const codec = createPayloadCodec(composition.deps.secretBox.ring);
+  const codec = createPayloadCodec(composition.deps.secretBox);
   return startCodecServer({ codec, port, origins, token: token?.reveal() ?? null }).catch((error: unknown) => {
     logger.warn({ err: error, port }, 'this worker decodes nothing for the Temporal UI');
     return null;

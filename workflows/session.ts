@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { bundleWorkflowCode, type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Outage } from '../server/db/loop.ts';
-import type { KeyRing } from '../server/kernel/key-ring.ts';
+import type { SecretBox } from '../server/db/secret-box.ts';
 import { LANES, type Lane, type PerLane } from '../server/kernel/lane.ts';
 import type { Activities } from './activities.ts';
 import { advancesOf, attemptsOf, queueOf } from './cases/queues.ts';
@@ -45,7 +45,7 @@ export interface SessionOptions {
   readonly temporal: TemporalAddress;
   readonly client: Client;
   /** Seals what Temporal is told. */
-  readonly ring: KeyRing;
+  readonly secretBox: SecretBox;
   readonly taskQueue: string;
   /** Null: no schedules, for tests that share a server. */
   readonly schedulePrefix: string | null;
@@ -170,11 +170,11 @@ export class TemporalSession {
   }
 
   #createWorkers(connection: NativeConnection, workflowBundle: WorkflowBundleOption): Promise<Worker[]> {
-    const { temporal, ring, activities } = this.#options;
+    const { temporal, secretBox, activities } = this.#options;
     const common = {
       connection,
       namespace: temporal.namespace,
-      dataConverter: dataConverter(ring),
+      dataConverter: dataConverter(secretBox),
       shutdownGraceTime: GRACE,
       shutdownForceTime: FORCE,
     };

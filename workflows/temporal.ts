@@ -3,7 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
 import { isLoopback } from '../server/config-formats.ts';
-import type { KeyRing } from '../server/kernel/key-ring.ts';
+import type { SecretBox } from '../server/db/secret-box.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
 import { createPayloadCodec } from './payload-codec.ts';
 
@@ -62,8 +62,8 @@ const tlsOf = ({ caPem, serverName, client }: TemporalTls) => ({
 export const FAILURE_CONVERTER = new URL('failures.ts', import.meta.url).pathname;
 
 /** What is told to Temporal is sealed, of schedules and failures, too. */
-export const dataConverter = (ring: KeyRing) => ({
-  payloadCodecs: [createPayloadCodec(ring)],
+export const dataConverter = (box: SecretBox) => ({
+  payloadCodecs: [createPayloadCodec(box)],
   failureConverterPath: FAILURE_CONVERTER,
 });
 
@@ -90,9 +90,9 @@ export const connectWorker = (to: TemporalAddress): Promise<NativeConnection> =>
   NativeConnection.connect(transport(to));
 
 /** A client that connects with its first call and again whenever the server was away. */
-export function openClient(to: TemporalAddress, ring: KeyRing): Client {
+export function openClient(to: TemporalAddress, box: SecretBox): Client {
   const connection = Connection.lazy(transport(to));
-  return new Client({ connection, namespace: to.namespace, dataConverter: dataConverter(ring) });
+  return new Client({ connection, namespace: to.namespace, dataConverter: dataConverter(box) });
 }
 
 /** gRPC statuses that speak of the server or the way to it, not of what was asked. */

@@ -88,8 +88,8 @@ const withinDrain = (work: Promise<unknown>): Promise<unknown> =>
 export function startWorker(options: WorkerOptions): RunningWorker {
   const { deps, databaseUrl, temporal, taskQueue = TASK_QUEUE, schedulePrefix = '', ladder = LADDER } = options;
   const { logger } = deps;
-  const { ring } = deps.secretBox;
-  const client = openClient(temporal, ring);
+  const { secretBox } = deps;
+  const client = openClient(temporal, secretBox);
   const isTemporalUp = () => session.isUp;
   const windows = perLane((lane) => new SendingWindow(WINDOW_LIMITS[lane]));
   const common = { databaseUrl, client, isTemporalUp, windows, ladder };
@@ -107,7 +107,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const activities = perLane((lane) => lanes[lane].activities);
   const session = new TemporalSession({
     temporal,
-    ring,
+    secretBox,
     client,
     taskQueue,
     schedulePrefix,

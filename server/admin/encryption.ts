@@ -51,6 +51,8 @@ async function untilAllSeal(pool: pg.Pool): Promise<void> {
 const sum = (counts: readonly ColumnCount[], of: (count: ColumnCount) => number): number =>
   counts.reduce((total, count) => total + of(count), 0);
 
+const unreadableOf = (counts: readonly ColumnCount[]): number => sum(counts, ({ unreadable }) => unreadable.length);
+
 const shown = ({ table, column, keys, sealedAnew, left, unreadable }: ColumnCount) => ({
   table,
   column,
@@ -79,7 +81,8 @@ async function resealUntilDone(resealing: Resealing): Promise<{ counts: ColumnCo
     const counts = await resealAll(resealing);
     for (const count of counts) if (count.sealedAnew > 0 || passes === 1) print(shown(count));
     const isDone = filled === 0 && sum(counts, ({ sealedAnew, left }) => sealedAnew + left) === 0;
-    if (isDone) await tellCleared(resealing.pool);
+    // What no key opens now may be of before, and its key come back.
+    if (isDone && unreadableOf(counts) === 0) await tellCleared(resealing.pool);
     if (isDone || passes >= PASSES_MAX) return { counts, since };
     await sleep(ASK_AGAIN_MS);
   }
@@ -95,10 +98,12 @@ const logTo = (changer: Changer) => (action: AuditAction, after: Shown) =>
 
 async function reEncrypt(
   changer: OperatorChanger,
-  box: SecretBox,
+  proven: SecretBox,
   { begin = false }: { begin?: boolean },
 ): Promise<void> {
   const { pool } = changer;
+  // A process of before that was cut off for a while may write late: said again, it takes that, too.
+  const box = begin ? proven.takingFormer() : proven;
   const resealing = { pool, box };
   const log = logTo(changer);
   const { first } = box.ring;
@@ -110,7 +115,7 @@ async function reEncrypt(
   const forgotten = await forgetUnusedKeys(pool, { counts, since });
   const inUse = await keysInUse(pool);
   await log('encryption.re_encrypted', { first_key: first.id, in_use: inUse, out_of_use: forgotten });
-  const unreadable = sum(counts, (count) => count.unreadable.length);
+  const unreadable = unreadableOf(counts);
   const isWhole = unreadable === 0 && sum(counts, ({ left }) => left) === 0;
   const others = (await ringProcesses(pool)).filter(({ firstKey }) => firstKey !== first.id);
   print({

@@ -21,11 +21,13 @@ interface Canary {
   readonly sealed: Buffer;
   readonly hashKey: Buffer | null;
   readonly isSealing: boolean;
+  readonly isCleared: boolean;
 }
 
 const readCanary = statement<Canary>(
   'read_encryption_canary',
-  `SELECT c.sealed, c.hash_key AS "hashKey", c.seals_since IS NOT NULL AS "isSealing" FROM encryption_canary c`,
+  `SELECT c.sealed, c.hash_key AS "hashKey", c.seals_since IS NOT NULL AS "isSealing", c.cleared_at IS NOT NULL AS "isCleared"
+   FROM encryption_canary c`,
 );
 
 const writeCanary = statement(
@@ -64,13 +66,15 @@ const tellRing = statement<RingNews>(
      ON CONFLICT (process) DO UPDATE SET is_sealing = excluded.is_sealing, is_stopped = false, seen_at = now()),
    gone AS (DELETE FROM encryption_ring WHERE seen_at < now() - interval '1 day')
    SELECT coalesce((SELECT array_agg(k.id ORDER BY k.id) FROM encryption_key k), '{}') AS "keysInUse",
-     (SELECT c.seals_since IS NOT NULL FROM encryption_canary c) AS "isSealing"`,
+     (SELECT c.seals_since IS NOT NULL FROM encryption_canary c) AS "isSealing",
+     (SELECT c.cleared_at IS NOT NULL FROM encryption_canary c) AS "isCleared"`,
 );
 
 /** What the database says of keys to a process that told of its own. */
 export interface RingNews {
   readonly keysInUse: readonly string[];
   readonly isSealing: boolean;
+  readonly isCleared: boolean;
 }
 
 const findLacking = statement<{ process: string; seconds: number }>(
@@ -135,14 +139,14 @@ export function createKeyProof(witness: Witness): (client: pg.ClientBase) => Pro
 async function proveRing(client: pg.ClientBase, witness: Witness): Promise<void> {
   const { box } = witness;
   const canary = (await canaryOf(client)) ?? (await firstCanary(client, box.ring));
-  const { isSealing } = canary;
+  const { isSealing, isCleared } = canary;
   const hashKey = openHashKey(box.ring, canary, canary.hashKey ?? (await hashKeyOf(client, box.ring, canary)));
   await refuseEarly(client, box.ring);
-  box.adopt({ hashKey, isSealing });
+  box.adopt({ hashKey, isSealing, isCleared });
   const news = await tellOfRing(client, witness);
   const lacked = lackedBy(box.ring, news.keysInUse);
   if (lacked.length > 0) throw lacking(lacked);
-  box.adopt({ hashKey, isSealing: news.isSealing });
+  box.learn(news);
 }
 
 /** Lets a box open and hash where nothing can be written; it seals nothing there. */
@@ -150,7 +154,8 @@ export async function proveReading(client: pg.ClientBase, box: SecretBox): Promi
   const canary = await canaryOf(client);
   if (canary?.hashKey == null)
     throw new Error('no process of this version has started on this database yet: start one first');
-  box.adopt({ hashKey: openHashKey(box.ring, canary, canary.hashKey), isSealing: canary.isSealing });
+  const { isSealing, isCleared } = canary;
+  box.adopt({ hashKey: openHashKey(box.ring, canary, canary.hashKey), isSealing, isCleared });
 }
 
 function openHashKey(ring: KeyRing, canary: Canary, sealed: Buffer): Buffer {
@@ -186,7 +191,10 @@ async function canaryOf(client: pg.ClientBase): Promise<Canary | null> {
 
 /** The hash key as it is kept. Without a ring it was derived from the one key: links and fingerprints of then go on. */
 const sealedHashKey = (ring: KeyRing, hashKey: Buffer): Buffer =>
-  createSecretBox(ring, { hashKey, isSealing: true }).seal(hashKey.toString('base64'), places.hashKey);
+  createSecretBox(ring, { hashKey, isSealing: true, isCleared: false }).seal(
+    hashKey.toString('base64'),
+    places.hashKey,
+  );
 
 /** The canary of the process that wrote it first, which may be another one that starts at this moment. */
 async function firstCanary(client: pg.ClientBase, ring: KeyRing): Promise<Canary> {
@@ -207,7 +215,7 @@ async function firstCanary(client: pg.ClientBase, ring: KeyRing): Promise<Canary
 /** Of a new database. */
 async function writeFirst(client: pg.ClientBase, ring: KeyRing): Promise<void> {
   const hashKey = randomBytes(ENCRYPTION_KEY_BYTES);
-  const sealed = createSecretBox(ring, { hashKey, isSealing: true }).seal(PLAIN, places.canary);
+  const sealed = createSecretBox(ring, { hashKey, isSealing: true, isCleared: true }).seal(PLAIN, places.canary);
   await run(client, writeCanary, { sealed, hashKey: sealedHashKey(ring, hashKey) });
 }
 

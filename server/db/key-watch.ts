@@ -24,8 +24,8 @@ export function watchRing({ pool, witness, logger }: Watched): { stop(): Promise
   let told = '';
   let last: Promise<unknown> = Promise.resolve();
   const look = async (): Promise<void> => {
-    const { keysInUse, isSealing } = await tellOfRing(pool, witness);
-    if (isSealing && !box.isSealing) box.beginSealing();
+    const { keysInUse, ...news } = await tellOfRing(pool, witness);
+    box.learn(news);
     const lacked = lackedBy(box.ring, keysInUse).join(', ');
     if (lacked !== '' && lacked !== told)
       logger.error({ keys: lacked }, 'another process seals with keys that ENCRYPTION_KEYS of this one lacks');

@@ -157,7 +157,7 @@ const beginSealing = statement<{ since: Date }>(
 /** Has every process seal with key ids, bound to places: from then on the version without a ring reads nothing new. */
 export const allowSealing = async ({ pool, box }: Resealing): Promise<void> => {
   await run(pool, beginSealing, {});
-  box.beginSealing();
+  box.learn({ isSealing: true, isCleared: false });
 };
 
 const markCleared = acrossAccounts(

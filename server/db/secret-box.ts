@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { BillingError } from '../kernel/errors.ts';
-import type { KeyRing } from '../kernel/key-ring.ts';
+import { ENCRYPTION_KEY_BYTES, type KeyRing } from '../kernel/key-ring.ts';
 import { firstThat, inOne, openBytes, openFormerly, sealBytes, sealFormerly } from './sealed.ts';
 
 /** Marks a ciphertext that says its version and its key; what has none is of the versions without a ring. */
@@ -20,20 +20,28 @@ export interface BoxState {
   readonly hashKey: Buffer;
   /** Whether everything that reads this database reads what is sealed with a ring; else texts are sealed as before. */
   readonly isSealing: boolean;
+  /** Whether all of what was sealed before has been sealed anew: what still looks like it was put there by somebody else. */
+  readonly isCleared: boolean;
 }
 
 /** Encrypts what must not be read from a copy of the database, and fingerprints what must not be guessed from one. */
 export interface SecretBox {
   readonly ring: KeyRing;
   readonly isSealing: boolean;
+  readonly isCleared: boolean;
   seal(plain: string, place: Place): Buffer;
   open(sealed: Uint8Array, place: Place): string;
   /** A keyed hash: equal inputs show as equal and nothing else can be learnt. It stays when keys of the ring change. */
   fingerprint(parts: readonly string[]): Buffer;
+  /** Seals what Temporal keeps, which nobody seals anew: like the hash key it stays when keys of the ring change. */
+  readonly payloadKey: Buffer;
   /** Takes what the database holds; without it nothing is sealed and nothing hashed. */
   adopt(state: BoxState): void;
   readonly isProven: boolean;
-  beginSealing(): void;
+  /** Takes what the database tells later on; neither is ever taken back. */
+  learn(news: Pick<BoxState, 'isSealing' | 'isCleared'>): void;
+  /** One that opens what was sealed before whether or not all of that was sealed anew. */
+  takingFormer(): SecretBox;
 }
 
 /** How everything begins that the first key of a ring has sealed. */
@@ -69,15 +77,27 @@ export function createSecretBox(ring: KeyRing, given: BoxState | null = null): S
     get isSealing() {
       return known().isSealing;
     },
+    get isCleared() {
+      return known().isCleared;
+    },
+    get payloadKey() {
+      return Buffer.from(hkdfSync('sha256', known().hashKey, '', 'fatura payloads', ENCRYPTION_KEY_BYTES));
+    },
     get isProven() {
       return state !== null;
     },
     adopt: (found) => {
       state = found;
     },
-    beginSealing: () => {
-      state = { ...known(), isSealing: true };
+    learn: ({ isSealing, isCleared }) => {
+      const before = known();
+      state = {
+        ...before,
+        isSealing: before.isSealing || isSealing,
+        isCleared: before.isCleared || isCleared,
+      };
     },
+    takingFormer: () => createSecretBox(ring, { ...known(), isCleared: false }),
     seal(plain, place) {
       const { id, seals, sealedFormerly } = ring.first;
       const bytes = Buffer.from(plain, 'utf8');
@@ -94,6 +114,8 @@ export function createSecretBox(ring: KeyRing, given: BoxState | null = null): S
           // One text of the versions before in some thousand millions begins like the mark by chance.
         }
       }
+      // Bound to nothing, it would open wherever somebody puts it.
+      if (state?.isCleared === true) throw new Unopened(place, keyId);
       const found = firstThat(ring, ({ sealedFormerly }) => openFormerly(sealed, sealedFormerly));
       if (found === null) throw new Unopened(place, keyId);
       return found.value.toString();

@@ -61,16 +61,21 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 /** In a session of its own, so that Ctrl-C reaches only the one who decides in which order things stop. */
 function spawnDetached({ command: [program = '', ...args], env, cwd, user, logFile }: ChildOptions): ChildProcess {
   const log = logFile === null ? null : openLog(logFile);
-  const child = spawn(program, args, {
-    env,
-    cwd,
-    uid: user?.uid,
-    gid: user?.gid,
-    detached: true,
-    stdio: log === null ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', log, log],
-  });
-  if (log !== null) closeSync(log);
-  return child;
+  // What it writes is for its owner alone, whoever starts it: Temporal's database would be readable by everybody.
+  const mask = process.umask(0o077);
+  try {
+    return spawn(program, args, {
+      env,
+      cwd,
+      uid: user?.uid,
+      gid: user?.gid,
+      detached: true,
+      stdio: log === null ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', log, log],
+    });
+  } finally {
+    process.umask(mask);
+    if (log !== null) closeSync(log);
+  }
 }
 
 /** An empty log; the last one stays beside it. */

@@ -16,8 +16,8 @@ export interface RingKey {
   readonly sealedFormerly: Buffer;
   /** Made the keyed hashes of the versions without a ring. */
   readonly hashedFormerly: Buffer;
-  /** Seals what Temporal keeps. */
-  readonly sealsPayloads: Buffer;
+  /** Sealed what Temporal keeps of the versions that sealed it with the ring. */
+  readonly sealedPayloads: Buffer;
 }
 
 /** The keys of `ENCRYPTION_KEYS`: the first seals, all open (docs/design/keys.md). */
@@ -35,7 +35,7 @@ function ringKey(key: Uint8Array): RingKey {
     seals: derive('seal'),
     sealedFormerly: derive('box'),
     hashedFormerly: derive('fingerprint'),
-    sealsPayloads: derive('payloads'),
+    sealedPayloads: derive('payloads'),
   };
 }
 

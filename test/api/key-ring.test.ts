@@ -10,15 +10,13 @@ import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { runAdmin } from '../support/admin.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
-import { newSecretBox } from '../support/secret-box.ts';
+import { newSecretBox, textOf } from '../support/secret-box.ts';
 
 /** Commands are processes of their own. */
 const COMMANDS_MS = 120_000;
 vi.setConfig({ testTimeout: COMMANDS_MS });
 
 const idOf = (key: Uint8Array): string => createKeyRing([key]).first.id;
-const textOf = (keys: readonly Uint8Array[]): string =>
-  keys.map((key) => Buffer.from(key).toString('base64')).join(',');
 
 /** A start with a ring, as a process does it; others count it as running until it is stopped. */
 async function startWith(databaseUrl: string, keys: readonly Uint8Array[]) {
@@ -105,6 +103,15 @@ describe('a sealed text', () => {
     const sealed = newSecretBox([former], { isSealing: false }).seal('whsec_a', place);
     expect(newSecretBox([randomBytes(32), former]).open(sealed, place)).toBe('whsec_a');
   });
+
+  test('regression-158-of the versions without key ids opens nowhere once all of those are sealed anew', () => {
+    const former = randomBytes(32);
+    const sealed = newSecretBox([former], { isSealing: false }).seal('whsec_a', place);
+    const cleared = newSecretBox([former], { isCleared: true });
+    expect(() => cleared.open(sealed, place)).toThrow('was sealed before there were key ids');
+    const now = cleared.seal('whsec_b', place);
+    expect(cleared.open(now, place)).toBe('whsec_b');
+  });
 });
 
 describe('a database of the version without key ids', () => {
@@ -120,6 +127,22 @@ describe('a database of the version without key ids', () => {
     const refused = await reEncrypt(api, [api.encryptionKey]);
     expect(refused).toMatchObject({ code: 1, lines: [] });
     expect(refused.err).toContain('run the command with --begin');
+  });
+
+  test('regression-159-does not take an answer from a copy of before once all of them are sealed anew', async () => {
+    const { shop, repeat } = await withSecrets(api);
+    const { pool } = api.composition.deps;
+    const former = 'SELECT secret FROM webhook_endpoint';
+    const [kept] = (await pool.query<{ secret: Buffer }>(former)).rows;
+    expect(await reEncrypt(api, [api.encryptionKey], '--begin')).toMatchObject({ code: 0 });
+    await vi.waitFor(() => expect(api.composition.deps.secretBox.isCleared).toBe(true), { timeout: 20_000 });
+    await pool.query('UPDATE idempotency_key SET answer = $1', [kept?.secret]);
+    const again = shop.fatura.customers.create(repeat, { idempotencyKey: 'uma cliente', retries: 0 });
+    await expect(again).rejects.toMatchObject({ status: 500 });
+    expect(api.logged()).toContain('was sealed before there were key ids');
+    expect(await reEncrypt(api, [api.encryptionKey])).toMatchObject({ code: 1 });
+    expect(await reEncrypt(api, [api.encryptionKey], '--begin')).toMatchObject({ code: 0 });
+    expect(await keysFound(api)).toEqual({ [idOf(api.encryptionKey)]: 6 });
   });
 
   test('seals its customers and cards once sealing begins, finds them before and after, and changes those it meets', async () => {

@@ -3,6 +3,7 @@ import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
 import { AT_ONCE_DEFAULT } from '../../server/db/due-run.ts';
 import { changeBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import { openClient } from '../../workflows/temporal.ts';
+import { boxOf } from '../support/secret-box.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { type CeilingRun, createCeilingRun } from './ceiling.ts';
 import { multiply, plantTemplates } from './renewal-seeds.ts';
@@ -54,7 +55,10 @@ async function setScene(
   const ceiling = await createCeilingRun(context, stage, customers);
   const count = await multiply(stage, templates, size);
   const { address, worker, temporal } = await stage.startWorker();
-  const client = openClient({ address, namespace: 'default', apiKey: null, tls: null }, stage.ring);
+  const client = openClient(
+    { address, namespace: 'default', apiKey: null, tls: null },
+    await boxOf(stage.pool, stage.keys),
+  );
   teardown.add(() => client.connection.close());
   await untilScheduled(client);
   return { context, stage, count, client, ceiling, watched: { worker, temporal, postgres: stage.pids.postgres } };

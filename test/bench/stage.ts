@@ -15,7 +15,6 @@ import { startPostgres } from '../../server/embedded/postgres.ts';
 import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
-import { createKeyRing, type KeyRing } from '../../server/kernel/key-ring.ts';
 import { unreachedLimits } from '../support/limits.ts';
 import { type Profile, profileSettings, watchPostgres } from './profile.ts';
 import type { Teardown } from './teardown.ts';
@@ -42,7 +41,7 @@ export interface Stage {
   readonly apiKey: string;
   readonly fatura: Fatura;
   /** What its processes seal with. */
-  readonly ring: KeyRing;
+  readonly keys: readonly Uint8Array[];
   /** Whose CPU time a measured window tells. */
   readonly pids: { readonly api: number; readonly postgres: number };
   /** Starts the worker process, with a Temporal server for it; resolves to the process ids of both. */
@@ -94,7 +93,7 @@ export async function setStage(
     accountId: account.id,
     apiKey: account.sandbox_key,
     fatura: new Fatura({ apiKey: account.sandbox_key, baseUrl, retries: 0 }),
-    ring: createKeyRing([key]),
+    keys: [key],
     pids: { api: api.pid, postgres: postgres.pid },
     startWorker: () => startWorker(teardown, { folder, env: { ...env, DATABASE_URL: urls.worker }, profile }),
     createSibling: (name) => createSibling(teardown, { pool: database.pool, url: postgres.url, name }),

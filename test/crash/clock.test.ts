@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import { type Stack, startStack, until } from '../support/stack.ts';
 import {
@@ -106,7 +105,7 @@ test(
 async function triggerRecovery(): Promise<void> {
   const client = openClient(
     { address: stack.temporalAddress, namespace: 'default', apiKey: null, tls: null },
-    createKeyRing([stack.encryptionKey]),
+    await stack.secretBox(),
   );
   const trigger = () =>
     client.schedule

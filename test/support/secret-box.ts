@@ -1,9 +1,27 @@
 import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { proveReading } from '../../server/db/encryption-canary.ts';
 import { createSecretBox, type SecretBox } from '../../server/db/secret-box.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
+
+/** Keys as `ENCRYPTION_KEYS` holds them. */
+export const textOf = (keys: readonly Uint8Array[]): string =>
+  keys.map((key) => Buffer.from(key).toString('base64')).join(',');
 
 /** A box over these keys that no database has approved of; its hashes are its own. */
 export const newSecretBox = (
   keys: readonly Uint8Array[] = [randomBytes(32)],
-  { isSealing = true }: { isSealing?: boolean } = {},
-): SecretBox => createSecretBox(createKeyRing(keys), { hashKey: randomBytes(32), isSealing });
+  { isSealing = true, isCleared = false }: { isSealing?: boolean; isCleared?: boolean } = {},
+): SecretBox => createSecretBox(createKeyRing(keys), { hashKey: randomBytes(32), isSealing, isCleared });
+
+/** A box that reads what the processes of a database sealed, and hashes as they do. */
+export async function boxOf(pool: pg.Pool, keys: readonly Uint8Array[]): Promise<SecretBox> {
+  const box = createSecretBox(createKeyRing(keys));
+  const client = await pool.connect();
+  try {
+    await proveReading(client, box);
+  } finally {
+    client.release();
+  }
+  return box;
+}

@@ -10,9 +10,10 @@ import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { audit } from '../../server/audit/audit.ts';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
+import type { SecretBox } from '../../server/db/secret-box.ts';
 import { freePort } from '../../server/embedded/ports.ts';
 import { startPostgres } from '../../server/embedded/postgres.ts';
-import { loginUrls } from '../../server/embedded/postgres-logins.ts';
+import { type Login, loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
 import { LANES } from '../../server/kernel/lane.ts';
@@ -23,7 +24,7 @@ import { TASK_QUEUE } from '../../workflows/worker.ts';
 import type { Merchant } from './api.ts';
 import { findLeaks, leaksInHistories } from './leaks.ts';
 import { unreachedLimits } from './limits.ts';
-import { newSecretBox } from './secret-box.ts';
+import { boxOf, textOf } from './secret-box.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const READY_WAIT_MS = 60_000;
@@ -46,11 +47,20 @@ export interface Stack {
   readonly worker: Program;
   /** Another worker beside it, which the caller starts and stops. */
   newWorker(): Program;
+  /** Another API beside it, likewise. */
+  newApi(): Promise<Program & { readonly baseUrl: string }>;
+  /** Whatever is started from now on has these as its `ENCRYPTION_KEYS`. */
+  useKeys(keys: readonly Uint8Array[]): void;
+  /** What a program is started with that logs in to the database so. */
+  environment(login: Login): NodeJS.ProcessEnv;
   readonly postgres: Program;
   readonly temporal: Program;
   readonly databaseUrl: string;
   readonly temporalAddress: string;
-  readonly encryptionKey: Uint8Array;
+  /** Opens what the programs sealed. */
+  secretBox(): Promise<SecretBox>;
+  /** The keys of the last start. */
+  readonly keys: readonly Uint8Array[];
   /** Another account, with limits that no test reaches. */
   newMerchant(): Promise<Merchant>;
   /** Kills Temporal and starts one in its place that knows nothing. */
@@ -63,7 +73,7 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-function nodeProgram(options: { args: string[]; env: NodeJS.ProcessEnv; logFile: string }): Program {
+function nodeProgram(options: { args: string[]; env: () => NodeJS.ProcessEnv; logFile: string }): Program {
   let child: ChildProcess | null = null;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ended = child;
@@ -79,7 +89,11 @@ function nodeProgram(options: { args: string[]; env: NodeJS.ProcessEnv; logFile:
     },
     async start() {
       const log = openSync(options.logFile, 'a');
-      child = spawn(process.execPath, options.args, { cwd: REPOSITORY, env: options.env, stdio: ['ignore', log, log] });
+      child = spawn(process.execPath, options.args, {
+        cwd: REPOSITORY,
+        env: options.env(),
+        stdio: ['ignore', log, log],
+      });
       await once(child, 'spawn');
     },
     kill9: () => end('SIGKILL'),
@@ -145,7 +159,7 @@ export async function startStack(): Promise<Stack> {
   await postgres.start();
   await temporal.start();
   const baseUrl = `http://127.0.0.1:${ports.api}`;
-  const encryptionKey = randomBytes(32);
+  let keys: readonly Uint8Array[] = [randomBytes(32)];
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: 'production',
@@ -153,7 +167,6 @@ export async function startStack(): Promise<Stack> {
     PUBLIC_URL: baseUrl,
     DATA_DIR: folder,
     TEMPORAL_ADDRESS: temporalAddress,
-    ENCRYPTION_KEY: encryptionKey.toString('base64'),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     LOG_LEVEL: 'warn',
   };
@@ -177,15 +190,18 @@ export async function startStack(): Promise<Stack> {
   const urls = loginUrls(databaseUrl);
   await withDatabase(migrate, urls.migrator);
   const account = await newMerchant();
-  const api = nodeProgram({
-    args: ['server/main.ts'],
-    env: { ...env, DATABASE_URL: urls.api },
-    logFile: join(folder, 'api.log'),
-  });
+  const environment = (login: Login) => ({ ...env, DATABASE_URL: urls[login], ENCRYPTION_KEYS: textOf(keys) });
+  const apiAt = (port: number) =>
+    nodeProgram({
+      args: ['server/main.ts'],
+      env: () => ({ ...environment('api'), PORT: String(port) }),
+      logFile: join(folder, 'api.log'),
+    });
+  const api = apiAt(ports.api);
   const newWorker = () =>
     nodeProgram({
       args: ['workflows/main.ts'],
-      env: { ...env, DATABASE_URL: urls.worker },
+      env: () => environment('worker'),
       logFile: join(folder, 'worker.log'),
     });
   const worker = newWorker();
@@ -197,11 +213,22 @@ export async function startStack(): Promise<Stack> {
     api,
     worker,
     newWorker,
+    async newApi() {
+      const port = await freePort();
+      return Object.assign(apiAt(port), { baseUrl: `http://127.0.0.1:${port}` });
+    },
+    useKeys: (changed) => {
+      keys = changed;
+    },
+    environment,
+    secretBox: () => withDatabase(({ pool }) => boxOf(pool, keys)),
     postgres,
     temporal,
     databaseUrl,
     temporalAddress,
-    encryptionKey,
+    get keys() {
+      return keys;
+    },
     newMerchant,
     async wipeTemporal() {
       await temporal.kill9();
@@ -227,10 +254,10 @@ export async function startStack(): Promise<Stack> {
   };
   const leaksOfStack = async (metrics: string): Promise<string[]> => {
     const log = ['api.log', 'worker.log'].map((file) => readFileSync(join(folder, file), 'utf8')).join('');
-    const secretBox = newSecretBox([encryptionKey]);
+    const secretBox = await stack.secretBox();
     const kept = await withDatabase(({ pool }) => findLeaks({ pool, secretBox, log, metrics }));
     const to = { address: temporalAddress, namespace: 'default', apiKey: null, tls: null };
-    const client = openClient(to, secretBox.ring);
+    const client = openClient(to, secretBox);
     const inHistories: string[] = [];
     for (const lane of LANES)
       inHistories.push(...(await leaksInHistories(client, `TaskQueue = "${queueOf(TASK_QUEUE, lane)}"`)));

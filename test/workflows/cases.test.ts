@@ -22,7 +22,7 @@ let worker: RunningWorker;
 
 beforeAll(async () => {
   api = await startApi();
-  client = openClient(TEMPORAL(), api.composition.deps.secretBox.ring);
+  client = openClient(TEMPORAL(), api.composition.deps.secretBox);
   worker = workerFor(api);
   await eventually('the worker', async () => worker.isTemporalUp);
 });
@@ -166,7 +166,7 @@ describe('a case whose steps are made up', () => {
       connection,
       taskQueue,
       workflowBundle: await workflowBundle(),
-      dataConverter: dataConverter(api.composition.deps.secretBox.ring),
+      dataConverter: dataConverter(api.composition.deps.secretBox),
       activities: { caseStep },
     });
     const ask = () =>

@@ -4,8 +4,11 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import proto from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { sealBytes } from '../../server/db/sealed.ts';
+import { createSecretBox } from '../../server/db/secret-box.ts';
 import { freePort } from '../../server/embedded/ports.ts';
 import type { CaseStep } from '../../server/kernel/case-step.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
@@ -13,11 +16,21 @@ import { startCodecServer } from '../../workflows/codec-server.ts';
 import { createPayloadCodec } from '../../workflows/payload-codec.ts';
 import { connectWorker, dataConverter, openClient } from '../../workflows/temporal.ts';
 import { payloadsIn, wordsOf } from '../support/leaks.ts';
+import { newSecretBox } from '../support/secret-box.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
 
 const ADDRESS = () => ({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
 const [former, next] = [randomBytes(32), randomBytes(32)];
-const ring = createKeyRing([former]);
+const state = { hashKey: randomBytes(32), isSealing: true, isCleared: true };
+const box = createSecretBox(createKeyRing([former]), state);
+
+/** As the version before sealed it, with the first key of its ring. */
+function sealedFormerly(payload: Payload): Payload {
+  const { id, sealedPayloads: key } = box.ring.first;
+  const plain = proto.temporal.api.common.v1.Payload.encode(payload).finish();
+  const metadata = { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from(id) };
+  return { metadata, data: sealBytes(plain, { key, boundTo: Buffer.from(`temporal payload ${id}`) }) };
+}
 
 /** All that a history shows to whoever reads it without a key. */
 const shown = (history: object): string => `${JSON.stringify(history)}\n${wordsOf(payloadsIn(history))}`;
@@ -25,24 +38,32 @@ const shown = (history: object): string => `${JSON.stringify(history)}\n${wordsO
 describe('a payload', () => {
   const plain = defaultPayloadConverter.toPayload({ note: 'espera o banco' });
 
-  test('is sealed, says its key, and opens while the ring has that key', async () => {
-    const sealed = await createPayloadCodec(ring).encode([plain]);
+  test('is sealed with a key of the database, which stays when those of the ring change', async () => {
+    const sealed = await createPayloadCodec(box).encode([plain]);
     expect(shown(sealed)).not.toContain('espera');
-    expect(Buffer.from(sealed[0]?.metadata?.['encryption-key-id'] ?? []).toString()).toBe(ring.first.id);
-    const [opened] = await createPayloadCodec(createKeyRing([next, former])).decode(sealed);
+    expect(Buffer.from(sealed[0]?.metadata?.['encryption-key-id'] ?? []).toString()).toBe('database');
+    const later = createSecretBox(createKeyRing([next]), state);
+    const [opened] = await createPayloadCodec(later).decode(sealed);
     expect(wordsOf([opened ?? {}])).toBe(wordsOf([plain]));
-    await expect(createPayloadCodec(createKeyRing([next])).decode(sealed)).rejects.toThrow(ring.first.id);
+    await expect(createPayloadCodec(newSecretBox([former])).decode(sealed)).rejects.toThrow();
+  });
+
+  test('of the version that sealed with the ring opens while the ring has its key', async () => {
+    const sealed = sealedFormerly(plain);
+    const [opened] = await createPayloadCodec(newSecretBox([next, former])).decode([sealed]);
+    expect(wordsOf([opened ?? {}])).toBe(wordsOf([plain]));
+    await expect(createPayloadCodec(newSecretBox([next])).decode([sealed])).rejects.toThrow(box.ring.first.id);
   });
 
   test('that was written before is passed as it is', async () => {
-    expect(await createPayloadCodec(ring).decode([plain])).toEqual([plain]);
+    expect(await createPayloadCodec(box).decode([plain])).toEqual([plain]);
   });
 
   test('that was tampered with does not open', async () => {
-    const [sealed] = await createPayloadCodec(ring).encode([plain]);
+    const [sealed] = await createPayloadCodec(box).encode([plain]);
     const data = Buffer.from(sealed?.data ?? []);
     data[data.length - 1] = (data.at(-1) ?? 0) ^ 1;
-    await expect(createPayloadCodec(ring).decode([{ ...sealed, data }])).rejects.toThrow();
+    await expect(createPayloadCodec(box).decode([{ ...sealed, data }])).rejects.toThrow();
   });
 });
 
@@ -53,11 +74,11 @@ describe('a case', () => {
   let running: Promise<void>;
   let steps: (() => Promise<CaseStep>)[] = [];
   beforeAll(async () => {
-    client = openClient(ADDRESS(), ring);
+    client = openClient(ADDRESS(), box);
     worker = await Worker.create({
       connection: await connectWorker(ADDRESS()),
       taskQueue,
-      dataConverter: dataConverter(ring),
+      dataConverter: dataConverter(box),
       workflowBundle: await workflowBundle(),
       activities: { caseStep: async () => (await steps.shift()?.()) ?? { done: true } },
     });
@@ -86,11 +107,11 @@ describe('a case', () => {
     const note = 'espera o banco';
     const history = await play(async () => ({ done: false, dueInSeconds: 1, status: 'confirmed', note }));
     expect(shown(history)).not.toContain(note);
-    expect(wordsOf(await createPayloadCodec(ring).decode(payloadsIn(history)))).toContain(note);
+    expect(wordsOf(await createPayloadCodec(box).decode(payloadsIn(history)))).toContain(note);
     // The name of the timer, as the UI shows it beside the event.
     const summaries = payloadsIn(history.events?.map(({ userMetadata }) => userMetadata));
     expect(wordsOf(summaries)).not.toContain('looks again');
-    expect(wordsOf(await createPayloadCodec(ring).decode(summaries))).toContain('looks again');
+    expect(wordsOf(await createPayloadCodec(box).decode(summaries))).toContain('looks again');
   });
 
   test('tells of an error of the database its code and nothing of the row, and of any error no word in clear', async () => {
@@ -111,7 +132,7 @@ describe('a case', () => {
     const failures = (history.events ?? []).flatMap(
       ({ activityTaskStartedEventAttributes: started }) => started?.lastFailure?.encodedAttributes ?? [],
     );
-    const opened = wordsOf(await createPayloadCodec(ring).decode(failures));
+    const opened = wordsOf(await createPayloadCodec(box).decode(failures));
     expect(opened).toContain('O banco calou');
     expect(opened).not.toContain('maria@example.com');
   });
@@ -122,7 +143,7 @@ describe('the codec server', () => {
 
   async function serve(token: string | null) {
     const port = await freePort();
-    const server = await startCodecServer({ codec: createPayloadCodec(ring), port, origins: [ORIGIN], token });
+    const server = await startCodecServer({ codec: createPayloadCodec(box), port, origins: [ORIGIN], token });
     onTestFinished(() => server.stop());
     return async (headers: Record<string, string>, body: string | null, method = 'POST') => {
       const asked = request({ host: '127.0.0.1', port, path: '/decode', method, headers });
@@ -140,9 +161,7 @@ describe('the codec server', () => {
   });
   const sealedBody = async () =>
     JSON.stringify({
-      payloads: (await createPayloadCodec(ring).encode([defaultPayloadConverter.toPayload('espera o banco')])).map(
-        wire,
-      ),
+      payloads: (await createPayloadCodec(box).encode([defaultPayloadConverter.toPayload('espera o banco')])).map(wire),
     });
   const JSON_TYPE = { 'content-type': 'application/json' };
   const sized = (body: string) => ({ ...JSON_TYPE, 'content-length': String(Buffer.byteLength(body)) });

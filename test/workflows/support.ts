@@ -76,7 +76,7 @@ export function deliverFrom(
 export const clientOf = (api: RealTimeApi): Client =>
   openClient(
     { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null },
-    api.composition.deps.secretBox.ring,
+    api.composition.deps.secretBox,
   );
 
 /** A whole worker on a queue of its own, so that files share one Temporal server. No card may be in its histories. */
@@ -100,7 +100,7 @@ export function workerFor(api: RealTimeApi, options: Partial<WorkerOptions> = {}
 }
 
 async function refuseLeaks(api: RealTimeApi, temporal: TemporalAddress, taskQueue: string): Promise<void> {
-  const client = openClient(temporal, api.composition.deps.secretBox.ring);
+  const client = openClient(temporal, api.composition.deps.secretBox);
   const leaks = await leaksInHistories(client, `TaskQueue = "${taskQueue}"`);
   await client.connection.close();
   if (leaks.length > 0) throw new Error(`card data was kept:\n${leaks.join('\n')}`);

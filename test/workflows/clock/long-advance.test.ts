@@ -16,9 +16,9 @@ test(
   async () => {
     const address = inject('temporalAddress');
     const taskQueue = `test-${randomBytes(6).toString('hex')}`;
-    const { ring } = newSecretBox();
+    const box = newSecretBox();
     const connection = await NativeConnection.connect({ address });
-    const client = openClient({ address, namespace: 'default', apiKey: null, tls: null }, ring);
+    const client = openClient({ address, namespace: 'default', apiKey: null, tls: null }, box);
     let slices = 0;
     const advanceClock = async (): Promise<AdvanceStanding> => {
       slices += 1;
@@ -31,7 +31,7 @@ test(
       taskQueue,
       activities: { advanceClock },
       workflowBundle: await workflowBundle(),
-      dataConverter: dataConverter(ring),
+      dataConverter: dataConverter(box),
     });
     const note = await worker.runUntil(
       client.workflow.execute('test-clock', { workflowId: taskQueue, taskQueue, args: ['acct_1'] }),

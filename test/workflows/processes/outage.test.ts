@@ -45,7 +45,7 @@ beforeAll(async () => {
   target = await startReceiver();
   port = await freePort();
   const address = { address: `127.0.0.1:${port}`, namespace: 'default', apiKey: null, tls: null };
-  client = openClient(address, api.composition.deps.secretBox.ring);
+  client = openClient(address, api.composition.deps.secretBox);
   worker = workerFor(api, { temporal: address, ladder: QUICK_LADDER, schedulePrefix: '' });
 });
 
