@@ -9,8 +9,14 @@ export interface BenchContext {
   /** How long one measured run may take in all. */
   readonly timeoutMs: number;
   readonly isQuick: boolean;
-  /** Taken down with the bench, or with a teardown of its own; with settings of PostgreSQL, where a measurement needs some. */
-  setStage(options?: { teardown?: Teardown; postgresSettings?: Readonly<Record<string, string>> }): Promise<Stage>;
+  /** Taken down with the bench, or with a teardown of its own; with settings of PostgreSQL or of the service, where a measurement needs some. */
+  setStage(options?: {
+    teardown?: Teardown;
+    postgresSettings?: Readonly<Record<string, string>>;
+    serviceSettings?: Readonly<Record<string, string>>;
+  }): Promise<Stage>;
+  /** Whether a part of a bench was asked for, by its name. */
+  wants(part: string): boolean;
   /** Tells on stderr what is being done. */
   say(line: string): void;
 }

@@ -41,6 +41,7 @@ interface Options {
   readonly seconds?: number;
   readonly quick: boolean;
   readonly profile?: string;
+  readonly only?: string;
 }
 
 function readSeconds(text: string): number {
@@ -62,7 +63,7 @@ function stopOnSignals(teardown: Teardown): void {
   }
 }
 
-async function runBench(name: string, bench: Bench, options: Options): Promise<void> {
+async function runBench(name: string, bench: Bench, { only = '', ...options }: Options): Promise<void> {
   const teardown = new Teardown();
   stopOnSignals(teardown);
   const profile = options.profile === undefined ? null : openProfile(options.profile);
@@ -73,7 +74,8 @@ async function runBench(name: string, bench: Bench, options: Options): Promise<v
     timeoutMs: seconds * 1_000 + SLACK_MS,
     isQuick: options.quick,
     setStage: (options = {}) =>
-      setStage(options.teardown ?? teardown, { profile, postgresSettings: options.postgresSettings ?? {} }),
+      setStage(options.teardown ?? teardown, { profile, postgresSettings: {}, serviceSettings: {}, ...options }),
+    wants: (part) => part.includes(only),
     say: (line) => console.error(`${name}: ${line} …`),
   };
   try {
@@ -96,6 +98,7 @@ for (const [name, bench] of Object.entries(benches)) {
     .command(name)
     .option('--seconds <n>', `measured seconds of each figure (default ${SECONDS_DEFAULT})`, readSeconds)
     .option('--quick', `${SECONDS_QUICK} s a figure and smaller backlogs: to see that it runs, not to quote`, false)
+    .option('--only <text>', 'only the parts whose names contain it: attackers of neighbours')
     .option('--profile <folder>', 'also write CPU profiles and what PostgreSQL waited for; slows what it measures')
     .action((options: Options) => runBench(name, bench, options));
 }

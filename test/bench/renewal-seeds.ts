@@ -9,7 +9,7 @@ const CPF = '52998224725';
 /** Some active monthly subscriptions paid by card, made through the API. */
 export async function plantTemplates({ fatura }: Stage): Promise<string[]> {
   const templates: string[] = [];
-  for (let index = 0; index < TEMPLATES; index += 1) templates.push(await subscribe(fatura, index));
+  for (let index = 0; index < TEMPLATES; index += 1) templates.push(await subscribeByCard(fatura, index));
   return templates;
 }
 
@@ -31,7 +31,7 @@ export async function multiply({ pool }: Stage, templates: readonly string[], co
   return TEMPLATES * (1 + copies);
 }
 
-async function subscribe(fatura: Stage['fatura'], index: number): Promise<string> {
+export async function subscribeByCard(fatura: Stage['fatura'], index: number): Promise<string> {
   const name = `Maria da Silva ${index}`;
   const customer = await fatura.customers.create({ name, identifier: CPF, email: `maria${index}@loja.test` });
   const product = await fatura.products.create({ name: `Plano ${index}` });

@@ -56,7 +56,15 @@ export interface Stage {
 /** A PostgreSQL with its durable defaults, an account with limits out of reach, and the API as its own process. */
 export async function setStage(
   teardown: Teardown,
-  { profile, postgresSettings }: { profile: Profile | null; postgresSettings: Readonly<Record<string, string>> },
+  {
+    profile,
+    postgresSettings,
+    serviceSettings,
+  }: {
+    profile: Profile | null;
+    postgresSettings: Readonly<Record<string, string>>;
+    serviceSettings: Readonly<Record<string, string>>;
+  },
 ): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-bench-'));
   teardown.add(async () => rmSync(folder, { recursive: true, force: true }));
@@ -73,7 +81,7 @@ export async function setStage(
   const port = await freePort();
   const key = randomBytes(32);
   const urls = loginUrls(postgres.url);
-  const env = serviceEnvironment({ databaseUrl: urls.api, port, key });
+  const env = { ...serviceEnvironment({ databaseUrl: urls.api, port, key }), ...serviceSettings };
   const api = await teardown.own(startProgram({ folder, name: 'api', file: 'server/main.ts', env, profile }));
   const baseUrl = `http://127.0.0.1:${port}`;
   await untilHealthy({ url: `${baseUrl}/healthz`, child: api });

@@ -11,6 +11,10 @@ export interface Scene {
   readonly keys: Readonly<Record<Mode, string>>;
   /** A customer of the account in each mode. */
   readonly customers: Readonly<Record<Mode, string>>;
+  /** Sandbox keys of accounts that hold together. */
+  readonly crowd: readonly string[];
+  /** Sandbox keys of accounts with subscriptions. */
+  readonly subscribed: readonly string[];
 }
 
 /** What answers there were, by status; `cut` counts connections that the service ended. */
@@ -26,7 +30,7 @@ export interface Attacker {
 }
 
 /** A hostile client does not wait for long; one that never did would measure the machine and not the service. */
-const PAUSE_MS = 20;
+export const PAUSE_MS = 20;
 
 /** Sends requests on many connections, one behind the other on each, whatever is answered. */
 export function flood(port: number, connections: number, request: () => string | Buffer): () => Promise<Answers> {

@@ -43,10 +43,6 @@ export class QuietShop {
     for (const connection of this.#connections) connection.close();
   }
 
-  sell(seconds: number): Promise<void> {
-    return this.measurement().take(seconds);
-  }
-
   measurement(): Measurement {
     const latencies = new Latencies();
     let refused = 0;

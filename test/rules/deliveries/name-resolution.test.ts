@@ -96,8 +96,73 @@ test('a hosts file gives its names their addresses, whatever their case', () => 
   ]);
 });
 
+describe('names that nobody answers for', () => {
+  const shop = [{ address: '93.184.216.34', family: 4 }];
+  const shopAlone: Lookup = (hostname) => (hostname === 'shop.test' ? Promise.resolve(shop) : new Promise(() => {}));
+
+  /** Counts what has come to its end. */
+  const counted = <T>(works: readonly Promise<T>[]) => {
+    const count = { ended: 0 };
+    for (const work of works) void work.then(() => (count.ended += 1));
+    return count;
+  };
+  const silentTo = (names: NameResolver, many: number) =>
+    Array.from({ length: many }, (_, n) =>
+      names.resolve({ hostname: `name${n}.test`, accountId: `acct_${n % 40}` }).catch(() => 'late'),
+    );
+
+  test('regression-159-of sandboxes hold up no name of live mode, however many accounts have them', async () => {
+    const sender = senderTo({ lookup: shopAlone, connectTimeoutMs: 1_000 });
+    // Among them as many of the account that asks in live mode as an account may have.
+    const silent = Array.from({ length: 40 * 8 }, (_, n) =>
+      sender.post(delivery(`https://name${n}.test/`, { accountId: `acct_${n % 40}` })),
+    );
+    const count = counted(silent);
+    expect(await checkUrl(sender, 'https://shop.test/', true)).toEqual({ ok: true });
+    expect(count.ended).toBe(0);
+    for (const result of await Promise.all(silent)) expect(result).toEqual(failed('dns'));
+  });
+
+  test('leave a place to an account that has none under way', async () => {
+    const names = new NameResolver({ lookup: shopAlone, timeoutMs: 1_000 });
+    const silent = silentTo(names, 40 * 8);
+    const count = counted(silent);
+    expect(await names.resolve({ hostname: 'shop.test', accountId: 'acct_quiet' })).toEqual(shop);
+    expect(count.ended).toBe(0);
+    await Promise.all(silent);
+  });
+
+  test('keep nobody waiting who asks for a name that one of them waits to ask for', async () => {
+    const names = new NameResolver({ lookup: shopAlone, timeoutMs: 1_000 });
+    const silent = silentTo(names, 40 * 8 - 1);
+    // Its account has others under way, so that it waits for its turn.
+    const waiting = names.resolve({ hostname: 'shop.test', accountId: 'acct_39' }).catch(() => 'late');
+    const count = counted(silent);
+    expect(await names.resolve({ hostname: 'shop.test', accountId: 'acct_quiet' })).toEqual(shop);
+    expect(count.ended).toBe(0);
+    await Promise.all([...silent, waiting]);
+  });
+
+  test('take no time from a name whose turn comes late', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lookup: Lookup = async (hostname) => {
+      await new Promise((resolve) => setTimeout(resolve, hostname === 'slow.test' ? 900 : 60_000));
+      return shop;
+    };
+    const names = new NameResolver({ lookup, timeoutMs: 1_000 });
+    const ask = (n: number) => names.resolve({ hostname: `name${n}.test`, accountId: `acct_${n}` }).catch(() => 'late');
+    const silent = Array.from({ length: 256 }, (_, n) => ask(n));
+    await vi.advanceTimersByTimeAsync(500);
+    const slow = names.resolve({ hostname: 'slow.test', accountId: 'acct_slow' }).catch(() => 'late');
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(await slow).toEqual(shop);
+    expect(new Set(await Promise.all(silent))).toEqual(new Set(['late']));
+  });
+});
+
 describe('the resolver', () => {
-  const question = (hostname: string, accountId = 'acct_1') => ({ hostname, accountId, liveMode: false });
+  const question = (hostname: string, accountId = 'acct_1') => ({ hostname, accountId });
   const none: Lookup = async () => [];
   const hanging: Lookup = () => new Promise(() => {});
 
@@ -116,13 +181,11 @@ describe('the resolver', () => {
     expect(lookup).toHaveBeenCalledTimes(2);
   });
 
-  test('tells an account that has reached its bound, and leaves its other mode its own', async () => {
+  test('tells an account that has reached its bound', async () => {
     const names = new NameResolver({ lookup: hanging, timeoutMs: 300 });
     const asked = Array.from({ length: 8 }, (_, n) => names.resolve(question(`name${n}.test`)).catch(() => 'late'));
     const refusal = 'ninth.test was not looked up: 8 other names of the account do not answer';
     await expect(names.resolve(question('ninth.test'))).rejects.toThrow(refusal);
-    const live = names.resolve({ ...question('ninth.test'), liveMode: true });
-    await expect(live).rejects.toThrow('ninth.test did not resolve within 300 ms');
     expect(await Promise.all(asked)).toEqual(Array(8).fill('late'));
   });
 

@@ -24,7 +24,7 @@ const ADDRESS_ATTEMPT_MS = 1_000; // of one among several addresses, before the 
 const TLS_SESSIONS_MAX = 1_000;
 
 /** Resolves a host to addresses that were all checked, or throws `UnresolvedName` or `RefusedAddress`. */
-type CheckedResolve = (question: Omit<NameQuestion, 'liveMode'>) => Promise<ResolvedAddress[]>;
+type CheckedResolve = (question: NameQuestion) => Promise<ResolvedAddress[]>;
 
 /** Puts the guard behind a resolver. */
 export function createCheckedResolve(options: {
@@ -34,7 +34,7 @@ export function createCheckedResolve(options: {
 }): CheckedResolve {
   const { guard, names, liveMode } = options;
   return async ({ hostname, accountId }) => {
-    const resolved = await names.resolve({ hostname, accountId, liveMode });
+    const resolved = await names.resolve({ hostname, accountId });
     const refusals = resolved.map(({ address }) => guard(address, liveMode));
     const reachable = resolved.filter((_, i) => refusals[i] === null);
     // A live name with one internal address is refused whole; in the sandbox `localhost` may be half permitted.

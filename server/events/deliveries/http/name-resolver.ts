@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { NoTurn, Turns } from '../../../db/turns.ts';
 import { codeOf } from '../../../kernel/errors.ts';
 
 /** One address of a name. */
@@ -10,16 +11,18 @@ export type ResolvedAddress = { address: string; family: number };
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<ResolvedAddress[]>;
 
 /** A name with the account on whose behalf it is looked up. */
-export type NameQuestion = { hostname: string; accountId: string; liveMode: boolean };
+export type NameQuestion = { hostname: string; accountId: string };
 
 /** The host's name does not resolve, or was not looked up. */
 export class UnresolvedName extends Error {
   override readonly name = 'UnresolvedName';
 }
 
-/** Names of one account and mode: its endpoints there, and what it registers meanwhile. */
+/** Names of one account: its endpoints, and what it registers meanwhile. */
 const ACCOUNT_MAX = 8;
 const UNDER_WAY_MAX = 256;
+/** The last ones are for accounts that have none under way. */
+const SPARE = 32;
 const WAITING_MAX = 2_048;
 /** Less than the first step of a ladder, so that no attempt fails by the answer that the one before it got. */
 const UNRESOLVED_KEPT_MS = 10_000;
@@ -27,41 +30,63 @@ const UNRESOLVED_MAX = 4_096;
 
 /**
  * Looks names up, so many at once for an account and for all of them: an account that has reached its bound is told so
- * without a look-up, beyond the bound of all a look-up waits for its turn.
+ * without a look-up, beyond the bound of all accounts take turns. The time of a look-up begins with its turn, so that
+ * whoever waited long is not told that the name does not resolve.
  *
- * Concurrent questions about one name share one look-up. An address is asked for anew each time; that there is none is
- * remembered for a short while.
+ * Concurrent questions about one name share one look-up that is under way; one that waits for its turn is shared by
+ * questions of its account alone. An address is asked for anew each time; that there is none is remembered for a short while.
  */
 export class NameResolver {
   readonly #lookup: Lookup;
   readonly #timeoutMs: number;
+  readonly #turns: Turns;
   readonly #asked = new Map<string, Promise<ResolvedAddress[]>>();
+  /** By account and name. */
+  readonly #waiting = new Map<string, Promise<ResolvedAddress[]>>();
   readonly #askedBy = new Map<string, number>();
   readonly #unresolved = new Map<string, { error: UnresolvedName; atMs: number }>();
-  readonly #waiting = new Set<() => void>();
-  #underWay = 0;
 
   constructor(options: { lookup: Lookup; timeoutMs: number }) {
     this.#lookup = options.lookup;
     this.#timeoutMs = options.timeoutMs;
+    this.#turns = new Turns({ total: UNDER_WAY_MAX, each: ACCOUNT_MAX, spare: SPARE, waitMs: options.timeoutMs });
   }
 
   /** Every address of a host, or throws `UnresolvedName`. */
   async resolve(question: NameQuestion): Promise<ResolvedAddress[]> {
-    const { hostname } = question;
+    const { hostname, accountId } = question;
     const family = isIP(hostname);
     if (family !== 0) return [{ address: hostname, family }];
     const unresolved = this.#recallUnresolved(hostname);
     if (unresolved !== null) throw unresolved;
-    const asked = this.#asked.get(hostname);
+    const key = `${accountId} ${hostname}`;
+    const asked = this.#asked.get(hostname) ?? this.#waiting.get(key);
     if (asked !== undefined) return asked;
     const leave = this.#enter(question);
-    const answer = this.#ask(hostname).finally(() => {
-      this.#asked.delete(hostname);
+    const answer = this.#inTurn(question).finally(() => {
+      this.#waiting.delete(key);
       leave();
     });
-    this.#asked.set(hostname, answer);
+    this.#waiting.set(key, answer);
     return answer;
+  }
+
+  async #inTurn({ hostname, accountId }: NameQuestion): Promise<ResolvedAddress[]> {
+    const end = await this.#turns.take(accountId).catch((error: unknown) => {
+      throw error instanceof NoTurn ? this.#late(hostname) : error;
+    });
+    try {
+      const unresolved = this.#recallUnresolved(hostname);
+      if (unresolved !== null) throw unresolved;
+      // Another account's turn may have come first.
+      const asked = this.#asked.get(hostname);
+      if (asked !== undefined) return await asked;
+      const answer = this.#ask(hostname).finally(() => this.#asked.delete(hostname));
+      this.#asked.set(hostname, answer);
+      return await answer;
+    } finally {
+      end();
+    }
   }
 
   #recallUnresolved(hostname: string): UnresolvedName | null {
@@ -72,61 +97,36 @@ export class NameResolver {
     return null;
   }
 
-  #enter({ hostname, accountId, liveMode }: NameQuestion): () => void {
-    const asker = `${liveMode ? 'live' : 'sandbox'} ${accountId}`;
-    const count = this.#askedBy.get(asker) ?? 0;
+  #enter({ hostname, accountId }: NameQuestion): () => void {
+    const count = this.#askedBy.get(accountId) ?? 0;
     if (count >= ACCOUNT_MAX) {
       throw new UnresolvedName(`${hostname} was not looked up: ${count} other names of the account do not answer`);
     }
-    if (this.#waiting.size >= WAITING_MAX) throw new UnresolvedName(`${hostname} was not looked up: too many wait`);
-    this.#askedBy.set(asker, count + 1);
+    if (this.#turns.use.waiting >= WAITING_MAX)
+      throw new UnresolvedName(`${hostname} was not looked up: too many wait`);
+    this.#askedBy.set(accountId, count + 1);
     return () => {
-      const left = (this.#askedBy.get(asker) ?? 0) - 1;
-      if (left > 0) this.#askedBy.set(asker, left);
-      else this.#askedBy.delete(asker);
+      const left = (this.#askedBy.get(accountId) ?? 0) - 1;
+      if (left > 0) this.#askedBy.set(accountId, left);
+      else this.#askedBy.delete(accountId);
     };
   }
 
   async #ask(hostname: string): Promise<ResolvedAddress[]> {
     const end = new AbortController();
-    const late = new UnresolvedName(`${hostname} did not resolve within ${this.#timeoutMs} ms`);
-    const timer = setTimeout(() => end.abort(late), this.#timeoutMs);
+    const timer = setTimeout(() => end.abort(this.#late(hostname)), this.#timeoutMs);
     try {
-      await this.#takeTurn(end.signal);
-      try {
-        return await untilAborted(end.signal, addressesOf(hostname, this.#lookup(hostname, end.signal)));
-      } catch (error) {
-        if (error instanceof UnresolvedName) this.#remember(hostname, error);
-        throw error;
-      } finally {
-        this.#endTurn();
-      }
+      return await untilAborted(end.signal, addressesOf(hostname, this.#lookup(hostname, end.signal)));
+    } catch (error) {
+      if (error instanceof UnresolvedName) this.#remember(hostname, error);
+      throw error;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #takeTurn(signal: AbortSignal): Promise<void> {
-    if (this.#underWay < UNDER_WAY_MAX) {
-      this.#underWay += 1;
-      return Promise.resolve();
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
-    signal.addEventListener('abort', () => {
-      if (this.#waiting.delete(resolve)) reject(signal.reason);
-    });
-    return promise;
-  }
-
-  #endTurn(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#underWay -= 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
+  #late(hostname: string): UnresolvedName {
+    return new UnresolvedName(`${hostname} did not resolve within ${this.#timeoutMs} ms`);
   }
 
   #remember(hostname: string, error: UnresolvedName): void {

@@ -80,8 +80,8 @@ export function createSender(options: SenderOptions): Sender {
     bodyTimeoutMs: options.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
   };
   const lookup = options.lookup ?? createLookup(options.nameServers ?? null);
-  const names = new NameResolver({ lookup, timeoutMs: limits.connectTimeoutMs });
-  const resolve = perLane((lane) => createCheckedResolve({ guard, names, liveMode: lane === 'live' }));
+  const names = () => new NameResolver({ lookup, timeoutMs: limits.connectTimeoutMs });
+  const resolve = perLane((lane) => createCheckedResolve({ guard, names: names(), liveMode: lane === 'live' }));
   const connectors = perLane((lane) => createConnectors({ guard, resolve: resolve[lane], liveMode: lane === 'live' }));
   const bounds = {
     inUseMax: options.inUseMax ?? IN_USE_MAX,
