@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { hasMoreValuesThan, isDeeperThan, JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 import { BillingError } from '../kernel/errors.ts';
 
@@ -7,8 +7,12 @@ const BODY_BYTES_MAX = 256 * 1_024;
 
 const NOT_JSON = 'The body is not JSON';
 
+/** The bytes of a body that is being read, in each of the buffers that had them. */
+const buffers = new WeakMap<object, Buffer[]>();
+
 /** JSON is UTF-8: other bytes would be stored as replacement characters. */
-function refuseOtherEncodings(_request: unknown, _response: unknown, body: Buffer): void {
+function refuseOtherEncodings(request: object, _response: unknown, body: Buffer): void {
+  buffers.get(request)?.push(body);
   if (!isUtf8(body)) throw new BillingError('MALFORMED_JSON', { message: 'The body is not UTF-8' });
 }
 
@@ -50,6 +54,26 @@ function refuseOversized(body: unknown): BillingError | undefined {
   return new BillingError('PAYLOAD_TOO_LARGE', { message: `The body has more than ${most} fields and list entries` });
 }
 
+/**
+ * Follows the buffers of a body, and answers how to overwrite them: a buffer that is freed keeps its bytes until its memory
+ * is used for something else, and a card may be in them (docs/operations.md#what-memory-holds).
+ */
+function followBuffers(request: Request, bytesMax: number): () => void {
+  const followed: Buffer[] = [];
+  let bytes = 0;
+  const follow = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    // What is too large is read to its end, and is not held on to.
+    if (bytes <= bytesMax) followed.push(chunk);
+  };
+  buffers.set(request, followed);
+  request.on('data', follow);
+  return () => {
+    request.off('data', follow);
+    for (const buffer of followed) buffer.fill(0);
+  };
+}
+
 /** Reads bodies of one media type by its parser; refuses other media types, and whatever the parser throws. */
 function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: RequestHandler; bytesMax: number }) {
   const reader: RequestHandler = (request, response, next) => {
@@ -59,9 +83,11 @@ function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: Re
       const message = `Send the body as ${mediaType}; Content-Type was ${came}`;
       return next(new BillingError('UNSUPPORTED_MEDIA_TYPE', { message }));
     }
-    parse(request, response, (error?: unknown) =>
-      next(error === undefined ? refuseOversized(request.body) : translate(error, bytesMax)),
-    );
+    const overwriteBuffers = followBuffers(request, bytesMax);
+    parse(request, response, (error?: unknown) => {
+      overwriteBuffers();
+      next(error === undefined ? refuseOversized(request.body) : translate(error, bytesMax));
+    });
   };
   return reader;
 }

@@ -19,6 +19,9 @@ const DIGITS_MIN = 12;
 
 const either = new Intl.ListFormat('en', { type: 'disjunction' });
 
+/** Far more characters than a number has with its spaces and hyphens. What else a longer text is would only cost time. */
+const WRITTEN_MAX = 100;
+
 /** The number of a card without the spaces and hyphens it was written with. */
 export const cardDigits = (number: string): string => number.replace(/[ -]/g, '');
 
@@ -55,7 +58,13 @@ function problemOfCvc(cvc: string, digits: string): string | null {
  * A number of a brand that is not charged passes here: it is refused as `CARD_BRAND_NOT_SUPPORTED`, which is no fault of form.
  */
 export const cardForms = {
-  card_number: (number: string): string | null => problemOfNumber(cardDigits(number.trim())),
-  card_cvc: (cvc: string, card: Readonly<Record<string, unknown>>): string | null =>
-    typeof card.number === 'string' ? problemOfCvc(cvc.trim(), cardDigits(card.number.trim())) : null,
+  card_number: (number: string): string | null => {
+    const written = number.trim();
+    if (written.length > WRITTEN_MAX) return `must have at most ${WRITTEN_MAX} characters, has ${written.length}`;
+    return problemOfNumber(cardDigits(written));
+  },
+  card_cvc: (cvc: string, card: Readonly<Record<string, unknown>>): string | null => {
+    const written = typeof card.number === 'string' ? card.number.trim() : '';
+    return written === '' || written.length > WRITTEN_MAX ? null : problemOfCvc(cvc.trim(), cardDigits(written));
+  },
 };
