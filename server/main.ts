@@ -4,7 +4,7 @@ import { probeOf } from './db/shared-pool.ts';
 import type { Deps } from './deps.ts';
 import { exitSaying } from './exit-saying.ts';
 import { answerClientErrors } from './http/client-errors.ts';
-import { boundConnections, overwriteReceived } from './http/connections.ts';
+import { boundConnections } from './http/connections.ts';
 import { createReadiness } from './http/readiness.ts';
 import { measuredLateness } from './http/shedding.ts';
 import { isPlainHttpUrl } from './kernel/loopback.ts';
@@ -31,7 +31,6 @@ async function serve({ config, composition, logger }: Start) {
   });
   answerClientErrors(server, composition.deps);
   boundConnections(server);
-  overwriteReceived(server);
   return {
     /** Lets answers under way end and takes no new ones. */
     async stop(): Promise<void> {

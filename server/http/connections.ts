@@ -11,15 +11,6 @@ const CONNECTIONS_MAX = 5_000;
 const STALLED_MAX_MS = 30_000;
 
 /**
- * Overwrites what came over a connection as soon as it is parsed: Node reads into a buffer that all connections share, and the
- * last request with a card in it would stay there (docs/operations.md#what-memory-holds). A listener for the bytes has Node
- * hand each its own.
- */
-export function overwriteReceived(server: Server): void {
-  server.on('connection', (socket) => socket.on('data', (received: Buffer) => received.fill(0)));
-}
-
-/**
  * Bounds what connections may cost: how many there are, how long a request may take to come in, and how long an answer may
  * find nobody who takes anything of it (docs/design/budgets.md#answers).
  *
