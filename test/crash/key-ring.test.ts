@@ -233,7 +233,8 @@ async function expectAuditClean(): Promise<void> {
   expect(audit.said()).toContain('all hold');
 }
 
-test(
+// Minutes of load from five processes, which others beside it would starve: SOAK=1 runs it alone.
+test.runIf(process.env.SOAK === '1')(
   'the key is changed while everything runs, and nobody notices',
   async () => {
     const [merchant, lasting] = [await stack.newMerchant(), await prepareLasting()];
