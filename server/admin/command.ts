@@ -3,19 +3,18 @@ import type pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Changer, LoggedTx } from '../db/audit-log.ts';
 import type { Database } from '../db/database.ts';
-import { createKeyProof, newWitness, proveReading } from '../db/encryption-canary.ts';
+import { createKeyProof, newWitness, openReadingBox } from '../db/encryption-canary.ts';
 import { tellStopped } from '../db/key-watch.ts';
 import { createSecretBox, type SecretBox } from '../db/secret-box.ts';
 import { encryptionKeysOf } from '../embedded/data-dir.ts';
 import { ringOf } from '../kernel/key-ring.ts';
 import { SECOND_MS } from '../kernel/time.ts';
 
-const witnessOf = (config: Config) =>
-  newWitness(createSecretBox(ringOf(encryptionKeysOf(config).keys)), `admin/${process.pid}`);
+const ringOfSettings = (config: Config) => ringOf(encryptionKeysOf(config).keys);
 
 /** Shows the database that the keys of the settings are its own, and answers a box that seals and opens with them. */
 export async function provenBox(client: pg.ClientBase, config: Config): Promise<SecretBox> {
-  const witness = witnessOf(config);
+  const witness = newWitness(createSecretBox(ringOfSettings(config)), `admin/${process.pid}`);
   await createKeyProof(witness)(client);
   // Nobody waits for a command that has ended.
   await tellStopped(client, witness);
@@ -23,16 +22,8 @@ export async function provenBox(client: pg.ClientBase, config: Config): Promise<
 }
 
 /** The same to open and to look for alone, where nothing can be written. */
-export async function readingBox({ pool }: Pick<Database, 'pool'>, config: Config): Promise<SecretBox> {
-  const { box } = witnessOf(config);
-  const client = await pool.connect();
-  try {
-    await proveReading(client, box);
-  } finally {
-    client.release();
-  }
-  return box;
-}
+export const readingBox = ({ pool }: Pick<Database, 'pool'>, config: Config): Promise<SecretBox> =>
+  openReadingBox(pool, ringOfSettings(config));
 
 /** Opens the database of the instance to be read, does the work by its settings, and closes it: there nothing can be written. */
 export type WithDatabase = <T>(work: (database: Database, config: Config) => Promise<T>) => Promise<T>;

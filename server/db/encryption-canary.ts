@@ -149,8 +149,19 @@ async function proveRing(client: pg.ClientBase, witness: Witness): Promise<void>
   box.learn(news);
 }
 
-/** Lets a box open and hash where nothing can be written; it seals nothing there. */
-export async function proveReading(client: pg.ClientBase, box: SecretBox): Promise<void> {
+/** A box that opens and hashes as the processes of a database do, where nothing can be written; it seals nothing there. */
+export async function openReadingBox(pool: pg.Pool, ring: KeyRing): Promise<SecretBox> {
+  const box = createSecretBox(ring);
+  const client = await pool.connect();
+  try {
+    await proveReading(client, box);
+  } finally {
+    client.release();
+  }
+  return box;
+}
+
+async function proveReading(client: pg.ClientBase, box: SecretBox): Promise<void> {
   const canary = await canaryOf(client);
   if (canary?.hashKey == null)
     throw new Error('no process of this version has started on this database yet: start one first');

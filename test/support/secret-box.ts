@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { proveReading } from '../../server/db/encryption-canary.ts';
+import { openReadingBox } from '../../server/db/encryption-canary.ts';
 import { createSecretBox, type SecretBox } from '../../server/db/secret-box.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
 
@@ -15,13 +15,5 @@ export const newSecretBox = (
 ): SecretBox => createSecretBox(createKeyRing(keys), { hashKey: randomBytes(32), isSealing, isCleared });
 
 /** A box that reads what the processes of a database sealed, and hashes as they do. */
-export async function boxOf(pool: pg.Pool, keys: readonly Uint8Array[]): Promise<SecretBox> {
-  const box = createSecretBox(createKeyRing(keys));
-  const client = await pool.connect();
-  try {
-    await proveReading(client, box);
-  } finally {
-    client.release();
-  }
-  return box;
-}
+export const boxOf = (pool: pg.Pool, keys: readonly Uint8Array[]): Promise<SecretBox> =>
+  openReadingBox(pool, createKeyRing(keys));

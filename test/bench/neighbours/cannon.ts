@@ -1,9 +1,5 @@
-import { postRequest } from '../raw-http.ts';
-import { type Attacker, authorization, flood } from './attacker.ts';
-import { clientOf, receive, subscribe } from './receivers.ts';
-
-const CONNECTIONS = 32;
-const PRODUCT = JSON.stringify({ product: { name: 'x' } });
+import type { Attacker } from './attacker.ts';
+import { floodEndpoints, receive } from './receivers.ts';
 
 /** As many events as the account's limits let it make, each to five endpoints that take them at once. */
 export const cannon: Attacker = {
@@ -11,17 +7,9 @@ export const cannon: Attacker = {
   modes: ['sandbox'],
   start: async (scene, mode) => {
     const receiver = await receive((response) => response.writeHead(204).end());
-    const removeAll = await subscribe(clientOf(scene, scene.setUpKeys[mode]), (nth) => `${receiver.url}/${nth}`);
-    const request = postRequest({
-      port: scene.port,
-      path: '/api/v1/products',
-      headers: authorization(scene, mode),
-      body: PRODUCT,
-    });
-    const end = flood(scene.port, CONNECTIONS, () => request);
+    const end = await floodEndpoints(scene, mode, (nth) => `${receiver.url}/${nth}`);
     return async () => {
       const answers = await end();
-      await removeAll();
       receiver.close();
       return answers;
     };

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Fatura } from '../../../sdk/src/index.ts';
+import { postRequest } from '../raw-http.ts';
+import { type Answers, authorization, flood, type Mode, type Scene } from './attacker.ts';
 
 /** As many as an account may have in each mode. */
 export const ENDPOINTS_MAX = 5;
@@ -32,5 +34,25 @@ export async function subscribe(fatura: Fatura, urlOf: (nth: number) => string):
     ids.push((await fatura.webhookEndpoints.create({ url: urlOf(nth), event_types: ['*'] })).id);
   return async () => {
     for (const id of ids) await fatura.webhookEndpoints.delete(id);
+  };
+}
+
+const CONNECTIONS = 32;
+const PRODUCT = JSON.stringify({ product: { name: 'x' } });
+
+/** Subscribes endpoints and makes events for them, as many as the limits of the account let it; what is returned ends it and removes them. */
+export async function floodEndpoints(
+  scene: Scene,
+  mode: Mode,
+  urlOf: (nth: number) => string,
+): Promise<() => Promise<Answers>> {
+  const removeAll = await subscribe(clientOf(scene, scene.setUpKeys[mode]), urlOf);
+  const { port } = scene;
+  const request = postRequest({ port, path: '/api/v1/products', headers: authorization(scene, mode), body: PRODUCT });
+  const end = flood(port, CONNECTIONS, () => request);
+  return async () => {
+    const answers = await end();
+    await removeAll();
+    return answers;
   };
 }
