@@ -44,7 +44,8 @@ const IS_PROVING = `(h.accepts > 0 AND NOT w.live_mode AND w.url = h.url AND w.a
 
 /**
  * An attempt counts once: only the next one of its ladder is taken. One under way when its endpoint was deleted is kept,
- * and still delivers. The first failure asks for the ladder's workflow in the same statement.
+ * and still delivers. The first failure asks for the ladder's workflow in the same statement; so does the end of a ladder
+ * inside an advance, of which the workflow that waits for real time would not know.
  */
 const recordAttempts = acrossAccounts<WrittenRow>(
   'record_attempts',
@@ -74,7 +75,8 @@ const recordAttempts = acrossAccounts<WrittenRow>(
   ), enqueued AS (
     INSERT INTO outbox (kind, key, account_id, lane)
     SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id, ${laneSql('live_mode')}
-    FROM written WHERE stage = 'ladder' AND attempt = 1
+    FROM written w WHERE stage = 'ladder' AND attempt = 1
+      OR stage = 'done' AND attempt > 1 AND NOT live_mode AND EXISTS (SELECT FROM account a WHERE a.id = w.account_id AND a.clock_held_at IS NOT NULL)
     ${MERGE_ASKED}
   ), health AS (
     UPDATE webhook_endpoint w SET

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Merchant } from '../../support/api.ts';
 import { Failpoints } from '../../support/bank.ts';
+import { newProduct } from '../../support/factories.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { beginAdvance, isReady } from '../../support/test-clock.ts';
 import { CollectionScene } from '../billing/collection-scene.ts';
-import { eventually, keepHistory, register } from '../support.ts';
+import { eventOf, eventually, keepHistory, register } from '../support.ts';
 
 const TEST_MS = 60_000;
+/** Less than a ladder waits in real time before its second attempt. */
+const SOON_MS = 40_000;
 const DAY = 86_400;
 const WEEK = 7 * DAY;
 /** Longer than an answer of the receiver. */
@@ -117,4 +120,22 @@ test(
     });
   },
   TEST_MS,
+);
+
+test(
+  'regression-162-a ladder that an advance climbed to its end is over in Temporal, too, and does not wait for its hour',
+  async () => {
+    const [merchant, receiver] = [await scene.api.newMerchant(), await startReceiver()];
+    onTestFinished(() => receiver.stop());
+    const answers = [500, 500, 200];
+    receiver.answer = () => answers.shift() ?? 200;
+    const { id: endpoint } = await register(merchant, receiver, ['product.created']);
+    const event = await eventOf(merchant, (await newProduct(merchant)).id, 'product.created');
+    const id = `webhook-delivery/${event}/${endpoint}/1`;
+    await scene.untilShown(id, 'pending');
+    const { now } = await merchant.fatura.testClock.retrieve();
+    await merchant.fatura.testClock.advance({ to: now + DAY });
+    expect(await scene.result(id)).toBe('delivered; 3 of 10 attempts made; last: accepted');
+  },
+  SOON_MS,
 );
