@@ -14,7 +14,7 @@ import { runAdmin } from '../support/admin.ts';
 import { type RealTimeApi, startRealTimeApi } from '../support/api.ts';
 import { findLeaks, leaksInHistories, leaksInText, patternOf } from '../support/leaks.ts';
 import { configureLive } from '../support/live-settings.ts';
-import { clientOf, eventually, workerFor } from './support.ts';
+import { clientOf, eventually, temporalFiles, workerFor } from './support.ts';
 
 const taskQueue = `test-${randomBytes(6).toString('hex')}`;
 
@@ -126,6 +126,14 @@ test('leave no secret in logs, errors, events, requests for workflows, stored an
   expect(await findLeaks(left, pattern)).toEqual([]);
   expect(leaksInText('commands', printed, pattern)).toEqual([]);
   expect(await leaksInHistories(client, `TaskQueue = "${taskQueue}"`, pattern)).toEqual([]);
+});
+
+test('nor in the files of the Temporal server', () => {
+  const files = temporalFiles();
+  // What is sealed stands beside what is not.
+  for (const known of [taskQueue, 'binary/encrypted', shop.merchant.accountId])
+    expect(files.includes(known)).toBe(true);
+  expect(secrets.filter((secret) => files.includes(secret))).toEqual([]);
 });
 
 test('and one that is left is found', async () => {

@@ -18,6 +18,7 @@ import { connectWorker, dataConverter, openClient } from '../../workflows/tempor
 import { payloadsIn, wordsOf } from '../support/leaks.ts';
 import { newSecretBox } from '../support/secret-box.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
+import { temporalFiles } from './support.ts';
 
 const ADDRESS = () => ({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
 const [former, next] = [randomBytes(32), randomBytes(32)];
@@ -101,6 +102,9 @@ describe('a case', () => {
     const history = shown(await play());
     expect(history).not.toContain('MARIADASILVA');
     expect(history).toContain('binary/encrypted');
+    const files = temporalFiles();
+    expect(files.includes(taskQueue)).toBe(true);
+    expect(files.includes('MARIADASILVA')).toBe(false);
   });
 
   test('shows what it waits for to who has the key alone', async () => {

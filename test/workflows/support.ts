@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventDeliveries, EventType, WebhookEndpoint } from '@fatura/sdk';
@@ -70,6 +70,13 @@ export function deliverFrom(
       await recorder.close();
     },
   };
+}
+
+/** What the files of the Temporal server hold, as they stand on its disk. */
+export function temporalFiles(): Buffer {
+  const folder = join(inject('runFolder'), 'temporal');
+  const names = readdirSync(folder).filter((name) => name.startsWith('temporal.db'));
+  return Buffer.concat(names.map((name) => readFileSync(join(folder, name))));
 }
 
 /** A client that opens what the worker of an API told Temporal. */
