@@ -12,11 +12,14 @@ import { pack } from '../../sdk/scripts/check.ts';
 
 const run = promisify(execFile);
 
+/** What a user's terminal has, where it is set; the last ones say how registries are reached. */
+const OF_TERMINAL = ['HOME', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
+
 /** The variables of a user's terminal: none of this test's own. */
 function terminal(more: Record<string, string>): NodeJS.ProcessEnv {
-  const { HOME, TMPDIR } = process.env;
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  return { PATH: path, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), NEXT_TELEMETRY_DISABLED: '1', ...more };
+  const set = OF_TERMINAL.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  return { PATH: path, ...Object.fromEntries(set), NEXT_TELEMETRY_DISABLED: '1', ...more };
 }
 
 async function freePort(): Promise<number> {
