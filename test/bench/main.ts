@@ -14,6 +14,7 @@ import { setStage } from './stage.ts';
 import { formatTable } from './table.ts';
 import { Teardown } from './teardown.ts';
 import { waiting } from './waiting.ts';
+import { walls } from './walls.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   invoices,
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, Bench>> = {
   delivery,
   fairness,
   neighbours,
+  walls,
   events,
   renewals,
 };
