@@ -7,11 +7,12 @@ import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
 import { mountDocs } from './docs/mount.ts';
 import { DOCS_ASSETS } from './docs/served.ts';
-import { authorize, requireKey } from './http/authorize.ts';
+import { authorize, paceOf, requireKey } from './http/authorize.ts';
 import { readBody } from './http/body.ts';
 import { documentedCodes } from './http/documented-codes.ts';
 import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
 import { handleErrors } from './http/error-handler.ts';
+import { FairStarts, startFairly } from './http/fair-starts.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
@@ -108,7 +109,13 @@ export function createApp(deps: Deps, options: AppOptions): Express {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
     runner: underWay.bounding(runner, 'merchant'),
-    middlewares: [authorize(access), shed(shedding), underWay.holdLargeBodies, readBody],
+    middlewares: [
+      authorize(access),
+      shed(shedding),
+      startFairly(new FairStarts(), paceOf(deps.settings)),
+      underWay.holdLargeBodies,
+      readBody,
+    ],
     validateResponses,
   });
   app.use('/api', requireKey(access));

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { amountOf, CONNECTIONS, CONNECTIONS_SPARE } from '../kernel/budgets.ts';
+import { amountOf, besideOthers, CONNECTIONS, CONNECTIONS_SPARE } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { Company } from './company.ts';
 import { type LaneOwner, type Owner, ownerNow, type PageOwner } from './owner.ts';
 import { NoTurn, Turns } from './turns.ts';
 
@@ -42,16 +43,15 @@ const tooMany = (part: Part): BillingError =>
     retryAfterSeconds: RETRY_SECONDS,
   });
 
-const EACH: Readonly<Record<Part, number>> = {
-  live: amountOf('connections', { liveMode: true }),
-  sandbox: amountOf('connections', { liveMode: false }),
-  pages: 2,
-};
+/** So many are of one page. */
+const EACH_PAGE = 2;
 
-const laneOf = (part: Part, open: (size: number) => pg.Pool): Lane => {
-  const total = CONNECTIONS[part];
-  const spare = part === 'pages' ? 0 : CONNECTIONS_SPARE;
-  return { pool: open(total), turns: new Turns({ total, each: EACH[part], spare, waitMs: WAIT_MS }) };
+const turnsOf = (part: Part, company: Company): Turns => {
+  const bounds = { total: CONNECTIONS[part], waitMs: WAIT_MS };
+  if (part === 'pages') return new Turns({ ...bounds, each: EACH_PAGE, spare: 0 });
+  const mode = { liveMode: part === 'live' };
+  const each = () => (company.isShared ? besideOthers : amountOf)('connections', mode);
+  return new Turns({ ...bounds, each, spare: CONNECTIONS_SPARE });
 };
 
 /**
@@ -62,6 +62,7 @@ const laneOf = (part: Part, open: (size: number) => pg.Pool): Lane => {
 export class SharedPool extends pg.Pool {
   readonly #lanes: Readonly<Record<Part, Lane>>;
   readonly #onRefused: Sharing['onRefused'];
+  readonly #company = new Company();
   /** For whoever asks whether the database answers. */
   readonly probe: pg.Pool;
 
@@ -69,7 +70,8 @@ export class SharedPool extends pg.Pool {
     super({ ...options, max: CONNECTIONS.service });
     this.#onRefused = onRefused;
     this.probe = open(CONNECTIONS.probe);
-    this.#lanes = { live: laneOf('live', open), sandbox: laneOf('sandbox', open), pages: laneOf('pages', open) };
+    const laneOf = (part: Part): Lane => ({ pool: open(CONNECTIONS[part]), turns: turnsOf(part, this.#company) });
+    this.#lanes = { live: laneOf('live'), sandbox: laneOf('sandbox'), pages: laneOf('pages') };
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -93,6 +95,7 @@ export class SharedPool extends pg.Pool {
   async #connectFor(owner: Owner | PageOwner | LaneOwner): Promise<pg.PoolClient> {
     const part = partOf(owner);
     const { pool, turns } = this.#lanes[part];
+    if ('accountId' in owner) this.#company.saw(`${owner.accountId} ${part}`);
     const giveBack = await turns.take(holderOf(owner)).catch((error: unknown) => {
       if (!(error instanceof NoTurn)) throw error;
       this.#onRefused({ liveMode: part !== 'sandbox' });

@@ -1,8 +1,8 @@
 interface Bounds {
   /** So many are taken at once, by all holders together. */
   readonly total: number;
-  /** So many of them by one holder. */
-  readonly each: number;
+  /** So many of them by one holder, which may change from time to time. */
+  readonly each: number | (() => number);
   /** The last ones are for holders that have none. */
   readonly spare: number;
   /** So many wait for one holder; absent: however many come. */
@@ -67,7 +67,9 @@ export class Turns {
 
   #mayTake(holder: string): boolean {
     const held = this.#held.get(holder) ?? 0;
-    return held === 0 ? this.#free > 0 : held < this.#bounds.each && this.#free > this.#bounds.spare;
+    if (held === 0) return this.#free > 0;
+    const { each, spare } = this.#bounds;
+    return held < (typeof each === 'number' ? each : each()) && this.#free > spare;
   }
 
   #begin(holder: string): () => void {

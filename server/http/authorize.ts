@@ -19,10 +19,22 @@ const UNKNOWN_KEYS = 'with unknown API keys from this address';
 /** Tries from where the key may not be used; the merchant's own requests are counted apart, so a thief uses up none of theirs. */
 const wrongNetworkLimit: Limit = { name: 'wrong_network', max: 20, block: 1 };
 
+function generalMax({ limits, liveMode }: Identity, { rateLimit }: Settings): number {
+  return limits.general ?? (liveMode ? rateLimit.livePerSecond : rateLimit.sandboxPerSecond) * WINDOW_SECONDS;
+}
+
+/** Beside others the requests of a window do not all begin at once, but at no more than so many times their even pace. */
+const HASTE = 5;
+
+/** How many requests of an account may begin in a second beside others. */
+export const paceOf =
+  (settings: Settings) =>
+  (identity: Identity): number =>
+    (HASTE * generalMax(identity, settings)) / WINDOW_SECONDS;
+
 function limitOf(identity: Identity, name: RateLimitName | undefined, settings: Settings): Limit {
   if (name !== undefined) return { name, max: identity.limits[name] ?? routeLimits[name], block: 1 };
-  const perSecond = identity.liveMode ? settings.rateLimit.livePerSecond : settings.rateLimit.sandboxPerSecond;
-  const max = identity.limits.general ?? perSecond * WINDOW_SECONDS;
+  const max = generalMax(identity, settings);
   return { name: 'general', max, block: Math.max(1, Math.floor(max / BLOCKS_PER_WINDOW)) };
 }
 
@@ -98,8 +110,10 @@ async function admit(
   { request, response, limit }: Exchange & { limit: RateLimitName | undefined },
 ): Promise<Identity> {
   const authenticated = await identify(deps, request, response);
-  await refuseWrongNetwork(deps, { request, response }, authenticated);
   const { bucket, isAllowedFrom: _, ...identity } = authenticated;
+  // Whoever is refused from here on is known: its line in the log says who it was.
+  request.identity = identity;
+  await refuseWrongNetwork(deps, { request, response }, authenticated);
   const verdict = await deps.rateLimiter.consume(bucket, limitOf(identity, limit, deps.settings));
   tellLimit(response, verdict);
   if (!verdict.allowed) refuse(response, verdict, 'of this API key');
@@ -121,13 +135,12 @@ export function authorize(deps: AuthorizeDeps): RequestHandler {
         message: 'This route exists in the sandbox alone; the API key is a live one',
       });
     }
-    request.identity = identity;
   });
 }
 
 /** A request to no route of the contract: 401 and 429 come first there too. */
 export function requireKey(deps: AuthorizeDeps): RequestHandler {
   return asyncMiddleware(async (request, response) => {
-    request.identity = await admit(deps, { request, response, limit: undefined });
+    await admit(deps, { request, response, limit: undefined });
   });
 }

@@ -3,7 +3,7 @@ import express, { type Request, type RequestHandler } from 'express';
 import { hasMoreValuesThan, isDeeperThan, JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 import { BillingError } from '../kernel/errors.ts';
 
-const BODY_BYTES_MAX = 256 * 1_024;
+export const BODY_BYTES_MAX = 256 * 1_024;
 
 const NOT_JSON = 'The body is not JSON';
 

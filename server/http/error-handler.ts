@@ -4,6 +4,7 @@ import { type ErrorBody, errorCatalog } from '../../contract/errors.ts';
 import { contended } from '../db/repeats.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
+import { SlowRefusals } from './slow-refusals.ts';
 import { refuseInvalid } from './validation.ts';
 
 const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT']);
@@ -65,6 +66,7 @@ export function handleErrors(
   deps: Pick<Deps, 'logger' | 'settings'>,
   isDocumented: (request: Request, refusal: BillingError) => boolean = () => true,
 ): ErrorRequestHandler {
+  const slow = new SlowRefusals();
   return (thrown: unknown, request, response, next) => {
     // The handler of an answer given up on ends into nothing.
     if (response.writableEnded) return;
@@ -81,6 +83,10 @@ export function handleErrors(
     request.refusedWith = answered.code;
     const body = errorBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
     if (answered.retryAfterSeconds !== null) response.setHeader('Retry-After', String(answered.retryAfterSeconds));
-    response.status(errorCatalog[answered.code].status).json(body);
+    response.status(errorCatalog[answered.code].status);
+    const waitMs =
+      answered.code === 'RATE_LIMITED' && request.identity !== undefined ? slow.waitMs(request.identity) : 0;
+    if (waitMs === 0) response.json(body);
+    else setTimeout(() => response.json(body), waitMs);
   };
 }

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Deps } from '../deps.ts';
 import { amountOf } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
-import type { Party } from './under-way.ts';
+import { holderOf, type Party } from './party.ts';
 
 /** How late the event loop is before something is refused: of whoever keeps it busy first, of everybody in a mode later. */
 const LATE_MS = {
@@ -32,8 +32,6 @@ export function measuredLateness(): Lateness {
     return ms;
   };
 }
-
-const nameOf = ({ accountId, liveMode }: Party): string => `${accountId} ${liveMode}`;
 
 /**
  * Refuses work while the process is late with all it has: sandboxes before live, and in each mode the accounts that kept it
@@ -68,7 +66,7 @@ export class Shedding {
 
   /** Counts what a request took. */
   count(party: Party, ms: number): void {
-    const name = nameOf(party);
+    const name = holderOf(party);
     this.#busyMs.set(name, (this.#busyMs.get(name) ?? 0) + ms);
   }
 
@@ -91,7 +89,7 @@ export class Shedding {
   #shareOf(party: Party): number {
     let all = 0;
     for (const ms of this.#busyMs.values()) all += ms;
-    return all === 0 ? 0 : (100 * (this.#busyMs.get(nameOf(party)) ?? 0)) / all;
+    return all === 0 ? 0 : (100 * (this.#busyMs.get(holderOf(party)) ?? 0)) / all;
   }
 }
 

@@ -1,11 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { Company } from '../db/company.ts';
 import { type Owner, workFor } from '../db/owner.ts';
 import { NoTurn, Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
-import { amountOf, type BudgetName } from '../kernel/budgets.ts';
+import { amountOf, type BudgetName, besideOthers } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { BODY_BYTES_MAX } from './body.ts';
 import type { IdempotentRunner } from './idempotency.ts';
+import { holderOf, type Party } from './party.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 import { zodOf } from './request-schema.ts';
 
@@ -28,20 +31,22 @@ const RETRY_SECONDS = 1;
 /** Bodies up to this are read at once: many times what a usual request needs. */
 const SMALL_BODY_BYTES = 32 * 1_024;
 
-/** Whose requests are counted together. */
-export interface Party {
-  readonly accountId: string;
-  readonly liveMode: boolean;
-}
+/** Of what an account's dear requests carry, so much passes in a millisecond while others are there: their place rests for as long. */
+const REST_BYTES_PER_MS = { lists: 16 * 1_024, large_bodies: 4 * 1_024 } as const;
+type Dear = keyof typeof REST_BYTES_PER_MS;
 
 const gateName = (gate: Gate, { liveMode }: { liveMode: boolean }): string => `${gate} ${liveMode}`;
 
-function createGates(): ReadonlyMap<string, Turns> {
+/** What a JSON answer says of its length. */
+const bytesOf = (response: Response | undefined): number => Number(response?.getHeader('Content-Length') ?? 0);
+
+function createGates(company: Company): ReadonlyMap<string, Turns> {
   const gates = new Map<string, Turns>();
   for (const gate of GATES) {
     for (const mode of [{ liveMode: true }, { liveMode: false }]) {
       const each = amountOf(gate, mode);
-      const bounds = { total: ACCOUNTS_BUSY * each, each, spare: each, waitMs: WAIT_MS };
+      const share = () => (company.isShared ? besideOthers(gate, mode) : each);
+      const bounds = { total: ACCOUNTS_BUSY * each, each: share, spare: each, waitMs: WAIT_MS };
       gates.set(gateName(gate, mode), new Turns({ ...bounds, waitingMax: amountOf('requests_waiting', mode) }));
     }
   }
@@ -71,7 +76,8 @@ class Answers {
 
 /** Holds the requests of each account to what it may have under way at once (docs/design/budgets.md#requests). */
 export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
-  const gates = createGates();
+  const company = new Company();
+  const gates = createGates(company);
   const answers = new Answers();
 
   const refusal = (budget: BudgetName, of: Party, what: string): BillingError => {
@@ -82,6 +88,7 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
   };
 
   const enter = async (gate: Gate, of: Party): Promise<() => void> => {
+    company.saw(holderOf(of));
     const turns = gates.get(gateName(gate, of));
     if (turns === undefined) throw new Error(`no places of ${gate}`);
     try {
@@ -101,11 +108,17 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
     else response.once('close', leave);
   };
 
+  /** Beside others the place of what was dear is free only when as much time has passed as its bytes stand for. */
+  const rested = (gate: Dear, leave: () => void, bytes: () => number) => (): void => {
+    if (company.isShared) setTimeout(leave, bytes() / REST_BYTES_PER_MS[gate]).unref();
+    else leave();
+  };
+
   const enterAll = async (request: Request, owner: Owner): Promise<() => void> => {
     const leave = await enter(gateOf[owner.by], owner);
     if (owner.by !== 'merchant' || !isList(request)) return leave;
     try {
-      const leaveList = await enter('lists', owner);
+      const leaveList = rested('lists', await enter('lists', owner), () => bytesOf(request.res));
       return () => {
         leaveList();
         leave();
@@ -118,7 +131,7 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
 
   /** Does what a request asks for. It is under way until that has come to its end and its answer has left, or nobody takes it. */
   const run = async <T>(request: Request, owner: Owner, work: () => Promise<T>): Promise<T> => {
-    const holder = `${owner.accountId} ${owner.liveMode} ${owner.by}`;
+    const holder = `${holderOf(owner)} ${owner.by}`;
     if (answers.bytes(holder) > amountOf('answer_bytes', owner)) {
       throw refusal('answer_bytes', owner, 'bytes of answers that were given and not taken yet');
     }
@@ -136,7 +149,11 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
   const holdLargeBodies: RequestHandler = asyncMiddleware(async (request) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     if (coding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
-    leaveWith(request, await enter('large_bodies', request.identity));
+    const bytes = Number(length ?? BODY_BYTES_MAX);
+    leaveWith(
+      request,
+      rested('large_bodies', await enter('large_bodies', request.identity), () => bytes),
+    );
   });
 
   return {

@@ -3,6 +3,8 @@ export interface Budget {
   readonly sandbox: number;
   /** Null: live mode has no such budget. */
   readonly live: number | null;
+  /** The amount in both modes while other accounts ask for something too; absent: the same. */
+  readonly beside?: number;
   readonly unit: string;
   /** Whose use is counted together. */
   readonly of: string;
@@ -38,19 +40,21 @@ export const budgets = {
   lists: {
     sandbox: 2,
     live: 3,
+    beside: 1,
     unit: 'requests',
     of: IN_API,
     counts:
-      'pages of lists and of the event feed among `requests`, each the dearest that a request can ask of the database and of the process',
+      'pages of lists and of the event feed among `requests`, each the dearest that a request can ask of the database and of the process; beside others not more than 16 MiB of them a second',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   large_bodies: {
     sandbox: 2,
     live: 4,
+    beside: 1,
     unit: 'requests',
     of: IN_API,
     counts:
-      'requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered',
+      'requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered; beside others not more than 4 MiB of them a second',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   requests_waiting: {
@@ -81,6 +85,7 @@ export const budgets = {
   connections: {
     sandbox: 12,
     live: 16,
+    beside: 4,
     unit: 'connections',
     of: IN_API,
     counts:
@@ -178,3 +183,9 @@ export type BudgetName = keyof typeof budgets;
 /** The amount of a budget in a mode. */
 export const amountOf = (name: BudgetName, { liveMode }: { readonly liveMode: boolean }): number =>
   (liveMode ? budgets[name].live : budgets[name].sandbox) ?? Number.POSITIVE_INFINITY;
+
+/** The same while other accounts ask for something too. */
+export const besideOthers = (name: BudgetName, mode: { readonly liveMode: boolean }): number => {
+  const { beside }: Budget = budgets[name];
+  return beside ?? amountOf(name, mode);
+};

@@ -48,17 +48,19 @@ class Comparison {
 
 async function compare(
   { teardown, times: { seconds } }: BenchContext,
-  { scene, stage, worker, quiet, deliveries }: Set,
+  { withNewKey, stage, worker, quiet, deliveries }: Set,
   { attacker, mode }: { attacker: Attacker; mode: Mode },
 ): Promise<string[]> {
   const both = [new Comparison(quiet), new Comparison(deliveries)];
   const answers: Answers = {};
   for (let pair = 0; pair < PAIRS; pair += 1) {
     await Promise.all(both.map(({ alone }) => alone(seconds)));
-    const end = await beginAttack(teardown, { name: attacker.name, mode, scene });
-    await sleep(SETTLE_MS);
-    await Promise.all(both.map(({ beside }) => beside(seconds)));
-    for (const [what, count] of Object.entries(await end())) answers[what] = (answers[what] ?? 0) + count;
+    await withNewKey(mode, async (scene) => {
+      const end = await beginAttack(teardown, { name: attacker.name, mode, scene });
+      await sleep(SETTLE_MS);
+      await Promise.all(both.map(({ beside }) => beside(seconds)));
+      for (const [what, count] of Object.entries(await end())) answers[what] = (answers[what] ?? 0) + count;
+    });
     await sleep(SETTLE_MS);
   }
   return [

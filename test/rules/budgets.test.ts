@@ -13,8 +13,8 @@ const amount = (of: number | null, { unit }: Budget): string => {
 
 /** The table as docs/operations.md has it. */
 const rowOf = ([name, budget]: [string, Budget]): string => {
-  const { sandbox, live, counts, of, beyond } = budget;
-  return `| \`${name}\` | ${amount(sandbox, budget)} | ${amount(live, budget)} | ${counts} | ${of} | ${beyond} |`;
+  const { sandbox, live, beside, counts, of, beyond } = budget;
+  return `| \`${name}\` | ${amount(sandbox, budget)} | ${amount(live, budget)} | ${beside ?? ''} | ${counts} | ${of} | ${beyond} |`;
 };
 
 test('operators read every budget as it holds', () => {

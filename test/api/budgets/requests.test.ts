@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newApiKey } from '../../../server/accounts/keys.ts';
+import { setLimits } from '../../../server/accounts/service.ts';
 import { amountOf, CONNECTIONS } from '../../../server/kernel/budgets.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newPrice } from '../../support/factories.ts';
@@ -113,24 +114,73 @@ describe('an account whose requests wait for a row', () => {
   });
 });
 
-test('an account has a few lists under way at once, and what waits too long for a place is refused with its budget', async () => {
+/** Holds up every list of disputes. */
+async function holdDisputes(): Promise<() => Promise<void>> {
   const blocker = await rolesOf(api.composition.deps.pool).superuser.connect();
   await blocker.query('BEGIN');
   await blocker.query('LOCK TABLE dispute IN ACCESS EXCLUSIVE MODE');
-  const list = () => send(api, { method: 'GET', path: '/disputes', key: loud.sandboxKey });
+  return async () => {
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  };
+}
+
+const list = () => send(api, { method: 'GET', path: '/disputes', key: loud.sandboxKey });
+
+test('an account has a few lists under way at once, and what waits too long for a place is refused with its budget', async () => {
+  const letGo = await holdDisputes();
   const most = amountOf('lists', { liveMode: false });
   const before = await refusals('lists');
   const answers = await Promise.all(Array.from({ length: most + 3 }, list));
   // Others of the account go on meanwhile, and so do the lists of another.
   expect((await read(loud.sandboxKey)).status).toBe(200);
   expect((await send(api, { method: 'GET', path: '/customers', key: quiet.sandboxKey })).status).toBe(200);
-  await blocker.query('ROLLBACK');
-  blocker.release();
+  await letGo();
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThanOrEqual(1);
   for (const answer of refused) expect(refusalOf(answer).message).toContain('budget "lists" of 2 requests');
   expect((await refusals('lists')) - before).toBe(refused.length);
   expect((await list()).status).toBe(200);
+});
+
+test('beside another account its lists are under way one at a time', async () => {
+  const underWay = async (): Promise<number> => {
+    const { rows } = await rolesOf(api.composition.deps.pool).superuser.query(
+      `SELECT count(*)::int AS count FROM pg_locks WHERE relation = 'dispute'::regclass AND NOT granted`,
+    );
+    return rows[0].count;
+  };
+  const most = amountOf('lists', { liveMode: false });
+  const held = async (beside: boolean): Promise<number> => {
+    const letGo = await holdDisputes();
+    if (beside) expect((await read(quiet.sandboxKey)).status).toBe(200);
+    const answers = Promise.all(Array.from({ length: most }, list));
+    // Behind those that came before.
+    expect((await read(loud.sandboxKey)).status).toBe(200);
+    const count = await underWay();
+    await letGo();
+    await answers;
+    return count;
+  };
+  // After the time for which another account counts as there.
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  expect(await held(false)).toBe(most);
+  expect(await held(true)).toBe(1);
+});
+
+test('an account is told twenty refusals a second at once, and what is more a second later', async () => {
+  const merchant = await api.newMerchant();
+  await setLimits(api.operator, merchant.accountId, { general: 1 });
+  const took = async (): Promise<{ status: number; ms: number }> => {
+    const startedMs = performance.now();
+    const { status } = await read(merchant.sandboxKey);
+    return { status, ms: performance.now() - startedMs };
+  };
+  expect((await took()).status).toBe(200);
+  const answers = await Promise.all(Array.from({ length: 30 }, took));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+  expect(answers.filter(({ ms }) => ms >= 999).length).toBeGreaterThanOrEqual(10);
+  expect((await read(quiet.sandboxKey)).status).toBe(200);
 });
 
 test('whoever waits for events takes no place of requests', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { Fatura } from '../../../sdk/src/index.ts';
-import { createKey } from '../../../server/accounts/api-keys.ts';
+import { createKey, type IssuedKey, revokeKey } from '../../../server/accounts/api-keys.ts';
 import { createAccount, setLimits } from '../../../server/accounts/service.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { entities } from '../../../server/entities.ts';
@@ -12,7 +12,7 @@ import { subscribeByCard } from '../renewal-seeds.ts';
 import { plantSeeds } from '../seeds.ts';
 import type { Stage } from '../stage.ts';
 import type { Teardown } from '../teardown.ts';
-import type { Scene } from './attacker.ts';
+import type { Mode, Scene } from './attacker.ts';
 import { QuietDeliveries } from './quiet-deliveries.ts';
 import { QuietShop } from './quiet-shop.ts';
 
@@ -51,9 +51,8 @@ async function plant(
   return customer.id;
 }
 
-const setUpKey = async (database: Database, accountId: string, liveMode: boolean): Promise<string> =>
-  (await createKey(database, { accountId, liveMode, name: 'set-up', scope: 'full', networks: [], expiresAt: null }))
-    .key;
+const newKey = (database: Database, accountId: string, liveMode: boolean): Promise<IssuedKey> =>
+  createKey(database, { accountId, liveMode, name: 'bench', scope: 'full', networks: [], expiresAt: null });
 
 /** Accounts of others who hold with the attacker, their sandbox keys. */
 async function openCrowd(database: Database, accounts: number): Promise<string[]> {
@@ -116,14 +115,23 @@ export async function setScene(context: BenchContext) {
     accountId: hostile.id,
     keys,
     setUpKeys: {
-      live: await setUpKey(database, hostile.id, true),
-      sandbox: await setUpKey(database, hostile.id, false),
+      live: (await newKey(database, hostile.id, true)).key,
+      sandbox: (await newKey(database, hostile.id, false)).key,
     },
     customers,
     crowd: await openCrowd(database, size.crowd),
     subscribed: await openSubscribed(stage, database, size),
   };
-  return { stage, worker, scene, ...(await openQuiet(teardown, stage, database)) };
+  /** Does something with a key of the attacker's of which no request was counted yet. */
+  const withNewKey = async <T>(mode: Mode, work: (armed: Scene) => Promise<T>): Promise<T> => {
+    const { id, key } = await newKey(database, hostile.id, mode === 'live');
+    try {
+      return await work({ ...scene, keys: { ...keys, [mode]: key } });
+    } finally {
+      await revokeKey(database, { keyId: id, evenLast: false });
+    }
+  };
+  return { stage, worker, withNewKey, ...(await openQuiet(teardown, stage, database)) };
 }
 
 async function openQuiet(teardown: Teardown, { port }: Stage, database: Database) {

@@ -1,0 +1,78 @@
+import type { RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { Identity } from '../accounts/authentication.ts';
+import { Company } from '../db/company.ts';
+import { holderOf, type Party } from './party.ts';
+
+/** So many begin without a pause before an account is held to its pace. */
+const AT_ONCE_MAX = 20;
+const PARTIES_MAX = 10_000;
+const SECOND_MS = 1_000;
+
+type Begin = () => void;
+
+/** Whose request begins, and how many of a second may. */
+interface Beginner extends Party {
+  readonly perSecond: number;
+}
+
+/** What an account may begin at once: it fills again evenly, and may go below nothing by what waits. */
+class Paces {
+  readonly #left = new LRUCache<string, { count: number; atMs: number }>({ max: PARTIES_MAX });
+
+  /** Takes one, or answers after how many milliseconds there is one. */
+  take(holder: string, perSecond: number): number {
+    const nowMs = performance.now();
+    const { count, atMs } = this.#left.get(holder) ?? { count: AT_ONCE_MAX, atMs: nowMs };
+    const filled = Math.min(AT_ONCE_MAX, count + ((nowMs - atMs) * perSecond) / SECOND_MS);
+    const isThere = filled >= 1;
+    this.#left.set(holder, { count: isThere ? filled - 1 : filled, atMs: nowMs });
+    return isThere ? 0 : ((1 - filled) * SECOND_MS) / perSecond;
+  }
+}
+
+/**
+ * Begins one request of each account in each round of the event loop, in the order they came. So however many of one account
+ * are there at once, another's waits for one of them and not for all. Whoever is alone loses nothing, for the loop goes round
+ * as fast as there is work; beside others an account also begins no more in a second than it may.
+ */
+export class FairStarts {
+  /** Whoever began one in this round or has to wait, and what else it has. */
+  readonly #waiting = new Map<string, Begin[]>();
+  readonly #company = new Company();
+  readonly #paces = new Paces();
+
+  begin(beginner: Beginner, start: Begin): void {
+    const holder = holderOf(beginner);
+    this.#company.saw(holder);
+    const queue = this.#waiting.get(holder);
+    if (queue !== undefined) {
+      queue.push(start);
+      return;
+    }
+    const started = [start];
+    this.#waiting.set(holder, started);
+    this.#turn(holder, started, beginner.perSecond);
+  }
+
+  #turn(holder: string, queue: Begin[], perSecond: number): void {
+    const again = (): void => this.#turn(holder, queue, perSecond);
+    if (queue.length === 0) {
+      this.#waiting.delete(holder);
+      return;
+    }
+    const waitMs = this.#company.isShared ? this.#paces.take(holder, perSecond) : 0;
+    if (waitMs > 0) {
+      setTimeout(again, waitMs);
+      return;
+    }
+    setImmediate(again);
+    queue.shift()?.();
+  }
+}
+
+/** Behind the authentication, and before a body is read. */
+export const startFairly =
+  (starts: FairStarts, perSecond: (identity: Identity) => number): RequestHandler =>
+  ({ identity }, _response, next) =>
+    starts.begin({ ...identity, perSecond: perSecond(identity) }, next);
