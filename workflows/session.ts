@@ -39,7 +39,7 @@ const SLOTS: PerLane<Slots> = {
   sandbox: { attempts: 100, steps: 20, workflowTasks: 20, keptAwake: 100 },
 };
 /** Test clocks that are moved at once; further ones have their turns between two slices of these. */
-const ADVANCES_AT_ONCE = 8;
+const ADVANCES_AT_ONCE = 3;
 
 export interface SessionOptions {
   readonly temporal: TemporalAddress;
