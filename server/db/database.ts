@@ -74,7 +74,11 @@ function settingsOf(
     keepAlive: true,
     types,
     pipeline: true,
-    ...(isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
+    options: [
+      // The walk of one account over many rows takes one core of the database and not several.
+      ...(sharing === undefined ? [] : ['-c max_parallel_workers_per_gather=0']),
+      ...(isReadOnly ? ['-c default_transaction_read_only=on'] : []),
+    ].join(' '),
     onConnect: async (client) => {
       if (reachesEverybody) await client.query(STAY_WITH_EVERYBODY);
       await client.query(prepareReach);

@@ -32,8 +32,11 @@ const RETRY_SECONDS = 1;
 const SMALL_BODY_BYTES = 32 * 1_024;
 
 /** Of what an account's dear requests carry, so much passes in a millisecond while others are there: their place rests for as long. */
-const REST_BYTES_PER_MS = { lists: 16 * 1_024, large_bodies: 4 * 1_024 } as const;
+const REST_BYTES_PER_MS = { lists: 8 * 1_024, large_bodies: 4 * 1_024 } as const;
 type Dear = keyof typeof REST_BYTES_PER_MS;
+/** And at least so many times as long as it was taken: what is slow without carrying much keeps the database busy. */
+const REST_PER_TAKEN = 2;
+const REST_MAX_MS = 1_000;
 
 const gateName = (gate: Gate, { liveMode }: { liveMode: boolean }): string => `${gate} ${liveMode}`;
 
@@ -109,9 +112,14 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
   };
 
   /** Beside others the place of what was dear is free only when as much time has passed as its bytes stand for. */
-  const rested = (gate: Dear, leave: () => void, bytes: () => number) => (): void => {
-    if (company.isShared) setTimeout(leave, bytes() / REST_BYTES_PER_MS[gate]).unref();
-    else leave();
+  const rested = (gate: Dear, leave: () => void, bytes: () => number): (() => void) => {
+    const takenAtMs = performance.now();
+    return () => {
+      const takenMs = performance.now() - takenAtMs;
+      const restMs = Math.min(REST_MAX_MS, Math.max(bytes() / REST_BYTES_PER_MS[gate], REST_PER_TAKEN * takenMs));
+      if (company.isShared) setTimeout(leave, restMs).unref();
+      else leave();
+    };
   };
 
   const enterAll = async (request: Request, owner: Owner): Promise<() => void> => {
