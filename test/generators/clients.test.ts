@@ -90,6 +90,8 @@ test('oapi-codegen makes a client that sells', { timeout: TEST_MS }, async (cont
   expectOneOfEach(declared(readFileSync(file, 'utf8'), /^type (\w+) /gm));
   const go = (...more: string[]) =>
     runTool('go', { args: more, cwd: folder, env: { GOFLAGS: '-mod=readonly', GOWORK: 'off' }, timeoutMs: STEP_MS });
+  // What is downloaded for the first time is told on the way.
+  await go('mod', 'download');
   expect(await go('vet', './...')).toBe('');
   await go('build', '-o', 'sale', '.');
   await expectSale((args) => runTool(join(folder, 'sale'), { args, timeoutMs: STEP_MS }));
