@@ -86,7 +86,11 @@ export function handleErrors(
     response.status(errorCatalog[answered.code].status);
     const waitMs =
       answered.code === 'RATE_LIMITED' && request.identity !== undefined ? slow.waitMs(request.identity) : 0;
-    if (waitMs === 0) response.json(body);
-    else setTimeout(() => response.json(body), waitMs);
+    const tell = (): void => {
+      // It may have been given up on meanwhile.
+      if (!response.headersSent) response.json(body);
+    };
+    if (waitMs === 0) tell();
+    else setTimeout(tell, waitMs);
   };
 }

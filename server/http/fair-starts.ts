@@ -16,7 +16,7 @@ interface Beginner extends Party {
   readonly perSecond: number;
 }
 
-/** What an account may begin at once: it fills again evenly, and may go below nothing by what waits. */
+/** What an account may begin at once; it fills again evenly. */
 class Paces {
   readonly #left = new LRUCache<string, { count: number; atMs: number }>({ max: PARTIES_MAX });
 
