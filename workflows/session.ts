@@ -38,7 +38,7 @@ const SLOTS: PerLane<Slots> = {
   live: { attempts: 200, steps: 50, workflowTasks: 40, keptAwake: 200 },
   sandbox: { attempts: 100, steps: 20, workflowTasks: 20, keptAwake: 100 },
 };
-/** Test clocks that are moved at once; further ones have their turns between two slices of these. */
+/** Test clocks that are moved at once; further ones have their turns between two slices of these. More would take longer each, and keep others waiting. */
 const ADVANCES_AT_ONCE = 3;
 
 export interface SessionOptions {

@@ -1,3 +1,5 @@
+import { amountOf, type BudgetName, besideOthers } from '../kernel/budgets.ts';
+
 /** Whoever asked for nothing for so long is gone. */
 const LATELY_MS = 2_000;
 
@@ -19,5 +21,10 @@ export class Company {
       this.#seenMs.delete(holder);
     }
     return this.#seenMs.size > 1;
+  }
+
+  /** What each may have of a budget now. */
+  amountOf(budget: BudgetName, mode: { readonly liveMode: boolean }): number {
+    return (this.isShared ? besideOthers : amountOf)(budget, mode);
   }
 }

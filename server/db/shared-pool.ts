@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { amountOf, besideOthers, CONNECTIONS, CONNECTIONS_SPARE } from '../kernel/budgets.ts';
+import { CONNECTIONS, CONNECTIONS_SPARE } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { Company } from './company.ts';
 import { type LaneOwner, type Owner, ownerNow, type PageOwner } from './owner.ts';
@@ -50,8 +50,7 @@ const turnsOf = (part: Part, company: Company): Turns => {
   const bounds = { total: CONNECTIONS[part], waitMs: WAIT_MS };
   if (part === 'pages') return new Turns({ ...bounds, each: EACH_PAGE, spare: 0 });
   const mode = { liveMode: part === 'live' };
-  const each = () => (company.isShared ? besideOthers : amountOf)('connections', mode);
-  return new Turns({ ...bounds, each, spare: CONNECTIONS_SPARE });
+  return new Turns({ ...bounds, each: () => company.amountOf('connections', mode), spare: CONNECTIONS_SPARE });
 };
 
 /**

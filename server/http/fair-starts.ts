@@ -74,5 +74,7 @@ export class FairStarts {
 /** Behind the authentication, and before a body is read. */
 export const startFairly =
   (starts: FairStarts, perSecond: (identity: Identity) => number): RequestHandler =>
-  ({ identity }, _response, next) =>
-    starts.begin({ ...identity, perSecond: perSecond(identity) }, next);
+  ({ identity }, _response, next) => {
+    const { accountId, liveMode } = identity;
+    starts.begin({ accountId, liveMode, perSecond: perSecond(identity) }, next);
+  };

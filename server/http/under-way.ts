@@ -4,7 +4,7 @@ import { Company } from '../db/company.ts';
 import { type Owner, workFor } from '../db/owner.ts';
 import { NoTurn, Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
-import { amountOf, type BudgetName, besideOthers } from '../kernel/budgets.ts';
+import { amountOf, type BudgetName } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { BODY_BYTES_MAX } from './body.ts';
 import type { IdempotentRunner } from './idempotency.ts';
@@ -47,9 +47,9 @@ function createGates(company: Company): ReadonlyMap<string, Turns> {
   const gates = new Map<string, Turns>();
   for (const gate of GATES) {
     for (const mode of [{ liveMode: true }, { liveMode: false }]) {
-      const each = amountOf(gate, mode);
-      const share = () => (company.isShared ? besideOthers(gate, mode) : each);
-      const bounds = { total: ACCOUNTS_BUSY * each, each: share, spare: each, waitMs: WAIT_MS };
+      const most = amountOf(gate, mode);
+      const each = () => company.amountOf(gate, mode);
+      const bounds = { total: ACCOUNTS_BUSY * most, each, spare: most, waitMs: WAIT_MS };
       gates.set(gateName(gate, mode), new Turns({ ...bounds, waitingMax: amountOf('requests_waiting', mode) }));
     }
   }
@@ -111,7 +111,7 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
     else response.once('close', leave);
   };
 
-  /** Beside others the place of what was dear is free only when as much time has passed as its bytes stand for. */
+  /** Beside others the place of what was dear rests before it is free again. */
   const rested = (gate: Dear, leave: () => void, bytes: () => number): (() => void) => {
     const takenAtMs = performance.now();
     return () => {

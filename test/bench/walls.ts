@@ -18,6 +18,10 @@ async function tablesBehindWalls(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+async function switchWalls(pool: pg.Pool, tables: readonly string[], side: (typeof SIDES)[number]): Promise<void> {
+  for (const table of tables) await pool.query(`ALTER TABLE ${table} ${side} ROW LEVEL SECURITY`);
+}
+
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** What row-level security costs: the same service on the same rows, with the policies in force and without. */
@@ -35,14 +39,14 @@ export const walls: Bench = async (context) => {
       // Whoever comes second has more rows before it: they take turns.
       for (const side of pair % 2 === 0 ? SIDES : SIDES.toReversed()) {
         context.say(`${kind}: ${side.toLowerCase()}`);
-        for (const table of tables) await stage.pool.query(`ALTER TABLE ${table} ${side} ROW LEVEL SECURITY`);
+        await switchWalls(stage.pool, tables, side);
         rates[side].push((await drive.measure(CONNECTIONS)).perSecond);
       }
     }
     const [beside, without] = [mean(rates.ENABLE), mean(rates.DISABLE)];
     rows.push([kind, beside.toFixed(0), without.toFixed(0), percent(1 - beside / without)]);
   }
-  for (const table of tables) await stage.pool.query(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
+  await switchWalls(stage.pool, tables, 'ENABLE');
   await stage.proveInvariants();
   return {
     table: tableOf([`${CONNECTIONS} connections`, 'with policies/s', 'without/s', 'cost'], rows),
