@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-type Told = { readonly last: string | undefined; readonly code: number };
+type Told = { readonly last: string | undefined; readonly failed: readonly string[]; readonly code: number };
 
 /** What the script says of these reports of the runner; null: a run that left none. */
 function count(...reports: (object | null)[]): Told {
@@ -15,7 +15,10 @@ function count(...reports: (object | null)[]): Told {
     if (report !== null) writeFileSync(path, JSON.stringify(report));
     return path;
   });
-  const told = (out: string, code: number): Told => ({ last: out.trim().split('\n').at(-1), code });
+  const told = (out: string, code: number): Told => {
+    const lines = out.trim().split('\n');
+    return { last: lines.at(-1), failed: lines.filter((line) => /^(failed|why):/.test(line)), code };
+  };
   try {
     const args = ['scripts/report-counts.mjs', ...paths];
     return told(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' }), 0);
@@ -30,7 +33,12 @@ const file = (status: string, ...tests: string[]) => ({
   startTime: 0,
   endTime: 1,
   status,
-  assertionResults: tests.map((each) => ({ status: each })),
+  message: `why: ${status}`,
+  assertionResults: tests.map((each, nth) => ({
+    status: each,
+    fullName: `test ${nth}`,
+    failureMessages: each === 'failed' ? [`why: of ${nth}`] : [],
+  })),
 });
 const sound = {
   numPassedTests: 2,
@@ -40,21 +48,29 @@ const sound = {
 };
 
 test('the counts of several runs are summed', () => {
-  expect(count(sound, sound)).toEqual({ last: '4 passed, 0 failed', code: 0 });
+  expect(count(sound, sound)).toEqual({ last: '4 passed, 0 failed', failed: [], code: 0 });
   const failed = {
     numPassedTests: 1,
     numFailedTests: 1,
     success: false,
     testResults: [file('failed', 'passed', 'failed')],
   };
-  expect(count(sound, failed)).toEqual({ last: '3 passed, 1 failed', code: 1 });
+  expect(count(sound, failed)).toEqual({
+    last: '3 passed, 1 failed',
+    failed: ['failed: x.test.ts > test 1', 'why: of 1'],
+    code: 1,
+  });
 });
 
 test('what fails outside of the tests is counted: a file, its beginning, its end, a run', () => {
   for (const tests of [[], ['skipped'], ['passed']]) {
     const broken = { numPassedTests: 0, numFailedTests: 0, success: false, testResults: [file('failed', ...tests)] };
-    expect(count(sound, broken)).toEqual({ last: '2 passed, 1 failed', code: 1 });
+    expect(count(sound, broken)).toEqual({
+      last: '2 passed, 1 failed',
+      failed: ['failed: x.test.ts', 'why: failed'],
+      code: 1,
+    });
   }
-  expect(count(sound, null)).toEqual({ last: '2 passed, 1 failed', code: 1 });
+  expect(count(sound, null)).toEqual({ last: '2 passed, 1 failed', failed: [], code: 1 });
   expect(count()).toMatchObject({ code: 1 });
 });

@@ -26,8 +26,9 @@ test('a buyer pays by card, and the page shows the receipt', async () => {
   expect(await page.locator('.receipt').textContent()).toMatch(
     /^Valor pagoR\$ 99,90Paga em\d\d\/\d\d\/\d{4} às \d\d:\d\dPago comCartão, à vista$/,
   );
-  expect(await page.title()).toBe('Paga: fatura de Loja do Teste');
-  expect(await page.evaluate('document.activeElement?.id')).toBe('standing');
+  // What follows the heading comes a moment behind it.
+  await expect.poll(() => page.title()).toBe('Paga: fatura de Loja do Teste');
+  await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('standing');
   expect(await intentsOf(id)).toMatchObject([{ status: 'paid', payment_method_type: 'card', attempts: 1 }]);
   expect(page.url()).toBe(scene.addressOf(id));
   expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(0);

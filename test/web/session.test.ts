@@ -113,7 +113,7 @@ describe('without a script', () => {
     expect(await page.getByText('Informe o celular com DDD.').isVisible()).toBe(true);
     expect(await page.getByText('Informe seu nome completo.').count()).toBe(0);
     expect(await page.getByLabel('Nome completo').inputValue()).toBe('Ana Souza');
-    expect(await page.title()).toBe('Confira seus dados: compra de Loja do Teste');
+    await expect.poll(() => page.title()).toBe('Confira seus dados: compra de Loja do Teste');
     await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
     await page.getByLabel('Celular com DDD').fill('11 98765-4321');
     await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
