@@ -23,7 +23,7 @@ import {
   typeId,
   URL_MAX,
 } from './kernel.ts';
-import { DISCOUNTS_MAX, Discount, LineItemInput, SessionDiscountInput } from './lines.ts';
+import { DISCOUNTS_MAX, Discount, LINE_ITEMS_READ_MAX, LineItemInput, SessionDiscountInput } from './lines.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 
 export const sessionModes = ['payment', 'subscription'] as const;
@@ -132,7 +132,7 @@ export const CheckoutSessionCreate = z
       'https://loja.example.com/carrinho',
     ),
     line_items: field(
-      z.array(LineItemInput).min(1),
+      z.array(LineItemInput).min(1).max(LINE_ITEMS_READ_MAX),
       'In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` one line of a recurring price.',
       [{ price_id: exampleId('price'), quantity: 1 }],
     ),
