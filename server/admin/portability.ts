@@ -1,10 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type pg from 'pg';
 import { CheckoutSessionSchema } from '../checkout/entity.ts';
 import { CustomerSchema } from '../customers/entity.ts';
 import { openedCustomer } from '../customers/personal.ts';
+import type { LoggedTx } from '../db/audit-log.ts';
 import type { Database } from '../db/database.ts';
 import { scopedEm } from '../db/entity-reader.ts';
 import type { SecretBox } from '../db/secret-box.ts';
+import { acrossAccounts, run } from '../db/statement.ts';
 import { InvoiceSchema } from '../invoices/entity.ts';
 import { idDay } from '../kernel/ids.ts';
 import { REAL_CLOCK, realTimeMs } from '../kernel/time.ts';
@@ -232,18 +235,30 @@ async function* piecesOf(
   yield '}\n';
 }
 
-/** Everything that is stored of a customer, as one JSON document of one moment; null: there is no such customer. */
+const findCustomer = acrossAccounts<Found>(
+  'find_customer_to_export',
+  'SELECT id, account_id AS "accountId", live_mode AS "liveMode" FROM customer WHERE id = :id',
+);
+
+async function find(pool: pg.Pool | pg.ClientBase, customerId: string): Promise<Found> {
+  const [found] = await run(pool, findCustomer, { id: customerId });
+  if (found === undefined) throw new Error(`No such customer: ${customerId}`);
+  return found;
+}
+
+/** Says in the log that somebody asks for a copy of a customer's data. */
+export async function logExport(tx: LoggedTx, customerId: string): Promise<void> {
+  const { id, accountId, liveMode } = await find(tx.pool, customerId);
+  await tx.log({ action: 'customer.exported', account: accountId, liveMode, object: id, before: null, after: null });
+}
+
+/** Everything that is stored of a customer, as one JSON document of one moment. */
 export async function exportCustomer(
   { orm, pool, secretBox }: Pick<Database, 'orm' | 'pool'> & { readonly secretBox: SecretBox },
   id: string,
   write: (piece: string) => Promise<void>,
-): Promise<boolean> {
-  const { rows } = await pool.query<Found>(
-    'SELECT id, account_id AS "accountId", live_mode AS "liveMode" FROM customer WHERE id = $1',
-    [id],
-  );
-  const [found] = rows;
-  if (found === undefined) return false;
+): Promise<void> {
+  const found = await find(pool, id);
   const scope = { accountId: found.accountId, liveMode: found.liveMode, clock: REAL_CLOCK };
   await scopedEm(orm, scope).transactional(
     async (em) => {
@@ -252,5 +267,4 @@ export async function exportCustomer(
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );
-  return true;
 }

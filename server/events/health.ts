@@ -1,10 +1,11 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { differences } from '../db/audit-log.ts';
 import { type DueCounts, type DueRun, dueOf, runDue } from '../db/due-run.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import { hook, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { HEALTH_DUE_AT, type HealthStep, healthStep, IS_FAILING } from './deliveries/rules.ts';
-import { disable, lockIfThere } from './endpoints.ts';
+import { disable, lockIfThere, settingsOf } from './endpoints.ts';
 import type { WebhookEndpoint } from './entity.ts';
 
 /** Who is told that an endpoint accepts nothing, or was switched off for it. */
@@ -28,10 +29,20 @@ export async function performHealth(deps: Deps, id: string): Promise<HealthOutco
     const { failingSince = null, warnedAt = null } = endpoint;
     const step = failingSince === null ? null : healthStep({ failingSince, warnedAt }, tx.now);
     if (step === null) return 'not_due';
-    if (step === 'disable') disable(tx, endpoint);
+    if (step === 'disable') disableFailing(tx, endpoint);
     else endpoint.warnedAt = tx.now;
     for (const tell of tx.reactionsAt(endpointFailing)) await tell(tx, { endpoint, step });
     return step === 'disable' ? 'disabled' : 'warned';
+  });
+}
+
+function disableFailing(tx: Tx, endpoint: WebhookEndpoint): void {
+  const before = settingsOf(endpoint);
+  disable(tx, endpoint);
+  tx.log({
+    action: 'webhook_endpoint.disabled',
+    object: endpoint.id,
+    ...differences(before, settingsOf(endpoint)),
   });
 }
 

@@ -151,6 +151,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'promise_no_attempt',
     ],
   },
+  { why: 'an operator names a customer, whosever it is', names: ['find_customer_to_export'] },
   {
     why: 'the rows within are of one sandbox; what is joined to them follows their keys',
     names: ['find_held_deliveries', 'put_asleep_fresh', 'wake_up_fresh'],

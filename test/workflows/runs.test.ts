@@ -196,6 +196,11 @@ test('the health run warns of endpoints that accept nothing, and switches them o
   api.clock.advance((4 * DAY_MS) / 1_000);
   expect(await triggered('endpoint-health-run', 'sandbox')).toEqual({ due: 1, disabled: 1 });
   expect(await shop.fatura.webhookEndpoints.retrieve(id)).toMatchObject({ status: 'disabled' });
+  const { rows } = await api.composition.deps.pool.query(
+    `SELECT action, actor FROM audit_log WHERE entry::jsonb ->> 'object' = $1 ORDER BY place DESC LIMIT 1`,
+    [id],
+  );
+  expect(rows).toEqual([{ action: 'webhook_endpoint.disabled', actor: 'service' }]);
   await receiver.stop();
 });
 
