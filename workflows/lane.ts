@@ -11,6 +11,7 @@ import type { Ladder } from '../server/events/deliveries/rules.ts';
 import type { SendingWindow } from '../server/events/deliveries/window.ts';
 import type { Lane, PerLane } from '../server/kernel/lane.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
+import type { OutboxWork } from '../server/outbox/outbox.ts';
 import { type Activities, createActivities } from './activities.ts';
 import { startRelay } from './relay.ts';
 
@@ -30,7 +31,7 @@ export interface LaneOptions {
 /** The work of one mode in a worker process, with connections and queues that the other mode does not use. */
 export interface RunningLane {
   readonly activities: Activities;
-  readonly relay: Loop;
+  readonly relays: readonly Loop[];
   readonly deliverer: FirstDeliveries;
   readonly recorder: Recorder;
   /** Behind the end of all that makes attempts. */
@@ -91,14 +92,16 @@ export const startLane = (options: LaneOptions): RunningLane => workFor({ lane: 
 
 function start(options: LaneOptions): RunningLane {
   const { lane, deps, client, taskQueue, isTemporalUp, windows, ladder } = options;
-  const { logger } = deps;
+  const { logger, metrics } = deps;
   const pool = openDeliveryPool(options);
-  const recorder = createRecorder({ pool, logger, onLadders: () => relay.wake() });
+  const recorder = createRecorder({ pool, logger, onLadders: () => relays.ladders.wake() });
   const tools = { deps, sendOnce: createSendOnce(deps), recorder, windows, ladder };
-  const relay = startRelay({ lane, pool: deps.pool, client, taskQueue, logger, isTemporalUp });
+  const relayOf = (work: OutboxWork): Loop =>
+    startRelay({ lane, work, pool: deps.pool, client, taskQueue, logger, metrics, isTemporalUp });
+  const relays = { ladders: relayOf('ladders'), others: relayOf('others') };
   return {
     activities: inLane(lane, createActivities(deps, tools)),
-    relay,
+    relays: [relays.ladders, relays.others],
     deliverer: new FirstDeliveries({ ...tools, lane, pool }),
     recorder,
     async close() {

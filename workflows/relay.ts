@@ -3,10 +3,20 @@ import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/com
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Loop } from '../server/db/loop.ts';
+import { Paces } from '../server/db/paces.ts';
 import { Rotation } from '../server/db/rotation.ts';
-import type { Lane } from '../server/kernel/lane.ts';
+import { amountOf } from '../server/kernel/budgets.ts';
+import type { Lane, PerLane } from '../server/kernel/lane.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
-import { claimOutbox, completeOutbox, failOutbox, type OutboxRow, releaseOutbox } from '../server/outbox/outbox.ts';
+import type { Metrics } from '../server/metrics.ts';
+import {
+  claimOutbox,
+  completeOutbox,
+  failOutbox,
+  type OutboxRow,
+  type OutboxWork,
+  releaseOutbox,
+} from '../server/outbox/outbox.ts';
 import type { OutboxKind } from '../server/waiting.ts';
 import type { DeliveryRef } from './activities.ts';
 import { faturaAccount, faturaObject } from './cases/attributes.ts';
@@ -15,6 +25,12 @@ import { answers, isTemporalAway } from './temporal.ts';
 
 const BATCH_MAX = 50;
 const POLL_MS = 1_000;
+/** How soon those are looked at again that have had what they may have in a second. */
+const PACE_MS = 100;
+/** So many cases of an account begin without a pause before it is held to its pace. */
+const AT_ONCE_MAX = 10;
+/** So many cases of all accounts of a lane begin in a second: sandboxes leave most of a small machine to live work. */
+const LANE_PER_SECOND: PerLane<number> = { live: 100, sandbox: 30 };
 const AWAY_MS = 1_000;
 const START_DEADLINE_MS = 10_000;
 
@@ -39,10 +55,12 @@ const objectKey = defineSearchAttributeKey(faturaObject.name, faturaObject.type)
 
 interface RelayOptions {
   readonly lane: Lane;
+  readonly work: OutboxWork;
   readonly pool: pg.Pool;
   readonly client: Client;
   readonly taskQueue: string;
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'budgets'>;
   /** While Temporal is away nothing is claimed, so nothing fails. */
   readonly isTemporalUp: () => boolean;
 }
@@ -79,14 +97,44 @@ async function begin(options: RelayOptions, row: OutboxRow): Promise<Outcome> {
   }
 }
 
+/** Claims rows of each account in its turn and at its pace; answers how long to wait for the next, too. */
+class Claims {
+  readonly #options: RelayOptions;
+  readonly #rotation = new Rotation();
+  readonly #perSecond: number;
+  readonly #paces = new Paces(AT_ONCE_MAX);
+  readonly #lanes = new Paces(AT_ONCE_MAX);
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#perSecond = amountOf('cases', { liveMode: options.lane === 'live' });
+  }
+
+  async next(): Promise<{ rows: OutboxRow[]; waitMs: number }> {
+    const { lane, work, pool, metrics } = this.#options;
+    const byAccount = this.#paces.lefts(this.#perSecond);
+    const allowances = { byAccount, byDefault: AT_ONCE_MAX };
+    const max = Math.min(BATCH_MAX, this.#lanes.left(lane, LANE_PER_SECOND[lane]));
+    if (max === 0) return { rows: [], waitMs: PACE_MS };
+    const rows = await claimOutbox(pool, { lane, work, after: this.#rotation.after, max, ...allowances });
+    const accounts = rows.map(({ accountId }) => accountId);
+    for (const accountId of accounts) {
+      this.#paces.spend(accountId, this.#perSecond);
+      this.#lanes.spend(lane, LANE_PER_SECOND[lane]);
+    }
+    if (this.#rotation.took(accounts, max)) return { rows, waitMs: 0 };
+    const isPaced = [...this.#paces.lefts(this.#perSecond).values()].includes(0);
+    if (isPaced) metrics.budgets.refuse('cases', { liveMode: lane === 'live' });
+    return { rows, waitMs: isPaced ? PACE_MS : POLL_MS };
+  }
+}
+
 /** Relays one batch, and answers how long to wait for the next. */
-async function relayBatch(options: RelayOptions & { rotation: Rotation }, reached: () => void): Promise<number> {
-  const { lane, rotation, pool, client, logger, isTemporalUp } = options;
+async function relayBatch(options: RelayOptions, claims: Claims, reached: () => void): Promise<number> {
+  const { pool, client, logger, isTemporalUp } = options;
   if (!isTemporalUp()) return POLL_MS;
-  const rows = await claimOutbox(pool, { lane, after: rotation.after, max: BATCH_MAX });
+  const { rows, waitMs } = await claims.next();
   reached();
-  const accounts = rows.map(({ accountId }) => accountId);
-  const waitMs = rotation.took(accounts, BATCH_MAX) ? 0 : POLL_MS;
   if (rows.length === 0) return waitMs;
   const outcomes = await Promise.all(rows.map((row) => begin(options, row)));
   // What one row met may be its own doing: Temporal is away only if it does not answer a ping either.
@@ -105,13 +153,13 @@ async function relayBatch(options: RelayOptions & { rotation: Rotation }, reache
   return waitMs;
 }
 
-/** Turns committed outbox rows of a lane into running cases (docs/design/outbox-and-cases.md#the-relay). */
+/** Turns committed outbox rows of a lane and work into running cases (docs/design/outbox-and-cases.md#the-relay). */
 export function startRelay(options: RelayOptions): Loop {
-  const rotation = new Rotation();
+  const claims = new Claims(options);
   return new Loop({
     logger: options.logger,
-    what: `the outbox (${options.lane})`,
-    turn: (reached) => relayBatch({ ...options, rotation }, reached),
+    what: `the outbox (${options.lane}, ${options.work})`,
+    turn: (reached) => relayBatch(options, claims, reached),
     retryMs: AWAY_MS,
   });
 }

@@ -96,9 +96,11 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const lanes = perLane((lane) => startLane({ ...common, lane, deps, taskQueue: queueOf(taskQueue, lane) }));
   const all = LANES.map((lane) => lanes[lane]);
   const wakeRelays = () =>
-    all.forEach(({ relay }) => {
-      relay.wake();
-    });
+    all
+      .flatMap(({ relays }) => relays)
+      .forEach((relay) => {
+        relay.wake();
+      });
   const onUp = () => {
     wakeRelays();
     heartbeat.beat();
@@ -131,7 +133,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
       return session.isUp;
     },
     async stop() {
-      const loops = all.flatMap(({ deliverer, relay }) => [deliverer.stop(), relay.stop()]);
+      const loops = all.flatMap(({ deliverer, relays }) => [deliverer, ...relays].map((loop) => loop.stop()));
       await Promise.all([...loops, session.stop()].map(withinDrain));
       await Promise.all(all.map(({ recorder }) => recorder.close()));
       await Promise.all([listener.stop(), heartbeat.stop()]);

@@ -1,34 +1,17 @@
 import type { RequestHandler } from 'express';
-import { LRUCache } from 'lru-cache';
 import type { Identity } from '../accounts/authentication.ts';
 import { Company } from '../db/company.ts';
+import { Paces } from '../db/paces.ts';
 import { holderOf, type Party } from './party.ts';
 
 /** So many begin without a pause before an account is held to its pace. */
 const AT_ONCE_MAX = 20;
-const PARTIES_MAX = 10_000;
-const SECOND_MS = 1_000;
 
 type Begin = () => void;
 
 /** Whose request begins, and how many of a second may. */
 interface Beginner extends Party {
   readonly perSecond: number;
-}
-
-/** What an account may begin at once; it fills again evenly. */
-class Paces {
-  readonly #left = new LRUCache<string, { count: number; atMs: number }>({ max: PARTIES_MAX });
-
-  /** Takes one, or answers after how many milliseconds there is one. */
-  take(holder: string, perSecond: number): number {
-    const nowMs = performance.now();
-    const { count, atMs } = this.#left.get(holder) ?? { count: AT_ONCE_MAX, atMs: nowMs };
-    const filled = Math.min(AT_ONCE_MAX, count + ((nowMs - atMs) * perSecond) / SECOND_MS);
-    const isThere = filled >= 1;
-    this.#left.set(holder, { count: isThere ? filled - 1 : filled, atMs: nowMs });
-    return isThere ? 0 : ((1 - filled) * SECOND_MS) / perSecond;
-  }
 }
 
 /**
@@ -40,7 +23,7 @@ export class FairStarts {
   /** Whoever began one in this round or has to wait, and what else it has. */
   readonly #waiting = new Map<string, Begin[]>();
   readonly #company = new Company();
-  readonly #paces = new Paces();
+  readonly #paces = new Paces(AT_ONCE_MAX);
 
   begin(beginner: Beginner, start: Begin): void {
     const holder = holderOf(beginner);

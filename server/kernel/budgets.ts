@@ -119,6 +119,15 @@ export const budgets = {
     counts: 'requests that wait for news at the event feed; while they wait they count in no other budget',
     beyond: '429 `RATE_LIMITED` with `Retry-After`',
   },
+  cases: {
+    sandbox: 20,
+    live: 30,
+    unit: 'cases a second',
+    of: 'account and mode in each worker process',
+    counts:
+      'retry ladders that are handed to Temporal, apart from them all other cases, and apart from both first attempts at receivers that failed five times in a row; cases of all accounts of a mode together are 100 a second in live, 30 in sandboxes',
+    beyond: 'wait in turn; an attempt whose time came meanwhile is made at once',
+  },
   posts_unproven: {
     sandbox: 60,
     live: null,

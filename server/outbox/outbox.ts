@@ -19,20 +19,40 @@ const LEASE_SECONDS = 60;
 const BACKOFF_FIRST_SECONDS = 1;
 const BACKOFF_MAX_SECONDS = 300;
 
-const claimRows = acrossAccounts<OutboxRow>(
-  'claim_outbox',
-  `WITH RECURSIVE ${askingInTurn({ table: 'outbox', column: 'account_id', which: 'n.lane = :lane' })}, due AS (
-     SELECT d.id FROM asking, LATERAL (SELECT r.id FROM outbox r
-       WHERE r.lane = :lane AND r.account_id = asking.id AND r.due_at <= now() ORDER BY r.due_at LIMIT :max FOR UPDATE SKIP LOCKED) d
+/** Ladders are apart: thousands of one account wait when its receiver is away, and what is about its money must not wait behind them. */
+const KINDS = { ladders: `kind = 'webhook-delivery'`, others: `kind <> 'webhook-delivery'` } as const;
+export type OutboxWork = keyof typeof KINDS;
+
+const claiming = (work: OutboxWork) =>
+  acrossAccounts<OutboxRow>(
+    `claim_outbox_${work}`,
+    `WITH RECURSIVE ${askingInTurn({ table: 'outbox', column: 'account_id', which: `n.lane = :lane AND n.${KINDS[work]}` })}, due AS (
+     SELECT d.id FROM (SELECT id, least(:max, coalesce((:byAccount::jsonb ->> id)::int, :byDefault::int)) AS allowance
+         FROM asking WHERE id IS NOT NULL) a,
+       LATERAL (SELECT r.id FROM outbox r WHERE r.lane = :lane AND r.${KINDS[work]} AND r.account_id = a.id AND r.due_at <= now()
+         ORDER BY r.due_at LIMIT a.allowance FOR UPDATE SKIP LOCKED) d
      LIMIT :max
    )
    UPDATE outbox o SET due_at = now() + interval '${LEASE_SECONDS} seconds' FROM due WHERE o.id = due.id
    RETURNING o.id, o.kind, o.key, o.account_id AS "accountId", o.version, o.failures`,
-);
+  );
 
-/** Takes rows of a lane that are due, account by account behind `after`, the longest waiting of each first, for as long as the lease lasts. */
-export const claimOutbox = (pool: pg.Pool, claim: { lane: Lane; after: string; max: number }): Promise<OutboxRow[]> =>
-  run(pool, claimRows, { ...claim });
+const claims = { ladders: claiming('ladders'), others: claiming('others') } as const;
+
+/** What a claim may take: rows of which work and lane, how many of each known account, of any other one, and together. */
+export interface OutboxClaim {
+  readonly lane: Lane;
+  readonly work: OutboxWork;
+  /** The account to go on after. */
+  readonly after: string;
+  readonly max: number;
+  readonly byAccount: ReadonlyMap<string, number>;
+  readonly byDefault: number;
+}
+
+/** Takes rows that are due, account by account, the longest waiting of each first, for as long as the lease lasts. */
+export const claimOutbox = (pool: pg.Pool, { work, byAccount, ...claim }: OutboxClaim): Promise<OutboxRow[]> =>
+  run(pool, claims[work], { ...claim, byAccount: JSON.stringify(Object.fromEntries(byAccount)) });
 
 /** Changes claimed rows, but none that was asked for again meanwhile. */
 async function change(

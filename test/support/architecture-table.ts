@@ -124,7 +124,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^contract\//, 'contract', only(/^zod$/, /^@ts-rest\/core$/)],
   [/^server\/kernel\//, 'kernel', none],
   [/^server\/db\/(?:migrations\/|migrate\.ts$)/, 'migration', only(/^@mikro-orm\/migrations$/)],
-  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:(?:async_hooks|crypto|util)$/)],
+  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^lru-cache$/, /^pg$/, /^node:(?:async_hooks|crypto|util)$/)],
   [
     /^server\/accounts\//,
     'accounts',

@@ -200,7 +200,8 @@ export const acrossByAccount: readonly { readonly why: string; readonly names: r
   {
     why: 'the relay hands on what is asked for of all accounts, and a case says that its own was handed on',
     names: [
-      'claim_outbox',
+      'claim_outbox_ladders',
+      'claim_outbox_others',
       'complete_outbox',
       'give_back_outbox',
       'count_outbox_due',

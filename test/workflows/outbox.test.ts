@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readScope } from '../../server/accounts/scope.ts';
 import type { OutboxEntry } from '../../server/db/facts.ts';
 import type { Scope } from '../../server/db/tx.ts';
-import type { Lane } from '../../server/kernel/lane.ts';
 import {
   backoffSeconds,
   claimOutbox,
   completeOutbox,
   failOutbox,
+  type OutboxClaim,
   type OutboxRow,
+  type OutboxWork,
   releaseOutbox,
 } from '../../server/outbox/outbox.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -29,8 +30,16 @@ afterAll(async () => {
 
 const pool = () => api.composition.deps.pool;
 
-const claim = (of: { lane?: Lane; after?: string; max?: number } = {}): Promise<OutboxRow[]> =>
-  claimOutbox(pool(), { lane: 'sandbox', after: '', max: 10, ...of });
+const claim = (of: Partial<OutboxClaim> = {}): Promise<OutboxRow[]> =>
+  claimOutbox(pool(), {
+    lane: 'sandbox',
+    work: 'others',
+    after: '',
+    max: 10,
+    byAccount: new Map(),
+    byDefault: 10,
+    ...of,
+  });
 
 const enqueue = (entry: Partial<OutboxEntry> = {}): Promise<void> =>
   api.composition.deps.transaction(scope, async (tx) => tx.enqueue({ kind: 'pix-settlement', key: 'a', ...entry }));
@@ -142,6 +151,21 @@ describe('a row of the outbox', () => {
     await enqueue();
     expect(await claim({ lane: 'live' })).toEqual([]);
     expect(await claim({ lane: 'sandbox' })).toHaveLength(1);
+  });
+
+  test('of a ladder and of another case are taken apart', async () => {
+    await enqueue({ key: 'money' });
+    await enqueue({ kind: 'webhook-delivery', key: 'evt_1/we_1/1' });
+    const keys = async (work: OutboxWork) => (await claim({ work })).map(({ key }) => key);
+    expect([await keys('ladders'), await keys('others')]).toEqual([['evt_1/we_1/1'], ['money']]);
+  });
+
+  test('is taken as far as its account may have it begun', async () => {
+    for (const key of ['a', 'b', 'c', 'd']) await enqueue({ key });
+    const keys = async (of: Partial<OutboxClaim>) => (await claim(of)).map(({ key }) => key).sort();
+    expect(await keys({ byAccount: new Map([[scope.accountId, 0]]) })).toEqual([]);
+    expect(await keys({ byAccount: new Map([[scope.accountId, 1]]) })).toEqual(['a']);
+    expect(await keys({ byDefault: 2 })).toEqual(['b', 'c']);
   });
 
   test('of one account waits for no more than a claim of another account’s flood', async () => {

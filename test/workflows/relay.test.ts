@@ -50,15 +50,17 @@ function relayTo(options: { code: number; answersPings: boolean }): { tries: num
       },
     },
   };
-  const { logger } = api.composition.deps;
+  const { logger, metrics } = api.composition.deps;
   // Of the client the relay uses these calls alone.
   const asClient = client as unknown as Client;
   const relay = startRelay({
     lane: 'sandbox',
+    work: 'others',
     pool: pool(),
     client: asClient,
     taskQueue: 'q',
     logger,
+    metrics,
     isTemporalUp: () => true,
   });
   onTestFinished(() => relay.stop());

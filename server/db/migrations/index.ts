@@ -35,6 +35,7 @@ import { PostsAndMails } from './0036-posts-and-mails.ts';
 import { Removal } from './0037-removal.ts';
 import { RolesOfLaterTables } from './0038-roles-of-later-tables.ts';
 import { EstimatesBehindPolicies } from './0039-estimates-behind-policies.ts';
+import { TurnsOfLadders } from './0040-turns-of-ladders.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -75,4 +76,5 @@ export const migrationsList = [
   { name: '0037-removal', class: Removal },
   { name: '0038-roles-of-later-tables', class: RolesOfLaterTables },
   { name: '0039-estimates-behind-policies', class: EstimatesBehindPolicies },
+  { name: '0040-turns-of-ladders', class: TurnsOfLadders },
 ];

@@ -29,6 +29,8 @@ export interface DeliveryRow extends ClockRow {
   gone: boolean;
   /** The last attempts at the endpoint failed. */
   unwell: boolean;
+  /** So many failed in a row that the next will, too. */
+  unstable: boolean;
   /** The URL has accepted some deliveries, and has not failed since. */
   proven: boolean;
 }
@@ -39,6 +41,7 @@ export const DELIVERY_COLUMNS = `d.day, d.event_id AS "eventId", d.endpoint_id A
   w.former_secret_until AS "formerSecretUntil",
   (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
   coalesce(w.consecutive_failures > 0, false) AS unwell,
+  coalesce(w.consecutive_failures >= ${UNSTABLE_AFTER}, false) AS unstable,
   coalesce(w.accepted_posts >= ${PROVEN_AFTER} AND w.consecutive_failures < ${UNSTABLE_AFTER}, false) AS proven`;
 
 export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id

@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import { clockOf } from '../../accounts/scope.ts';
 import { Loop } from '../../db/loop.ts';
+import { Paces } from '../../db/paces.ts';
 import { askingInTurn, Rotation } from '../../db/rotation.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import { amountOf } from '../../kernel/budgets.ts';
 import type { Lane } from '../../kernel/lane.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { type AttemptTools, attemptOnce, DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './attempt.ts';
@@ -37,7 +39,10 @@ export class FirstDeliveries {
   readonly #window: SendingWindow;
   readonly #loop: Loop;
   readonly #rotation = new Rotation();
-  /** Receivers whose budget of posts is used up, and until when. */
+  /** How fast the unstable receivers of an account are tried: what fails becomes a case, of which it has so many a second. */
+  readonly #paces: Paces;
+  readonly #casesPerSecond: number;
+  /** Receivers whose budget is used up, and until when. */
   readonly #spent = new Map<string, number>();
   #everyDayAtMs = 0;
   #soonUntilMs = 0;
@@ -46,6 +51,8 @@ export class FirstDeliveries {
 
   constructor(options: FirstDeliveriesOptions) {
     this.#options = options;
+    this.#casesPerSecond = amountOf('cases', { liveMode: options.lane === 'live' });
+    this.#paces = new Paces(this.#casesPerSecond);
     this.#loop = new Loop({
       logger: options.deps.logger,
       what: 'deliveries to claim',
@@ -113,7 +120,7 @@ export class FirstDeliveries {
     await run(this.#options.pool, putOff, { day, eventId, endpointId, ladder, seconds: waits });
   }
 
-  /** What the window allows, and nothing of receivers that have had their posts of the minute. */
+  /** What the window allows, and nothing of receivers that have had what they may have for now. */
   #allowances(): Allowances {
     const allowances = this.#window.allowances();
     const spent: Record<string, number> = {};
@@ -124,10 +131,17 @@ export class FirstDeliveries {
     return { ...allowances, byEndpoint: { ...allowances.byEndpoint, ...spent } };
   }
 
+  /** An attempt that will fail takes one of the cases that its account may have in a second. */
+  #pace({ accountId, endpointId, unstable }: DeliveryRow): void {
+    const waitMs = unstable ? this.#paces.spend(accountId, this.#casesPerSecond) : 0;
+    if (waitMs > 0) this.#spent.set(endpointId, realTimeMs() + waitMs);
+  }
+
   #begin(row: DeliveryRow): void {
     const key = deliveryKey(row);
     // Its lease ran out while its result waits for the database.
     if (this.#underWay.has(key)) return;
+    this.#pace(row);
     const { logger } = this.#options.deps;
     const done = this.#attempt(row)
       .catch((error) => logger.error({ err: error, delivery: key }, 'a delivery was not recorded'))
