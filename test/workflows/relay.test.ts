@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readScope } from '../../server/accounts/scope.ts';
 import type { Scope } from '../../server/db/tx.ts';
+import { budgets } from '../../server/kernel/budgets.ts';
 import { startRelay } from '../../workflows/relay.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { eventually } from './support.ts';
@@ -29,14 +30,14 @@ const failuresOf = async (): Promise<[string, number][]> =>
   ]);
 
 /** A relay to a Temporal that refuses the case of one key with a gRPC status; it answers pings or not. */
-function relayTo(options: { code: number; answersPings: boolean }): { tries: number } {
-  const seen = { tries: 0 };
+function relayTo(options: { code: number; answersPings: boolean }): { tries: number; begun: string[] } {
+  const seen = { tries: 0, begun: [] as string[] };
   const refusal = Object.assign(new Error('refused'), { code: options.code });
   const client = {
     withDeadline: (_: number, act: () => Promise<unknown>) => act(),
     workflow: {
       signalWithStart: async (_: string, { workflowId }: { workflowId: string }) => {
-        if (!workflowId.endsWith('/bad')) return;
+        if (!workflowId.endsWith('/bad')) return void seen.begun.push(workflowId);
         seen.tries += 1;
         throw refusal;
       },
@@ -84,4 +85,19 @@ test('a row that meets a Temporal that answers no ping either has not failed', a
   const seen = relayTo({ code: 13, answersPings: false });
   await eventually('two tries', async () => seen.tries >= 2);
   expect(await failuresOf()).toEqual([['bad', 0]]);
+});
+
+test('of one account no more begin in a second than it may have, and another’s waits for none of them', async () => {
+  const FLOOD = 60;
+  for (let nth = 0; nth < FLOOD; nth += 1) await enqueue(`flood ${nth}`);
+  const { accountId } = await api.newMerchant();
+  const other = await readScope(pool(), { accountId, liveMode: false });
+  await api.composition.deps.transaction(other, async (tx) => tx.enqueue({ kind: 'pix-settlement', key: 'other' }));
+  const startedMs = performance.now();
+  const { begun } = relayTo({ code: 13, answersPings: true });
+  await eventually('all of them', async () => begun.length > FLOOD);
+  const { sandbox: perSecond } = budgets.cases;
+  // Ten begin at once.
+  expect(performance.now() - startedMs).toBeGreaterThan(((FLOOD - 10) / perSecond) * 1_000 - 100);
+  expect(begun.slice(0, 25)).toContain('pix-settlement/other');
 });
