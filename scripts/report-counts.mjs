@@ -1,6 +1,5 @@
 // Prints the slowest files, what failed and, last, "N passed, N failed" from the JSON reports of the test runner, summed over its
-// runs.
-// A run without a report has failed.
+// runs. A run without a report has failed.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 

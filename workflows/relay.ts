@@ -23,11 +23,10 @@ import { faturaAccount, faturaObject } from './cases/attributes.ts';
 import { lookAgain } from './cases/standing.ts';
 import { answers, isTemporalAway } from './temporal.ts';
 
-const BATCH_MAX = 50;
 const POLL_MS = 1_000;
 /** How soon those are looked at again that have had what they may have in a second. */
 const PACE_MS = 100;
-/** So many cases of an account begin without a pause before it is held to its pace. */
+/** So many cases of an account, and of all of a lane, begin without a pause before they are held to their pace: a claim takes no more. */
 const AT_ONCE_MAX = 10;
 /** So many cases of all accounts of a lane begin in a second: sandboxes leave most of a small machine to live work. */
 const LANE_PER_SECOND: PerLane<number> = { live: 100, sandbox: 30 };
@@ -114,7 +113,7 @@ class Claims {
     const { lane, work, pool, metrics } = this.#options;
     const byAccount = this.#paces.lefts(this.#perSecond);
     const allowances = { byAccount, byDefault: AT_ONCE_MAX };
-    const max = Math.min(BATCH_MAX, this.#lanes.left(lane, LANE_PER_SECOND[lane]));
+    const max = this.#lanes.left(lane, LANE_PER_SECOND[lane]);
     if (max === 0) return { rows: [], waitMs: PACE_MS };
     const rows = await claimOutbox(pool, { lane, work, after: this.#rotation.after, max, ...allowances });
     const accounts = rows.map(({ accountId }) => accountId);
