@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { arrayOf } from './arrays.ts';
 import { CustomerCreate } from './customers.ts';
 import {
   currency,
@@ -132,7 +133,7 @@ export const CheckoutSessionCreate = z
       'https://loja.example.com/carrinho',
     ),
     line_items: field(
-      z.array(LineItemInput).min(1).max(LINE_ITEMS_READ_MAX),
+      arrayOf(LineItemInput, { min: 1, max: LINE_ITEMS_READ_MAX }),
       'In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` one line of a recurring price.',
       [{ price_id: exampleId('price'), quantity: 1 }],
     ),
@@ -146,7 +147,7 @@ export const CheckoutSessionCreate = z
     ),
     metadata: metadata.optional(),
     discounts: field(
-      z.array(SessionDiscountInput).max(DISCOUNTS_MAX).optional(),
+      arrayOf(SessionDiscountInput, { max: DISCOUNTS_MAX }).optional(),
       'At most 10, applied in order on the running subtotal; `cycles` only in mode `subscription`.',
       [{ type: 'percentage', percentage: 10, description: 'Boas-vindas' }],
     ),

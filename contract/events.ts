@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { arrayOf } from './arrays.ts';
 import { Price, Product } from './catalog.ts';
 import { CheckoutSession } from './checkout-sessions.ts';
 import { Customer } from './customers.ts';
@@ -219,7 +220,7 @@ export const EventDeliveries = z
 
 export const eventTypeFilter = field(
   z
-    .union([EventType.transform((type) => [type]), z.array(EventType).max(eventTypes.length)])
+    .union([EventType.transform((type) => [type]), arrayOf(EventType, { max: eventTypes.length })])
     .pipe(z.array(EventType))
     .optional(),
   'Only events of these types; repeat the parameter for several.',

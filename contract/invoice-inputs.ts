@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { arrayOf } from './arrays.ts';
 import { conditional, without } from './conditions.ts';
 import { CustomerCreate } from './customers.ts';
 import {
@@ -17,10 +18,10 @@ import { DISCOUNTS_MAX, DiscountInput, LINE_ITEMS_MAX, LineItemInput } from './l
 /** Furthest due date of an invoice, in days from its creation (docs/product/invoices.md#creation). */
 export const DUE_DAYS_MAX = 365;
 
-const lineItems = field(z.array(LineItemInput).min(1).max(LINE_ITEMS_MAX), '1 to 100 lines of one-time prices.', [
+const lineItems = field(arrayOf(LineItemInput, { min: 1, max: LINE_ITEMS_MAX }), '1 to 100 lines of one-time prices.', [
   { price_id: exampleId('price'), quantity: 1 },
 ]);
-const discounts = field(z.array(DiscountInput).max(DISCOUNTS_MAX), 'At most 10, applied in order.', [
+const discounts = field(arrayOf(DiscountInput, { max: DISCOUNTS_MAX }), 'At most 10, applied in order.', [
   { type: 'percentage', percentage: 10 },
 ]);
 const dueAt = field(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { arrayOf } from './arrays.ts';
 import { isDeeperThan, isKeptExactly, isStorable, JSON_DEPTH_MAX, jsonBytes } from './json.ts';
 
 /** Prefixes of the identifiers (docs/product/requests.md#identifiers), and of the service's own objects. */
@@ -183,9 +184,7 @@ const METADATA_BYTES_MAX = 8_192;
 
 /** Free objects kept and returned as sent: at most 20, 8 KiB as JSON (docs/product/requests.md#metadata). */
 export const metadata = field(
-  z
-    .array(z.record(z.string(), z.unknown()))
-    .max(METADATA_OBJECTS_MAX)
+  arrayOf(z.record(z.string(), z.unknown()), { max: METADATA_OBJECTS_MAX })
     .refine((value) => !isDeeperThan(value, JSON_DEPTH_MAX), {
       message: `must have at most ${JSON_DEPTH_MAX} levels`,
       // The rules below recurse over the value.

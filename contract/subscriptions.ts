@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { arrayOf } from './arrays.ts';
 import { failures } from './errors.ts';
 import {
   amount,
@@ -139,7 +140,7 @@ export const SubscriptionCreate = z
     external_code: subscriptionCode().nullable().optional(),
     quantity: quantity.optional(),
     discounts: field(
-      z.array(SubscriptionDiscountInput).max(DISCOUNTS_MAX).optional(),
+      arrayOf(SubscriptionDiscountInput, { max: DISCOUNTS_MAX }).optional(),
       'At most 10, applied in order.',
       [{ type: 'percentage', percentage: 10, cycles: 3 }],
     ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { arrayOf } from './arrays.ts';
 import {
   Delivery,
   type EventResource,
@@ -55,7 +56,7 @@ const url = field(
   'https://loja.example/webhooks',
 );
 const filters = field(
-  z.array(EventFilter).max(FILTERS_MAX),
+  arrayOf(EventFilter, { max: FILTERS_MAX }),
   'Types to receive; `*` and `customer.*` stand for all of them. With none the endpoint receives nothing.',
   ['invoice.paid'],
 );

@@ -49,7 +49,10 @@ const hugeText = fc
   .tuple(fc.constantFrom('a', '0', ' ', '1 ', '😀', '\uD800', '\\u0000', '\0', 'a@', '.'), fc.nat(100_000))
   .map(([part, times]) => part.repeat(Math.min(times, Math.floor(250_000 / part.length))));
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\uDC00', '\uD800x', '', 'true', '__proto__'));
-const withMethods = fc.dictionary(fc.constantFrom(...METHODS), fc.jsonValue({ maxDepth: 2 }));
+const methodsOf = (value: fc.Arbitrary<unknown>) => fc.dictionary(fc.constantFrom(...METHODS), value);
+const plain = fc.jsonValue({ maxDepth: 2 });
+/** Also of those whose `length` is a value of which no number can be made. */
+const withMethods = methodsOf(fc.oneof(plain, methodsOf(plain)));
 
 /** What JSON.parse may answer. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(

@@ -1,11 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   readCob,
   readNotice,
   readPixPage,
+  readProblem,
   readReturnStatus,
+  readToken,
 } from '../../../server/payments/acquirer/api-pix/reading.ts';
 import { Refusals } from '../../../server/payments/acquirer/api-pix/returns.ts';
+import { hostileJson } from '../../support/hostile-values.ts';
 
 const TXID = '01m8230820f3x8e9qjhy3ds2q8';
 const E2E = 'E12345678202611221200abcdefghijk';
@@ -109,4 +113,23 @@ test('a refused return is believed a minute after its first refusal', () => {
     true,
   ]);
   expect(refusals.isBelieved('other', 60)).toBe(false);
+});
+
+describe('nothing that JSON can say makes the reader throw:', () => {
+  const inside = (wrap: (value: unknown) => unknown) => fc.oneof(hostileJson, hostileJson.map(wrap));
+  test.each<[string, (value: unknown) => unknown, (value: unknown) => unknown]>([
+    ['a charge', (endToEndId) => cob({ pix: [pix({ endToEndId })] }), (answer) => readCob(answer, TXID)],
+    ['the text of a charge', (brcode) => cob({ brcode }), (answer) => readCob(answer, TXID)],
+    ['a return', (valor) => ({ id: TXID, valor, status: 'DEVOLVIDO' }), (answer) => readReturnStatus(answer, 0)],
+    ['a page of payments', (txid) => ({ pix: [pix({ txid })] }), readPixPage],
+    ['a callback', (txid) => ({ pix: [{ txid }] }), readNotice],
+    ['a token', (access_token) => ({ access_token }), readToken],
+    ['the life of a token', (expires_in) => ({ access_token: 'token', expires_in }), readToken],
+    ['a problem', (title) => ({ title, violacoes: [{ razao: title }] }), readProblem],
+  ])('%s', (_, wrap, read) => {
+    fc.assert(
+      fc.property(inside(wrap), (answer) => void read(answer)),
+      { numRuns: 300 },
+    );
+  });
 });

@@ -5,6 +5,8 @@ import type { PixCob, PixPayment, PixReturn, RefundStatus, ReturnNature } from '
 
 /** Reads what PSPs answer, which is more than the document says: nulls, texts for numbers, other names, unknown words. */
 
+/** No `min(1)`: zod compares the `length` of whatever comes, and throws for one of which no number can be made. */
+const filled = z.string().regex(/./su);
 const text = z.union([z.string(), z.number()]).transform(String);
 const optional = <T extends z.ZodType>(of: T) => of.nullish().catch(null);
 const list = <T extends z.ZodType>(of: T) =>
@@ -56,7 +58,7 @@ const Devolucao = z.object({
 });
 
 const Pix = z.object({
-  endToEndId: z.string().min(1),
+  endToEndId: filled,
   txid: optional(ownId),
   valor: amount,
   horario: instant,
@@ -67,11 +69,11 @@ const Cob = z.object({
   txid: optional(ownId),
   status: text,
   valor: z.object({ original: amount }),
-  pixCopiaECola: optional(z.string().min(1)),
-  brcode: optional(z.string().min(1)),
-  textoImagemQRcode: optional(z.string().min(1)),
-  location: optional(z.string().min(1)),
-  loc: optional(z.object({ location: optional(z.string().min(1)) })),
+  pixCopiaECola: optional(filled),
+  brcode: optional(filled),
+  textoImagemQRcode: optional(filled),
+  location: optional(filled),
+  loc: optional(z.object({ location: optional(filled) })),
   pix: list(Pix),
 });
 
@@ -190,7 +192,7 @@ export function readNotice(notice: unknown): string[] | null {
 }
 
 const Token = z.object({
-  access_token: z.string().min(1),
+  access_token: filled,
   expires_in: optional(z.coerce.number().positive()),
   scope: optional(z.string()),
 });
