@@ -94,14 +94,13 @@ function start(options: LaneOptions): RunningLane {
   const { lane, deps, client, taskQueue, isTemporalUp, windows, ladder } = options;
   const { logger, metrics } = deps;
   const pool = openDeliveryPool(options);
-  const recorder = createRecorder({ pool, logger, onLadders: () => relays.ladders.wake() });
+  const recorder = createRecorder({ pool, logger });
   const tools = { deps, sendOnce: createSendOnce(deps), recorder, windows, ladder };
   const relayOf = (work: OutboxWork): Loop =>
     startRelay({ lane, work, pool: deps.pool, client, taskQueue, logger, metrics, isTemporalUp });
-  const relays = { ladders: relayOf('ladders'), others: relayOf('others') };
   return {
     activities: inLane(lane, createActivities(deps, tools)),
-    relays: [relays.ladders, relays.others],
+    relays: [relayOf('ladders'), relayOf('others')],
     deliverer: new FirstDeliveries({ ...tools, lane, pool }),
     recorder,
     async close() {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventDeliveries, EventType, WebhookEndpoint } from '@fatura/sdk';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import { createSendOnce, type SendOnce } from '../../server/events/deliveries/attempt.ts';
 import { FirstDeliveries } from '../../server/events/deliveries/first.ts';
@@ -38,6 +39,19 @@ export async function eventually<T>(what: string, find: () => Promise<T | null |
     if (performance.now() > deadlineMs) throw new Error(`waited ${WAIT_MS} ms in vain for: ${what}`);
     await sleep(POLL_MS);
   }
+}
+
+/** Waits until a case is asked for by somebody. */
+export const askedFor = (pool: pg.Pool, workflowId: string): Promise<true> =>
+  eventually(`${workflowId} to be asked for`, async () => {
+    const { rowCount } = await pool.query(`SELECT FROM outbox WHERE kind || '/' || key = $1`, [workflowId]);
+    return rowCount === 1;
+  });
+
+/** Has a case that is asked for begun although its time has not come. */
+export async function beginNow(pool: pg.Pool, workflowId: string): Promise<void> {
+  await askedFor(pool, workflowId);
+  await pool.query(`UPDATE outbox SET due_at = now() WHERE kind || '/' || key = $1`, [workflowId]);
 }
 
 /** First deliveries alone, without Temporal: woken by hand, else by its poll. */

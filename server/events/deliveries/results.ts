@@ -44,10 +44,10 @@ const IS_PROVING = `(h.accepts > 0 AND NOT w.live_mode AND w.url = h.url AND w.a
 
 /**
  * An attempt counts once: only the next one of its ladder is taken. One under way when its endpoint was deleted is kept,
- * and still delivers. The first failure asks for the ladder's workflow in the same statement; so does the end of a ladder
- * inside an advance, of which the workflow that waits for real time would not know.
+ * and still delivers. The first failure asks in the same statement for the ladder's case, which begins with the attempt that it
+ * is to make; the end of a ladder inside an advance asks at once, for a case that waits for real time would not know of it.
  */
-const recordAttempts = acrossAccounts<WrittenRow>(
+const recordAttempts = acrossAccounts<DeliveryRef>(
   'record_attempts',
   `WITH result AS (
     SELECT * FROM unnest(:days::date[], :eventIds::text[], :endpointIds::text[], :ladders::int[], :outcomes::text[], :attempts::int[], :instants::bigint[], :statusCodes::int[], :failures::text[],
@@ -66,15 +66,16 @@ const recordAttempts = acrossAccounts<WrittenRow>(
     WHERE d.day = r.day AND d.event_id = r.event_id AND d.endpoint_id = r.endpoint_id AND d.ladder = r.ladder
       AND CASE WHEN r.outcome = 'gone' THEN d.status = 'pending' AND d.attempts = r.attempt
         ELSE d.status <> 'delivered' AND d.attempts = r.attempt - 1 END
-    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.stage, r.outcome, r.attempt, r.at, r.status_code,
+    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.stage, d.claimable_at, r.outcome, r.attempt, r.at, r.status_code,
       r.failure, r.detail, r.answer, r.duration_ms
   ), attempted AS (
     INSERT INTO delivery_attempt (day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, answer, duration_ms)
     SELECT day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, answer, duration_ms
     FROM written WHERE outcome <> 'gone'
   ), enqueued AS (
-    INSERT INTO outbox (kind, key, account_id, lane)
-    SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id, ${laneSql('live_mode')}
+    INSERT INTO outbox (kind, key, account_id, lane, due_at)
+    SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id, ${laneSql('live_mode')},
+      CASE WHEN stage = 'ladder' THEN claimable_at ELSE now() END
     FROM written w WHERE stage = 'ladder' AND attempt = 1
       OR stage = 'done' AND attempt > 1 AND NOT live_mode AND EXISTS (SELECT FROM account a WHERE a.id = w.account_id AND a.clock_held_at IS NOT NULL)
     ${MERGE_ASKED}
@@ -89,12 +90,8 @@ const recordAttempts = acrossAccounts<WrittenRow>(
       AS h(id, accepted, failures, failing_since, url, accepts)
     WHERE w.id = h.id AND (h.failures > 0 OR w.failing_since IS NOT NULL OR w.consecutive_failures > 0 OR ${IS_PROVING})
   )
-  SELECT event_id AS "eventId", endpoint_id AS "endpointId", ladder, stage FROM written`,
+  SELECT event_id AS "eventId", endpoint_id AS "endpointId", ladder FROM written`,
 );
-
-interface WrittenRow extends DeliveryRef {
-  readonly stage: 'ladder' | 'done';
-}
 
 /** How many of the attempts the URL of the last one accepted. */
 function acceptsOf(attempts: readonly AttemptRecord[]): { url: string; accepts: number } {
@@ -120,11 +117,8 @@ function healthColumns(records: readonly AttemptRecord[]) {
   };
 }
 
-/** Writes attempts with all that follows from them in one statement; answers the ladders it moved, by key. */
-export async function writeAttempts(
-  pool: pg.Pool,
-  records: readonly AttemptRecord[],
-): Promise<Map<string, WrittenRow['stage']>> {
+/** Writes attempts with all that follows from them in one statement; answers the keys of the ladders it moved. */
+export async function writeAttempts(pool: pg.Pool, records: readonly AttemptRecord[]): Promise<Set<string>> {
   const rows = await run(pool, recordAttempts, {
     days: records.map((record) => record.day),
     eventIds: records.map((record) => record.eventId),
@@ -141,7 +135,7 @@ export async function writeAttempts(
     nextInstants: records.map((record) => record.nextAttemptAt),
     ...healthColumns(records),
   });
-  return new Map(rows.map((row) => [deliveryKey(row), row.stage]));
+  return new Set(rows.map(deliveryKey));
 }
 
 const BATCH_MAX = 400;
@@ -171,8 +165,7 @@ const isBadRow = (error: unknown): boolean => BAD_ROW.test(codeOf(error) ?? '');
  *
  * While the database is away it keeps them and tries again; after a crash their leases run out and they are sent anew.
  */
-export function createRecorder(options: { pool: pg.Pool; logger: Logger; onLadders?: () => void }): Recorder {
-  const { pool, logger } = options;
+export function createRecorder({ pool, logger }: { pool: pg.Pool; logger: Logger }): Recorder {
   const queue: Waiting[] = [];
   let unwritten = 0;
   let closing = false;
@@ -183,7 +176,6 @@ export function createRecorder(options: { pool: pg.Pool; logger: Logger; onLadde
       pool,
       batch.map(({ record }) => record),
     );
-    if ([...written.values()].includes('ladder')) options.onLadders?.();
     for (const { record, taken } of batch) taken.resolve(written.has(deliveryKey(record)));
   };
 

@@ -97,7 +97,7 @@ describe('an attempt that is not accepted', () => {
   test.each([
     ['a refusal', 500, { status_code: 500, failure: 'http_status' }],
     ['a redirect', 302, { status_code: 302, failure: 'redirect_refused' }],
-  ])('%s (%i) begins a ladder and asks for its workflow', async (_, status, attempt) => {
+  ])('%s (%i) begins a ladder, whose case is to begin with the second attempt', async (_, status, attempt) => {
     const [shop, target] = [await scene.api.newMerchant(), await scene.receiver(() => status)];
     const { id } = await register(shop, target, ['product.created']);
     const event = await scene.productEvent(shop);
@@ -106,6 +106,12 @@ describe('an attempt that is not accepted', () => {
     await eventually('the ladder', async () => (await scene.ladderOf(event)).stage === 'ladder');
     expect(await scene.ladderOf(event)).toMatchObject({ status: 'pending', attempts: 1, next_attempt_at: at + 60 });
     expect(await scene.outboxKeys()).toEqual([`webhook-delivery ${event}/${id}/1`]);
+    const { rows } = await scene.pool.query(
+      `SELECT o.due_at = d.claimable_at AS together, o.due_at > now() + interval '50 seconds' AS ahead
+       FROM outbox o, delivery d WHERE d.event_id = $1`,
+      [event],
+    );
+    expect(rows).toEqual([{ together: true, ahead: true }]);
     expect((await shop.fatura.events.deliveries(event)).deliveries.data[0]?.attempts).toMatchObject([attempt]);
     expect(target.requests).toBe(1);
   });
@@ -217,6 +223,19 @@ describe('an endpoint deleted meanwhile', () => {
     const ladder = await deletedDuringAttempt(500);
     expect(ladder).toMatchObject({ status: 'failed', stage: 'done', next_attempt_at: null });
     expect(await scene.outboxKeys()).toEqual([]);
+  });
+
+  test('takes back the cases of ladders that it ends, and those of no other', async () => {
+    const [shop, target] = [await scene.api.newMerchant(), await scene.receiver(() => 500)];
+    const [gone, kept] = [
+      await register(shop, target, ['product.created']),
+      await register(shop, target, ['product.created']),
+    ];
+    const event = await scene.productEvent(shop);
+    scene.deliver();
+    await eventually('both cases', async () => (await scene.outboxKeys()).length === 2);
+    await shop.fatura.webhookEndpoints.delete(gone.id);
+    expect(await scene.outboxKeys()).toEqual([`webhook-delivery ${event}/${kept.id}/1`]);
   });
 
   test.each([

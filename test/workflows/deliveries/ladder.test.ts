@@ -8,7 +8,17 @@ import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { newSecretBox } from '../../support/secret-box.ts';
-import { clientOf, eventOf, eventually, keepHistory, QUICK_LADDER, register, settled, workerFor } from '../support.ts';
+import {
+  beginNow,
+  clientOf,
+  eventOf,
+  eventually,
+  keepHistory,
+  QUICK_LADDER,
+  register,
+  settled,
+  workerFor,
+} from '../support.ts';
 
 let api: TestApi;
 let client: Client;
@@ -149,6 +159,7 @@ describe('a ladder that waits', () => {
     await pool().query(`CREATE OR REPLACE TRIGGER put_off BEFORE UPDATE ON delivery FOR EACH ROW
       WHEN (NEW.stage = 'ladder' AND NEW.attempts = 1 AND OLD.stage = 'fresh') EXECUTE FUNCTION put_off()`);
     gate.resolve();
+    await beginNow(pool(), started.workflowId);
     await attributesOf(started.workflowId);
     await pool().query('DROP TRIGGER put_off ON delivery');
     return started;
