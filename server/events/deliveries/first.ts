@@ -90,7 +90,8 @@ export class FirstDeliveries {
     if (everyDay) this.#lookedAtEveryDay(rows);
     for (const row of rows) this.#begin(row);
     const endpoints = rows.map((row) => row.endpointId);
-    if (this.#rotation.took(endpoints, max)) return 0;
+    // Nothing is sent to those that are gone: no room that is given back would tell of more.
+    if (this.#rotation.took(endpoints, max) || rows.some(({ gone }) => gone)) return 0;
     // Nothing more is due at receivers with room; those without let it be known when they answer.
     this.#wantsRoom = isLimited(allowances, rows);
     return POLL_MS;
@@ -181,8 +182,9 @@ const claimFresh = acrossAccounts<DeliveryRow>(
     column: 'endpoint_id',
     which: `n.live_mode = :liveMode AND n.stage = 'fresh' AND n.day BETWEEN :from AND :to`,
   })}, picked AS (
-    SELECT p.* FROM (SELECT id, coalesce((:byEndpoint::jsonb ->> id)::int, CASE WHEN
-        (SELECT e.consecutive_failures > 0 FROM webhook_endpoint e WHERE e.id = asking.id) THEN :byDefaultUnwell::int ELSE :byDefault::int END) AS allowance
+    SELECT p.* FROM (SELECT id, coalesce((:byEndpoint::jsonb ->> id)::int,
+        (SELECT CASE WHEN e.deleted_at IS NOT NULL OR e.status = 'disabled' THEN :max::int
+          WHEN e.consecutive_failures > 0 THEN :byDefaultUnwell::int ELSE :byDefault::int END FROM webhook_endpoint e WHERE e.id = asking.id)) AS allowance
       FROM asking WHERE id IS NOT NULL) w,
       LATERAL (SELECT d.day, d.event_id, d.endpoint_id, d.ladder FROM delivery d
         WHERE d.live_mode = :liveMode AND d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id = w.id AND d.claimable_at <= now()

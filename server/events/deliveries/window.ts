@@ -2,13 +2,13 @@ import type { PerLane } from '../../kernel/lane.ts';
 
 /** How many exchanges may be under way at once. */
 export interface WindowLimits {
-  /** With receivers that answer quickly, or are not known yet. */
+  /** With receivers that answer quickly: however many others there are, these have room of their own. */
   readonly quick: number;
-  /** With receivers that keep us waiting: however many there are, the quick ones have room of their own. */
+  /** With receivers of which nothing is known yet, beside those that turned out to be slow. */
+  readonly unknown: number;
+  /** With receivers that keep us waiting: however many there are, new ones have room beside them. */
   readonly slow: number;
-  /** Together: many receivers may turn out to be slow at the same time. */
-  readonly most: number;
-  /** With one receiver: at first, at most while it is quick, at most while it is slow, and at least. */
+  /** With one receiver: until its first answer, at most while it is quick, at most while it is slow, and at least. */
   readonly endpoint: { readonly first: number; readonly quick: number; readonly slow: number; readonly least: number };
   /** With all receivers of one account: it has several, and they must not make up the room of all. */
   readonly account: { readonly quick: number; readonly slow: number };
@@ -20,16 +20,16 @@ export interface WindowLimits {
 export const WINDOW_LIMITS: PerLane<WindowLimits> = {
   live: {
     quick: 512,
+    unknown: 512,
     slow: 512,
-    most: 1_536,
     endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
     account: { quick: 256, slow: 96 },
     slowAfterMs: 1_000,
   },
   sandbox: {
     quick: 256,
+    unknown: 256,
     slow: 256,
-    most: 512,
     endpoint: { first: 8, quick: 64, slow: 16, least: 2 },
     account: { quick: 128, slow: 32 },
     slowAfterMs: 1_000,
@@ -38,6 +38,9 @@ export const WINDOW_LIMITS: PerLane<WindowLimits> = {
 
 const FORGOTTEN_AFTER_MS = 600_000;
 const ENDPOINTS_MAX = 10_000;
+
+/** What is known of how soon a receiver answers. */
+type Pace = 'quick' | 'unknown' | 'slow';
 
 /** Who is sent to. */
 export interface Receiver {
@@ -52,7 +55,7 @@ interface EndpointState {
   /** When each exchange under way began, oldest first. */
   readonly underWay: Map<number, number>;
   limit: number;
-  wasSlow: boolean;
+  pace: Pace;
   usedAtMs: number;
 }
 
@@ -63,9 +66,7 @@ interface Waiting {
 }
 
 /** How many more may begin, in all and with each account that has some under way. */
-interface Rooms {
-  quick: number;
-  slow: number;
+interface Rooms extends Record<Pace, number> {
   readonly accounts: Map<string, { quick: number; slow: number }>;
 }
 
@@ -88,8 +89,9 @@ export interface ExchangeEnd {
 /**
  * Bounds what is under way to each receiver, to those of each account, and in all.
  *
- * A receiver's limit grows by one with each quick answer and halves when none comes. One that keeps us waiting for a
- * second counts against a room of its own, so that receivers that never answer cannot fill the window of those that do.
+ * A receiver's limit grows by one with each quick answer and halves when none comes. Those that keep us waiting for a second, and
+ * those that never answered yet, count against rooms of their own: receivers that never answer, however many and however new,
+ * cannot fill the window of those that do.
  */
 export class SendingWindow {
   readonly #limits: WindowLimits;
@@ -97,11 +99,14 @@ export class SendingWindow {
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #listeners: (() => void)[] = [];
+  /** Together: many receivers may turn out to be slow at the same time. */
+  readonly #most: number;
   #tickets = 0;
   #total = 0;
 
   constructor(limits: WindowLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
+    this.#most = limits.quick + limits.unknown + limits.slow;
     this.#now = now;
   }
 
@@ -129,9 +134,9 @@ export class SendingWindow {
     if (state === undefined || !state.underWay.delete(ticket)) return;
     const { endpoint, slowAfterMs } = this.#limits;
     this.#total -= 1;
-    state.wasSlow = durationMs >= slowAfterMs;
+    state.pace = durationMs >= slowAfterMs ? 'slow' : 'quick';
     if (!answered) state.limit = Math.max(endpoint.least, Math.floor(state.limit / 2));
-    else state.limit = Math.min(state.limit + 1, state.wasSlow ? endpoint.slow : endpoint.quick);
+    else state.limit = Math.min(state.limit + 1, state.pace === 'slow' ? endpoint.slow : endpoint.quick);
     this.#tellOfRoom();
   }
 
@@ -168,18 +173,18 @@ export class SendingWindow {
   allowances(): Allowances {
     this.#forgetIdle(this.#now() - FORGOTTEN_AFTER_MS);
     const rooms = this.#rooms();
-    const total = Math.min(rooms.quick + rooms.slow, this.#limits.most - this.#total);
+    const total = Math.min(rooms.quick + rooms.unknown + rooms.slow, this.#most - this.#total);
     const byEndpoint: Record<string, number> = {};
     for (const [id, state] of this.#endpoints) {
       // What one may have is kept from no other: most have nothing waiting. A claim goes beyond a room by its own size at most.
       byEndpoint[id] = this.#freeOf(state, rooms);
     }
-    const { first, least } = this.#limits.endpoint;
+    const { least } = this.#limits.endpoint;
     return {
       total,
       byEndpoint,
-      byDefault: Math.min(first, rooms.quick),
-      byDefaultUnwell: Math.min(least, Math.max(0, rooms.slow)),
+      byDefault: Math.min(least, rooms.unknown),
+      byDefaultUnwell: Math.min(least, rooms.slow),
     };
   }
 
@@ -201,20 +206,21 @@ export class SendingWindow {
 
   #newState({ accountId, unwell }: Receiver): EndpointState {
     const { first, least } = this.#limits.endpoint;
-    return { accountId, underWay: new Map(), limit: unwell ? least : first, wasSlow: unwell, usedAtMs: 0 };
+    const pace = unwell ? 'slow' : 'unknown';
+    return { accountId, underWay: new Map(), limit: unwell ? least : first, pace, usedAtMs: 0 };
   }
 
-  #isSlow(state: EndpointState): boolean {
-    const [oldestMs] = state.underWay.values();
-    return state.wasSlow || (oldestMs !== undefined && this.#now() - oldestMs >= this.#limits.slowAfterMs);
+  #paceOf({ underWay, pace }: EndpointState): Pace {
+    const [oldestMs] = underWay.values();
+    return oldestMs !== undefined && this.#now() - oldestMs >= this.#limits.slowAfterMs ? 'slow' : pace;
   }
 
   #freeOf(state: EndpointState, rooms: Rooms): number {
     const own = this.#accountRoom(rooms, state);
-    const isSlow = this.#isSlow(state);
-    const limit = isSlow ? Math.min(state.limit, this.#limits.endpoint.slow) : state.limit;
-    const room = isSlow ? Math.min(rooms.slow, own.slow) : Math.min(rooms.quick, own.quick);
-    return Math.max(0, Math.min(limit - state.underWay.size, room));
+    const pace = this.#paceOf(state);
+    const limit = pace === 'slow' ? Math.min(state.limit, this.#limits.endpoint.slow) : state.limit;
+    const ofAccount = pace === 'slow' ? own.slow : own.quick;
+    return Math.max(0, Math.min(limit - state.underWay.size, rooms[pace], ofAccount));
   }
 
   #accountRoom({ accounts }: Rooms, { accountId }: EndpointState): { quick: number; slow: number } {
@@ -225,21 +231,24 @@ export class SendingWindow {
 
   #rooms(): Rooms {
     const accounts: Rooms['accounts'] = new Map();
-    const rooms = { quick: 0, slow: 0, accounts };
-    let slow = 0;
+    const taken: Record<Pace, number> = { quick: 0, unknown: 0, slow: 0 };
+    const rooms = { ...taken, accounts };
     for (const state of this.#endpoints.values()) {
       const under = state.underWay.size;
       if (under === 0) continue;
       const own = this.#accountRoom(rooms, state);
-      if (this.#isSlow(state)) {
-        slow += under;
-        own.slow -= under;
-      } else own.quick -= under;
+      const pace = this.#paceOf(state);
+      taken[pace] += under;
+      own[pace === 'slow' ? 'slow' : 'quick'] -= under;
     }
-    const left = Math.max(0, this.#limits.most - this.#total);
-    const room = (max: number, taken: number) => Math.max(0, Math.min(max - taken, left));
-    rooms.quick = room(this.#limits.quick, this.#total - slow);
-    rooms.slow = room(this.#limits.slow, slow);
+    const { quick, unknown, slow } = this.#limits;
+    // Unknown ones that turn out to be slow stay within what both have, so that the quick ones keep theirs.
+    const left = Math.max(0, this.#most - this.#total);
+    const leftOfOthers = Math.min(left, unknown + slow - taken.unknown - taken.slow);
+    const room = (...bounds: number[]) => Math.max(0, Math.min(...bounds));
+    rooms.quick = room(quick - taken.quick, left);
+    rooms.unknown = room(unknown - taken.unknown, leftOfOthers);
+    rooms.slow = room(slow - taken.slow, leftOfOthers);
     return rooms;
   }
 

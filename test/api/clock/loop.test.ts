@@ -105,7 +105,7 @@ test('regression-50-a burst of an advance is sent within the window of all deliv
   const { id: endpointId } = await listen();
   for (let count = 0; count < 30; count += 1) await newProduct(shop);
   const endpoint = { first: 3, quick: 5, slow: 2, least: 1 };
-  const window = new SendingWindow({ ...WINDOW_LIMITS.sandbox, quick: 6, most: 6, endpoint });
+  const window = new SendingWindow({ ...WINDOW_LIMITS.sandbox, quick: 6, unknown: 6, slow: 0, endpoint });
   const taken = ['we_one', 'we_two'].flatMap((other) =>
     [0, 1, 2].map(() => ({ other, ticket: window.begin({ endpointId: other, accountId: other, unwell: false }) })),
   );

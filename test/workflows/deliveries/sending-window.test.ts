@@ -3,8 +3,8 @@ import { SendingWindow, type WindowLimits } from '../../../server/events/deliver
 
 const LIMITS: WindowLimits = {
   quick: 20,
+  unknown: 20,
   slow: 10,
-  most: 60,
   endpoint: { first: 4, quick: 8, slow: 3, least: 1 },
   account: { quick: 12, slow: 5 },
   slowAfterMs: 1_000,
@@ -35,8 +35,11 @@ function newWindow() {
 describe('a receiver', () => {
   test('begins with a few exchanges and gets one more with each quick answer, up to its limit', () => {
     const { begin, end, free } = newWindow();
-    expect(free('a')).toBe(4);
-    end('a', begin('a', 2));
+    // A claim takes one of each that it knows nothing of, before any has more.
+    expect(free('a')).toBe(1);
+    const tickets = begin('a');
+    expect(free('a')).toBe(3);
+    end('a', [...tickets, ...begin('a')]);
     expect(free('a')).toBe(6);
     end('a', begin('a', 6));
     end('a', begin('a', 6));
@@ -77,38 +80,47 @@ describe('the window', () => {
     const { window, begin, end } = newWindow();
     const tickets = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, under: begin(id, 4) }));
     expect(window.underWay).toBe(20);
-    expect(window.allowances()).toMatchObject({ total: 10, byDefault: 0 });
+    expect(window.allowances()).toMatchObject({ total: 30, byDefault: 0 });
     expect(window.admits(receiver('f'))).toBe(false);
     for (const { id, under } of tickets) end(id, under);
     expect(window.underWay).toBe(0);
     expect(window.admits(receiver('f'))).toBe(true);
   });
 
-  test('keeps its room for quick receivers when many do not answer', () => {
-    const { window, begin, pass } = newWindow();
-    for (let dead = 0; dead < 10; dead += 1) {
-      begin(`dead${dead}`, Math.min(4, window.allowances().byDefault));
+  /** Receivers never heard of that do not answer, as many as it takes. */
+  function fillWithDead({ window, begin, pass }: Pick<ReturnType<typeof newWindow>, 'window' | 'begin' | 'pass'>) {
+    for (let dead = 0; window.allowances().byDefault > 0; dead += 1) {
+      begin(`dead${dead}`);
       pass(1_000);
     }
-    expect(window.allowances()).toMatchObject({ byDefault: 4, byDefaultUnwell: 0 });
-    expect(window.admits(receiver('quick'))).toBe(true);
+  }
+
+  test('keeps its room for quick receivers when many new ones do not answer', () => {
+    const { window, begin, end, pass, free } = newWindow();
+    end('quick', begin('quick'));
+    fillWithDead({ window, begin, pass });
+    expect(window.underWay).toBe(30);
+    expect(window.allowances()).toMatchObject({ total: 20, byDefault: 0, byDefaultUnwell: 0 });
+    expect(free('quick')).toBe(5);
+  });
+
+  test('keeps room for new receivers when many do not answer that failed before', () => {
+    const { window } = newWindow();
+    for (let dead = 0; window.allowances().byDefaultUnwell > 0; dead += 1) window.begin(receiver(`dead${dead}`, true));
+    expect(window.underWay).toBe(10);
+    expect(window.allowances()).toMatchObject({ total: 40, byDefault: 1, byDefaultUnwell: 0 });
+    expect(window.admits(receiver('new'))).toBe(true);
   });
 
   test('has an end, should all turn out to be slow at once', () => {
-    const { window, begin, pass } = newWindow();
-    for (let round = 0; round < 10; round += 1) {
-      const { total, byDefault } = window.allowances();
-      for (
-        let taken = 0, id = 0;
-        taken + byDefault <= Math.min(20, total) && byDefault > 0;
-        taken += byDefault, id += 1
-      ) {
-        begin(`dead${round}-${id}`, byDefault);
-      }
-      pass(1_000);
-    }
-    expect(window.underWay).toBe(60);
-    expect(window.allowances()).toMatchObject({ total: 0, byDefault: 0 });
+    const { window, begin, end, pass } = newWindow();
+    for (let nth = 0; nth < 10; nth += 1) end(`quick${nth}`, begin(`quick${nth}`));
+    fillWithDead({ window, begin, pass });
+    for (let nth = 0; nth < 10; nth += 1) begin(`quick${nth}`, 2);
+    expect(window.underWay).toBe(50);
+    pass(1_000);
+    expect(window.allowances()).toMatchObject({ total: 0, byDefault: 0, byDefaultUnwell: 0 });
+    expect(new Set(Object.values(window.allowances().byEndpoint))).toEqual(new Set([0]));
   });
 
   test('gives no slow receiver more than is left for all of them', () => {
@@ -133,7 +145,7 @@ describe('the window', () => {
     const { window, begin, end, free, pass } = newWindow();
     const quick = ['shop/a', 'shop/b', 'shop/c'].map((id) => ({ id, under: begin(id, 4) }));
     expect([free('shop/a'), window.admits(receiver('shop/d'))]).toEqual([0, false]);
-    expect([window.allowances().byDefault, window.admits(receiver('other'))]).toEqual([4, true]);
+    expect([window.allowances().byDefault, window.admits(receiver('other'))]).toEqual([1, true]);
     for (const { id, under } of quick) end(id, under);
     const slow = ['shop/a', 'shop/b', 'shop/c'].map((id) => ({ id, under: begin(id, 1) }));
     pass(1_000);
