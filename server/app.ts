@@ -19,6 +19,7 @@ import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http
 import { type Lateness, Shedding, shed, watchLateness } from './http/shedding.ts';
 import { createStrangers } from './http/strangers.ts';
 import { createUnderWay } from './http/under-way.ts';
+import { sendWrittenPages } from './http/written-pages.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
 import { accountTextForms } from './profile/rules.ts';
@@ -83,6 +84,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   // Paths are exact; both hold for the router that is made with the first route or middleware.
   app.enable('strict routing');
   app.enable('case sensitive routing');
+  sendWrittenPages(app);
   app.set('trust proxy', deps.settings.trustProxy);
   app.use(securityHeaders(deps.settings.publicUrl));
   app.use(observeRequests(deps));

@@ -31,7 +31,7 @@ async function viewAll(deps: Deps, scope: Scope, found: readonly CheckoutSession
   return found.map((session) => viewSession(deps, session, intents.get(session.invoiceId ?? '') ?? null));
 }
 
-export async function listSessions(
+export function listSessions(
   deps: Deps,
   scope: Scope,
   query: z.output<typeof CheckoutSessionListQuery>,
@@ -42,11 +42,10 @@ export async function listSessions(
     status: query.status,
     externalCode: query.external_code,
   });
-  const page = await listPage({ deps, scope }, CheckoutSessionSchema, {
+  return listPage({ deps, scope }, CheckoutSessionSchema, {
     query,
     where,
     url: '/api/v1/checkout/sessions',
-    view: (session) => session,
+    viewAll: (sessions) => viewAll(deps, scope, sessions),
   });
-  return { ...page, data: await viewAll(deps, scope, page.data) };
 }

@@ -1,6 +1,6 @@
 import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import { BillingError, missing } from '../kernel/errors.ts';
-import { answerBytes, type Page, type PageQuery, pageLimit, toPage } from '../kernel/pages.ts';
+import { type Page, type PageQuery, pageLimit, toPage, type Written, written } from '../kernel/pages.ts';
 import type { EntityReader } from './entity-reader.ts';
 import type { Horizon } from './horizon.ts';
 import { readForPage } from './page-rows.ts';
@@ -52,30 +52,42 @@ export async function readOne<Row extends { id: string }, View>(
 /** The first id of this one's kind that may still be overtaken. */
 export const beforeHorizon = (id: string, horizon: string): string => `${id.slice(0, id.lastIndexOf('_'))}_${horizon}`;
 
+/** How the rows of a list are shown: each by itself, or many together, in their order; one without a view is left out. */
+type Showing<Row, View> =
+  | { readonly view: (row: Row) => View }
+  | { readonly viewAll: (rows: readonly Row[]) => Promise<readonly (View | undefined)[]> };
+
+const viewsOf = <Row, View>(rows: readonly Row[], showing: Showing<Row, View>) =>
+  'view' in showing ? rows.map(showing.view) : showing.viewAll(rows);
+
+/** What is kept of a row: where it stands, and how it is sent. */
+interface Placed extends Written {
+  readonly at: string;
+}
+
 /**
  * One page of an entity, newest first by id or by `place`, another id that gives a row its place, so that inserts shift nothing.
  * The filter of db/scoped.ts adds account and mode. GET /events has SQL of its own, which also looks at deliveries.
  */
-export async function listPage<Row extends Listed, View>(
+export async function listPage<Row extends Listed, View extends object>(
   { deps, scope }: Reading,
   entity: EntityName<Row>,
-  options: {
+  options: Showing<Row, View> & {
     query: PageQuery;
     where: FilterQuery<Row>;
     url: string;
-    view: (row: Row) => View;
     place?: keyof Row & string;
   },
 ): Promise<Page<View>> {
-  const { query, place = 'id' } = options;
-  const em = deps.read(scope);
+  const { query, url, place = 'id' } = options;
   const cursor = readCursor(query);
   // Every listed entity has these columns; the generic filter type cannot see them.
   const and = (condition: object): FilterQuery<Row> => condition as FilterQuery<Row>;
-  const from = cursor === null ? null : await em.findOne(entity, and({ id: cursor.id }));
+  const from = cursor === null ? null : await deps.read(scope).findOne(entity, and({ id: cursor.id }));
   if (cursor !== null && from === null) throw cursorOfNothing(cursor.param, cursor.id);
   // What gives a row its place is an id.
-  const at = from === null ? '' : String((from as Row)[place]);
+  const placeOf = (row: Row): string => String(row[place]);
+  const at = from === null ? '' : placeOf(from as Row);
   const conditions: FilterQuery<Row>[] = [options.where];
   if (cursor?.param === 'starting_after') conditions.push(and({ [place]: { $lt: at } }));
   if (cursor?.param === 'ending_before') {
@@ -84,29 +96,20 @@ export async function listPage<Row extends Listed, View>(
   if (query.created_gte !== undefined) conditions.push(and({ created: { $gte: query.created_gte } }));
   if (query.created_lte !== undefined) conditions.push(and({ created: { $lte: query.created_lte } }));
   const isForward = cursor?.param === 'ending_before';
-  const read = async ({ behind, limit }: { behind: Shown<Row, View> | undefined; limit: number }) => {
-    const further = behind === undefined ? [] : [and({ [place]: { [isForward ? '$gt' : '$lt']: behind.row[place] } })];
-    const rows = await em.find(entity, and({ $and: [...conditions, ...further] }), {
+  const read = async ({ behind, limit }: { behind: Placed | undefined; limit: number }): Promise<Placed[]> => {
+    const further = behind === undefined ? [] : [and({ [place]: { [isForward ? '$gt' : '$lt']: behind.at } })];
+    // A reader keeps what it read: of large rows no more than these are to be there at once.
+    const found = await deps.read(scope).find(entity, and({ $and: [...conditions, ...further] }), {
       // Only the order of an id is asked for; see above.
       orderBy: { [place]: isForward ? 'asc' : 'desc' } as QueryOrderMap<Row>,
       limit,
     });
-    return (rows as Row[]).map((row) => shown(row, options.view(row)));
+    const rows = found as Row[];
+    const views = await viewsOf(rows, options);
+    return rows.map((row, nth) => ({ at: placeOf(row), ...written(views[nth]) }));
   };
-  const rows = await readForPage(pageLimit(query) + 1, read, bytesOf);
-  return toPage(rows, { query, url: options.url, view: ({ view }) => view, bytesOf });
+  return toPage(await readForPage({ scope, url, limit: pageLimit(query) + 1 }, read), { query, url });
 }
-
-interface Shown<Row, View> {
-  readonly row: Row;
-  readonly view: View;
-  /** Of the view as JSON. */
-  readonly bytes: number;
-}
-
-const shown = <Row, View>(row: Row, view: View): Shown<Row, View> => ({ row, view, bytes: answerBytes(view) });
-
-const bytesOf = ({ bytes }: { readonly bytes: number }): number => bytes;
 
 /** Leaves the filters out that were not sent. */
 export function withoutUndefined<T extends object>(filters: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -1,4 +1,4 @@
-import { fitting } from '../kernel/pages.ts';
+import { fitting, type Written } from '../kernel/pages.ts';
 
 /** So many rows are read first: a page as most ask for it, and one more. What they come to says how many are read next. */
 const ROWS_AT_FIRST = 21;
@@ -8,23 +8,53 @@ const BYTES_AT_ONCE = 256 * 1_024;
 const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 const rowsAtOnce = (sizes: readonly number[]): number =>
-  sizes.length === 0 ? ROWS_AT_FIRST : Math.max(1, Math.floor(BYTES_AT_ONCE / (total(sizes) / sizes.length)));
+  Math.max(1, Math.floor(BYTES_AT_ONCE / (total(sizes) / sizes.length)));
 
-/** Reads rows for a page, a few at a time, until there are enough of them, no more come, or their bytes fill it. */
-export async function readForPage<Row>(
-  limit: number,
+/** So many lists are known to be of large rows; of all others nothing is kept. */
+const KNOWN_MAX = 10_000;
+
+/** Of which lists how few rows are to be read first, for their last page was of large ones. */
+const knownLarge = new Map<string, number>();
+
+function learn(list: string, sizes: readonly number[]): void {
+  if (sizes.length === 0) return;
+  knownLarge.delete(list);
+  const atOnce = rowsAtOnce(sizes);
+  if (atOnce < ROWS_AT_FIRST) knownLarge.set(list, atOnce);
+  for (const oldest of knownLarge.keys()) {
+    if (knownLarge.size <= KNOWN_MAX) return;
+    knownLarge.delete(oldest);
+  }
+}
+
+/**
+ * Reads rows for a page, a few at a time, until there are enough of them, no more come, or their bytes fill it.
+ * Lists are told apart by whose they are and their `url`.
+ */
+export async function readForPage<Row extends Written>(
+  {
+    scope,
+    url,
+    limit,
+  }: {
+    readonly scope: { readonly accountId: string; readonly liveMode: boolean };
+    readonly url: string;
+    readonly limit: number;
+  },
   read: (from: { readonly behind: Row | undefined; readonly limit: number }) => Promise<readonly Row[]>,
-  bytesOf: (row: Row) => number,
 ): Promise<Row[]> {
+  const list = `${scope.accountId} ${scope.liveMode} ${url}`;
   const rows: Row[] = [];
   const sizes: number[] = [];
   // A full page needs one row beyond it, which says that there is more.
   while (rows.length < limit && fitting(sizes) === rows.length) {
-    const atOnce = Math.min(rowsAtOnce(sizes), limit - rows.length);
+    const wanted = sizes.length === 0 ? (knownLarge.get(list) ?? ROWS_AT_FIRST) : rowsAtOnce(sizes);
+    const atOnce = Math.min(wanted, limit - rows.length);
     const more = await read({ behind: rows.at(-1), limit: atOnce });
     rows.push(...more);
-    sizes.push(...more.map(bytesOf));
+    sizes.push(...more.map(({ bytes }) => bytes));
     if (more.length < atOnce) break;
   }
+  learn(list, sizes);
   return rows;
 }

@@ -5,7 +5,7 @@ import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import { answerBytes, type Page, pageLimit, toPage } from '../kernel/pages.ts';
+import { type Page, pageLimit, toPage, written } from '../kernel/pages.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { retrieveEndpoint } from './endpoints.ts';
 import { readLadders } from './ladders.ts';
@@ -73,7 +73,7 @@ export async function listEndpointDeliveries(
     status,
     ladders: { object: 'list', data: ladders.get(id) ?? [] },
   });
-  const views = rows.map(view);
+  const views = rows.map((row) => written(view(row)));
   const url = `/api/v1/webhook_endpoints/${endpointId}/deliveries`;
-  return toPage(views, { query, url, view: (shown) => shown, bytesOf: answerBytes });
+  return toPage(views, { query, url });
 }

@@ -11,10 +11,10 @@ export interface PageQuery {
 
 /** The list envelope (docs/product/requests.md#lists). */
 export interface Page<T> {
-  object: 'list';
-  url: string;
-  has_more: boolean;
-  data: T[];
+  readonly object: 'list';
+  readonly url: string;
+  readonly has_more: boolean;
+  readonly data: T[];
 }
 
 export const pageLimit = (query: PageQuery): number => query.limit ?? PAGE_LIMIT_DEFAULT;
@@ -22,8 +22,41 @@ export const pageLimit = (query: PageQuery): number => query.limit ?? PAGE_LIMIT
 /** A page ends with the object that reaches so many bytes of JSON (docs/product/requests.md#lists). */
 export const PAGE_BYTES_MAX = 1_024 * 1_024;
 
-/** What a value takes of an answer. */
-export const answerBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** An object of a list as it is sent: its JSON and the bytes of that. Without a text it has its place, and is not shown. */
+export interface Written {
+  readonly text: string | null;
+  readonly bytes: number;
+}
+
+export const writtenText = (text: string): Written => ({ text, bytes: Buffer.byteLength(text) });
+
+export const written = (view: object | undefined): Written =>
+  view === undefined ? { text: null, bytes: 0 } : writtenText(JSON.stringify(view));
+
+/** A page that is sent as its objects were written, so that none of them is written twice or kept until then. */
+export class WrittenPage<T> implements Page<T> {
+  readonly object = 'list';
+  readonly url: string;
+  readonly has_more: boolean;
+  readonly #texts: readonly string[];
+
+  constructor({ url, hasMore, texts }: { url: string; hasMore: boolean; texts: readonly string[] }) {
+    this.url = url;
+    this.has_more = hasMore;
+    this.#texts = texts;
+  }
+
+  /** The page as JSON. */
+  get text(): string {
+    const { object, url, has_more } = this;
+    return `${JSON.stringify({ object, url, has_more }).slice(0, -1)},"data":[${this.#texts.join(',')}]}`;
+  }
+
+  get data(): T[] {
+    // Each was written from a view.
+    return this.#texts.map((text) => JSON.parse(text) as T);
+  }
+}
 
 /** How many of some sizes fit into a page, the one that reaches its end included. */
 export function fitting(sizes: readonly number[]): number {
@@ -36,14 +69,10 @@ export function fitting(sizes: readonly number[]): number {
 }
 
 /** Cuts the page out of rows fetched one beyond the limit, in the order they were asked for, or out of as many as fill it. */
-export function toPage<Row, View>(
-  rows: readonly Row[],
-  options: { query: PageQuery; url: string; view: (row: Row) => View; bytesOf: (row: Row) => number },
-): Page<View> {
-  const limit = pageLimit(options.query);
-  const kept = rows.slice(0, Math.min(limit, fitting(rows.map(options.bytesOf))));
+export function toPage<View>(rows: readonly Written[], { query, url }: { query: PageQuery; url: string }): Page<View> {
+  const kept = rows.slice(0, Math.min(pageLimit(query), fitting(rows.map(({ bytes }) => bytes))));
   const hasMore = rows.length > kept.length;
   // Backward pages are read oldest first, from the cursor on.
-  if (options.query.ending_before !== undefined) kept.reverse();
-  return { object: 'list', url: options.url, has_more: hasMore, data: kept.map(options.view) };
+  if (query.ending_before !== undefined) kept.reverse();
+  return new WrittenPage({ url, hasMore, texts: kept.flatMap(({ text }) => text ?? []) });
 }

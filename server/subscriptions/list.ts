@@ -15,15 +15,19 @@ export async function retrieveSubscription(deps: Deps, scope: Scope, id: string)
   return view;
 }
 
-async function viewAll(deps: Deps, scope: Scope, found: readonly Subscription[]): Promise<SubscriptionView[]> {
+async function viewAll(
+  deps: Deps,
+  scope: Scope,
+  found: readonly Subscription[],
+): Promise<(SubscriptionView | undefined)[]> {
   const prices = await readBilledPrices(deps.pool, scope, [...new Set(found.map(({ priceId }) => priceId))]);
-  return found.flatMap((subscription) => {
+  return found.map((subscription) => {
     const price = prices.get(subscription.priceId);
-    return price === undefined ? [] : [viewSubscription(deps, subscription, price)];
+    return price === undefined ? undefined : viewSubscription(deps, subscription, price);
   });
 }
 
-export async function listSubscriptions(
+export function listSubscriptions(
   deps: Deps,
   scope: Scope,
   query: z.output<typeof SubscriptionListQuery>,
@@ -34,11 +38,10 @@ export async function listSubscriptions(
     status: query.status,
     externalCode: query.external_code,
   });
-  const page = await listPage({ deps, scope }, SubscriptionSchema, {
+  return listPage({ deps, scope }, SubscriptionSchema, {
     query,
     where,
     url: '/api/v1/subscriptions',
-    view: (subscription) => subscription,
+    viewAll: (subscriptions) => viewAll(deps, scope, subscriptions),
   });
-  return { ...page, data: await viewAll(deps, scope, page.data) };
 }

@@ -1,32 +1,31 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readForPage } from '../../server/db/page-rows.ts';
-import { fitting, PAGE_BYTES_MAX, toPage } from '../../server/kernel/pages.ts';
+import { sendWrittenPages } from '../../server/http/written-pages.ts';
+import { fitting, PAGE_BYTES_MAX, toPage, type Written, written } from '../../server/kernel/pages.ts';
 
 const MOST = 100;
+const scope = { accountId: 'acct_1', liveMode: true };
 
-interface Row {
+interface Row extends Written {
   readonly nth: number;
-  readonly bytes: number;
 }
 
 /** A page as a list of rows of these sizes answers it, and how many rows were read for it. */
 async function pageOf(sizes: readonly number[], limit: number, { forward = false } = {}) {
-  const all: Row[] = sizes.map((bytes, nth) => ({ nth, bytes }));
+  const all: Row[] = sizes.map((bytes, nth) => ({ nth, bytes, text: String(nth) }));
   let read = 0;
-  const bytesOf = ({ bytes }: Row) => bytes;
-  const rows = await readForPage<Row>(
-    limit + 1,
-    async ({ behind, limit: atOnce }) => {
-      const from = behind === undefined ? 0 : behind.nth + 1;
-      const more = all.slice(from, from + atOnce);
-      read += more.length;
-      return more;
-    },
-    bytesOf,
-  );
+  const rows = await readForPage<Row>({ scope, url: '/', limit: limit + 1 }, async ({ behind, limit: atOnce }) => {
+    const from = behind === undefined ? 0 : behind.nth + 1;
+    const more = all.slice(from, from + atOnce);
+    read += more.length;
+    return more;
+  });
   const query = { limit, ...(forward ? { ending_before: 'in_x' } : {}) };
-  const { data, has_more: hasMore } = toPage(rows, { query, url: '/', view: ({ nth }) => nth, bytesOf });
+  const { data, has_more: hasMore } = toPage<number>(rows, { query, url: '/' });
   return { data, hasMore, read };
 }
 
@@ -38,6 +37,14 @@ test('a page ends with the object that reaches its bytes, and says that there is
   );
   expect({ data, hasMore }).toEqual({ data: [0, 1, 2, 3], hasMore: true });
   expect(read).toBeLessThan(MOST / 2);
+});
+
+test('of a list whose last page was of large objects few rows are read first, until they are small again', async () => {
+  const rows = (bytes: number) => Array.from({ length: MOST }, () => bytes);
+  await pageOf(rows(PAGE_BYTES_MAX / 4), MOST);
+  expect((await pageOf(rows(PAGE_BYTES_MAX / 4), MOST)).read).toBe(4);
+  await pageOf(rows(100), MOST);
+  expect((await pageOf(rows(PAGE_BYTES_MAX / 4), MOST)).read).toBeGreaterThan(20);
 });
 
 test('a single object is shown however large it is', async () => {
@@ -68,4 +75,24 @@ test('pages one behind another show every object once, whatever their sizes', as
       expect(shown).toEqual(all.map((_, nth) => nth));
     }),
   );
+});
+
+test('a page is sent as it was written, and reads as what it shows', async () => {
+  const rows = [{ id: 'a', note: '"é😀' }, undefined, { id: 'b', note: '' }].map(written);
+  const page = toPage<{ id: string }>(rows, { query: { limit: 2 }, url: '/api/v1/"x' });
+  const app = express();
+  sendWrittenPages(app);
+  app.get('/page', (_request, response) => void response.json(page));
+  app.get('/other', (_request, response) => void response.json({ data: [] }));
+  const server = app.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  // A server that listens on TCP has an address of this form.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const answer = await fetch(`${url}/page`);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const shown = { object: 'list', url: '/api/v1/"x', has_more: true, data: [{ id: 'a', note: '"é😀' }] };
+  expect(await answer.text()).toBe(JSON.stringify(shown));
+  expect({ ...page, data: page.data }).toEqual(shown);
+  expect(await (await fetch(`${url}/other`)).json()).toEqual({ data: [] });
 });

@@ -19,22 +19,18 @@ export async function retrieveRefund(deps: Deps, scope: Scope, id: string): Prom
 const isAsked = ({ reason }: RefundPart): boolean => reason !== 'surplus';
 
 /** Refunds, one for each payment, newest refund first. */
-export async function listRefunds(
+export function listRefunds(
   deps: Deps,
   scope: Scope,
   query: z.output<typeof RefundListQuery>,
 ): Promise<Page<RefundView>> {
-  const em = deps.read(scope);
-  const page = await listPage({ deps, scope }, RefundSchema, {
-    query,
-    where: {},
-    url: '/api/v1/refunds',
-    view: ({ id }) => id,
-    place: 'firstPartId',
-  });
-  const found = await em.find(RefundPartSchema, { intentId: { $in: page.data } }, { orderBy: { id: 'asc' } });
-  const parts = Map.groupBy(found, ({ intentId }) => intentId);
-  // A part may have failed between the two reads: its refund is gone then.
-  const data = page.data.flatMap((id) => viewRefund({ id, liveMode: scope.liveMode }, parts.get(id) ?? []) ?? []);
-  return { ...page, data };
+  const viewAll = async (refunds: readonly { id: string }[]) => {
+    const ids = refunds.map(({ id }) => id);
+    const found = await deps.read(scope).find(RefundPartSchema, { intentId: { $in: ids } }, { orderBy: { id: 'asc' } });
+    const parts = Map.groupBy(found, ({ intentId }) => intentId);
+    // A part may have failed between the two reads: its refund is gone then.
+    return ids.map((id) => viewRefund({ id, liveMode: scope.liveMode }, parts.get(id) ?? []) ?? undefined);
+  };
+  const options = { query, where: {}, url: '/api/v1/refunds', viewAll, place: 'firstPartId' } as const;
+  return listPage({ deps, scope }, RefundSchema, options);
 }
