@@ -32,8 +32,7 @@ const RETRY_SECONDS = 1;
 const SMALL_BODY_BYTES = 32 * 1_024;
 
 /** Of what an account's dear requests carry, so much passes in a millisecond while others are there: their place rests for as long. */
-const REST_BYTES_PER_MS = { lists: 8 * 1_024, large_bodies: 4 * 1_024 } as const;
-type Dear = keyof typeof REST_BYTES_PER_MS;
+const REST_BYTES_PER_MS = 4 * 1_024;
 /** And at least so many times as long as it was taken: what is slow without carrying much keeps the database busy. */
 const REST_PER_TAKEN = 2;
 const REST_MAX_MS = 1_000;
@@ -112,11 +111,11 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
   };
 
   /** Beside others the place of what was dear rests before it is free again. */
-  const rested = (gate: Dear, leave: () => void, bytes: () => number): (() => void) => {
+  const rested = (leave: () => void, bytes: () => number): (() => void) => {
     const takenAtMs = performance.now();
     return () => {
       const takenMs = performance.now() - takenAtMs;
-      const restMs = Math.min(REST_MAX_MS, Math.max(bytes() / REST_BYTES_PER_MS[gate], REST_PER_TAKEN * takenMs));
+      const restMs = Math.min(REST_MAX_MS, Math.max(bytes() / REST_BYTES_PER_MS, REST_PER_TAKEN * takenMs));
       if (company.isShared) setTimeout(leave, restMs).unref();
       else leave();
     };
@@ -126,7 +125,7 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
     const leave = await enter(gateOf[owner.by], owner);
     if (owner.by !== 'merchant' || !isList(request)) return leave;
     try {
-      const leaveList = rested('lists', await enter('lists', owner), () => bytesOf(request.res));
+      const leaveList = rested(await enter('lists', owner), () => bytesOf(request.res));
       return () => {
         leaveList();
         leave();
@@ -160,7 +159,7 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
     const bytes = Number(length ?? BODY_BYTES_MAX);
     leaveWith(
       request,
-      rested('large_bodies', await enter('large_bodies', request.identity), () => bytes),
+      rested(await enter('large_bodies', request.identity), () => bytes),
     );
   });
 

@@ -44,7 +44,7 @@ export const budgets = {
     unit: 'requests',
     of: IN_API,
     counts:
-      'pages of lists and of the event feed among `requests`, each the dearest that a request can ask of the database and of the process; beside others not more than 8 MiB of them a second, and a third of the time',
+      'pages of lists and of the event feed among `requests`, each the dearest that a request can ask of the database and of the process; beside others not more than 4 MiB of them a second, and a third of the time',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   large_bodies: {
