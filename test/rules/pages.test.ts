@@ -42,7 +42,8 @@ test('a page ends with the object that reaches its bytes, and says that there is
 test('of a list whose last page was of large objects few rows are read first, until they are small again', async () => {
   const rows = (bytes: number) => Array.from({ length: MOST }, () => bytes);
   await pageOf(rows(PAGE_BYTES_MAX / 4), MOST);
-  expect((await pageOf(rows(PAGE_BYTES_MAX / 4), MOST)).read).toBe(4);
+  // Four fill it, and one beyond them says that there is more.
+  expect((await pageOf(rows(PAGE_BYTES_MAX / 4), MOST)).read).toBe(5);
   await pageOf(rows(100), MOST);
   expect((await pageOf(rows(PAGE_BYTES_MAX / 4), MOST)).read).toBeGreaterThan(20);
 });
