@@ -1,9 +1,12 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { codeOf } from '../kernel/errors.ts';
 import { readIfThere, writePrivately } from './files.ts';
 
 const NEIGHBOURS_TRIED = 20;
+const LOOPBACK = '127.0.0.1';
+const NONE_FREE = `There is no free TCP port on ${LOOPBACK}.`;
 
 type Address = { port: number; host: string };
 
@@ -34,17 +37,22 @@ export async function choosePort({ file, preferred }: { file: string; preferred:
   const neighbours = Array.from({ length: NEIGHBOURS_TRIED }, (_, offset) => preferred + offset);
   for (const port of [Number(readIfThere(file)), ...neighbours, await freePort()]) {
     const isPort = Number.isInteger(port) && port > 0 && port < 65_536;
-    if (!isPort || (await whyNotFree({ port, host: '127.0.0.1' })) !== null) continue;
+    if (!isPort || (await whyNotFree({ port, host: LOOPBACK })) !== null) continue;
     writePrivately(file, String(port));
     return port;
   }
-  throw new Error('There is no free TCP port on 127.0.0.1.');
+  throw new Error(NONE_FREE);
 }
 
+/** Below what systems give to outgoing connections and to whoever takes any port: those come and go by the hundred. */
+const LASTING = { from: 10_000, to: 32_000 };
+const LASTING_TRIED = 100;
+
+/** A port that is free, and not likely to be taken by chance before it is listened on. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo; // a string or null only on a pipe or before it listens
-  server.close();
-  return port;
+  for (let tried = 0; tried < LASTING_TRIED; tried += 1) {
+    const port = randomInt(LASTING.from, LASTING.to);
+    if ((await whyNotFree({ port, host: LOOPBACK })) === null) return port;
+  }
+  throw new Error(NONE_FREE);
 }

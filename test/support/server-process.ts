@@ -52,9 +52,10 @@ export async function startServer({
   });
   const exited = once(child, 'exit');
   const baseUrl = `http://127.0.0.1:${port}`;
+  // Another program may have taken the port: then ours ends, and what answers is not ours.
   const isUp = () =>
     fetch(`${baseUrl}/healthz`).then(
-      ({ ok }) => ok,
+      ({ ok }) => ok && child.exitCode === null,
       () => false,
     );
   await until('the API to listen', isUp, START_MS);
