@@ -86,7 +86,7 @@ describe('a declined card is told in plain words, stays told after a reload, and
     await payButton(page).click();
     const told = page.getByRole('alert').filter({ hasText: words });
     await told.waitFor();
-    expect(await page.evaluate('document.activeElement?.className')).toBe('trouble');
+    await expect.poll(() => page.evaluate('document.activeElement?.className')).toBe('trouble');
     await page.reload();
     await told.waitFor();
     await fillCard(page, { number: cards.approved });
@@ -138,7 +138,7 @@ test('a form with errors is not sent, and the first error has the focus', async 
   const number = page.getByLabel('Número do cartão');
   await page.getByText('Confira o número do cartão.').waitFor();
   expect(await number.getAttribute('aria-invalid')).toBe('true');
-  expect(await page.evaluate('document.activeElement?.id')).toBe('card-number');
+  await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('card-number');
   expect(await page.locator('.error').allTextContents()).toEqual([
     'Confira o número do cartão.',
     'Informe mês e ano.',
