@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { fitting, type Written } from '../kernel/pages.ts';
 
 /** So many rows are read first: a page as most ask for it, and one more. What they come to says how many are read next. */
@@ -10,21 +11,14 @@ const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => 
 const rowsAtOnce = (sizes: readonly number[]): number =>
   Math.max(1, Math.floor(BYTES_AT_ONCE / (total(sizes) / sizes.length)));
 
-/** So many lists are known to be of large rows; of all others nothing is kept. */
-const KNOWN_MAX = 10_000;
-
-/** Of which lists how few rows are to be read first, for their last page was of large ones. */
-const knownLarge = new Map<string, number>();
+/** Of which lists how few rows are to be read first, for their last page was of large ones; of all others nothing is kept. */
+const knownLarge = new LRUCache<string, number>({ max: 10_000 });
 
 function learn(list: string, sizes: readonly number[]): void {
   if (sizes.length === 0) return;
-  knownLarge.delete(list);
   const atOnce = rowsAtOnce(sizes);
   if (atOnce < ROWS_AT_FIRST) knownLarge.set(list, atOnce);
-  for (const oldest of knownLarge.keys()) {
-    if (knownLarge.size <= KNOWN_MAX) return;
-    knownLarge.delete(oldest);
-  }
+  else knownLarge.delete(list);
 }
 
 /**
