@@ -1,9 +1,9 @@
 import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import { BillingError, missing } from '../kernel/errors.ts';
-import { type Page, type PageQuery, pageLimit, toPage, type Written, written } from '../kernel/pages.ts';
+import { type Page, type PageQuery, pageLimit, toPage, written } from '../kernel/pages.ts';
 import type { EntityReader } from './entity-reader.ts';
 import type { Horizon } from './horizon.ts';
-import { readForPage } from './page-rows.ts';
+import { type From, readForPage } from './page-rows.ts';
 import type { Scope } from './tx.ts';
 
 interface Listed {
@@ -60,11 +60,6 @@ type Showing<Row, View> =
 const viewsOf = <Row, View>(rows: readonly Row[], showing: Showing<Row, View>) =>
   'view' in showing ? rows.map(showing.view) : showing.viewAll(rows);
 
-/** What is kept of a row: where it stands, and how it is sent. */
-interface Placed extends Written {
-  readonly at: string;
-}
-
 /**
  * One page of an entity, newest first by id or by `place`, another id that gives a row its place, so that inserts shift nothing.
  * The filter of db/scoped.ts adds account and mode. GET /events has SQL of its own, which also looks at deliveries.
@@ -96,8 +91,8 @@ export async function listPage<Row extends Listed, View extends object>(
   if (query.created_gte !== undefined) conditions.push(and({ created: { $gte: query.created_gte } }));
   if (query.created_lte !== undefined) conditions.push(and({ created: { $lte: query.created_lte } }));
   const isForward = cursor?.param === 'ending_before';
-  const read = async ({ behind, limit }: { behind: Placed | undefined; limit: number }): Promise<Placed[]> => {
-    const further = behind === undefined ? [] : [and({ [place]: { [isForward ? '$gt' : '$lt']: behind.at } })];
+  const read = async ({ behind, limit }: From) => {
+    const further = behind === undefined ? [] : [and({ [place]: { [isForward ? '$gt' : '$lt']: behind } })];
     // A reader keeps what it read: of large rows no more than these are to be there at once.
     const found = await deps.read(scope).find(entity, and({ $and: [...conditions, ...further] }), {
       // Only the order of an id is asked for; see above.

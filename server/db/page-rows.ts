@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { fitting, type Written } from '../kernel/pages.ts';
+import { fitting, type Placed } from '../kernel/pages.ts';
 
 /** So many rows are read first: a page as most ask for it, and one more. What they come to says how many are read next. */
 const ROWS_AT_FIRST = 21;
@@ -21,11 +21,17 @@ function learn(list: string, sizes: readonly number[]): void {
   else knownLarge.delete(list);
 }
 
+/** What is read next: so many rows, behind the one of this place if any were read. */
+export interface From {
+  readonly behind: string | undefined;
+  readonly limit: number;
+}
+
 /**
  * Reads rows for a page, a few at a time, until there are enough of them, no more come, or their bytes fill it.
  * Lists are told apart by whose they are and their `url`.
  */
-export async function readForPage<Row extends Written>(
+export async function readForPage(
   {
     scope,
     url,
@@ -35,16 +41,16 @@ export async function readForPage<Row extends Written>(
     readonly url: string;
     readonly limit: number;
   },
-  read: (from: { readonly behind: Row | undefined; readonly limit: number }) => Promise<readonly Row[]>,
-): Promise<Row[]> {
+  read: (from: From) => Promise<readonly Placed[]>,
+): Promise<Placed[]> {
   const list = `${scope.accountId} ${scope.liveMode} ${url}`;
-  const rows: Row[] = [];
+  const rows: Placed[] = [];
   const sizes: number[] = [];
   // A full page needs one row beyond it, which says that there is more.
   while (rows.length < limit && fitting(sizes) === rows.length) {
     const wanted = sizes.length === 0 ? (knownLarge.get(list) ?? ROWS_AT_FIRST) : rowsAtOnce(sizes);
     const atOnce = Math.min(wanted, limit - rows.length);
-    const more = await read({ behind: rows.at(-1), limit: atOnce });
+    const more = await read({ behind: rows.at(-1)?.at, limit: atOnce });
     rows.push(...more);
     sizes.push(...more.map(({ bytes }) => bytes));
     if (more.length < atOnce) break;

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { deliveryStatuses, type Event, type EventListQuery, eventTypes } from '../../contract/events.ts';
 import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
-import { readForPage } from '../db/page-rows.ts';
+import { type From, readForPage } from '../db/page-rows.ts';
 import { readAdapted, readOrdered } from '../db/planned.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay, idTimeMs } from '../kernel/ids.ts';
-import { type Page, pageLimit, toPage, type Written, writtenText } from '../kernel/pages.ts';
+import { type Page, pageLimit, toPage, writtenText } from '../kernel/pages.ts';
 import { type ClockScope, DAY, SECOND_MS } from '../kernel/time.ts';
 import {
   type EventRow,
@@ -139,11 +139,6 @@ async function readEventsOf(asked: Asked, all: Span, related: string): Promise<E
   return [...rows, ...(await readWindows(left, { span, firstDays: FIRST_DAYS_OF_OBJECT, look }))];
 }
 
-/** An event as it is sent, and where it stands. */
-interface Placed extends Written {
-  readonly id: string;
-}
-
 /** Events of the last 30 days, newest first by id. */
 export async function listEvents(deps: Reading, scope: ClockScope, query: Query): Promise<Page<Event>> {
   const bounds = await boundsOf(deps, scope, query);
@@ -152,13 +147,12 @@ export async function listEvents(deps: Reading, scope: ClockScope, query: Query)
   const within = await spanOf(deps.pool, scope, { from: Math.max(since, from), to });
   const order = query.ending_before === undefined ? 'DESC' : 'ASC';
   const asked = { deps, scope, query, order } as const;
-  const read = async ({ behind, limit }: { behind: Placed | undefined; limit: number }): Promise<Placed[]> => {
+  const read = async ({ behind, limit }: From) => {
     if (within === null) return [];
-    const { id } = behind ?? {};
-    const further = id === undefined ? {} : { [order === 'DESC' ? 'below' : 'above']: id };
+    const further = behind === undefined ? {} : { [order === 'DESC' ? 'below' : 'above']: behind };
     const rows = await readIn30Days({ ...asked, limit }, { within, bounds: { ...bounds, ...further }, related });
     // The text was frozen from a view of the contract.
-    return rows.map(({ id: at, body }) => ({ id: at, ...writtenText(body) }));
+    return rows.map(({ id: at, body }) => ({ at, ...writtenText(body) }));
   };
   const url = '/api/v1/events';
   return toPage(await readForPage({ scope, url, limit: pageLimit(query) + 1 }, read), { query, url });

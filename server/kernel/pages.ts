@@ -28,6 +28,11 @@ export interface Written {
   readonly bytes: number;
 }
 
+/** What is kept of a row of a list: the id that says where it stands, and how it is sent. */
+export interface Placed extends Written {
+  readonly at: string;
+}
+
 export const writtenText = (text: string): Written => ({ text, bytes: Buffer.byteLength(text) });
 
 export const written = (view: object | undefined): Written =>

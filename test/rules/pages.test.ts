@@ -5,21 +5,17 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { readForPage } from '../../server/db/page-rows.ts';
 import { sendWrittenPages } from '../../server/http/written-pages.ts';
-import { fitting, PAGE_BYTES_MAX, toPage, type Written, written } from '../../server/kernel/pages.ts';
+import { fitting, PAGE_BYTES_MAX, type Placed, toPage, written } from '../../server/kernel/pages.ts';
 
 const MOST = 100;
 const scope = { accountId: 'acct_1', liveMode: true };
 
-interface Row extends Written {
-  readonly nth: number;
-}
-
 /** A page as a list of rows of these sizes answers it, and how many rows were read for it. */
 async function pageOf(sizes: readonly number[], limit: number, { forward = false } = {}) {
-  const all: Row[] = sizes.map((bytes, nth) => ({ nth, bytes, text: String(nth) }));
+  const all: Placed[] = sizes.map((bytes, nth) => ({ at: String(nth), bytes, text: String(nth) }));
   let read = 0;
-  const rows = await readForPage<Row>({ scope, url: '/', limit: limit + 1 }, async ({ behind, limit: atOnce }) => {
-    const from = behind === undefined ? 0 : behind.nth + 1;
+  const rows = await readForPage({ scope, url: '/', limit: limit + 1 }, async ({ behind, limit: atOnce }) => {
+    const from = behind === undefined ? 0 : Number(behind) + 1;
     const more = all.slice(from, from + atOnce);
     read += more.length;
     return more;
