@@ -115,7 +115,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
       authorize(access),
       shed(shedding),
       startFairly(new FairStarts(), paceOf(deps.settings)),
-      underWay.holdLargeBodies,
+      ...underWay.holds,
       readBody,
     ],
     validateResponses,

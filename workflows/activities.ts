@@ -20,6 +20,7 @@ import { type CollectionStanding, collectionStanding } from '../server/subscript
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
 import { rewake } from '../server/test-clock/asleep.ts';
 import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
+import type { AdvancePace } from '../server/test-clock/pace.ts';
 import { removeOldCustomers } from '../server/test-clock/removal.ts';
 import type { RunName } from './runs.ts';
 import { type CaseKind, caseSteps } from './steps.ts';
@@ -59,12 +60,16 @@ async function anchor(pool: Deps['pool'], logger: Deps['logger']): Promise<numbe
 }
 
 /** What workflows may ask for: each is one use case of the server. */
-export const createActivities = (deps: Deps, ladder: LadderTools) => ({
+export const createActivities = (deps: Deps, ladder: LadderTools, pace: AdvancePace) => ({
   collectionStanding: (subscriptionId: string): Promise<CollectionStanding> => collectionStanding(deps, subscriptionId),
   ...collectionSteps(deps),
   advanceClock: (accountId: string): Promise<AdvanceStanding> =>
     whileBeating(() =>
-      advanceSlice(deps, ladder, { accountId, isStopping: () => Context.current().cancellationSignal.aborted }),
+      advanceSlice(deps, ladder, {
+        accountId,
+        pace,
+        isStopping: () => Context.current().cancellationSignal.aborted,
+      }),
     ),
   ladderStep: (ref: DeliveryRef): Promise<LadderStep> => ladderStep(ladder, ref),
   attemptDelivery: (ref: DeliveryRef): Promise<LadderStep> => attemptDelivery(ladder, ref),

@@ -10,8 +10,10 @@ import { createRecorder, type Recorder } from '../server/events/deliveries/resul
 import type { Ladder } from '../server/events/deliveries/rules.ts';
 import type { SendingWindow } from '../server/events/deliveries/window.ts';
 import type { Lane, PerLane } from '../server/kernel/lane.ts';
+import type { LiveWork } from '../server/kernel/live-work.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
 import type { OutboxWork } from '../server/outbox/outbox.ts';
+import type { AdvancePace } from '../server/test-clock/pace.ts';
 import { type Activities, createActivities } from './activities.ts';
 import { startRelay } from './relay.ts';
 
@@ -26,6 +28,9 @@ export interface LaneOptions {
   /** A case that was begun before there were lanes makes attempts of either. */
   readonly windows: PerLane<SendingWindow>;
   readonly ladder: Ladder;
+  readonly liveWork: LiveWork;
+  /** A case that was begun before there were lanes may move a clock in either. */
+  readonly advancePace: AdvancePace;
 }
 
 /** The work of one mode in a worker process, with connections and queues that the other mode does not use. */
@@ -39,7 +44,7 @@ export interface RunningLane {
 }
 
 /** Connections for the results and claims of deliveries. */
-const DELIVERY_CONNECTIONS: PerLane<number> = { live: 4, sandbox: 2 };
+const DELIVERY_CONNECTIONS: PerLane<number> = { live: 4, sandbox: 3 };
 
 /**
  * Plans of the delivery statements must not depend on when they were made: on an empty table a scan looks best, and the
@@ -91,7 +96,7 @@ function inLane(lane: Lane, activities: Activities): Activities {
 export const startLane = (options: LaneOptions): RunningLane => workFor({ lane: options.lane }, () => start(options));
 
 function start(options: LaneOptions): RunningLane {
-  const { lane, deps, client, taskQueue, isTemporalUp, windows, ladder } = options;
+  const { lane, deps, client, taskQueue, isTemporalUp, windows, ladder, liveWork, advancePace } = options;
   const { logger, metrics } = deps;
   const pool = openDeliveryPool(options);
   const recorder = createRecorder({ pool, logger });
@@ -99,9 +104,9 @@ function start(options: LaneOptions): RunningLane {
   const relayOf = (work: OutboxWork): Loop =>
     startRelay({ lane, work, pool: deps.pool, client, taskQueue, logger, metrics, isTemporalUp });
   return {
-    activities: inLane(lane, createActivities(deps, tools)),
+    activities: inLane(lane, createActivities(deps, tools, advancePace)),
     relays: [relayOf('ladders'), relayOf('others')],
-    deliverer: new FirstDeliveries({ ...tools, lane, pool }),
+    deliverer: new FirstDeliveries({ ...tools, lane, pool, liveWork }),
     recorder,
     async close() {
       await recorder.close();

@@ -1,18 +1,20 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundleOption } from '@temporalio/worker';
-import { FACTS_CHANNEL, listen, OUTBOX_CHANNEL } from '../server/db/notifications.ts';
+import { accountsOf, channelOf, listen } from '../server/db/notifications.ts';
 import { acrossAccounts, run, statement } from '../server/db/statement.ts';
 import type { Deps } from '../server/deps.ts';
 import { LADDER, type Ladder } from '../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../server/events/deliveries/window.ts';
 import { newSuffix } from '../server/kernel/ids.ts';
-import { LANES, perLane } from '../server/kernel/lane.ts';
+import { LANES, type PerLane, perLane } from '../server/kernel/lane.ts';
+import { LiveWork } from '../server/kernel/live-work.ts';
 import { ownMetrics } from '../server/metrics.ts';
 import { measureOldestDue } from '../server/outbox/oldest-due.ts';
 import { measureCertificates } from '../server/payments/live/certificates.ts';
+import { AdvancePace } from '../server/test-clock/pace.ts';
 import { queueOf } from './cases/queues.ts';
-import { startLane } from './lane.ts';
+import { type RunningLane, startLane } from './lane.ts';
 import type { RunEvery } from './schedules.ts';
 import { TemporalSession } from './session.ts';
 import { openClient, type TemporalAddress } from './temporal.ts';
@@ -84,6 +86,25 @@ function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): {
 const withinDrain = (work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work, sleep(DRAIN_MS, undefined, { ref: false })]);
 
+function wakeRelays({ relays }: RunningLane): void {
+  for (const relay of relays) relay.wake();
+}
+
+/** What rings where the database tells of news. */
+const bellsOf = (lanes: PerLane<RunningLane>, liveWork: LiveWork) =>
+  Object.fromEntries(
+    LANES.flatMap((lane) => [
+      [
+        channelOf('facts', lane),
+        (payload: string) => {
+          if (lane === 'live') liveWork.saw();
+          lanes[lane].deliverer.wake(accountsOf(payload));
+        },
+      ],
+      [channelOf('outbox', lane), () => wakeRelays(lanes[lane])],
+    ]),
+  );
+
 /** Starts everything a worker process does; first deliveries need PostgreSQL alone, the rest waits for Temporal. */
 export function startWorker(options: WorkerOptions): RunningWorker {
   const { deps, databaseUrl, temporal, taskQueue = TASK_QUEUE, schedulePrefix = '', ladder = LADDER } = options;
@@ -92,17 +113,13 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const client = openClient(temporal, secretBox);
   const isTemporalUp = () => session.isUp;
   const windows = perLane((lane) => new SendingWindow(WINDOW_LIMITS[lane]));
-  const common = { databaseUrl, client, isTemporalUp, windows, ladder };
+  const liveWork = new LiveWork();
+  const advancePace = new AdvancePace(liveWork);
+  const common = { databaseUrl, client, isTemporalUp, windows, ladder, liveWork, advancePace };
   const lanes = perLane((lane) => startLane({ ...common, lane, deps, taskQueue: queueOf(taskQueue, lane) }));
   const all = LANES.map((lane) => lanes[lane]);
-  const wakeRelays = () =>
-    all
-      .flatMap(({ relays }) => relays)
-      .forEach((relay) => {
-        relay.wake();
-      });
   const onUp = () => {
-    wakeRelays();
+    all.forEach(wakeRelays);
     heartbeat.beat();
   };
   const { runEvery = {}, bundle } = options;
@@ -119,14 +136,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     logger,
     onUp,
   });
-  const bells = {
-    [FACTS_CHANNEL]: () =>
-      all.forEach(({ deliverer }) => {
-        deliverer.wake();
-      }),
-    [OUTBOX_CHANNEL]: wakeRelays,
-  };
-  const listener = listen({ pool: deps.pool, logger, bells });
+  const listener = listen({ pool: deps.pool, logger, bells: bellsOf(lanes, liveWork) });
   const heartbeat = startHeartbeat(options, isTemporalUp);
   return {
     get isTemporalUp() {

@@ -1,28 +1,48 @@
 import type pg from 'pg';
+import { type Lane, laneOf } from '../kernel/lane.ts';
 import { type Log, Outage } from './loop.ts';
 
-/** Channels the worker listens on. */
-export const FACTS_CHANNEL = 'fatura_facts';
-export const OUTBOX_CHANNEL = 'fatura_outbox';
+/** What the worker is told of: new deliveries, and new rows of the outbox. */
+const NEWS = ['facts', 'outbox'] as const;
+type News = (typeof NEWS)[number];
 
-/** Notifications a second and process are bounded by this: PostgreSQL lets only one notifying transaction commit at a time. */
+/** The channel on which a worker listens for news of a lane. */
+export const channelOf = (news: News, lane: Lane): string => `fatura_${news}_${lane}`;
+
+/** Notifications a second, channel and process are bounded by this: PostgreSQL lets only one notifying transaction commit at a time. */
 const INTERVAL_MS = 20;
+/** A notification has room for 8,000 bytes. */
+const NAMED_MAX = 200;
 
-/** Tells the worker of new rows after commit, at most one notification for each channel in an interval; a poll stands behind it. */
-export function createWaker(pool: pg.Pool): (what: { facts: boolean; outbox: boolean }) => void {
-  const armed = new Set<string>();
-  const notify = (channel: string): void => {
-    if (armed.has(channel)) return;
-    armed.add(channel);
+/** Nobody who notifies waits for the disk: a notification that a crash forgets costs a poll interval. */
+const NOTIFY = `SELECT pg_notify($1, $2) FROM (SELECT set_config('synchronous_commit', 'off', true)) AS hasty`;
+
+/** The text of a notification; of more than fit it names none, which means all. */
+const payloadOf = (accounts: ReadonlySet<string>): string => (accounts.size > NAMED_MAX ? '' : [...accounts].join(','));
+
+/** The accounts that a notification names; null: there may be news of any. */
+export const accountsOf = (payload: string): string[] | null => (payload === '' ? null : payload.split(','));
+
+/** Tells the worker whose rows are new after commit, at most one notification for each channel in an interval; a poll stands behind it. */
+export function createWaker(
+  pool: pg.Pool,
+): (of: { accountId: string; liveMode: boolean }, what: Readonly<Record<News, boolean>>) => void {
+  const armed = new Map<string, Set<string>>();
+  const tell = (channel: string, accountId: string): void => {
+    const named = armed.get(channel);
+    if (named !== undefined) {
+      named.add(accountId);
+      return;
+    }
+    const accounts = new Set([accountId]);
+    armed.set(channel, accounts);
     setTimeout(() => {
       armed.delete(channel);
-      // A lost notification costs the worker one poll interval.
-      pool.query(`NOTIFY ${channel}`).catch(() => {});
+      pool.query(NOTIFY, [channel, payloadOf(accounts)]).catch(() => {});
     }, INTERVAL_MS).unref();
   };
-  return (what) => {
-    if (what.facts) notify(FACTS_CHANNEL);
-    if (what.outbox) notify(OUTBOX_CHANNEL);
+  return ({ accountId, liveMode }, what) => {
+    for (const news of NEWS) if (what[news]) tell(channelOf(news, laneOf(liveMode)), accountId);
   };
 }
 
@@ -31,9 +51,13 @@ const RECONNECT_MS = 1_000;
 /**
  * Listens for notifications on a connection of its own and opens another one when it is lost.
  *
- * Each new connection rings every bell: what was committed in between was told to nobody.
+ * Each new connection rings every bell, with no text: what was committed in between was told to nobody.
  */
-export function listen(options: { pool: pg.Pool; logger: Log; bells: Readonly<Record<string, () => void>> }): {
+export function listen(options: {
+  pool: pg.Pool;
+  logger: Log;
+  bells: Readonly<Record<string, (payload: string) => void>>;
+}): {
   stop(): Promise<void>;
 } {
   const { pool, logger, bells } = options;
@@ -60,10 +84,10 @@ export function listen(options: { pool: pg.Pool; logger: Log; bells: Readonly<Re
       client = opened;
       opened.on('error', (error) => lose(opened, error));
       opened.on('end', () => lose(opened));
-      opened.on('notification', ({ channel }) => bells[channel]?.());
+      opened.on('notification', ({ channel, payload = '' }) => bells[channel]?.(payload));
       for (const channel of Object.keys(bells)) await opened.query(`LISTEN ${channel}`);
       outage.end();
-      for (const ring of Object.values(bells)) ring();
+      for (const ring of Object.values(bells)) ring('');
     } catch (error) {
       lose(client, error);
     }

@@ -49,7 +49,7 @@ export interface TxDeps {
   /** The scope of an account's mode as it stands. */
   readonly readScope: (of: ClockScope) => Promise<Scope>;
   /** Called after a commit that recorded facts or asked for workflows. */
-  readonly wake: (what: { facts: boolean; outbox: boolean }) => void;
+  readonly wake: (of: ClockScope, what: { facts: boolean; outbox: boolean }) => void;
 }
 
 const IN_FAILED_TRANSACTION = '25P02';
@@ -219,7 +219,7 @@ export class Tx {
       facts: this.#facts.length > 0,
       outbox: this.#outbox.some((entry) => (entry.afterSeconds ?? 0) === 0),
     };
-    if (woken.facts || woken.outbox) this.#deps.wake(woken);
+    if (woken.facts || woken.outbox) this.#deps.wake(this.scope, woken);
   }
 
   async rollback(): Promise<void> {

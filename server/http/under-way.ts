@@ -2,15 +2,16 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Company } from '../db/company.ts';
 import { type Owner, workFor } from '../db/owner.ts';
-import { NoTurn, Turns } from '../db/turns.ts';
+import { Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
 import { amountOf, type BudgetName } from '../kernel/budgets.ts';
-import { BillingError } from '../kernel/errors.ts';
 import { BODY_BYTES_MAX } from './body.ts';
 import type { IdempotentRunner } from './idempotency.ts';
 import { holderOf, type Party } from './party.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 import { zodOf } from './request-schema.ts';
+import { SandboxPace } from './sandbox-pace.ts';
+import { AT_ONCE, createRefusals } from './turns-of-budgets.ts';
 
 /** What has places of its own. */
 const GATES = ['requests', 'buyers', 'notices', 'lists', 'large_bodies'] as const satisfies readonly BudgetName[];
@@ -25,8 +26,6 @@ const gateOf = { merchant: 'requests', buyer: 'buyers', acquirer: 'notices' } as
 /** So many accounts of a mode may use their budget up at once. */
 const ACCOUNTS_BUSY = 8;
 const WAIT_MS = 2_000;
-/** What a refused one is told to wait: by then a busy account has done much of what it had under way. */
-const RETRY_SECONDS = 1;
 
 /** Bodies up to this are read at once: many times what a usual request needs. */
 const SMALL_BODY_BYTES = 32 * 1_024;
@@ -77,31 +76,19 @@ class Answers {
 }
 
 /** Holds the requests of each account to what it may have under way at once (docs/design/budgets.md#requests). */
-export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
+export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
   const company = new Company();
   const gates = createGates(company);
   const answers = new Answers();
+  const refusals = createRefusals(deps);
+  const sandboxes = new SandboxPace(refusals);
 
-  const refusal = (budget: BudgetName, of: Party, what: string): BillingError => {
-    metrics.budgets.refuse(budget, of);
-    const most = amountOf(budget, of).toLocaleString('en');
-    const message = `The budget "${budget}" of ${most} ${what} is used up; repeat in ${RETRY_SECONDS} s`;
-    return new BillingError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_SECONDS });
-  };
-
-  const enter = async (gate: Gate, of: Party): Promise<() => void> => {
+  const enter = (gate: Gate, of: Party): Promise<() => void> => {
     company.saw(holderOf(of));
+    sandboxes.saw(of);
     const turns = gates.get(gateName(gate, of));
     if (turns === undefined) throw new Error(`no places of ${gate}`);
-    try {
-      return await turns.take(of.accountId);
-    } catch (error) {
-      if (!(error instanceof NoTurn)) throw error;
-      const what = 'at once, of this account in this mode,';
-      throw error.why === 'busy'
-        ? refusal('requests_waiting', of, `requests that wait ${what}`)
-        : refusal(gate, of, `requests ${what}`);
-    }
+    return refusals.turn(turns, of, { budget: gate, what: `requests ${AT_ONCE}` });
   };
 
   /** Gives places back when the answer has left, or nobody takes it. */
@@ -140,7 +127,8 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
   const run = async <T>(request: Request, owner: Owner, work: () => Promise<T>): Promise<T> => {
     const holder = `${holderOf(owner)} ${owner.by}`;
     if (answers.bytes(holder) > amountOf('answer_bytes', owner)) {
-      throw refusal('answer_bytes', owner, 'bytes of answers that were given and not taken yet');
+      const what = 'bytes of answers that were given and not taken yet';
+      throw refusals.refusal(owner, { budget: 'answer_bytes', what });
     }
     const leave = await enterAll(request, owner);
     request.stepAside = leave;
@@ -165,7 +153,8 @@ export function createUnderWay({ metrics }: Pick<Deps, 'metrics'>) {
 
   return {
     run,
-    holdLargeBodies,
+    /** Before a body is read. */
+    holds: [sandboxes.hold, holdLargeBodies],
     /** A runner of requests that holds them to the budget of whoever sends them. */
     bounding:
       (runner: IdempotentRunner, by: Owner['by']): IdempotentRunner =>

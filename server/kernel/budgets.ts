@@ -37,6 +37,15 @@ export const budgets = {
     counts: 'requests with an API key that are being answered, until their answer has left',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
+  sandboxes: {
+    sandbox: 100,
+    live: null,
+    unit: 'requests a second',
+    of: 'all sandboxes in each API process',
+    counts:
+      'requests with sandbox keys that begin while live accounts ask for something too; the last half of it is for accounts that had none in the last 0.2 s',
+    beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
+  },
   lists: {
     sandbox: 2,
     live: 3,
@@ -127,6 +136,15 @@ export const budgets = {
     counts:
       'retry ladders that are handed to Temporal, apart from them all other cases, and apart from both first attempts at receivers that failed five times in a row; cases of all accounts of a mode together are 100 a second in live, 30 in sandboxes',
     beyond: 'wait in turn; an attempt whose time came meanwhile is made at once',
+  },
+  posts_doubtful: {
+    sandbox: 50,
+    live: null,
+    unit: 'posts a second',
+    of: 'all sandboxes in each worker process',
+    counts:
+      'first attempts at receivers that failed the last time, or that have accepted less than 10 deliveries, while live accounts change something too',
+    beyond: 'wait in turn',
   },
   posts_unproven: {
     sandbox: 60,

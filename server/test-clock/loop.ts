@@ -15,6 +15,7 @@ import { performDue } from '../subscriptions/billing/due.ts';
 import { performStep } from '../subscriptions/collection/step.ts';
 import type { Source } from '../waiting.ts';
 import { finishAdvance } from './asleep.ts';
+import type { AdvancePace } from './pace.ts';
 import { type DueItem, firstDue, restEnds } from './sources.ts';
 
 /** Real time after which a slice tells how far it came. Milliseconds. */
@@ -38,6 +39,7 @@ export interface AdvanceStanding {
 export interface AdvanceOptions {
   readonly accountId: string;
   readonly isStopping: () => boolean;
+  readonly pace: AdvancePace;
   readonly sliceMs?: number;
 }
 
@@ -54,40 +56,54 @@ const moveHeld = statement(
  * number of times: what was done is not due any more.
  */
 export async function advanceSlice(deps: Deps, tools: HeldTools, options: AdvanceOptions): Promise<AdvanceStanding> {
-  const { accountId, isStopping, sliceMs = SLICE_MS } = options;
+  const { accountId, isStopping, pace, sliceMs = SLICE_MS } = options;
   const endsAtMs = realTimeMs() + sliceMs;
-  let performed = 0;
+  const slice = { accountId, performed: 0, isOver: () => isStopping() || realTimeMs() > endsAtMs };
   const isAwaited = async () =>
     !(await settleOrphans(deps, accountId)) || (await hasAttemptsUnderWay(tools, accountId));
-  while (!isStopping() && realTimeMs() < endsAtMs && (await isAwaited())) await sleep(AWAITED_LOOK_MS);
+  while (!slice.isOver() && (await isAwaited())) await sleep(AWAITED_LOOK_MS);
   for (;;) {
-    // An account that is gone has no clock to move.
-    const clock = (await findMovingClock(deps.pool, { accountId })) ?? { ...REAL_CLOCK, target: null };
-    const { heldAt, target } = clock;
-    if (heldAt === null || target === null) {
-      advances.delete(accountId);
-      return { done: true, now: deps.clock.now({ clock }), target: null, performed };
-    }
-    if (isStopping() || realTimeMs() > endsAtMs) return { done: false, now: heldAt, target, performed };
-    const advance = advanceOf(tools, { accountId, target });
-    const item = await firstDue(deps, { accountId, heldAt, upTo: target, notBefore: advance.notBefore });
-    if (item !== null && item.at <= heldAt) {
-      await perform(deps, advance, { item, heldAt });
-      performed += 1;
-      continue;
-    }
-    // Attempts are the last of an instant: the clock moves on when they are made.
-    const { sent, waits } = await advance.deliveries.send(heldAt);
-    performed += sent;
-    // Other clocks have their turns meanwhile.
-    if (waits !== null) return { done: false, now: heldAt, target, performed, waitsSeconds: waits };
-    const attemptAt = (await advance.deliveries.nextAt()) ?? target;
-    const next = Math.min(item?.at ?? target, attemptAt, restEnds(advance.notBefore, heldAt) ?? target, target);
-    if (next > heldAt) await run(deps.pool, moveHeld, { accountId, next });
-    else if (next === target && item === null) {
-      await finishAdvance(deps, accountId);
-    }
+    const standing = await pace.run(accountId, () => goOn(deps, tools, slice));
+    if (standing !== null) return { ...standing, performed: slice.performed };
   }
+}
+
+/** A slice under way. */
+interface Slice {
+  readonly accountId: string;
+  readonly isOver: () => boolean;
+  performed: number;
+}
+
+/** Does the first thing that is due at the instant of the clock, or all attempts of it, or moves on to the next; null: there is more to do. */
+async function goOn(deps: Deps, tools: HeldTools, slice: Slice): Promise<Omit<AdvanceStanding, 'performed'> | null> {
+  const { accountId } = slice;
+  // An account that is gone has no clock to move.
+  const clock = (await findMovingClock(deps.pool, { accountId })) ?? { ...REAL_CLOCK, target: null };
+  const { heldAt, target } = clock;
+  if (heldAt === null || target === null) {
+    advances.delete(accountId);
+    return { done: true, now: deps.clock.now({ clock }), target: null };
+  }
+  const unfinished = { done: false, now: heldAt, target };
+  if (slice.isOver()) return unfinished;
+  const advance = advanceOf(tools, { accountId, target });
+  const item = await firstDue(deps, { accountId, heldAt, upTo: target, notBefore: advance.notBefore });
+  if (item !== null && item.at <= heldAt) {
+    await perform(deps, advance, { item, heldAt });
+    slice.performed += 1;
+    return null;
+  }
+  // Attempts are the last of an instant: the clock moves on when they are made.
+  const { sent, waits } = await advance.deliveries.send(heldAt);
+  slice.performed += sent;
+  // Other clocks have their turns meanwhile.
+  if (waits !== null) return { ...unfinished, waitsSeconds: waits };
+  const attemptAt = (await advance.deliveries.nextAt()) ?? target;
+  const next = Math.min(item?.at ?? target, attemptAt, restEnds(advance.notBefore, heldAt) ?? target, target);
+  if (next > heldAt) await run(deps.pool, moveHeld, { accountId, next });
+  else if (next === target && item === null) await finishAdvance(deps, accountId);
+  return null;
 }
 
 /** After the deadline with its margin an answer proves something; one that does not come by then is left to its case. */

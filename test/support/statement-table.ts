@@ -76,6 +76,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'remove_old_sessions_of_nobody',
       'claim_failing_endpoints',
       'claim_fresh_deliveries',
+      'claim_fresh_deliveries_of_accounts',
       'claim_mails',
       'forget_mails',
       'purge_idempotency_keys',

@@ -14,6 +14,7 @@ import { createRecorder } from '../../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../server/events/deliveries/window.ts';
 import { LANES, perLane } from '../../server/kernel/lane.ts';
+import { LiveWork } from '../../server/kernel/live-work.ts';
 import { queueOf } from '../../workflows/cases/queues.ts';
 import { openClient, type TemporalAddress } from '../../workflows/temporal.ts';
 import { type RunningWorker, startWorker, type WorkerOptions } from '../../workflows/worker.ts';
@@ -60,8 +61,9 @@ export function deliverFrom(
   {
     sendOnce = createSendOnce(api.composition.deps),
     posts = api.composition.deps.posts,
+    liveWork = new LiveWork(),
     ...options
-  }: { slowAfterMs?: number; sendOnce?: SendOnce; posts?: PostBudget } = {},
+  }: { slowAfterMs?: number; sendOnce?: SendOnce; posts?: PostBudget; liveWork?: LiveWork } = {},
 ) {
   const { deps } = api.composition;
   const recorder = createRecorder({ pool: deps.pool, logger: deps.logger });
@@ -73,11 +75,12 @@ export function deliverFrom(
     recorder,
     windows,
     ladder: LADDER,
+    liveWork,
   };
   const deliverers = LANES.map((lane) => new FirstDeliveries({ ...common, lane }));
   return {
     wake() {
-      for (const deliverer of deliverers) deliverer.wake();
+      for (const deliverer of deliverers) deliverer.wake(null);
     },
     async stop() {
       await Promise.all(deliverers.map((deliverer) => deliverer.stop()));

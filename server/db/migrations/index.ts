@@ -36,6 +36,7 @@ import { Removal } from './0037-removal.ts';
 import { RolesOfLaterTables } from './0038-roles-of-later-tables.ts';
 import { EstimatesBehindPolicies } from './0039-estimates-behind-policies.ts';
 import { TurnsOfLadders } from './0040-turns-of-ladders.ts';
+import { EndpointsThatStand } from './0041-endpoints-that-stand.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -77,4 +78,5 @@ export const migrationsList = [
   { name: '0038-roles-of-later-tables', class: RolesOfLaterTables },
   { name: '0039-estimates-behind-policies', class: EstimatesBehindPolicies },
   { name: '0040-turns-of-ladders', class: TurnsOfLadders },
+  { name: '0041-endpoints-that-stand', class: EndpointsThatStand },
 ];

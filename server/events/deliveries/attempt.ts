@@ -29,6 +29,8 @@ export interface DeliveryRow extends ClockRow {
   gone: boolean;
   /** The last attempts at the endpoint failed. */
   unwell: boolean;
+  /** They did, or it is of a sandbox and has not accepted enough to be trusted. */
+  doubtful: boolean;
   /** So many failed in a row that the next will, too. */
   unstable: boolean;
   /** The URL has accepted some deliveries, and has not failed since. */
@@ -41,6 +43,7 @@ export const DELIVERY_COLUMNS = `d.day, d.event_id AS "eventId", d.endpoint_id A
   w.former_secret_until AS "formerSecretUntil",
   (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
   coalesce(w.consecutive_failures > 0, false) AS unwell,
+  coalesce(w.consecutive_failures > 0 OR NOT w.live_mode AND w.accepted_posts < ${PROVEN_AFTER}, false) AS doubtful,
   coalesce(w.consecutive_failures >= ${UNSTABLE_AFTER}, false) AS unstable,
   coalesce(w.accepted_posts >= ${PROVEN_AFTER} AND w.consecutive_failures < ${UNSTABLE_AFTER}, false) AS proven`;
 
@@ -156,10 +159,10 @@ async function sendInWindow(
   row: DeliveryRow,
   { at, ticket }: { at: Timestamp; ticket: number },
 ): Promise<SendResult> {
-  let end = { durationMs: 0, answered: false };
+  let end = { durationMs: 0, answered: false, accepted: false };
   try {
     const result = await tools.sendOnce(row, at);
-    end = { durationMs: result.durationMs, answered: result.status !== null };
+    end = { durationMs: result.durationMs, answered: result.status !== null, accepted: result.ok };
     return result;
   } finally {
     windowOf(tools, row).end(row.endpointId, ticket, end);

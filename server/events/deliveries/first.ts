@@ -2,31 +2,46 @@ import type pg from 'pg';
 import { clockOf } from '../../accounts/scope.ts';
 import { Loop } from '../../db/loop.ts';
 import { Paces } from '../../db/paces.ts';
-import { askingInTurn, Rotation } from '../../db/rotation.ts';
-import { acrossAccounts, run } from '../../db/statement.ts';
+import { Rotation } from '../../db/rotation.ts';
+import { run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { amountOf } from '../../kernel/budgets.ts';
 import type { Lane } from '../../kernel/lane.ts';
-import { DAY, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
-import { type AttemptTools, attemptOnce, DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './attempt.ts';
+import type { LiveWork } from '../../kernel/live-work.ts';
+import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
+import { type AttemptTools, attemptOnce, type DeliveryRow } from './attempt.ts';
+import { claimAll, claimNamed, daysOf, putOff } from './claim.ts';
 import { deliveryKey } from './results.ts';
 import type { Allowances, SendingWindow } from './window.ts';
 
 const BATCH_MAX = 100;
 /** A claim of a few rows costs as much as one of many: as long as the window is busy, it is not asked for less. */
 const BATCH_LEAST = 25;
+/** The same of doubtful receivers, of which there are only so many. */
+const DOUBTFUL_LEAST = 10;
 /** Results that may wait for the database before more is sent. */
 const UNRECORDED_MAX = 2_000;
 const CLAIM_SPACING_MS = 8;
-const POLL_MS = 500;
+/** Between two looks at all. */
+const SWEEP_MS = 500;
+/** The same while some may have more waiting than the window had room for. */
+const SWEEP_SOON_MS = 100;
+/** A look at very many rests so many times as long as it took. */
+const SWEEP_REST = 10;
+/** Room that is given back in this time is filled in one claim, unless it is much. */
+const ROOM_MS = 40;
 const RETRY_MS = 500;
 /** Between two looks at all days: now and then, and often for a minute after one that found something. */
 const EVERY_DAY_MS = 30_000;
 const EVERY_DAY_SOON_MS = 500;
 const SOON_FOR_MS = 60_000;
 
+/** The holder of a pace that all share. */
+const ALL = '';
+
 interface FirstDeliveriesOptions extends AttemptTools {
   readonly lane: Lane;
+  readonly liveWork: LiveWork;
   readonly deps: Pick<Deps, 'clock' | 'logger' | 'metrics' | 'posts'>;
   /** Connections of its own: deliveries go on whatever else the process does. */
   readonly pool: pg.Pool;
@@ -37,64 +52,110 @@ export class FirstDeliveries {
   readonly #options: FirstDeliveriesOptions;
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #window: SendingWindow;
+  /** Claims of whoever has something new or room again: it waits for no look at all the others. */
   readonly #loop: Loop;
+  readonly #sweeps: Loop;
   readonly #rotation = new Rotation();
-  /** How fast the unstable receivers of an account are tried: what fails becomes a case, of which it has so many a second. */
+  /** Who has something new, or room again. */
+  #named = new Set<string>();
+  /** How fast receivers that fail are tried, those of an account and those of all: what fails becomes a case, of which there are so many a second. */
   readonly #paces: Paces;
+  readonly #paceOfAll: Paces;
   readonly #casesPerSecond: number;
+  readonly #doubtfulPerSecond: number;
   /** Receivers whose budget is used up, and until when. */
   readonly #spent = new Map<string, number>();
   #everyDayAtMs = 0;
   #soonUntilMs = 0;
-  /** Whether room in the window lets more be claimed. */
+  /** Whether room in the window lets more be claimed, and how much was given back since the last claim. */
   #wantsRoom = false;
+  #givenBack = 0;
 
   constructor(options: FirstDeliveriesOptions) {
     this.#options = options;
     this.#casesPerSecond = amountOf('cases', { liveMode: options.lane === 'live' });
     this.#paces = new Paces(this.#casesPerSecond);
-    this.#loop = new Loop({
-      logger: options.deps.logger,
-      what: 'deliveries to claim',
-      turn: (reached) => this.#claim(reached),
+    this.#doubtfulPerSecond = amountOf('posts_doubtful', { liveMode: options.lane === 'live' });
+    this.#paceOfAll = new Paces(this.#doubtfulPerSecond);
+    const { lane, deps } = options;
+    const common = {
+      logger: deps.logger,
+      what: `deliveries to claim (${lane})`,
       retryMs: RETRY_MS,
       spacingMs: CLAIM_SPACING_MS,
-    });
+    };
+    this.#loop = new Loop({ ...common, turn: (reached) => this.#claimOfNamed(reached) });
+    this.#sweeps = new Loop({ ...common, turn: (reached) => this.#claimOfAll(reached) });
     this.#window = options.windows[options.lane];
-    this.#window.onRoom(() => {
-      if (this.#wantsRoom) this.#loop.wake();
+    this.#window.onRoom((accountId) => {
+      if (!this.#wantsRoom) return;
+      this.#named.add(accountId);
+      this.#givenBack += 1;
+      if (this.#givenBack >= BATCH_LEAST) this.#loop.wake();
     });
   }
 
-  /** New deliveries were committed. */
-  wake(): void {
+  /** New deliveries of accounts were committed; null: of any. */
+  wake(accounts: readonly string[] | null): void {
+    if (accounts === null) this.#sweeps.wake();
+    else for (const id of accounts) this.#named.add(id);
     this.#loop.wake();
   }
 
   /** Claims no more, and resolves when what is under way is recorded. */
   async stop(): Promise<void> {
-    await this.#loop.stop();
+    await Promise.all([this.#loop.stop(), this.#sweeps.stop()]);
     await Promise.all(this.#underWay.values());
   }
 
-  /** Claims once, and answers how long nothing more is to be expected unless the bell rings. */
-  async #claim(reached: () => void): Promise<number> {
-    const { lane, pool, recorder } = this.#options;
-    const allowances = this.#allowances();
-    const max = Math.min(BATCH_MAX, allowances.total, UNRECORDED_MAX - recorder.waiting);
+  /** How many rows a claim may take; so few that it is not worth its while: none. */
+  #most({ total }: Allowances): number {
+    const max = Math.min(BATCH_MAX, total, UNRECORDED_MAX - this.#options.recorder.waiting);
+    return max < DOUBTFUL_LEAST ? 0 : max;
+  }
+
+  /** Claims once, of those with news, and answers how long nothing more is to be expected unless the bell rings. */
+  async #claimOfNamed(reached: () => void): Promise<number> {
+    const accounts = this.#named;
+    const allowances = this.#allowances(accounts);
+    const max = this.#most(allowances);
+    this.#wantsRoom ||= max === 0;
+    if (accounts.size === 0 || max === 0) return this.#wantsRoom ? ROOM_MS : SWEEP_MS;
+    const { lane, pool } = this.#options;
+    this.#named = new Set();
+    this.#givenBack = 0;
+    const rows = await claimNamed(pool, { lane, max, allowances, accounts });
+    reached();
+    for (const row of rows) this.#begin(row);
+    // That nobody lacks room, only a look at all tells.
+    this.#wantsRoom ||= isLimited(allowances, rows);
+    if (rows.length < max) return this.#wantsRoom ? ROOM_MS : SWEEP_MS;
+    // Those whose turn did not come are the first of the next claim.
+    const served = new Set(rows.map(({ accountId }) => accountId));
+    this.#named = new Set([...accounts.difference(served), ...this.#named, ...served]);
+    return 0;
+  }
+
+  /** The same of all: nobody tells of a lease that ran out, of what is sent again, or of a notification that was lost. */
+  async #claimOfAll(reached: () => void): Promise<number> {
+    const allowances = this.#allowances(null);
+    const max = this.#most(allowances);
     this.#wantsRoom = true;
-    if (max < BATCH_LEAST) return POLL_MS;
-    const everyDay = realTimeMs() >= this.#everyDayAtMs;
-    const rows = await claimDeliveries(pool, { lane, max, allowances, after: this.#rotation.after, everyDay });
+    if (max === 0) return SWEEP_SOON_MS;
+    const { lane, pool } = this.#options;
+    const begunMs = realTimeMs();
+    const everyDay = begunMs >= this.#everyDayAtMs;
+    const rows = await claimAll(pool, { lane, max, allowances, after: this.#rotation.after, everyDay });
     reached();
     if (everyDay) this.#lookedAtEveryDay(rows);
     for (const row of rows) this.#begin(row);
+    // Those without room let it be known when they answer.
+    this.#wantsRoom = isLimited(allowances, rows);
     const endpoints = rows.map((row) => row.endpointId);
     // Nothing is sent to those that are gone: no room that is given back would tell of more.
     if (this.#rotation.took(endpoints, max) || rows.some(({ gone }) => gone)) return 0;
-    // Nothing more is due at receivers with room; those without let it be known when they answer.
-    this.#wantsRoom = isLimited(allowances, rows);
-    return POLL_MS;
+    const tookMs = realTimeMs() - begunMs;
+    return Math.max(this.#wantsRoom ? SWEEP_SOON_MS : SWEEP_MS, tookMs * SWEEP_REST);
   }
 
   /** What is sent again is of any day, and comes in turns. */
@@ -122,18 +183,24 @@ export class FirstDeliveries {
   }
 
   /** What the window allows, and nothing of receivers that have had what they may have for now. */
-  #allowances(): Allowances {
-    const allowances = this.#window.allowances();
+  #allowances(accounts: ReadonlySet<string> | null): Allowances {
+    const { liveWork } = this.#options;
+    const left = liveWork.isThere ? this.#paceOfAll.left(ALL, this.#doubtfulPerSecond) : Number.POSITIVE_INFINITY;
+    const doubtful = left >= DOUBTFUL_LEAST;
+    const allowances = this.#window.allowances({ accounts, doubtful });
     const spent: Record<string, number> = {};
     for (const [id, untilMs] of this.#spent) {
       if (realTimeMs() >= untilMs) this.#spent.delete(id);
       else spent[id] = 0;
     }
-    return { ...allowances, byEndpoint: { ...allowances.byEndpoint, ...spent } };
+    const total = Math.min(allowances.total, doubtful ? left : allowances.total);
+    return { ...allowances, total, byEndpoint: { ...allowances.byEndpoint, ...spent } };
   }
 
-  /** An attempt that will fail takes one of the cases that its account may have in a second. */
-  #pace({ accountId, endpointId, unstable }: DeliveryRow): void {
+  /** An attempt that may well fail takes one of those of all; one that will, also one of the cases that its account may have in a second. */
+  #pace(row: DeliveryRow): void {
+    const { accountId, endpointId, unstable } = row;
+    if (this.#options.liveWork.isThere && this.#window.doubts(row)) this.#paceOfAll.spend(ALL, this.#doubtfulPerSecond);
     const waitMs = unstable ? this.#paces.spend(accountId, this.#casesPerSecond) : 0;
     if (waitMs > 0) this.#spent.set(endpointId, realTimeMs() + waitMs);
   }
@@ -151,79 +218,9 @@ export class FirstDeliveries {
   }
 }
 
-/** It is claimed again once the budget that it waits for may have room. */
-const putOff = acrossAccounts(
-  'put_off_delivery',
-  `UPDATE delivery d SET claimable_at = now() + make_interval(secs => :seconds)
-   WHERE d.day = :day AND d.event_id = :eventId AND d.endpoint_id = :endpointId AND d.ladder = :ladder AND d.stage = 'fresh'`,
-);
-
 /** Whether a receiver may have more waiting than it was allowed. */
 function isLimited({ byEndpoint, byDefault }: Allowances, rows: readonly DeliveryRow[]): boolean {
   if (Object.values(byEndpoint).includes(0)) return true;
   const claimed = Map.groupBy(rows, (row) => row.endpointId);
   return [...claimed].some(([id, taken]) => taken.length >= (byEndpoint[id] ?? byDefault));
-}
-
-/** Longer than an attempt can take; a worker that died holds its rows no longer. */
-const LEASE_SECONDS = 60;
-
-/**
- * Takes fresh deliveries endpoint by endpoint, each up to its allowance, going on after the endpoint that came last.
- *
- * The index is stepped through from endpoint to endpoint, so neither a receiver with a long backlog nor the number of rows
- * pending makes a claim slower. The commit does not wait for the disk: a lease that a crash of the database forgets costs a
- * repetition, as one that runs out does.
- */
-const claimFresh = acrossAccounts<DeliveryRow>(
-  'claim_fresh_deliveries',
-  `WITH RECURSIVE ${askingInTurn({
-    table: 'delivery',
-    column: 'endpoint_id',
-    which: `n.live_mode = :liveMode AND n.stage = 'fresh' AND n.day BETWEEN :from AND :to`,
-  })}, picked AS (
-    SELECT p.* FROM (SELECT id, coalesce((:byEndpoint::jsonb ->> id)::int,
-        (SELECT CASE WHEN e.deleted_at IS NOT NULL OR e.status = 'disabled' THEN :max::int
-          WHEN e.consecutive_failures > 0 THEN :byDefaultUnwell::int ELSE :byDefault::int END FROM webhook_endpoint e WHERE e.id = asking.id)) AS allowance
-      FROM asking WHERE id IS NOT NULL) w,
-      LATERAL (SELECT d.day, d.event_id, d.endpoint_id, d.ladder FROM delivery d
-        WHERE d.live_mode = :liveMode AND d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id = w.id AND d.claimable_at <= now()
-        ORDER BY d.claimable_at LIMIT w.allowance FOR UPDATE SKIP LOCKED) p
-    LIMIT :max
-  ), leased AS (
-    UPDATE delivery d SET claimable_at = now() + interval '${LEASE_SECONDS} seconds' FROM picked p
-    WHERE d.day = p.day AND d.event_id = p.event_id AND d.endpoint_id = p.endpoint_id AND d.ladder = p.ladder
-    RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.attempts, d.first_attempt_at
-  )
-  SELECT ${DELIVERY_COLUMNS} FROM (SELECT set_config('synchronous_commit', 'off', true)) AS hasty CROSS JOIN leased d ${DELIVERY_JOINS}`,
-);
-
-const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
-
-/** Partitions to look into: those of these days nearly always, and now and then every one, for what an outage left. */
-function daysOf(every: boolean): { from: string; to: string } {
-  if (every) return { from: '-infinity', to: 'infinity' };
-  return { from: dayText(realTimeMs() - DAY * SECOND_MS), to: dayText(realTimeMs() + DAY * SECOND_MS) };
-}
-
-interface Claim {
-  readonly lane: Lane;
-  readonly max: number;
-  readonly allowances: Allowances;
-  /** The endpoint to go on after. */
-  readonly after: string;
-  readonly everyDay: boolean;
-}
-
-function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<DeliveryRow[]> {
-  const { byEndpoint, byDefault, byDefaultUnwell } = claim.allowances;
-  const allowances = { byEndpoint: JSON.stringify(byEndpoint), byDefault, byDefaultUnwell };
-  const liveMode = claim.lane === 'live';
-  return run(pool, claimFresh, {
-    ...daysOf(claim.everyDay),
-    liveMode,
-    after: claim.after,
-    max: claim.max,
-    ...allowances,
-  });
 }

@@ -36,6 +36,7 @@ export const WINDOW_LIMITS: PerLane<WindowLimits> = {
   },
 };
 
+const EVERYBODY = { accounts: null, doubtful: true } as const;
 const FORGOTTEN_AFTER_MS = 600_000;
 const ENDPOINTS_MAX = 10_000;
 
@@ -48,10 +49,13 @@ export interface Receiver {
   readonly accountId: string;
   /** Its last attempts failed. */
   readonly unwell: boolean;
+  /** They did, or nothing says yet that it takes what it is sent. */
+  readonly doubtful: boolean;
 }
 
 interface EndpointState {
   readonly accountId: string;
+  doubtful: boolean;
   /** When each exchange under way began, oldest first. */
   readonly underWay: Map<number, number>;
   limit: number;
@@ -77,6 +81,8 @@ export interface Allowances {
   readonly byDefault: number;
   /** Of any other one whose last attempts failed. */
   readonly byDefaultUnwell: number;
+  /** Of any other one of which nothing says yet that it takes what it is sent. */
+  readonly byDefaultUnproven: number;
 }
 
 /** How an exchange ended, as far as the window cares. */
@@ -84,6 +90,16 @@ export interface ExchangeEnd {
   readonly durationMs: number;
   /** Whether the receiver answered at all, whatever it said. */
   readonly answered: boolean;
+  /** Whether it took what was sent. */
+  readonly accepted: boolean;
+}
+
+/** Whose allowances are asked for. */
+export interface Asked {
+  /** Null: those of all. */
+  readonly accounts: ReadonlySet<string> | null;
+  /** Whether doubtful receivers may have something. */
+  readonly doubtful: boolean;
 }
 
 /**
@@ -98,7 +114,7 @@ export class SendingWindow {
   readonly #now: () => number;
   readonly #endpoints = new Map<string, EndpointState>();
   readonly #waiting = new Map<string, Waiting[]>();
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners: ((accountId: string) => void)[] = [];
   /** Together: many receivers may turn out to be slow at the same time. */
   readonly #most: number;
   #tickets = 0;
@@ -118,6 +134,7 @@ export class SendingWindow {
   begin(receiver: Receiver): number {
     const nowMs = this.#now();
     const { endpointId } = receiver;
+    const doubtful = this.doubts(receiver);
     const state = this.#endpoints.get(endpointId) ?? this.#newState(receiver);
     this.#endpoints.delete(endpointId); // to the end: the map is in the order of use
     this.#endpoints.set(endpointId, state);
@@ -125,26 +142,29 @@ export class SendingWindow {
     this.#tickets += 1;
     state.underWay.set(this.#tickets, nowMs);
     state.usedAtMs = nowMs;
+    state.doubtful = doubtful;
     this.#total += 1;
     return this.#tickets;
   }
 
-  end(endpointId: string, ticket: number, { durationMs, answered }: ExchangeEnd): void {
+  end(endpointId: string, ticket: number, { durationMs, answered, accepted }: ExchangeEnd): void {
     const state = this.#endpoints.get(endpointId);
     if (state === undefined || !state.underWay.delete(ticket)) return;
     const { endpoint, slowAfterMs } = this.#limits;
     this.#total -= 1;
+    state.doubtful = !accepted;
     state.pace = durationMs >= slowAfterMs ? 'slow' : 'quick';
     if (!answered) state.limit = Math.max(endpoint.least, Math.floor(state.limit / 2));
     else state.limit = Math.min(state.limit + 1, state.pace === 'slow' ? endpoint.slow : endpoint.quick);
-    this.#tellOfRoom();
+    this.#tellOfRoom(state);
   }
 
   /** Gives back a place that nothing was sent in: it says nothing of the receiver. */
   leave(endpointId: string, ticket: number): void {
-    if (this.#endpoints.get(endpointId)?.underWay.delete(ticket) !== true) return;
+    const state = this.#endpoints.get(endpointId);
+    if (state === undefined || !state.underWay.delete(ticket)) return;
     this.#total -= 1;
-    this.#tellOfRoom();
+    this.#tellOfRoom(state);
   }
 
   /**
@@ -159,9 +179,15 @@ export class SendingWindow {
     return promise;
   }
 
-  /** Tells of each exchange that ended: there may be room. */
-  onRoom(listener: () => void): void {
+  /** Tells of each exchange that ended, whose it was: there may be room. */
+  onRoom(listener: (accountId: string) => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Whether nothing says that it takes what it is sent: what came of the last exchange here is the newest that is known. */
+  doubts(receiver: Receiver): boolean {
+    const known = this.#endpoints.get(receiver.endpointId);
+    return known === undefined ? receiver.doubtful : known.doubtful || receiver.unwell;
   }
 
   /** Whether one more exchange with this receiver may begin. */
@@ -170,27 +196,29 @@ export class SendingWindow {
     return this.#freeOf(state, this.#rooms()) > 0;
   }
 
-  allowances(): Allowances {
+  allowances({ accounts, doubtful }: Asked = EVERYBODY): Allowances {
     this.#forgetIdle(this.#now() - FORGOTTEN_AFTER_MS);
     const rooms = this.#rooms();
     const total = Math.min(rooms.quick + rooms.unknown + rooms.slow, this.#most - this.#total);
     const byEndpoint: Record<string, number> = {};
     for (const [id, state] of this.#endpoints) {
+      if (accounts !== null && !accounts.has(state.accountId)) continue;
       // What one may have is kept from no other: most have nothing waiting. A claim goes beyond a room by its own size at most.
-      byEndpoint[id] = this.#freeOf(state, rooms);
+      byEndpoint[id] = doubtful || !state.doubtful ? this.#freeOf(state, rooms) : 0;
     }
     const { least } = this.#limits.endpoint;
     return {
       total,
       byEndpoint,
       byDefault: Math.min(least, rooms.unknown),
-      byDefaultUnwell: Math.min(least, rooms.slow),
+      byDefaultUnwell: doubtful ? Math.min(least, rooms.slow) : 0,
+      byDefaultUnproven: doubtful ? Math.min(least, rooms.unknown) : 0,
     };
   }
 
-  #tellOfRoom(): void {
+  #tellOfRoom({ accountId }: EndpointState): void {
     this.#admitWaiting();
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(accountId);
   }
 
   #admitWaiting(): void {
@@ -204,10 +232,10 @@ export class SendingWindow {
     }
   }
 
-  #newState({ accountId, unwell }: Receiver): EndpointState {
+  #newState({ accountId, unwell, doubtful }: Receiver): EndpointState {
     const { first, least } = this.#limits.endpoint;
     const pace = unwell ? 'slow' : 'unknown';
-    return { accountId, underWay: new Map(), limit: unwell ? least : first, pace, usedAtMs: 0 };
+    return { accountId, doubtful, underWay: new Map(), limit: unwell ? least : first, pace, usedAtMs: 0 };
   }
 
   #paceOf({ underWay, pace }: EndpointState): Pace {

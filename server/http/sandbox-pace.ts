@@ -1,0 +1,43 @@
+import type { RequestHandler } from 'express';
+import { Turns } from '../db/turns.ts';
+import { amountOf } from '../kernel/budgets.ts';
+import { LiveWork } from '../kernel/live-work.ts';
+import { SECOND_MS } from '../kernel/time.ts';
+import type { Party } from './party.ts';
+import { asyncMiddleware } from './request.ts';
+import type { Refusals } from './turns-of-budgets.ts';
+
+/** A request takes one of so many places for as long as makes up the pace of all, however long it is under way itself. */
+const PLACES = 20;
+/** So many are left to accounts that have none. */
+const SPARE = PLACES / 2;
+const WAIT_MS = 2_000;
+
+/** Holds all sandboxes together to so many requests a second while live accounts are there (docs/design/budgets.md#beside-live-work). */
+export class SandboxPace {
+  readonly #refusals: Refusals;
+  readonly #places = new Turns({ total: PLACES, each: PLACES - SPARE, spare: SPARE, waitMs: WAIT_MS });
+  readonly #takenMs = (SECOND_MS * PLACES) / amountOf('sandboxes', { liveMode: false });
+  readonly #liveWork = new LiveWork();
+
+  constructor(refusals: Refusals) {
+    this.#refusals = refusals;
+  }
+
+  /** Something is done for an account, whoever asks for it. */
+  saw({ liveMode }: Party): void {
+    if (liveMode) this.#liveWork.saw();
+  }
+
+  /** Resolves when a request may begin; throws where its turn does not come. */
+  async begin(party: Party): Promise<void> {
+    this.saw(party);
+    if (party.liveMode || !this.#liveWork.isThere) return;
+    const what = 'requests a second, of all sandboxes beside live accounts,';
+    const leave = await this.#refusals.turn(this.#places, party, { budget: 'sandboxes', what });
+    setTimeout(leave, this.#takenMs).unref();
+  }
+
+  /** Behind the authentication, and before a body is read. */
+  readonly hold: RequestHandler = asyncMiddleware(({ identity }) => this.begin(identity));
+}
