@@ -50,7 +50,7 @@ const DELIVERY_CONNECTIONS: PerLane<number> = { live: 4, sandbox: 3 };
  * Plans of the delivery statements must not depend on when they were made: on an empty table a scan looks best, and the
  * plan stays when fifty thousand rows have come; of a million that wait, a claim must not sort all to take a hundred.
  */
-const DELIVERY_PLANS = {
+export const DELIVERY_PLANS = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   enable_seqscan: 'off',

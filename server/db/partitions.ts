@@ -8,7 +8,15 @@ export const PARTITIONED = ['event', 'event_standing', 'delivery', 'delivery_att
 /** Days made ahead: longer than any outage of the run that makes them. */
 const DAYS_AHEAD = 14;
 
-const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+/** The UTC day of an instant, as partitions are named by it. */
+export const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+/**
+ * SQL: days between two that a statement is called with. Partitions are chosen by it, and rows are found by no index of the day:
+ * on a day that is still empty that would look best, and would read all of it when it has filled.
+ */
+export const inDays = (day: string, first: string, last: string): string =>
+  `(${day} = ${first} OR ${day} BETWEEN ${first} AND ${last})`;
 
 /** Makes the partitions of today and the days to come. A day whose rows already went to the default partition keeps them there. */
 export async function ensurePartitions(pool: pg.Pool): Promise<number> {

@@ -12,15 +12,18 @@ interface Place {
 
 const findUnfilled = `SELECT partition, day::text AS day, id FROM event_standing_fill ORDER BY partition DESC LIMIT 1`;
 
-/** The delivery result as the triggers compute it: the newest ladder at each endpoint counts. */
-const fillStep = (partition: string): string => `WITH step AS MATERIALIZED (
-    SELECT e.day, e.id, e.account_id, e.live_mode, e.type, e.created FROM ${partition} e
+/**
+ * The delivery result as the triggers compute it: the newest ladder at each endpoint counts. Days are compared in a way that
+ * chooses no partition as it runs (docs/design/sql.md#partitions).
+ */
+export const fillStep = (partition: string): string => `WITH step AS MATERIALIZED (
+    SELECT e.day, ARRAY[e.day] AS days, e.id, e.account_id, e.live_mode, e.type, e.created FROM ${partition} e
     WHERE (e.day, e.id) > ($1::date, $2::text) ORDER BY e.day, e.id LIMIT ${EVENTS_A_STEP}
   ), filled AS (
     INSERT INTO event_standing (day, event_id, account_id, live_mode, type, created, status)
     SELECT e.day, e.id, e.account_id, e.live_mode, e.type, e.created,
       (SELECT ${RESULT}
-        FROM (SELECT DISTINCT ON (d.endpoint_id) d.status FROM delivery d WHERE d.day = e.day AND d.event_id = e.id
+        FROM (SELECT DISTINCT ON (d.endpoint_id) d.status FROM delivery d WHERE d.day = ANY (e.days) AND d.event_id = e.id
           ORDER BY d.endpoint_id, d.ladder DESC) n)
     FROM step e ON CONFLICT DO NOTHING
   ), reached AS (SELECT day, id FROM step ORDER BY day DESC, id DESC LIMIT 1)

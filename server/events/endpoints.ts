@@ -176,9 +176,9 @@ const endSome = (name: string, waits: string) =>
   statement(
     name,
     `UPDATE delivery d SET status = 'failed', stage = 'done', next_attempt_at = NULL
-     FROM (SELECT x.day, x.event_id, x.ladder FROM delivery x
+     FROM (SELECT x.event_id, x.ladder FROM delivery x
        WHERE ${mine('x')} AND x.endpoint_id = :id AND ${waits} LIMIT ${ENDED_AT_ONCE}) o
-     WHERE d.day = o.day AND d.event_id = o.event_id AND d.endpoint_id = :id AND d.ladder = o.ladder AND d.stage <> 'done' AND ${mine('d')}`,
+     WHERE d.event_id = o.event_id AND d.endpoint_id = :id AND d.ladder = o.ladder AND d.stage <> 'done' AND ${mine('d')}`,
   );
 
 const endFresh = endSome('end_fresh_deliveries', `x.stage = 'fresh'`);

@@ -1,6 +1,7 @@
-import { deleteSome } from '../db/rounds.ts';
+import { deleteSome, ROWS_PER_ROUND } from '../db/rounds.ts';
 import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
 import { waitingPlaces } from '../waiting.ts';
+import { byDay, type EventsOfDay } from './event-removal.ts';
 
 const OWN = 'account_id = :accountId AND NOT live_mode';
 const of = (alias: string): string => `${alias}.account_id = :accountId AND NOT ${alias}.live_mode`;
@@ -70,36 +71,28 @@ export const removeCards = statement(
 /** Found by the index of what they tell of, which no statement behind a policy may use by itself (docs/design/security.md#the-second-wall). */
 const EVENTS_OF_OBJECT = `events_of_object(o.id, '-infinity', 'infinity')`;
 
-/** With the events `gone` go their deliveries; their standings go by themselves. */
-const DELIVERIES_OF_GONE = `deliveries AS (DELETE FROM delivery d USING gone g WHERE d.day = g.day AND d.event_id = g.id),
-   attempts AS (DELETE FROM delivery_attempt a USING gone g WHERE a.day = g.day AND a.event_id = g.id)`;
-
 /** Events are gone after 35 days by their partitions; those that a paused retention left are removed with whom they tell of. */
-export const removeEvents = statement(
-  'remove_events_of_customer',
-  `WITH told AS MATERIALIZED (
-     SELECT DISTINCT f.day, f.id FROM unnest(ARRAY(
+export const findEvents = statement<EventsOfDay>(
+  'find_events_of_customer_to_remove',
+  byDay(`SELECT f.day, f.id FROM unnest(ARRAY(
        SELECT s.id FROM checkout_session s WHERE ${of('s')} AND s.customer_id = :customerId) || :customerId::text) AS o (id)
-     CROSS JOIN LATERAL ${EVENTS_OF_OBJECT} f
-   ), gone AS (
-     DELETE FROM event e USING told f WHERE ${of('e')} AND e.day = f.day AND e.id = f.id RETURNING e.day, e.id
-   ), ${DELIVERIES_OF_GONE} SELECT FROM gone`,
+     CROSS JOIN LATERAL ${EVENTS_OF_OBJECT} f WHERE ${of('f')}`),
 );
 
-/** Sessions that expired before anybody was their customer, with their events; some at a time. */
+/** Sessions that expired before anybody was their customer; some at a time. */
+export const findSessions = acrossAccounts<{ id: string }>(
+  'find_old_sessions_of_nobody',
+  `SELECT s.id FROM checkout_session s WHERE NOT s.live_mode AND s.customer_id IS NULL AND s.status = 'expired' AND s.id < 'cs_' || :since::text
+     AND coalesce(right(s.last_event_id, 26) < :since, true) LIMIT ${ROWS_PER_ROUND}`,
+);
+export const findEventsOfSessions = acrossAccounts<EventsOfDay>(
+  'find_events_of_old_sessions',
+  byDay(`SELECT f.day, f.id FROM checkout_session o CROSS JOIN LATERAL ${EVENTS_OF_OBJECT} f
+     WHERE NOT o.live_mode AND o.id = ANY (:ids) AND f.account_id = o.account_id AND NOT f.live_mode`),
+);
 export const removeSessions = acrossAccounts(
   'remove_old_sessions_of_nobody',
-  `WITH sessions AS (
-     ${deleteSome(
-       'checkout_session',
-       `NOT live_mode AND customer_id IS NULL AND status = 'expired' AND id < 'cs_' || :since::text
-        AND coalesce(right(last_event_id, 26) < :since, true)`,
-     )}, id, account_id
-   ), told AS MATERIALIZED (
-     SELECT DISTINCT f.day, f.id FROM sessions o CROSS JOIN LATERAL ${EVENTS_OF_OBJECT} f WHERE f.account_id = o.account_id AND NOT f.live_mode
-   ), gone AS (
-     DELETE FROM event e USING told f WHERE NOT e.live_mode AND e.day = f.day AND e.id = f.id RETURNING e.day, e.id
-   ), ${DELIVERIES_OF_GONE} SELECT FROM sessions`,
+  'DELETE FROM checkout_session s WHERE NOT s.live_mode AND s.id = ANY (:ids)',
 );
 
 const standing = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?? [])), 'event'].map(

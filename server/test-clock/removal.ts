@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { lockMovingClock } from '../accounts/clock.ts';
 import { readScope } from '../accounts/scope.ts';
 import { inRounds } from '../db/rounds.ts';
@@ -11,11 +12,14 @@ import { openedToken } from '../payments/intents/rows.ts';
 import {
   customerRemovals,
   findCards,
+  findEvents,
+  findEventsOfSessions,
+  findSessions,
   removeCards,
-  removeEvents,
   removeOrphanedWork,
   removeSessions,
 } from './customer-tables.ts';
+import { removeEventsOfDay } from './event-removal.ts';
 
 /** A customer of a sandbox of which nothing changed for so long is removed (docs/product/sandbox.md#removal). */
 export const KEPT_DAYS = 90;
@@ -99,8 +103,16 @@ export async function removeOldCustomers(deps: Deps, { told, nowMs = realTimeMs(
     after = batch.at(-1)?.id ?? after;
     if (batch.length < BATCH) break;
   }
-  counts.sessions = await inRounds(() => run(deps.pool, removeSessions, { since }));
+  counts.sessions = await inRounds(() => removeSomeSessions(deps.pool, since));
   return counts;
+}
+
+/** Their events first: what is broken off is found again by the sessions. Answers how many of these. */
+async function removeSomeSessions(pool: pg.Pool, since: string): Promise<number> {
+  const ids = (await run(pool, findSessions, { since })).map(({ id }) => id);
+  for (const found of await run(pool, findEventsOfSessions, { ids })) await run(pool, removeEventsOfDay, { ...found });
+  await run(pool, removeSessions, { ids });
+  return ids.length;
 }
 
 async function removeIfUntouched(
@@ -148,7 +160,7 @@ async function removeCustomer(deps: Deps, { id, accountId, since }: Asked): Prom
 
 async function removeAll(tx: Tx, values: { readonly customerId: string }): Promise<void> {
   const tokens = (await tx.query(findCards, values)).map((card) => openedToken(card, tx.secretBox).token);
-  await tx.query(removeEvents, values);
+  for (const { day, ids } of await tx.query(findEvents, values)) await tx.query(removeEventsOfDay, { day, ids });
   for (const removal of customerRemovals) await inRounds(() => tx.query(removal, values));
   await tx.query(removeCards, { tokens });
   await tx.query(removeOrphanedWork, {});

@@ -2,6 +2,7 @@ import { deleteSome, inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
 import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import { waitingPlaces } from '../waiting.ts';
+import { byDay, type EventsOfDay, removeEventsOfDay } from './event-removal.ts';
 
 const ofSandbox = 'account_id = $1 AND NOT live_mode';
 /** The bank has no other accounts than sandboxes. */
@@ -49,15 +50,9 @@ export const tablesApart = [
   'outbox',
 ];
 
-/** An event with its deliveries and their attempts: they are found by the event alone. Its standing goes by itself. */
-const removeEvents = statement(
-  'reset_events',
-  `WITH gone AS (
-     DELETE FROM event WHERE (day, id) IN (
-       SELECT day, id FROM event WHERE account_id = $1 AND NOT live_mode LIMIT ${ROWS_PER_ROUND}) RETURNING day, id
-   ), deliveries AS (DELETE FROM delivery d USING gone g WHERE d.day = g.day AND d.event_id = g.id),
-   attempts AS (DELETE FROM delivery_attempt a USING gone g WHERE a.day = g.day AND a.event_id = g.id)
-   SELECT FROM gone`,
+const findEvents = statement<EventsOfDay>(
+  'find_events_to_reset',
+  byDay(`SELECT e.day, e.id FROM event e WHERE e.account_id = $1 AND NOT e.live_mode LIMIT ${ROWS_PER_ROUND}`),
 );
 
 const live = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?? [])), 'event'].map(
@@ -73,9 +68,15 @@ const removeOutbox = acrossAccounts(
 /** The statements that remove the data of an account's sandbox, in their order. */
 const removals: readonly Statement[] = [
   ...Object.entries(sandboxTables).map(([table, rows]) => statement(`reset_${table}`, deleteSome(table, rows))),
-  removeEvents,
   removeOutbox,
 ];
+
+/** Answers how many. */
+async function removeEvents(tx: Tx): Promise<number> {
+  const days = await tx.query(findEvents, [tx.scope.accountId]);
+  for (const { day, ids } of days) await tx.query(removeEventsOfDay, { day, ids });
+  return days.flatMap(({ ids }) => ids).length;
+}
 
 /** Requests that were admitted before the clock was held may write while it is emptied. */
 const PASSES_MAX = 1_000;
@@ -83,7 +84,7 @@ const PASSES_MAX = 1_000;
 /** Removes everything of the account's sandbox, until there is nothing left. */
 export async function emptySandbox(tx: Tx): Promise<void> {
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
-    let removed = 0;
+    let removed = await inRounds(() => removeEvents(tx));
     for (const removal of removals) removed += await inRounds(() => tx.query(removal, [tx.scope.accountId]));
     if (removed === 0) return;
   }

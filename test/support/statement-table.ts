@@ -73,6 +73,8 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'claim_due_invoices',
       'claim_due_sessions',
       'find_old_sandbox_customers',
+      'find_old_sessions_of_nobody',
+      'find_events_of_old_sessions',
       'remove_old_sessions_of_nobody',
       'claim_failing_endpoints',
       'claim_fresh_deliveries',
@@ -161,7 +163,6 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     why: 'the removal of a customer picks rows of its sandbox within the statement, behind the locks of the customer',
     names: [
       'remove_orphaned_work',
-      'remove_events_of_customer',
       ...['mail', 'dispute', 'refund_part', 'pix_receipt', 'pix_charge', 'charge_attempt', 'payment_intent'].map(
         ofRemoval,
       ),
@@ -173,7 +174,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
   {
     why: 'a reset removes the rows that it picks of one sandbox, within the statement',
     names: [
-      'reset_events',
+      'remove_sandbox_events_of_day',
       'reset_outbox',
       'reset_mail',
       'reset_dispute',

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { dayText, inDays } from '../../db/partitions.ts';
 import { askingInTurn } from '../../db/rotation.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Lane } from '../../kernel/lane.ts';
@@ -31,7 +32,7 @@ const claiming = (name: string, asking: string) =>
     LIMIT :max
   ), leased AS (
     UPDATE delivery d SET claimable_at = now() + interval '${LEASE_SECONDS} seconds' FROM picked p
-    WHERE d.day BETWEEN :from AND :to AND d.event_id = p.event_id AND d.endpoint_id = p.endpoint_id AND d.ladder = p.ladder
+    WHERE ${inDays('d.day', ':from', ':to')} AND d.event_id = p.event_id AND d.endpoint_id = p.endpoint_id AND d.ladder = p.ladder
     RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.attempts, d.first_attempt_at
   )
   SELECT ${DELIVERY_COLUMNS} FROM (SELECT set_config('synchronous_commit', 'off', true)) AS hasty CROSS JOIN leased d ${DELIVERY_JOINS}`,
@@ -56,8 +57,6 @@ const claimOfAccounts = claiming(
   `asking(id) AS (SELECT n.id FROM unnest(:accounts::text[]) AS named(account_id) CROSS JOIN LATERAL (SELECT e.id FROM webhook_endpoint e
       WHERE e.account_id = named.account_id AND e.live_mode = :liveMode AND e.deleted_at IS NULL OFFSET 0) n)`,
 );
-
-const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 /** Partitions to look into: those of these days nearly always, and now and then every one, for what an outage left. */
 export function daysOf(every: boolean): { from: string; to: string } {

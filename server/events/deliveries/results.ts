@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { MERGE_ASKED } from '../../db/facts.ts';
+import { inDays } from '../../db/partitions.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import { codeOf } from '../../kernel/errors.ts';
 import { laneSql } from '../../kernel/lane.ts';
@@ -50,8 +51,8 @@ const IS_PROVING = `(h.accepts > 0 AND NOT w.live_mode AND w.url = h.url AND w.a
 const recordAttempts = acrossAccounts<DeliveryRef>(
   'record_attempts',
   `WITH result AS (
-    SELECT * FROM unnest(:days::date[], :eventIds::text[], :endpointIds::text[], :ladders::int[], :outcomes::text[], :attempts::int[], :instants::bigint[], :statusCodes::int[], :failures::text[],
-      :details::text[], :answers::text[], :durations::int[], :nextInstants::bigint[]) AS r(day, event_id, endpoint_id, ladder, outcome, attempt, at, status_code, failure,
+    SELECT * FROM unnest(:eventIds::text[], :endpointIds::text[], :ladders::int[], :outcomes::text[], :attempts::int[], :instants::bigint[], :statusCodes::int[], :failures::text[],
+      :details::text[], :answers::text[], :durations::int[], :nextInstants::bigint[]) AS r(event_id, endpoint_id, ladder, outcome, attempt, at, status_code, failure,
       detail, answer, duration_ms, next_at)
   ), written AS (
     UPDATE delivery d SET
@@ -63,7 +64,7 @@ const recordAttempts = acrossAccounts<DeliveryRef>(
       next_attempt_at = CASE WHEN r.outcome = 'failed' AND d.stage <> 'done' THEN r.next_at END,
       claimable_at = CASE WHEN r.next_at IS NULL THEN now() ELSE now() + make_interval(secs => r.next_at - r.at) END
     FROM result r
-    WHERE d.day = r.day AND d.event_id = r.event_id AND d.endpoint_id = r.endpoint_id AND d.ladder = r.ladder
+    WHERE ${inDays('d.day', ':firstDay', ':lastDay')} AND d.event_id = r.event_id AND d.endpoint_id = r.endpoint_id AND d.ladder = r.ladder
       AND CASE WHEN r.outcome = 'gone' THEN d.status = 'pending' AND d.attempts = r.attempt
         ELSE d.status <> 'delivered' AND d.attempts = r.attempt - 1 END
     RETURNING d.day, d.event_id, d.endpoint_id, d.ladder, d.account_id, d.live_mode, d.stage, d.claimable_at, r.outcome, r.attempt, r.at, r.status_code,
@@ -119,8 +120,10 @@ function healthColumns(records: readonly AttemptRecord[]) {
 
 /** Writes attempts with all that follows from them in one statement; answers the keys of the ladders it moved. */
 export async function writeAttempts(pool: pg.Pool, records: readonly AttemptRecord[]): Promise<Set<string>> {
+  const days = records.map((record) => record.day).sort();
   const rows = await run(pool, recordAttempts, {
-    days: records.map((record) => record.day),
+    firstDay: days[0],
+    lastDay: days.at(-1),
     eventIds: records.map((record) => record.eventId),
     endpointIds: records.map((record) => record.endpointId),
     ladders: records.map((record) => record.ladder),
