@@ -7,8 +7,11 @@ import type { Party } from './party.ts';
 import { asyncMiddleware } from './request.ts';
 import type { Refusals } from './turns-of-budgets.ts';
 
-/** A request takes one of so many places for as long as makes up the pace of all, however long it is under way itself. */
-const PLACES = 20;
+/**
+ * A request takes one of so many places for as long as makes up the pace of all, however long it is under way itself. They are
+ * few: those that are given back together begin together, and a live request that comes then waits for them.
+ */
+const PLACES = 4;
 /** So many are left to accounts that have none. */
 const SPARE = PLACES / 2;
 const WAIT_MS = 2_000;
