@@ -5,7 +5,7 @@ import { Paces } from '../db/paces.ts';
 import { holderOf, type Party } from './party.ts';
 
 /** So many begin without a pause before an account is held to its pace. */
-const AT_ONCE_MAX = 20;
+const AT_ONCE_MAX = 4;
 
 type Begin = () => void;
 
