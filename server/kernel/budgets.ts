@@ -43,7 +43,7 @@ export const budgets = {
     unit: 'requests a second',
     of: 'all sandboxes in each API process',
     counts:
-      'requests with sandbox keys that begin while live accounts ask for something too; the last half of it is for accounts that had none in the last 0.2 s',
+      'requests with sandbox keys that begin while live accounts ask for something too; the last half of it is for accounts that had none in the last 0.04 s',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   lists: {
