@@ -2,6 +2,7 @@ import { advances } from './advances.ts';
 import type { Attacker } from './attacker.ts';
 import { cannon } from './cannon.ts';
 import { errorAmplification } from './error-amplification.ts';
+import { evenPace } from './even-pace.ts';
 import { failingEndpoints } from './failing-endpoints.ts';
 import { hugePages } from './huge-pages.ts';
 import { lockedRows } from './locked-rows.ts';
@@ -9,7 +10,7 @@ import { silentNames } from './silent-names.ts';
 import { slowLists } from './slow-lists.ts';
 import { slowReaders } from './slow-readers.ts';
 
-/** Everybody who tries to harm neighbours. */
+/** Everybody who tries to harm neighbours, and behind them one who does not. */
 export const attackers: readonly Attacker[] = [
   slowLists,
   lockedRows,
@@ -20,4 +21,5 @@ export const attackers: readonly Attacker[] = [
   silentNames,
   failingEndpoints,
   advances,
+  evenPace,
 ];
