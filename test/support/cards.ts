@@ -27,9 +27,9 @@ export const cards = {
   answer_lost: '4000 0000 0000 4087',
 } as const;
 
-/** Security codes that occur nowhere else, so that a scan of everything stored can look for them. */
-export const CVC = '737';
-export const AMEX_CVC = '7379';
+/** Security codes that occur nowhere else, so that a scan of everything stored can look for them: no amount begins with 0. */
+export const CVC = '037';
+export const AMEX_CVC = '0379';
 
 export type CardCheckout = Extract<InvoiceCheckout, { payment_method_type: 'card' }>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tokenOfSubscription } from '../../support/card-token.ts';
-import { byCard, cards } from '../../support/cards.ts';
+import { AMEX_CVC, byCard, cards } from '../../support/cards.ts';
 import { withoutChance } from '../../support/leaks.ts';
 import { newMonthly, subscribe } from '../../support/subscriptions.ts';
 import { refusal } from '../payments/payment-scene.ts';
@@ -91,7 +91,7 @@ describe('another card of a subscription', () => {
     const token = await tokenOfSubscription(scene.deps, id);
     const shown = JSON.stringify([changed, await scene.subscriptions.retrieve(id), await scene.facts(id)]);
     expect(shown).not.toContain(token);
-    for (const secret of ['378282246310005', '7379', 'MARIA DA SILVA'])
+    for (const secret of ['378282246310005', AMEX_CVC, 'MARIA DA SILVA'])
       expect(withoutChance(shown)).not.toContain(secret);
   });
 });

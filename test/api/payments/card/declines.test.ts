@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cards } from '../../../support/cards.ts';
+import { CVC, cards } from '../../../support/cards.ts';
 import { newInvoice } from '../../../support/factories.ts';
 import { send } from '../../requests.ts';
 import { CREATED, DECLINED, PAID, PaymentScene, refusal, SENT } from '../payment-scene.ts';
@@ -77,7 +77,7 @@ describe('a declined card', () => {
     const { key, path } = { key: scene.merchant.sandboxKey, path: `/invoices/${invoice}/checkout` };
     const body = {
       payment_method_type: 'card',
-      card: { number: cards.insufficient_funds, exp_month: 12, exp_year: 2040, cvc: '737' },
+      card: { number: cards.insufficient_funds, exp_month: 12, exp_year: 2040, cvc: CVC },
       billing_details: { name: 'MARIA DA SILVA', document: '52998224725' },
     };
     const answer = await send(scene.api, { method: 'POST', path, key, body });
