@@ -10,7 +10,7 @@ import { newSuffix } from '../server/kernel/ids.ts';
 import { LANES, type PerLane, perLane } from '../server/kernel/lane.ts';
 import { LiveWork } from '../server/kernel/live-work.ts';
 import { ownMetrics } from '../server/metrics.ts';
-import { measureOldestDue } from '../server/outbox/oldest-due.ts';
+import { createOldestDueMeasure } from '../server/outbox/oldest-due.ts';
 import { measureCertificates } from '../server/payments/live/certificates.ts';
 import { AdvancePace } from '../server/test-clock/pace.ts';
 import { queueOf } from './cases/queues.ts';
@@ -59,13 +59,14 @@ const tellGone = statement('tell_gone', `DELETE FROM worker_heartbeat WHERE id =
 
 /** Tells the API, through the database, that a worker is here, how Temporal is, and what the worker counted. */
 function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): { beat(): void; stop(): Promise<void> } {
+  const measureOldestDue = createOldestDueMeasure(deps);
   const id = `${hostname()}/${process.pid}/${newSuffix()}`;
   let last: Promise<unknown> = Promise.resolve();
   const beat = () => {
     // A database that is away shows by itself.
     last = run<{ due: number }>(deps.pool, countOutboxDue, [])
       .then(([row]) => deps.metrics.outboxWaiting.set(row?.due ?? 0))
-      .then(() => measureOldestDue(deps))
+      .then(measureOldestDue)
       .then(() => measureCertificates(deps))
       .then(() => ownMetrics(deps.metrics.registry))
       .then((metrics) => run(deps.pool, tellAlive, { id, isTemporalUp: isTemporalUp(), metrics }))

@@ -1,5 +1,6 @@
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { realTimeMs } from '../kernel/time.ts';
 
 const QUEUES = ['outbox', 'deliveries', 'billing'] as const;
 
@@ -26,8 +27,18 @@ const findAges = acrossAccounts<Record<(typeof QUEUES)[number], number>>(
        (SELECT min(wake_at) FROM checkout_session WHERE wake_at IS NOT NULL)), 0))::float8 AS billing`,
 );
 
-/** Measures how long the oldest row of each queue has been due. */
-export async function measureOldestDue({ pool, metrics }: Pick<Deps, 'pool' | 'metrics'>): Promise<void> {
-  const [ages] = await run(pool, findAges, {});
-  for (const queue of QUEUES) metrics.oldestDue.set({ queue }, ages?.[queue] ?? 0);
+/** A look at very many rests so many times as long as it took. */
+const REST = 200;
+
+/** What measures how long the oldest row of each queue has been due; while it rests, the last figures stand. */
+export function createOldestDueMeasure({ pool, metrics }: Pick<Deps, 'pool' | 'metrics'>): () => Promise<void> {
+  let restsUntilMs = 0;
+  return async () => {
+    const begunMs = realTimeMs();
+    if (begunMs < restsUntilMs) return;
+    const [ages] = await run(pool, findAges, {});
+    const endedMs = realTimeMs();
+    restsUntilMs = endedMs + (endedMs - begunMs) * REST;
+    for (const queue of QUEUES) metrics.oldestDue.set({ queue }, ages?.[queue] ?? 0);
+  };
 }

@@ -27,7 +27,7 @@ const SWEEP_MS = 500;
 /** The same while some may have more waiting than the window had room for. */
 const SWEEP_SOON_MS = 100;
 /** A look at very many rests so many times as long as it took. */
-const SWEEP_REST = 10;
+const SWEEP_REST = 50;
 /** Room that is given back in this time is filled in one claim, unless it is much. */
 const ROOM_MS = 40;
 const RETRY_MS = 500;

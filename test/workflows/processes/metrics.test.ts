@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReadiness } from '../../../server/http/readiness.ts';
 import { alarmKinds } from '../../../server/kernel/alarms.ts';
 import { createMetrics, mergedMetrics, ownMetrics } from '../../../server/metrics.ts';
-import { measureOldestDue } from '../../../server/outbox/oldest-due.ts';
+import { createOldestDueMeasure } from '../../../server/outbox/oldest-due.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
@@ -20,7 +20,7 @@ test('regression-80-every kind of alarm is there from the start with 0', async (
 
 test('the age of the oldest due row of each queue is measured', async () => {
   const { deps } = api.composition;
-  await measureOldestDue(deps);
+  await createOldestDueMeasure(deps)();
   const ages = async () =>
     (await deps.metrics.oldestDue.get()).values.map(({ labels, value }) => [labels.queue, value]);
   expect(await ages()).toEqual([
@@ -31,7 +31,7 @@ test('the age of the oldest due row of each queue is measured', async () => {
   await deps.pool.query(
     `INSERT INTO outbox (kind, key, account_id, due_at) VALUES ('collection', 'sub_x', 'acct_x', now() - interval '1 hour')`,
   );
-  await measureOldestDue(deps);
+  await createOldestDueMeasure(deps)();
   await deps.pool.query('DELETE FROM outbox');
   expect((await ages())[0]).toEqual(['outbox', expect.closeTo(3_600, -2)]);
 });
