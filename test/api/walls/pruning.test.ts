@@ -4,7 +4,7 @@ import { PARTITIONED } from '../../../server/db/partitions.ts';
 import { EVERYBODY } from '../../../server/db/reach.ts';
 import { fillStep } from '../../../server/db/standings.ts';
 import { declaredStatements, type Statement, statement } from '../../../server/db/statement.ts';
-import { DELIVERY_PLANS } from '../../../workflows/lane.ts';
+import { DELIVERY_PLANS } from '../../../workflows/delivery-pool.ts';
 import { createDatabase } from '../../support/database.ts';
 import { loadStatements } from '../../support/statements.ts';
 import { programLogins, undone } from './logins.ts';

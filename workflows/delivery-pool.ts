@@ -1,0 +1,63 @@
+import type pg from 'pg';
+import { openPool } from '../server/db/database.ts';
+import { dayText } from '../server/db/partitions.ts';
+import type { Lane, PerLane } from '../server/kernel/lane.ts';
+import { realTimeMs } from '../server/kernel/time.ts';
+
+/** Connections for the results and claims of deliveries. */
+const DELIVERY_CONNECTIONS: PerLane<number> = { live: 4, sandbox: 3 };
+
+/**
+ * Plans of the delivery statements must not depend on when they were made: on an empty table a scan looks best, and the
+ * plan stays when fifty thousand rows have come; of a million that wait, a claim must not sort all to take a hundred.
+ */
+export const DELIVERY_PLANS = {
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_sort: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
+
+export function openDeliveryPool(options: {
+  lane: Lane;
+  databaseUrl: string;
+  onError: (error: Error) => void;
+}): pg.Pool {
+  const url = new URL(options.databaseUrl);
+  const settings = Object.entries(DELIVERY_PLANS).map(([name, value]) => `-c ${name}=${value}`);
+  url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...settings].join(' ').trim());
+  const pool = openPool(url.href, { size: DELIVERY_CONNECTIONS[options.lane], onError: options.onError });
+  return pool.on('acquire', renewPlans());
+}
+
+const PLANS_LAST_MS = 2_000;
+/** Some thousand rows: what is planned for them reads what it needs, however many more come. */
+const PLANNED_WELL_BYTES = 1_048_576;
+
+const SIZE_OF_DAY = `SELECT coalesce(pg_relation_size(to_regclass('delivery_' || translate($1, '-', ''))), 0)::float8 AS bytes`;
+
+/**
+ * Has the plans of a connection made anew, ahead of what it was acquired for, until the day has enough rows, and again with
+ * each day: of one that was empty when a plan was made, the plan reads everything, and a burst would wait for a minute.
+ */
+export function renewPlans(): (client: Pick<pg.PoolClient, 'query'>) => void {
+  const plans = new WeakMap<object, { readonly day: string; readonly madeAtMs: number; areKept: boolean }>();
+  return (client) => {
+    const nowMs = realTimeMs();
+    const day = dayText(nowMs);
+    const last = plans.get(client);
+    if (last?.day === day && (last.areKept || nowMs - last.madeAtMs < PLANS_LAST_MS)) return;
+    const made = { day, madeAtMs: nowMs, areKept: false };
+    plans.set(client, made);
+    // A connection that is lost fails what it was acquired for, too.
+    client.query<{ bytes: number }>(SIZE_OF_DAY, [day]).then(
+      ({ rows: [size] }) => {
+        made.areKept = (size?.bytes ?? 0) >= PLANNED_WELL_BYTES;
+      },
+      () => {},
+    );
+    client.query('DISCARD PLANS').catch(() => {});
+  };
+}
