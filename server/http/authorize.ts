@@ -24,7 +24,7 @@ function generalMax({ limits, liveMode }: Identity, { rateLimit }: Settings): nu
 }
 
 /** Beside others the requests of a window do not all begin at once, but at no more than so many times their even pace. */
-const HASTE = 2;
+const HASTE = 1.5;
 
 /** How many requests of an account may begin in a second beside others. */
 export const paceOf =
