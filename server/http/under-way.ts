@@ -31,7 +31,7 @@ const WAIT_MS = 2_000;
 const SMALL_BODY_BYTES = 32 * 1_024;
 
 /** Of what an account's dear requests carry, so much passes in a millisecond while others are there: their place rests for as long. */
-const REST_BYTES_PER_MS = 4 * 1_024;
+const REST_BYTES_PER_MS = 2 * 1_024;
 /** And at least so many times as long as it was taken: what is slow without carrying much keeps the database busy. */
 const REST_PER_TAKEN = 4;
 const REST_MAX_MS = 1_000;

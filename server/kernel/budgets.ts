@@ -53,7 +53,7 @@ export const budgets = {
     unit: 'requests',
     of: IN_API,
     counts:
-      'pages of lists and of the event feed among `requests`, each the dearest that a request can ask of the database and of the process; beside others not more than 4 MiB of them a second, and a fifth of the time',
+      'pages of lists and of the event feed among `requests`, each the dearest that a request can ask of the database and of the process; beside others not more than 2 MiB of them a second, and a fifth of the time',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   large_bodies: {
@@ -63,7 +63,7 @@ export const budgets = {
     unit: 'requests',
     of: IN_API,
     counts:
-      'requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered; beside others not more than 4 MiB of them a second, and a fifth of the time',
+      'requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered; beside others not more than 2 MiB of them a second, and a fifth of the time',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   requests_waiting: {
