@@ -15,6 +15,7 @@ export interface Budget {
 }
 
 const IN_API = 'account and mode in each API process';
+const DEAR_BESIDE_OTHERS = 'beside others not more than 2 MiB of them a second, and a fifth of the time';
 
 const MIB = 1_024 * 1_024;
 
@@ -52,8 +53,7 @@ export const budgets = {
     beside: 1,
     unit: 'requests',
     of: IN_API,
-    counts:
-      'pages of lists and of the event feed among `requests`, each the dearest that a request can ask of the database and of the process; beside others not more than 2 MiB of them a second, and a fifth of the time',
+    counts: `pages of lists and of the event feed among \`requests\`, each the dearest that a request can ask of the database and of the process; ${DEAR_BESIDE_OTHERS}`,
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   large_bodies: {
@@ -62,8 +62,7 @@ export const budgets = {
     beside: 1,
     unit: 'requests',
     of: IN_API,
-    counts:
-      'requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered; beside others not more than 2 MiB of them a second, and a fifth of the time',
+    counts: `requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered; ${DEAR_BESIDE_OTHERS}`,
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   requests_waiting: {
