@@ -19,18 +19,20 @@ const UNKNOWN_KEYS = 'with unknown API keys from this address';
 /** Tries from where the key may not be used; the merchant's own requests are counted apart, so a thief uses up none of theirs. */
 const wrongNetworkLimit: Limit = { name: 'wrong_network', max: 20, block: 1 };
 
-function generalMax({ limits, liveMode }: Identity, { rateLimit }: Settings): number {
+type Limited = Pick<Identity, 'limits' | 'liveMode'>;
+
+function generalMax({ limits, liveMode }: Limited, { rateLimit }: Pick<Settings, 'rateLimit'>): number {
   return limits.general ?? (liveMode ? rateLimit.livePerSecond : rateLimit.sandboxPerSecond) * WINDOW_SECONDS;
 }
 
-/** Beside others the requests of a window do not all begin at once, but at no more than so many times their even pace. */
-const HASTE = 1.5;
+/** Whose limit is small harms nobody: it waits for its window, and not for each request. */
+const PACE_MIN = 10;
 
-/** How many requests of an account may begin in a second beside others. */
+/** How many requests of an account may begin in a second beside others: those of a window do not all begin at once, but evenly. */
 export const paceOf =
-  (settings: Settings) =>
-  (identity: Identity): number =>
-    (HASTE * generalMax(identity, settings)) / WINDOW_SECONDS;
+  (settings: Pick<Settings, 'rateLimit'>) =>
+  (identity: Limited): number =>
+    Math.max(PACE_MIN, generalMax(identity, settings) / WINDOW_SECONDS);
 
 function limitOf(identity: Identity, name: RateLimitName | undefined, settings: Settings): Limit {
   if (name !== undefined) return { name, max: identity.limits[name] ?? routeLimits[name], block: 1 };

@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { paceOf } from '../../server/http/authorize.ts';
 import { FairStarts } from '../../server/http/fair-starts.ts';
 
 const FAST = 1e9;
@@ -65,4 +66,12 @@ test('beside others four begin without a pause and further ones at the pace of t
   await pass(2_000);
   await pass(600);
   expect(begun).toBe(50 + 500);
+});
+
+test('the pace of an account is the even one of its limit, and no small limit makes each request wait', () => {
+  const pace = paceOf({ rateLimit: { livePerSecond: 100, sandboxPerSecond: 25 } });
+  expect(pace({ liveMode: true, limits: {} })).toBe(100);
+  expect(pace({ liveMode: false, limits: {} })).toBe(25);
+  expect(pace({ liveMode: true, limits: { general: 12_000 } })).toBe(200);
+  expect(pace({ liveMode: true, limits: { general: 3 } })).toBe(10);
 });
