@@ -150,6 +150,7 @@ describe('the other rules', () => {
     ['entries read the environment', 'server/compose.ts', 'export const port = process.env.PORT;'],
     ['rules do not wait', 'server/catalog/rules.ts', 'export const x = async () => {};'],
     ['the kernel does not wait', 'server/kernel/x.ts', 'await x();'],
+    ['functions are named before they are kept', 'server/http/x.ts', 'export const x = (y) => { y.z = () => y; };'],
     ['nothing is left to do', 'server/catalog/x.ts', `// ${'TO'}${'DO'}: later`],
     ['nothing is left to mend', 'server/catalog/x.ts', `// ${'FIX'}${'ME'}`],
     ['no check is silenced', 'server/catalog/x.ts', `// @ts-${'ignore'}`],
@@ -167,6 +168,7 @@ describe('the other rules', () => {
       ['server/kernel/time.ts', 'export const realTimeMs = () => Date.now();'],
       ['workflows/cases/x.ts', 'export const now = Date.now();'],
       ['server/main.ts', 'export const port = process.env.PORT;'],
+      ['server/http/x.ts', 'export const x = (y) => { const z = () => y; y.z = z; };'],
       ['server/catalog/x.ts', `export const text = 'pague todo o valor';`],
     ];
     for (const [path, text] of harmless) expect(accused(path, text), text).toEqual([]);

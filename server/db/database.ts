@@ -119,6 +119,8 @@ export async function openDatabase(
     driverOptions: new PostgresDialect({ pool: reachingPool(pool) }),
     migrations: { migrationsList, tableName: 'migration', snapshot: false, silent: true },
     discovery: { warnWhenNoEntities: false },
+    // Entities are read and never flushed: no accessors, which outlive what they belong to, are made for each of their properties.
+    propagationOnPrototype: false,
   });
   return {
     pool,

@@ -3,6 +3,7 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import type { ClockScope } from '../kernel/time.ts';
+import { ask } from './ask.ts';
 import { type Reach, ReachingQuery, reachOf } from './reach.ts';
 
 /** Reads rows of entities. */
@@ -43,9 +44,8 @@ export function reachingPool(pool: pg.Pool): PostgresPool {
 function reachingClient(client: pg.PoolClient): PostgresPoolClient {
   const query = (text: string, values: readonly unknown[]): Promise<unknown> => {
     const reach = reading.getStore();
-    return reach === undefined
-      ? client.query(text, [...values])
-      : new ReachingQuery({ text, values: [...values] }, reach).answerOn(client);
+    const config = { text, values: [...values] };
+    return ask(client, reach === undefined ? config : new ReachingQuery(config, reach));
   };
   // In everything else it is the connection.
   return Object.assign(Object.create(client), { query });

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { ClockScope } from '../kernel/time.ts';
+import { ask } from './ask.ts';
 import { beginIn, reachOf } from './reach.ts';
 import { placed, type Statement, sendAlone, type Write } from './statement.ts';
 
@@ -49,7 +50,7 @@ async function readWith<Row>(pool: pg.Pool, begin: string, write: Write): Promis
   let broken = true;
   try {
     // All three are on the wire before the first answers.
-    const sent = [client.query(begin), sendAlone<Row>(client, write), client.query('ROLLBACK')] as const;
+    const sent = [ask(client, begin), sendAlone<Row>(client, write), ask(client, 'ROLLBACK')] as const;
     const [, rows] = await Promise.all(sent);
     broken = false;
     return rows;

@@ -63,8 +63,6 @@ interface Wire {
   execute(message: { portal: string; rows: number }): void;
 }
 
-type Answer = (error: Error | null | undefined, result: pg.QueryResult) => void;
-
 /** The methods of the driver's query that its types leave out. */
 interface Sent {
   prepare(wire: Wire): void;
@@ -109,14 +107,5 @@ export class ReachingQuery extends DriverQuery {
   override handleCommandComplete(message: unknown, wire: Wire): void {
     if (this.#isAhead) this.#isAhead = false;
     else super.handleCommandComplete(message, wire);
-  }
-
-  /** Sends it on any connection of a pool, or on one that has no transaction open. */
-  answerOn(target: pg.Pool | pg.ClientBase): Promise<pg.QueryResult> {
-    return new Promise((resolve, reject) => {
-      const callback: Answer = (error, result) => (error ? reject(error) : resolve(result));
-      // The types know of callbacks for texts alone.
-      (target as { query(query: unknown, values: undefined, callback: Answer): void }).query(this, undefined, callback);
-    });
   }
 }

@@ -103,10 +103,11 @@ export class SharedPool extends pg.Pool {
     try {
       const client = await pool.connect();
       const { release } = client;
-      client.release = (error) => {
+      const releaseInTurn: Done = (error) => {
         release(error);
         giveBack();
       };
+      client.release = releaseInTurn;
       return client;
     } catch (error) {
       giveBack();

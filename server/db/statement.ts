@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ask } from './ask.ts';
 import { EVERYBODY, type Owner, type Reach, ReachingQuery, reachOf } from './reach.ts';
 
 /** A statement the server keeps prepared: `name` is the cache key of its text; an empty one is not kept. */
@@ -111,7 +112,7 @@ function reachIn(prepared: Statement<unknown>, values: Values, owner: Owner | nu
 export async function sendAlone<Row>(target: pg.Pool | pg.ClientBase, write: Write): Promise<Row[]> {
   const { statement: prepared, values, reach = null } = write;
   const config = { name: prepared.name, text: prepared.text, values: [...values] };
-  const result = await (reach === null ? target.query(config) : new ReachingQuery(config, reach).answerOn(target));
+  const result = await ask(target, reach === null ? config : new ReachingQuery(config, reach));
   // A statement says itself what form its rows have.
   return result.rows as Row[];
 }

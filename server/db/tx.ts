@@ -4,6 +4,7 @@ import type { AccountTerms } from '../kernel/account.ts';
 import { codeOf, missing } from '../kernel/errors.ts';
 import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
+import { ask } from './ask.ts';
 import { differs, type LoggedChange, logWrite, type Origin, THE_SERVICE } from './audit-log.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import { COMMITS_WITHIN_MS, type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
@@ -115,7 +116,7 @@ export class Tx {
       this.#fault ??= { error };
     });
     // In the same packet; where it fails, so does the transaction.
-    if (isAcross) this.#client.query(goOnIn(reachOf(this.scope))).catch(() => {});
+    if (isAcross) ask(this.#client, goOnIn(reachOf(this.scope))).catch(() => {});
     return answered;
   }
 
@@ -224,14 +225,14 @@ export class Tx {
 
   async rollback(): Promise<void> {
     if (this.#begun === null) return;
-    await this.#client.query('ROLLBACK');
+    await ask(this.#client, 'ROLLBACK');
   }
 
   #begin(): void {
     if (this.#begun !== null) return;
     this.#refuseLate();
     // Sent ahead of the first statement in the same packet; its failure shows in that statement as well.
-    this.#begun = this.#client.query(beginIn(reachOf(this.scope)));
+    this.#begun = ask(this.#client, beginIn(reachOf(this.scope)));
     this.#begun.catch(() => {});
   }
 
@@ -250,7 +251,7 @@ export class Tx {
     this.#begin();
     // They belong to the transaction, which has its reach.
     const sent = packets.map((packet) => sendAlone(this.#client, { ...packet, reach: null }));
-    const committed = this.#client.query('COMMIT');
+    const committed = ask(this.#client, 'COMMIT');
     // All are on the wire: those behind one that fails must not be left unhandled.
     for (const other of [...sent, committed]) other.catch(() => {});
     for (const packet of sent) await packet;

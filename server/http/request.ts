@@ -108,6 +108,8 @@ function lineOf(request: Request, { status, ms, bytes }: { status: number; ms: n
   return { method, route, status, code: refusedWith, ms, bytes, ...whose, requestId };
 }
 
+const nothing = (): void => {};
+
 /** Gives each request an id, one log line and its measurement. */
 export function observeRequests(deps: Pick<Deps, 'logger' | 'metrics'>): RequestHandler {
   return (request, response, next) => {
@@ -117,7 +119,7 @@ export function observeRequests(deps: Pick<Deps, 'logger' | 'metrics'>): Request
     const sentBefore = socket.bytesWritten;
     request.requestId = newId('req');
     response.setHeader('Request-Id', request.requestId);
-    request.stepAside = () => {};
+    request.stepAside = nothing;
     let isMeasured = false;
     const tell = (status: number): void => {
       if (isMeasured) return;
@@ -128,8 +130,9 @@ export function observeRequests(deps: Pick<Deps, 'logger' | 'metrics'>): Request
       deps.metrics.requests.observe({ method: line.method, route: line.route, status }, seconds);
       deps.logger[isProbe(request, status) ? 'debug' : 'info'](line, 'request');
     };
-    request.measure = () => tell(response.statusCode);
-    response.on('finish', request.measure);
+    const measure = (): void => tell(response.statusCode);
+    request.measure = measure;
+    response.on('finish', measure);
     response.on('close', () => tell(response.headersSent ? response.statusCode : CLIENT_LEFT));
     next();
   };

@@ -28,6 +28,8 @@ export interface ParsedFile {
   readonly clockReads: readonly number[];
   readonly environmentReads: readonly number[];
   readonly asynchronous: readonly number[];
+  /** Lines of functions that are written where they become a property. */
+  readonly functionsKept: readonly number[];
   /** Each with its own lines: those of the functions inside it are theirs. */
   readonly functions: readonly { readonly line: number; readonly lines: number }[];
 }
@@ -102,6 +104,12 @@ function* functionsWithin(value: unknown): Generator<Node> {
   }
 }
 
+/** `x.y = () => …`, but not `x.y = named`. */
+const keepsFunction = (node: Node): boolean =>
+  node.type === 'AssignmentExpression' &&
+  field(node, 'left', 'type') === 'MemberExpression' &&
+  FUNCTIONS.has(String(field(node, 'right', 'type')));
+
 function ownLines(node: Node, lineAt: (offset: number) => number): number {
   const linesOf = ({ start, end }: Node): number => lineAt(end) - lineAt(start);
   const inner = [...functionsWithin(Object.values(node))];
@@ -133,6 +141,7 @@ export function parse({ path, text }: SourceFile): ParsedFile {
     asynchronous: linesOf(
       (node) => (FUNCTIONS.has(node.type) && node.async === true) || node.type === 'AwaitExpression',
     ),
+    functionsKept: linesOf(keepsFunction),
     functions: nodes
       .filter((node) => FUNCTIONS.has(node.type))
       .map((node) => ({ line: lineAt(node.start), lines: ownLines(node, lineAt) })),
