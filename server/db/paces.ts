@@ -24,9 +24,9 @@ export class Paces {
     return waitMs;
   }
 
-  /** Takes one whether there is one or not, and answers after how many milliseconds there is one again. */
-  spend(holder: string, perSecond: number): number {
-    const count = this.#filled(holder, perSecond) - 1;
+  /** Takes one, or so many, whether they are there or not, and answers after how many milliseconds there is one again. */
+  spend(holder: string, perSecond: number, amount = 1): number {
+    const count = this.#filled(holder, perSecond) - amount;
     this.#left.set(holder, { count, atMs: performance.now() });
     return waitFor(count, perSecond);
   }

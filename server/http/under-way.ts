@@ -10,6 +10,7 @@ import type { IdempotentRunner } from './idempotency.ts';
 import { holderOf, type Party } from './party.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 import { zodOf } from './request-schema.ts';
+import { Rests } from './rests.ts';
 import { SandboxPace } from './sandbox-pace.ts';
 import { AT_ONCE, createRefusals } from './turns-of-budgets.ts';
 
@@ -29,12 +30,6 @@ const WAIT_MS = 2_000;
 
 /** Bodies up to this are read at once: many times what a usual request needs. */
 const SMALL_BODY_BYTES = 32 * 1_024;
-
-/** Of what an account's dear requests carry, so much passes in a millisecond while others are there: their place rests for as long. */
-const REST_BYTES_PER_MS = 2 * 1_024;
-/** And at least so many times as long as it was taken: what is slow without carrying much keeps the database busy. */
-const REST_PER_TAKEN = 4;
-const REST_MAX_MS = 1_000;
 
 const gateName = (gate: Gate, { liveMode }: { liveMode: boolean }): string => `${gate} ${liveMode}`;
 
@@ -80,6 +75,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
   const company = new Company();
   const gates = createGates(company);
   const answers = new Answers();
+  const rests = new Rests();
   const refusals = createRefusals(deps);
   const sandboxes = new SandboxPace(refusals);
 
@@ -98,13 +94,15 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
   };
 
   /** Beside others the place of what was dear rests before it is free again. */
-  const rested = (leave: () => void, bytes: () => number): (() => void) => {
+  const enterDear = async (gate: 'lists' | 'large_bodies', of: Party, bytes: () => number): Promise<() => void> => {
+    const leave = await enter(gate, of);
     const takenAtMs = performance.now();
     return () => {
+      if (!company.isShared) return leave();
       const takenMs = performance.now() - takenAtMs;
-      const restMs = Math.min(REST_MAX_MS, Math.max(bytes() / REST_BYTES_PER_MS, REST_PER_TAKEN * takenMs));
-      if (company.isShared) setTimeout(leave, restMs).unref();
-      else leave();
+      const restMs = rests.after(`${gate} ${holderOf(of)}`, { takenMs, bytes: bytes() });
+      if (restMs === 0) leave();
+      else setTimeout(leave, restMs).unref();
     };
   };
 
@@ -112,7 +110,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
     const leave = await enter(gateOf[owner.by], owner);
     if (owner.by !== 'merchant' || !isList(request)) return leave;
     try {
-      const leaveList = rested(await enter('lists', owner), () => bytesOf(request.res));
+      const leaveList = await enterDear('lists', owner, () => bytesOf(request.res));
       return () => {
         leaveList();
         leave();
@@ -145,10 +143,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     if (coding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
     const bytes = Number(length ?? BODY_BYTES_MAX);
-    leaveWith(
-      request,
-      rested(await enter('large_bodies', request.identity), () => bytes),
-    );
+    leaveWith(request, await enterDear('large_bodies', request.identity, () => bytes));
   });
 
   return {
