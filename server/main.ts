@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { createApp } from './app.ts';
 import { probeOf } from './db/shared-pool.ts';
@@ -18,10 +19,13 @@ const SWEEP_MS = 50;
 const PLAIN_HTTP_WARNING =
   'PUBLIC_URL is an http:// address: live API keys and cards that come over plain http are refused; put a proxy with TLS in front, and set PUBLIC_URL and TRUST_PROXY';
 
-/** It listens while the database is away, so that its readiness can be asked. */
-async function serve({ config, composition, logger }: Start) {
+/** Before the database has proven the keys, buyers would be refused. While it is away, readiness can be asked after so long. */
+const UNPROVEN_MS = 2_000;
+
+async function serve({ config, composition, logger, databaseAnswers }: Start) {
   const draining = new AbortController();
   const app = appOrExit(composition.deps, draining.signal);
+  await Promise.race([databaseAnswers, sleep(UNPROVEN_MS, undefined, { ref: false })]);
   const server = app.listen(config.port, config.host, (error?: Error) => {
     if (error !== undefined) {
       exitSaying(`Cannot listen on ${config.host}:${config.port} (${error.message}); choose another PORT.`);

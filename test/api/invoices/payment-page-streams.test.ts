@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -128,4 +130,28 @@ test('a process that is told to stop ends its streams and is gone within five se
   await stream.ended;
   expect(code).toBe(0);
   expect(ms).toBeLessThan(5_000);
+});
+
+/** The way to a database that is slow to answer who is new. */
+async function slowly(databaseUrl: string): Promise<string> {
+  const { hostname, port } = new URL(databaseUrl);
+  const proxy = createServer(async (socket) => {
+    socket.on('error', () => {});
+    await sleep(700);
+    const database = connect(Number(port), hostname).on('error', () => socket.destroy());
+    socket.pipe(database).pipe(socket);
+  });
+  onTestFinished(() => void proxy.close());
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const slow = new URL(databaseUrl);
+  slow.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return slow.href;
+}
+
+test('a buyer who comes first to a process that begins is not refused for want of its keys', async () => {
+  const server = await startServer({ ...api, databaseUrl: await slowly(api.databaseUrl) });
+  onTestFinished(() => server.kill9());
+  const { id } = await newInvoice(shop);
+  const { response } = await watch(id, server.baseUrl);
+  expect(response.status).toBe(200);
 });
