@@ -93,7 +93,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
     else response.once('close', leave);
   };
 
-  /** Beside others the place of what was dear rests before it is free again. */
+  /** Takes a place of what is dear; beside others it rests before it is free again. */
   const enterDear = async (gate: 'lists' | 'large_bodies', of: Party, bytes: () => number): Promise<() => void> => {
     const leave = await enter(gate, of);
     const takenAtMs = performance.now();

@@ -1,3 +1,4 @@
+import { ask } from '../../../db/ask.ts';
 import type { Database } from '../../../db/database.ts';
 import type { run } from '../../../db/statement.ts';
 
@@ -28,12 +29,12 @@ export async function inTransaction<T>(pool: Pool, work: (client: Connection) =>
   const client = await pool.connect();
   let broken = false;
   try {
-    await client.query('BEGIN');
+    await ask(client, 'BEGIN');
     const result = await work(client);
-    await client.query('COMMIT');
+    await ask(client, 'COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => {
+    await ask(client, 'ROLLBACK').catch(() => {
       broken = true;
     });
     throw error;
