@@ -32,32 +32,38 @@ export function openDeliveryPool(options: {
   return pool.on('acquire', renewPlans());
 }
 
-const PLANS_LAST_MS = 2_000;
+const LOOK_EVERY_MS = 2_000;
 /** Some thousand rows: what is planned for them reads what it needs, however many more come. */
 const PLANNED_WELL_BYTES = 1_048_576;
 
 const SIZE_OF_DAY = `SELECT coalesce(pg_relation_size(to_regclass('delivery_' || translate($1, '-', ''))), 0)::float8 AS bytes`;
 
 /**
- * Has the plans of a connection made anew, ahead of what it was acquired for, until the day has enough rows, and again with
- * each day: of one that was empty when a plan was made, the plan reads everything, and a burst would wait for a minute.
+ * Has the plans of a connection made anew once the day has twice what they were made for, until it has enough, and again
+ * with each day: of one that was empty when a plan was made, the plan reads everything, and a burst would wait for a minute.
+ * No more often: a plan over all days takes a core for as long as ten claims.
  */
 export function renewPlans(): (client: Pick<pg.PoolClient, 'query'>) => void {
-  const plans = new WeakMap<object, { readonly day: string; readonly madeAtMs: number; areKept: boolean }>();
+  const plans = new WeakMap<object, { readonly day: string; bytes: number; lookedAtMs: number; isOutgrown: boolean }>();
   return (client) => {
     const nowMs = realTimeMs();
     const day = dayText(nowMs);
-    const last = plans.get(client);
-    if (last?.day === day && (last.areKept || nowMs - last.madeAtMs < PLANS_LAST_MS)) return;
-    const made = { day, madeAtMs: nowMs, areKept: false };
+    const known = plans.get(client);
+    const made = known?.day === day ? known : { day, bytes: 0, lookedAtMs: -Infinity, isOutgrown: false };
     plans.set(client, made);
     // A connection that is lost fails what it was acquired for, too.
+    if (made.isOutgrown) client.query('DISCARD PLANS').catch(() => {});
+    made.isOutgrown = false;
+    if (made.bytes >= PLANNED_WELL_BYTES || nowMs - made.lookedAtMs < LOOK_EVERY_MS) return;
+    made.lookedAtMs = nowMs;
     client.query<{ bytes: number }>(SIZE_OF_DAY, [day]).then(
       ({ rows: [size] }) => {
-        made.areKept = (size?.bytes ?? 0) >= PLANNED_WELL_BYTES;
+        const bytes = size?.bytes ?? 0;
+        if (bytes === 0 || bytes < 2 * made.bytes) return;
+        made.bytes = bytes;
+        made.isOutgrown = true;
       },
       () => {},
     );
-    client.query('DISCARD PLANS').catch(() => {});
   };
 }

@@ -8,24 +8,25 @@ let bytesOfDay: Record<string, number>;
 let renewed: number;
 
 /** A connection that tells how large a day is, and counts how often its plans are discarded. */
-const connection = () => ({
-  query: vi.fn(async (sql: string, values: string[] = []) => {
-    if (sql === 'DISCARD PLANS') renewed += 1;
-    return { rows: [{ bytes: bytesOfDay[values[0] ?? ''] ?? 0 }] };
-  }),
-});
-
-/** How often the plans of a connection are made anew when it is taken at each of these times. */
-async function renewals(timesMs: readonly number[]): Promise<number> {
-  const [acquired, client] = [renewPlans(), connection()];
-  for (const timeMs of timesMs) {
-    vi.setSystemTime(timeMs);
-    // Of a client of pg no more than this is called.
-    acquired(client as never);
-    await Promise.resolve();
-    await Promise.resolve();
-  }
-  return renewed;
+function connection() {
+  const acquired = renewPlans();
+  const client = {
+    query: vi.fn(async (sql: string, values: string[] = []) => {
+      if (sql === 'DISCARD PLANS') renewed += 1;
+      return { rows: [{ bytes: bytesOfDay[values[0] ?? ''] ?? 0 }] };
+    }),
+  };
+  return {
+    async acquireAt(timesMs: readonly number[]): Promise<void> {
+      for (const timeMs of timesMs) {
+        vi.setSystemTime(timeMs);
+        // Of a client of pg no more than this is called.
+        acquired(client as never);
+        await Promise.resolve();
+        await Promise.resolve();
+      }
+    },
+  };
 }
 
 beforeEach(() => {
@@ -37,18 +38,35 @@ afterEach(() => void vi.useRealTimers());
 const everyMs = (stepMs: number, times: number, fromMs = MIDNIGHT_MS) =>
   Array.from({ length: times }, (_, nth) => fromMs + nth * stepMs);
 
-test('plans are made anew every two seconds as long as the day has few rows', async () => {
-  bytesOfDay = { '2026-11-24': MEGABYTE - 1 };
-  expect(await renewals(everyMs(500, 20))).toBe(5);
+test('plans of a day that has nothing, or no more than before, are kept', async () => {
+  const { acquireAt } = connection();
+  await acquireAt(everyMs(500, 20));
+  expect(renewed).toBe(0);
+  bytesOfDay = { '2026-11-24': 8_192 };
+  await acquireAt(everyMs(500, 200, MIDNIGHT_MS + 10_000));
+  expect(renewed).toBe(1);
 });
 
-test('and are kept once it has enough', async () => {
-  bytesOfDay = { '2026-11-24': MEGABYTE };
-  expect(await renewals(everyMs(500, 20))).toBe(1);
+test('plans are made anew each time the day has twice as much, until it has enough', async () => {
+  const { acquireAt } = connection();
+  const sizes = [8_192, 12_000, 16_384, 500_000, 999_999, MEGABYTE, 8 * MEGABYTE, 64 * MEGABYTE];
+  const counts: number[] = [];
+  for (const [nth, bytes] of sizes.entries()) {
+    bytesOfDay = { '2026-11-24': bytes };
+    await acquireAt(everyMs(500, 8, MIDNIGHT_MS + nth * 4_000));
+    counts.push(renewed);
+  }
+  expect(counts).toEqual([1, 1, 2, 3, 3, 4, 4, 4]);
 });
 
-test('until the next day, which begins empty', async () => {
+test('the next day begins empty', async () => {
+  const { acquireAt } = connection();
   bytesOfDay = { '2026-11-24': MEGABYTE };
-  const lastHour = everyMs(500, 3, MIDNIGHT_MS + 86_398_500);
-  expect(await renewals([...lastHour, ...everyMs(500, 5, MIDNIGHT_MS + 86_400_000)])).toBe(3);
+  await acquireAt(everyMs(500, 3, MIDNIGHT_MS + 86_390_000));
+  expect(renewed).toBe(1);
+  await acquireAt(everyMs(500, 5, MIDNIGHT_MS + 86_400_000));
+  expect(renewed).toBe(1);
+  bytesOfDay = { '2026-11-25': 8_192 };
+  await acquireAt(everyMs(500, 8, MIDNIGHT_MS + 86_402_500));
+  expect(renewed).toBe(2);
 });
