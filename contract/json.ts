@@ -10,18 +10,6 @@ const isTree = (value: unknown): value is object => typeof value === 'object' &&
 export const isDeeperThan = (value: unknown, levels: number): boolean =>
   isTree(value) && (levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1)));
 
-/** Whether a JSON value, no deeper than a body may be, has more fields and entries than said; it stops to count there. */
-export function hasMoreValuesThan(value: unknown, most: number): boolean {
-  let left = most;
-  const take = (part: unknown): boolean => {
-    if (!isTree(part)) return false;
-    const parts = Object.values(part);
-    left -= parts.length;
-    return left < 0 || parts.some(take);
-  };
-  return take(value);
-}
-
 /** NUL and lone surrogates as `JSON.stringify` writes them; after an escaped backslash the same letters are plain text. */
 const ESCAPED_UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 

@@ -1,19 +1,35 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
-import { hasMoreValuesThan, isDeeperThan, JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { excessOf } from './json-text.ts';
 
 export const BODY_BYTES_MAX = 256 * 1_024;
 
 const NOT_JSON = 'The body is not JSON';
+const NOT_UTF8 = 'The body must be UTF-8';
 
 /** The bytes of a body that is being read, in each of the buffers that had them. */
 const buffers = new WeakMap<object, Buffer[]>();
 
 /** JSON is UTF-8: other bytes would be stored as replacement characters. */
-function refuseOtherEncodings(request: object, _response: unknown, body: Buffer): void {
+const UTF8 = 'utf-8';
+
+const oversized = {
+  levels: () => new BillingError('MALFORMED_JSON', { message: `The body has more than ${JSON_DEPTH_MAX} levels` }),
+  values: () => {
+    const most = JSON_VALUES_MAX.toLocaleString('en');
+    return new BillingError('PAYLOAD_TOO_LARGE', { message: `The body has more than ${most} fields and list entries` });
+  },
+};
+
+/** Whatever reads a body may recurse over it and judge each part: none that is parsed is deep or large enough to keep others waiting. */
+function judgeText(request: object, _response: unknown, body: Buffer, encoding: string): void {
   buffers.get(request)?.push(body);
+  if (encoding !== UTF8) throw new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: NOT_UTF8 });
   if (!isUtf8(body)) throw new BillingError('MALFORMED_JSON', { message: 'The body is not UTF-8' });
+  const excess = excessOf(body);
+  if (excess !== null) throw oversized[excess]();
 }
 
 const hasBody = (headers: {
@@ -29,7 +45,7 @@ const parserRefusals: Record<string, (bytesMax: number) => BillingError> = {
   'entity.parse.failed': () => new BillingError('MALFORMED_JSON', { message: NOT_JSON }),
   'encoding.unsupported': () =>
     new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding is not supported' }),
-  'charset.unsupported': () => new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: 'The body must be UTF-8' }),
+  'charset.unsupported': () => new BillingError('UNSUPPORTED_MEDIA_TYPE', { message: NOT_UTF8 }),
   'request.size.invalid': () =>
     new BillingError('MALFORMED_JSON', { message: 'The body is not as long as Content-Length says' }),
   'request.aborted': () => new BillingError('MALFORMED_JSON', { message: 'The body broke off' }),
@@ -43,16 +59,6 @@ const translate = (error: unknown, bytesMax: number): unknown => {
   const isOfClient = 'statusCode' in error && error.statusCode === 400;
   return isOfClient ? new BillingError('MALFORMED_JSON', { message: 'The body cannot be read' }) : error;
 };
-
-/** Whatever reads a body may recurse over it and judge each part: none is deep or large enough to keep others waiting. */
-function refuseOversized(body: unknown): BillingError | undefined {
-  if (isDeeperThan(body, JSON_DEPTH_MAX)) {
-    return new BillingError('MALFORMED_JSON', { message: `The body has more than ${JSON_DEPTH_MAX} levels` });
-  }
-  if (!hasMoreValuesThan(body, JSON_VALUES_MAX)) return undefined;
-  const most = JSON_VALUES_MAX.toLocaleString('en');
-  return new BillingError('PAYLOAD_TOO_LARGE', { message: `The body has more than ${most} fields and list entries` });
-}
 
 /**
  * Follows the buffers of a body, and answers how to overwrite them: a buffer that is freed keeps its bytes until its memory
@@ -86,7 +92,7 @@ function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: Re
     const overwriteBuffers = followBuffers(request, bytesMax);
     parse(request, response, (error?: unknown) => {
       overwriteBuffers();
-      next(error === undefined ? refuseOversized(request.body) : translate(error, bytesMax));
+      next(error === undefined ? undefined : translate(error, bytesMax));
     });
   };
   return reader;
@@ -96,7 +102,7 @@ function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: Re
 export const bodyReader = (bytesMax: number): RequestHandler =>
   readerOf({
     mediaType: 'application/json',
-    parse: express.json({ limit: bytesMax, strict: false, verify: refuseOtherEncodings }),
+    parse: express.json({ limit: bytesMax, strict: false, verify: judgeText }),
     bytesMax,
   });
 
