@@ -9,7 +9,7 @@ import type { Refusals } from './turns-of-budgets.ts';
 
 /**
  * A request takes one of so many places for as long as makes up the pace of all, however long it is under way itself. They are
- * few: those that are given back together begin together, and a live request that comes then waits for them.
+ * given back one by one: requests that begin together keep a live one that comes then waiting for all of them.
  */
 const PLACES = 4;
 /** So many are left to accounts that have none. */
@@ -20,7 +20,9 @@ const WAIT_MS = 2_000;
 export class SandboxPace {
   readonly #refusals: Refusals;
   readonly #places = new Turns({ total: PLACES, each: PLACES - SPARE, spare: SPARE, waitMs: WAIT_MS });
-  readonly #takenMs = (SECOND_MS * PLACES) / amountOf('sandboxes', { liveMode: false });
+  readonly #everyMs = SECOND_MS / amountOf('sandboxes', { liveMode: false });
+  /** When the last of the places that are taken is given back. */
+  #lastBackMs = 0;
   readonly #liveWork = new LiveWork();
 
   constructor(refusals: Refusals) {
@@ -38,7 +40,9 @@ export class SandboxPace {
     if (party.liveMode || !this.#liveWork.isThere) return;
     const what = 'requests a second, of all sandboxes beside live accounts,';
     const leave = await this.#refusals.turn(this.#places, party, { budget: 'sandboxes', what });
-    setTimeout(leave, this.#takenMs).unref();
+    const nowMs = performance.now();
+    this.#lastBackMs = Math.max(nowMs + this.#everyMs * PLACES, this.#lastBackMs + this.#everyMs);
+    setTimeout(leave, this.#lastBackMs - nowMs).unref();
   }
 
   /** Behind the authentication, and before a body is read. */

@@ -15,7 +15,8 @@ export interface Budget {
 }
 
 const IN_API = 'account and mode in each API process';
-const DEAR_BESIDE_OTHERS = 'beside others not more than 2 MiB of them a second, and a fifth of the time';
+const DEAR_BESIDE_OTHERS =
+  'beside others not more than 2 MiB of them a second, and a fifth of the time, with rests of at most a second';
 
 const MIB = 1_024 * 1_024;
 
@@ -39,12 +40,12 @@ export const budgets = {
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   sandboxes: {
-    sandbox: 100,
+    sandbox: 75,
     live: null,
     unit: 'requests a second',
     of: 'all sandboxes in each API process',
     counts:
-      'requests with sandbox keys that begin while live accounts ask for something too; the last half of it is for accounts that had none in the last 0.04 s',
+      'requests with sandbox keys that begin while live accounts ask for something too; the last half of it is for accounts that had none in the last 0.05 s',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   lists: {
@@ -137,7 +138,7 @@ export const budgets = {
     beyond: 'wait in turn; an attempt whose time came meanwhile is made at once',
   },
   posts_doubtful: {
-    sandbox: 50,
+    sandbox: 25,
     live: null,
     unit: 'posts a second',
     of: 'all sandboxes in each worker process',
