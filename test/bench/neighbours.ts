@@ -10,7 +10,7 @@ import { memoryOf } from './usage.ts';
 
 const GOAL_RATIO = 1.5;
 /** Pairs of a quiet and an attacked window, one behind the other, so that a busy moment of the machine falls on both. */
-const PAIRS = 3;
+const PAIRS = 5;
 const SETTLE_MS = 1_000;
 const modes = ['live', 'sandbox'] as const satisfies readonly Mode[];
 

@@ -2,8 +2,9 @@ import { postRequest } from '../raw-http.ts';
 import { type Attacker, authorization, flood } from './attacker.ts';
 
 const CONNECTIONS = 32;
-/** As many as fit into the largest body. */
-const KEYS = 25_000;
+/** As many as a body may have, and so long that it is nearly as large as one may be. */
+const KEYS = 5_000;
+const KEY_LETTERS = 47;
 
 /** The largest bodies, of which each field is a violation. */
 export const errorAmplification: Attacker = {
@@ -11,7 +12,9 @@ export const errorAmplification: Attacker = {
   modes: ['live', 'sandbox'],
   start: async (scene, mode) => {
     const { port } = scene;
-    const body = JSON.stringify(Object.fromEntries(Array.from({ length: KEYS }, (_, nth) => [`a${nth}`, 0])));
+    const body = JSON.stringify(
+      Object.fromEntries(Array.from({ length: KEYS }, (_, nth) => [`a${nth}`.padEnd(KEY_LETTERS, 'x'), 0])),
+    );
     const request = postRequest({ port, path: '/api/v1/customers', headers: authorization(scene, mode), body });
     return flood(port, CONNECTIONS, () => request);
   },
