@@ -90,22 +90,35 @@ interface Root {
   readonly name: string;
 }
 
-function violationsOf(issue: Issue, root: Root): Violation[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
-      const param = dotted([...issue.path, cut(withoutSecrets(key))]);
-      return { param, code: 'PARAMETER_UNKNOWN', message: `${param} is not a parameter of this request` };
-    });
-  }
+/** A violation whose text is not written yet: of thousands, an answer lists a few. */
+interface Found {
+  /** What it is counted by: several of one field are one. */
+  readonly place: string;
+  readonly write: () => Violation;
+}
+
+function unknownOf(key: string, path: Path): Violation {
+  const param = dotted([...path, cut(withoutSecrets(key))]);
+  return { param, code: 'PARAMETER_UNKNOWN', message: `${param} is not a parameter of this request` };
+}
+
+function violationOf(issue: Issue, root: Root): Violation {
   const value = valueAt(root.value, issue.path);
   const param = dotted(issue.path) || null;
   const name = param ?? root.name;
   const isMissing = value === undefined && (issue.code !== 'custom' || issue.params?.missing === true);
   if (isMissing) {
     const message = issue.code === 'custom' ? `${name} ${issue.message}` : `${name} is required`;
-    return [{ param, code: 'PARAMETER_MISSING', message }];
+    return { param, code: 'PARAMETER_MISSING', message };
   }
-  return [{ param, code: 'PARAMETER_INVALID', message: `${name} ${rule(issue, value)}${shown(name, value)}` }];
+  return { param, code: 'PARAMETER_INVALID', message: `${name} ${rule(issue, value)}${shown(name, value)}` };
+}
+
+function foundIn(issue: Issue, root: Root): Found[] {
+  const { path } = issue;
+  if (issue.code !== 'unrecognized_keys') return [{ place: dotted(path), write: () => violationOf(issue, root) }];
+  const above = dotted([...path, '']);
+  return issue.keys.map((key) => ({ place: above + key, write: () => unknownOf(key, path) }));
 }
 
 /** All violations of a request in one refusal; `param` and `code` are the first's (docs/product/requests.md#violations). */
@@ -115,31 +128,32 @@ export function refuseInvalid(error: RequestValidationError, request: Request): 
     { failure: error.query, root: { value: request.query, name: 'the query' } },
     { failure: error.body, root: { value: request.body, name: 'the body' } },
   ];
-  const violations = parts.flatMap(({ failure, root }) =>
+  const found = parts.flatMap(({ failure, root }) =>
     // ts-rest types its failures as Standard Schema errors; zod's carry the richer issues.
-    ((failure?.issues ?? []) as unknown as Issue[]).flatMap(flatten).flatMap((issue) => violationsOf(issue, root)),
+    ((failure?.issues ?? []) as unknown as Issue[]).flatMap(flatten).flatMap((issue) => foundIn(issue, root)),
   );
-  return refuseViolations(firstOfEach(violations));
+  return refuseViolations(firstOfEach(found));
 }
 
 /** A rule over several fields also runs when one of them has a wrong form: what the field's own rule said of it stands. */
-function firstOfEach(violations: readonly Violation[]): Violation[] {
-  const byParam = new Map<string | null, Violation>();
-  for (const violation of violations) if (!byParam.has(violation.param)) byParam.set(violation.param, violation);
-  return [...byParam.values()];
+function firstOfEach(found: readonly Found[]): Found[] {
+  const byPlace = new Map<string, Found>();
+  for (const one of found) if (!byPlace.has(one.place)) byPlace.set(one.place, one);
+  return [...byPlace.values()];
 }
 
 /** Most violations that an answer lists (docs/product/requests.md#violations). */
 const LISTED_MAX = 20;
 
-function refuseViolations(violations: readonly Violation[]): BillingError {
+function refuseViolations(found: readonly Found[]): BillingError {
+  const violations = found.slice(0, LISTED_MAX).map(({ write }) => write());
   const [first] = violations;
   if (first === undefined) throw new Error('a refused request has no violation');
-  const count = violations.length;
-  const more = count > LISTED_MAX ? `; it is one of ${count} violations, the first ${LISTED_MAX} are listed` : '';
+  const more =
+    found.length > LISTED_MAX ? `; it is one of ${found.length} violations, the first ${LISTED_MAX} are listed` : '';
   return new BillingError(first.code, {
     message: `${first.message}${more}`,
     ...(first.param === null ? {} : { param: first.param }),
-    violations: violations.slice(0, LISTED_MAX),
+    violations,
   });
 }
