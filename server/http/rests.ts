@@ -1,8 +1,6 @@
 import { Paces } from '../db/paces.ts';
 import { SECOND_MS } from '../kernel/time.ts';
 
-/** Of what dear requests carry, so much passes in a millisecond. */
-const BYTES_PER_MS = 2 * 1_024;
 /** Of all time they have a fifth: what is slow without carrying much keeps the database busy. */
 const TIME_PER_TAKEN = 5;
 const REST_MAX_MS = 1_000;
@@ -12,10 +10,16 @@ const CREDIT_MS = 250;
 /** How long the places of dear requests rest beside others, so that they have no more than their part of all time and bytes. */
 export class Rests {
   readonly #credits = new Paces(CREDIT_MS);
+  readonly #bytesPerMs: number;
+
+  /** Of what they carry, so much passes in a second. */
+  constructor(bytesPerSecond: number) {
+    this.#bytesPerMs = bytesPerSecond / SECOND_MS;
+  }
 
   /** Milliseconds that a holder's place rests after a request. */
   after(holder: string, { takenMs, bytes }: { readonly takenMs: number; readonly bytes: number }): number {
-    const dueMs = Math.max(bytes / BYTES_PER_MS, TIME_PER_TAKEN * takenMs);
+    const dueMs = Math.max(bytes / this.#bytesPerMs, TIME_PER_TAKEN * takenMs);
     const restMs = this.#credits.spend(holder, SECOND_MS, Math.min(dueMs, takenMs + REST_MAX_MS));
     return Math.min(restMs, REST_MAX_MS);
   }

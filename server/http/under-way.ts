@@ -4,7 +4,7 @@ import { Company } from '../db/company.ts';
 import { type Owner, workFor } from '../db/owner.ts';
 import { Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
-import { amountOf, type BudgetName } from '../kernel/budgets.ts';
+import { amountOf, type BudgetName, MIB } from '../kernel/budgets.ts';
 import { BODY_BYTES_MAX } from './body.ts';
 import type { IdempotentRunner } from './idempotency.ts';
 import { holderOf, type Party } from './party.ts';
@@ -75,7 +75,8 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
   const company = new Company();
   const gates = createGates(company);
   const answers = new Answers();
-  const rests = new Rests();
+  // A byte of a body costs the thread as much as two of a page.
+  const rests = { lists: new Rests(2 * MIB), large_bodies: new Rests(MIB) };
   const refusals = createRefusals(deps);
   const sandboxes = new SandboxPace(refusals);
 
@@ -100,7 +101,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
     return () => {
       if (!company.isShared) return leave();
       const takenMs = performance.now() - takenAtMs;
-      const restMs = rests.after(`${gate} ${holderOf(of)}`, { takenMs, bytes: bytes() });
+      const restMs = rests[gate].after(holderOf(of), { takenMs, bytes: bytes() });
       if (restMs === 0) leave();
       else setTimeout(leave, restMs).unref();
     };

@@ -15,10 +15,10 @@ export interface Budget {
 }
 
 const IN_API = 'account and mode in each API process';
-const DEAR_BESIDE_OTHERS =
-  'beside others not more than 2 MiB of them a second, and a fifth of the time, with rests of at most a second';
+const restsBesideOthers = (bytes: string): string =>
+  `beside others not more than ${bytes} of them a second, and a fifth of the time, with rests of at most a second`;
 
-const MIB = 1_024 * 1_024;
+export const MIB = 1_024 * 1_024;
 
 /** Connections to PostgreSQL of an API process: for each mode, for pages until it is known whose they are, for the service itself, and for its readiness. */
 export const CONNECTIONS = { live: 20, sandbox: 16, pages: 6, service: 4, probe: 1 } as const;
@@ -54,7 +54,7 @@ export const budgets = {
     beside: 1,
     unit: 'requests',
     of: IN_API,
-    counts: `pages of lists and of the event feed among \`requests\`, each the dearest that a request can ask of the database and of the process; ${DEAR_BESIDE_OTHERS}`,
+    counts: `pages of lists and of the event feed among \`requests\`, each the dearest that a request can ask of the database and of the process; ${restsBesideOthers('2 MiB')}`,
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   large_bodies: {
@@ -63,7 +63,7 @@ export const budgets = {
     beside: 1,
     unit: 'requests',
     of: IN_API,
-    counts: `requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered; ${DEAR_BESIDE_OTHERS}`,
+    counts: `requests whose body is larger than 32 KiB, or does not say its length, from its first byte until it is answered; ${restsBesideOthers('1 MiB')}`,
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   requests_waiting: {

@@ -12,7 +12,7 @@ const MIB = 1_024 * 1_024;
 
 /** What an account has of so many seconds when it asks again as soon as its place has rested. */
 function taken(seconds: number, request: { takenMs: number; bytes: number }): { ms: number; bytes: number } {
-  const rests = new Rests();
+  const rests = new Rests(2 * MIB);
   const had = { ms: 0, bytes: 0 };
   const endMs = performance.now() + seconds * 1_000;
   while (performance.now() < endMs) {
@@ -25,7 +25,7 @@ function taken(seconds: number, request: { takenMs: number; bytes: number }): { 
 }
 
 test('small lists now and then never rest, and a slow moment among them does not either', () => {
-  const rests = new Rests();
+  const rests = new Rests(2 * MIB);
   for (let nth = 0; nth < 200; nth += 1) {
     expect(rests.after('a', { takenMs: nth === 100 ? 40 : 3, bytes: 5_000 })).toBe(0);
     vi.advanceTimersByTime(45);
@@ -40,7 +40,7 @@ test('whoever asks again at once has a fifth of the time', () => {
   }
 });
 
-test('and 2 MiB a second', () => {
+test('and as many bytes a second as pass', () => {
   for (const bytes of [100_000, MIB, 2 * MIB]) {
     const had = taken(60, { takenMs: 1, bytes });
     expect(had.bytes / 60).toBeGreaterThan(1.9 * MIB);
@@ -49,7 +49,7 @@ test('and 2 MiB a second', () => {
 });
 
 test('no rest is longer than a second, and those of others are their own', () => {
-  const rests = new Rests();
+  const rests = new Rests(2 * MIB);
   rests.after('a', { takenMs: 3_000, bytes: 20 * MIB });
   expect(rests.after('a', { takenMs: 3_000, bytes: 20 * MIB })).toBe(1_000);
   expect(rests.after('b', { takenMs: 3, bytes: 0 })).toBe(0);
