@@ -75,7 +75,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
   const company = new Company();
   const gates = createGates(company);
   const answers = new Answers();
-  // A byte of a body costs the thread as much as two of a page.
+  // A body is parsed and judged by the one thread: it passes half as fast as a page.
   const rests = { lists: new Rests(2 * MIB), large_bodies: new Rests(MIB) };
   const refusals = createRefusals(deps);
   const sandboxes = new SandboxPace(refusals);
