@@ -92,7 +92,7 @@ function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: Re
     const overwriteBuffers = followBuffers(request, bytesMax);
     parse(request, response, (error?: unknown) => {
       overwriteBuffers();
-      next(error === undefined ? undefined : translate(error, bytesMax));
+      next(translate(error, bytesMax));
     });
   };
   return reader;

@@ -5,8 +5,8 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 
-const isOpening = (byte: number | undefined): boolean => byte === 0x7b || byte === 0x5b;
-const isClosing = (byte: number | undefined): boolean => byte === 0x7d || byte === 0x5d;
+const isOpening = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
+const isClosing = (byte: number): boolean => byte === 0x7d || byte === 0x5d;
 
 /** Where the string ends that begins at a place; in a text that breaks off, behind its end. */
 function endOfString(text: Uint8Array, from: number): number {
