@@ -88,7 +88,7 @@ describe('a server', () => {
 
   test('that does not answer is left in time', async () => {
     const receiver = await answering(() => {});
-    const { result, tookMs } = await timed(fetchFrom(senderTo(), receiver.url, hasty));
+    const { result, tookMs } = await timed(() => fetchFrom(senderTo(), receiver.url, hasty));
     expect(result).toEqual(failed('timeout', 'not there within 300 ms'));
     expect(tookMs).toBeLessThan(2_000);
     await opened(receiver, 0);

@@ -23,7 +23,7 @@ type Try = (url: string) => Promise<{ outcome: string; withinMs: number }>;
 async function outcomesOf(rows: readonly Row[], attempt: Try): Promise<object> {
   const outcomes = rows.map(async ([name, answer]) => {
     const { url } = await answering(answer);
-    const { result, tookMs } = await timed(attempt(url));
+    const { result, tookMs } = await timed(() => attempt(url));
     return [name, tookMs < result.withinMs ? result.outcome : `${result.outcome} after ${tookMs} ms`];
   });
   return Object.fromEntries(await Promise.all(outcomes));

@@ -24,16 +24,16 @@ test('regression-48-names whose server is silent hold up neither other names nor
   const receiver = await httpReceiver((_, response) => response.end());
   const sender = senderBy(server, { connectTimeoutMs: 3_000 });
   const silent = Array.from({ length: 50 }, (_, n) =>
-    timed(sender.post(delivery(`http://name${n}.silent.test/`, { accountId: 'acct_silent' }))),
+    timed(() => sender.post(delivery(`http://name${n}.silent.test/`, { accountId: 'acct_silent' }))),
   );
   for (const accountId of ['acct_1', 'acct_2', 'acct_3']) {
     const url = `http://${accountId.replace('_', '')}.shop.test:${receiver.port}/`;
-    const { result, tookMs } = await timed(sender.post(delivery(url, { accountId })));
+    const { result, tookMs } = await timed(() => sender.post(delivery(url, { accountId })));
     expect(result).toEqual(delivered());
     expect(tookMs).toBeLessThan(AT_ONCE_MS);
   }
-  expect((await timed(systemLookup('localhost'))).tookMs).toBeLessThan(AT_ONCE_MS);
-  expect((await timed(checkUrl(sender, 'http://new.shop.test/', false))).tookMs).toBeLessThan(AT_ONCE_MS);
+  expect((await timed(() => systemLookup('localhost'))).tookMs).toBeLessThan(AT_ONCE_MS);
+  expect((await timed(() => checkUrl(sender, 'http://new.shop.test/', false))).tookMs).toBeLessThan(AT_ONCE_MS);
   const results = await Promise.all(silent);
   for (const { result } of results) expect(result).toEqual(failed('dns'));
   // The rest of that account's names is refused without a look-up.
@@ -56,7 +56,7 @@ describe('a name', () => {
   test('of which the server tells IPv4 addresses alone, and nothing of IPv6, is reached soon', async () => {
     const receiver = await httpReceiver((_, response) => response.end());
     const server = await nameServer((_, type) => (type === 'A' ? ['127.0.0.1'] : null));
-    const { result, tookMs } = await timed(senderBy(server).post(delivery(`http://shop.test:${receiver.port}/`)));
+    const { result, tookMs } = await timed(() => senderBy(server).post(delivery(`http://shop.test:${receiver.port}/`)));
     expect(result).toEqual(delivered());
     expect(tookMs).toBeLessThan(AT_ONCE_MS);
   });

@@ -140,7 +140,7 @@ describe('a name of a real name server', () => {
   test('whose server is silent is given up at the connect timeout, and told as such', async () => {
     const { receiver } = await withCanaries();
     const { sender } = await senderBy([() => null], { connectTimeoutMs: 300 });
-    const { result, tookMs } = await timed(sender.post(delivery(urlOf(receiver))));
+    const { result, tookMs } = await timed(() => sender.post(delivery(urlOf(receiver))));
     expect(result).toMatchObject({ failure: 'dns', detail: 'loja.test did not resolve within 300 ms' });
     expect(tookMs).toBeLessThan(2_000);
   });

@@ -89,7 +89,7 @@ describe('a kept-alive connection', () => {
     });
     const sender = senderTo({ responseTimeoutMs: 1_000 });
     expect(await sender.post(delivery(receiver.url))).toEqual(delivered());
-    const { result, tookMs } = await timed(sender.post(delivery(receiver.url)));
+    const { result, tookMs } = await timed(() => sender.post(delivery(receiver.url)));
     expect(result).toEqual(failed('timeout'));
     expect(tookMs).toBeLessThan(1_650);
   });

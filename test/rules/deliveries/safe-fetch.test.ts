@@ -108,7 +108,7 @@ describe('a receiver that takes its time', () => {
 
   test('and never answers is given up at the response timeout', async () => {
     const receiver = await tcpReceiver(() => {});
-    const { result, tookMs } = await timed(senderTo(hasty).post(delivery(receiver.url)));
+    const { result, tookMs } = await timed(() => senderTo(hasty).post(delivery(receiver.url)));
     expect(result).toEqual(failed('timeout', { detail: 'no answer within 400 ms' }));
     // A timer counts from when its loop last looked at the clock.
     expect(tookMs).toBeGreaterThan(350);
@@ -160,7 +160,7 @@ describe('a receiver that takes its time', () => {
       const trickle = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(trickle));
     });
-    const { result, tookMs } = await timed(senderTo({ bodyTimeoutMs: 150 }).post(delivery(receiver.url)));
+    const { result, tookMs } = await timed(() => senderTo({ bodyTimeoutMs: 150 }).post(delivery(receiver.url)));
     expect(result).toEqual(expected);
     expect(tookMs).toBeLessThan(10_000);
     await opened(receiver, 0);
@@ -179,7 +179,7 @@ describe('a receiver that takes its time', () => {
       response.on('drain', pour);
       pour();
     });
-    const { result, tookMs } = await timed(senderTo({ bodyTimeoutMs: 15_000 }).post(delivery(receiver.url)));
+    const { result, tookMs } = await timed(() => senderTo({ bodyTimeoutMs: 15_000 }).post(delivery(receiver.url)));
     expect(result).toEqual(expected);
     expect(tookMs).toBeLessThan(10_000);
     await opened(receiver, 0);
@@ -191,7 +191,7 @@ describe('a receiver that takes its time', () => {
       response.writeHead(200).flushHeaders();
       setTimeout(() => response.end(), 1_000);
     });
-    const { result, tookMs } = await timed(senderTo().post(delivery(receiver.url)));
+    const { result, tookMs } = await timed(() => senderTo().post(delivery(receiver.url)));
     expect(result).toEqual(delivered());
     expect(tookMs).toBeGreaterThan(990);
     expect(result.durationMs).toBeLessThan(900);
