@@ -58,7 +58,7 @@ export const errorCatalog = {
   METHOD_NOT_ALLOWED: request(405, 'The route exists with other methods; see the Allow header.'),
   PAYLOAD_TOO_LARGE: request(
     413,
-    'The body is larger than 256 KiB or has more than 5,000 fields and list entries, or the URL and the headers are larger than 16 KiB.',
+    'The body is larger than 256 KiB, or has more than 2,000 fields or 5,000 fields and list entries, or the URL and the headers are larger than 16 KiB.',
   ),
   UNSUPPORTED_MEDIA_TYPE: request(415, 'A body must be sent as application/json.'),
   PIX_PAYMENT_CONFIRMED: conflict('never', 'The PIX of this invoice is paid; wait for invoice.paid.'),

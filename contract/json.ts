@@ -1,7 +1,10 @@
 /** Most levels of objects and lists in a body. */
 export const JSON_DEPTH_MAX = 32;
 
-/** Most fields and entries of all objects and lists in a body together; the largest body that a route takes has half as many. */
+/** Most fields of all objects in a body together; the largest body that a route takes has some 1,700. */
+export const JSON_FIELDS_MAX = 2_000;
+
+/** Most fields and entries of all objects and lists in a body together; the largest body that a route takes has some 4,400. */
 export const JSON_VALUES_MAX = 5_000;
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;

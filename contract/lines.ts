@@ -3,7 +3,7 @@ import { amount, DESCRIPTION_MAX, field, named, objectName, text, typeId } from 
 
 export const LINE_ITEMS_MAX = 100;
 /** Where the lines are looked at before their number is: of longer lists none is. */
-export const LINE_ITEMS_READ_MAX = 1_000;
+export const LINE_ITEMS_READ_MAX = 200;
 export const QUANTITY_MAX = 999;
 export const DISCOUNTS_MAX = 10;
 

@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler } from 'express';
-import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
+import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { excessOf } from './json-text.ts';
 
 export const BODY_BYTES_MAX = 256 * 1_024;
+
+/** Bodies up to this are read at once: many times what a usual request needs. */
+export const SMALL_BODY_BYTES = 32 * 1_024;
 
 const NOT_JSON = 'The body is not JSON';
 const NOT_UTF8 = 'The body must be UTF-8';
@@ -15,12 +18,13 @@ const buffers = new WeakMap<object, Buffer[]>();
 /** JSON is UTF-8: other bytes would be stored as replacement characters. */
 const UTF8 = 'utf-8';
 
+const hasMoreThan = (code: 'MALFORMED_JSON' | 'PAYLOAD_TOO_LARGE', most: number, what: string) => () =>
+  new BillingError(code, { message: `The body has more than ${most.toLocaleString('en')} ${what}` });
+
 const oversized = {
-  levels: () => new BillingError('MALFORMED_JSON', { message: `The body has more than ${JSON_DEPTH_MAX} levels` }),
-  values: () => {
-    const most = JSON_VALUES_MAX.toLocaleString('en');
-    return new BillingError('PAYLOAD_TOO_LARGE', { message: `The body has more than ${most} fields and list entries` });
-  },
+  levels: hasMoreThan('MALFORMED_JSON', JSON_DEPTH_MAX, 'levels'),
+  fields: hasMoreThan('PAYLOAD_TOO_LARGE', JSON_FIELDS_MAX, 'fields'),
+  values: hasMoreThan('PAYLOAD_TOO_LARGE', JSON_VALUES_MAX, 'fields and list entries'),
 };
 
 /** Whatever reads a body may recurse over it and judge each part: none that is parsed is deep or large enough to keep others waiting. */
@@ -61,10 +65,10 @@ const translate = (error: unknown, bytesMax: number): unknown => {
 };
 
 /**
- * Follows the buffers of a body, and answers how to overwrite them: a buffer that is freed keeps its bytes until its memory
- * is used for something else, and a card may be in them (docs/operations.md#what-memory-holds).
+ * Follows the buffers of a body, and answers how to overwrite them, which tells their bytes: a buffer that is freed keeps
+ * them until its memory is used for something else, and a card may be in them (docs/operations.md#what-memory-holds).
  */
-function followBuffers(request: Request, bytesMax: number): () => void {
+function followBuffers(request: Request, bytesMax: number): () => number {
   const followed: Buffer[] = [];
   let bytes = 0;
   const follow = (chunk: Buffer): void => {
@@ -77,6 +81,7 @@ function followBuffers(request: Request, bytesMax: number): () => void {
   return () => {
     request.off('data', follow);
     for (const buffer of followed) buffer.fill(0);
+    return bytes;
   };
 }
 
@@ -91,8 +96,11 @@ function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: Re
     }
     const overwriteBuffers = followBuffers(request, bytesMax);
     parse(request, response, (error?: unknown) => {
-      overwriteBuffers();
-      next(translate(error, bytesMax));
+      const bytes = overwriteBuffers();
+      const goOn = (): void => next(translate(error, bytesMax));
+      // A large one took its time: what came meanwhile does not also wait for what is done with it.
+      if (bytes > SMALL_BODY_BYTES) setImmediate(goOn);
+      else goOn();
     });
   };
   return reader;

@@ -4,8 +4,8 @@ import { type ErrorBody, errorCatalog } from '../../contract/errors.ts';
 import { contended } from '../db/repeats.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
+import { refuseInvalid } from './request-schema.ts';
 import { SlowRefusals } from './slow-refusals.ts';
-import { refuseInvalid } from './validation.ts';
 
 const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT']);
 /** SQLSTATE classes: connection exceptions, operator intervention, insufficient resources; and a statement that ran out of time. */
@@ -71,7 +71,7 @@ export function handleErrors(
     // The handler of an answer given up on ends into nothing.
     if (response.writableEnded) return;
     if (response.headersSent) return next(thrown);
-    const error = thrown instanceof RequestValidationError ? refuseInvalid(thrown, request) : thrown;
+    const error = thrown instanceof RequestValidationError ? refuseInvalid(thrown) : thrown;
     const found = toRefusal(error);
     const refusal = found !== null && isDocumented(request, found) ? found : null;
     if (refusal === null) deps.logger.error({ err: error, requestId: request.requestId }, 'unexpected fault');

@@ -1,8 +1,9 @@
-import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
+import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const SPACE = 0x20;
 
 const isOpening = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
@@ -16,11 +17,12 @@ function endOfString(text: Uint8Array, from: number): number {
 }
 
 /**
- * Of what a JSON text in UTF-8 has more than a body may: levels, or fields and list entries; null: of neither. It is counted
- * without being parsed, which would take the thread twenty times as long. Of a text that is not JSON the count says nothing.
+ * Of what a JSON text in UTF-8 has more than a body may, whichever is passed first: levels, fields, or fields and list entries
+ * together; null: of none. It is counted without being parsed, which would take the thread many times as long. Of a text that
+ * is not JSON the count says nothing.
  */
-export function excessOf(text: Uint8Array): 'levels' | 'values' | null {
-  let [level, values, isEmpty] = [0, 0, false];
+export function excessOf(text: Uint8Array): 'levels' | 'fields' | 'values' | null {
+  let [level, fields, values, isEmpty] = [0, 0, 0, false];
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at] ?? SPACE;
     if (byte <= SPACE) continue;
@@ -28,9 +30,12 @@ export function excessOf(text: Uint8Array): 'levels' | 'values' | null {
     isEmpty = isOpening(byte);
     if (byte === QUOTE) at = endOfString(text, at);
     else if (byte === COMMA) values += 1;
+    else if (byte === COLON) fields += 1;
     else if (isEmpty) level += 1;
     else if (isClosing(byte)) level -= 1;
     if (level > JSON_DEPTH_MAX) return 'levels';
+    if (fields > JSON_FIELDS_MAX) return 'fields';
+    if (values > JSON_VALUES_MAX) return 'values';
   }
-  return values > JSON_VALUES_MAX ? 'values' : null;
+  return null;
 }

@@ -29,11 +29,11 @@ const noQuery = z.strictObject({});
 const zodOr = (schema: unknown, otherwise: z.ZodType): z.ZodType => (schema instanceof z.ZodType ? schema : otherwise);
 
 function strictRoute(route: AppRoute, checks: TextFormChecks): AppRoute {
-  const pathParams = requestSchema(zodOr(route.pathParams, z.unknown()));
-  const query = requestSchema(zodOr(route.query, noQuery));
+  const pathParams = requestSchema(zodOr(route.pathParams, z.unknown()), 'the path');
+  const query = requestSchema(zodOr(route.query, noQuery), 'the query');
   const body = zodOr('body' in route ? route.body : undefined, emptyBody);
   // The library validates a body of any method, though its types know none of a GET.
-  return { ...route, pathParams, query, body: requestSchema(withTextForms(body, checks)) } as AppRoute;
+  return { ...route, pathParams, query, body: requestSchema(withTextForms(body, checks), 'the body') } as AppRoute;
 }
 
 function strictRouter(router: AppRouter, checks: TextFormChecks): AppRouter {

@@ -5,7 +5,7 @@ import { type Owner, workFor } from '../db/owner.ts';
 import { Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
 import { amountOf, type BudgetName, MIB } from '../kernel/budgets.ts';
-import { BODY_BYTES_MAX } from './body.ts';
+import { BODY_BYTES_MAX, SMALL_BODY_BYTES } from './body.ts';
 import type { IdempotentRunner } from './idempotency.ts';
 import { holderOf, type Party } from './party.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
@@ -27,9 +27,6 @@ const gateOf = { merchant: 'requests', buyer: 'buyers', acquirer: 'notices' } as
 /** So many accounts of a mode may use their budget up at once. */
 const ACCOUNTS_BUSY = 8;
 const WAIT_MS = 2_000;
-
-/** Bodies up to this are read at once: many times what a usual request needs. */
-const SMALL_BODY_BYTES = 32 * 1_024;
 
 const gateName = (gate: Gate, { liveMode }: { liveMode: boolean }): string => `${gate} ${liveMode}`;
 

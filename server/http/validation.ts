@@ -1,5 +1,3 @@
-import type { RequestValidationError } from '@ts-rest/express';
-import type { Request } from 'express';
 import type { z } from 'zod';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 
@@ -84,7 +82,7 @@ function flatten(issue: Issue): Issue[] {
   return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue);
 }
 
-/** A value of a request, and what it is called as a whole. */
+/** A part of a request, and what it is called as a whole. */
 interface Root {
   readonly value: unknown;
   readonly name: string;
@@ -121,20 +119,6 @@ function foundIn(issue: Issue, root: Root): Found[] {
   return issue.keys.map((key) => ({ place: above + key, write: () => unknownOf(key, path) }));
 }
 
-/** All violations of a request in one refusal; `param` and `code` are the first's (docs/product/requests.md#violations). */
-export function refuseInvalid(error: RequestValidationError, request: Request): BillingError {
-  const parts = [
-    { failure: error.pathParams, root: { value: request.params, name: 'the path' } },
-    { failure: error.query, root: { value: request.query, name: 'the query' } },
-    { failure: error.body, root: { value: request.body, name: 'the body' } },
-  ];
-  const found = parts.flatMap(({ failure, root }) =>
-    // ts-rest types its failures as Standard Schema errors; zod's carry the richer issues.
-    ((failure?.issues ?? []) as unknown as Issue[]).flatMap(flatten).flatMap((issue) => foundIn(issue, root)),
-  );
-  return refuseViolations(firstOfEach(found));
-}
-
 /** A rule over several fields also runs when one of them has a wrong form: what the field's own rule said of it stands. */
 function firstOfEach(found: readonly Found[]): Found[] {
   const byPlace = new Map<string, Found>();
@@ -145,12 +129,25 @@ function firstOfEach(found: readonly Found[]): Found[] {
 /** Most violations that an answer lists (docs/product/requests.md#violations). */
 const LISTED_MAX = 20;
 
-function refuseViolations(found: readonly Found[]): BillingError {
-  const violations = found.slice(0, LISTED_MAX).map(({ write }) => write());
+/** How many violations a part of a request has, or several parts, and the first of them. */
+export interface Violations {
+  readonly count: number;
+  readonly listed: readonly Violation[];
+}
+
+/** What is wrong with a part of a request, of what its schema found. */
+export function violationsOf(issues: readonly Issue[], root: Root): Violations {
+  const found = firstOfEach(issues.flatMap(flatten).flatMap((issue) => foundIn(issue, root)));
+  return { count: found.length, listed: found.slice(0, LISTED_MAX).map(({ write }) => write()) };
+}
+
+/** All violations of a request in one refusal; `param` and `code` are the first's (docs/product/requests.md#violations). */
+export function refuseViolations(parts: readonly Violations[]): BillingError {
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const violations = parts.flatMap(({ listed }) => listed).slice(0, LISTED_MAX);
   const [first] = violations;
   if (first === undefined) throw new Error('a refused request has no violation');
-  const more =
-    found.length > LISTED_MAX ? `; it is one of ${found.length} violations, the first ${LISTED_MAX} are listed` : '';
+  const more = count > LISTED_MAX ? `; it is one of ${count} violations, the first ${LISTED_MAX} are listed` : '';
   return new BillingError(first.code, {
     message: `${first.message}${more}`,
     ...(first.param === null ? {} : { param: first.param }),

@@ -3,12 +3,15 @@ import { expect, test } from 'vitest';
 import { excessOf } from '../../server/http/json-text.ts';
 
 const LEVELS_MAX = 32;
+const FIELDS_MAX = 2_000;
 const VALUES_MAX = 5_000;
 
 const partsOf = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : [];
 const levelsOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...partsOf(value).map(levelsOf)) : 0;
+const fieldsOf = (value: unknown): number =>
+  partsOf(value).reduce((sum: number, part) => sum + fieldsOf(part), Array.isArray(value) ? 0 : partsOf(value).length);
 const valuesOf = (value: unknown): number => partsOf(value).reduce((sum: number, part) => sum + 1 + valuesOf(part), 0);
 
 const excess = (text: string) => excessOf(Buffer.from(text));
@@ -36,21 +39,29 @@ const small = fc.letrec((of) => ({
   object: fc.dictionary(texts, of('value'), { maxKeys: 4 }),
 })).value;
 
-test('counts of any JSON what its parsed value has, however it is written', () => {
-  fc.assert(
-    fc.property(
-      fc.array(small, { maxLength: 30 }),
-      fc.integer({ min: -3, max: 3 }),
-      fc.constantFrom(0, 1, '\t'),
-      (list, beyond, indent) => {
-        const filled = [...list, ...Array.from({ length: VALUES_MAX + beyond - valuesOf(list) }, () => 0)];
-        const isDeep = levelsOf(filled) > LEVELS_MAX;
-        const expected = isDeep ? 'levels' : beyond > 0 ? 'values' : null;
-        expect(excess(JSON.stringify(filled, null, indent))).toBe(expected);
-      },
-    ),
-  );
-});
+const numbered = (count: number) => Array.from({ length: count }, (_, nth) => [`k${nth}`, nth]);
+
+test.each([
+  ['entries', 'values', VALUES_MAX, valuesOf, (count: number) => Array.from({ length: count }, () => 0)],
+  ['fields', 'fields', FIELDS_MAX, fieldsOf, (count: number) => [Object.fromEntries(numbered(count))]],
+] as const)(
+  'counts the %s of any JSON as its parsed value has them, however it is written',
+  (_, excessive, most, countOf, fill) => {
+    fc.assert(
+      fc.property(
+        fc.array(small, { maxLength: 30 }),
+        fc.integer({ min: -3, max: 3 }),
+        fc.constantFrom(0, 1, '\t'),
+        (list, beyond, indent) => {
+          const filled = [...list, ...fill(most + beyond - countOf(list))];
+          const isDeep = levelsOf(filled) > LEVELS_MAX;
+          const expected = isDeep ? 'levels' : beyond > 0 ? excessive : null;
+          expect(excess(JSON.stringify(filled, null, indent))).toBe(expected);
+        },
+      ),
+    );
+  },
+);
 
 test.each([
   ['lists', '[', ']'],

@@ -522,7 +522,7 @@ export interface CheckoutSessionCreate {
    * In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` one line of a recurring price.
    *
    * @minItems 1
-   * @maxItems 1000
+   * @maxItems 200
    */
   line_items: LineItemInput[];
   /** `payment`: charged once; `subscription`: each cycle. */

@@ -223,18 +223,28 @@ describe('a body', () => {
   const price = (extra: object) =>
     send(api, { method: 'POST', path: '/invoices', key: loud.sandboxKey, body: { invoice: extra } });
 
-  test('of more than 5,000 fields and entries is refused as too large', async () => {
-    const many = Object.fromEntries(Array.from({ length: 28_000 }, (_, nth) => [`a${nth}`, 0]));
-    for (const body of [many, { metadata: [many] }, { line_items: Array.from({ length: 5_001 }, () => 0) }]) {
+  test('of more than 2,000 fields, or 5,000 fields and entries, is refused as too large', async () => {
+    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [`a${nth}`, 0]));
+    const entries = (count: number) => Array.from({ length: count }, () => 0);
+    for (const body of [fields(28_000), { metadata: [fields(1_999)] }, { line_items: entries(5_001) }]) {
       expect(refusalOf(await price(body))).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE', param: null });
+    }
+    for (const body of [fields(1_999), { line_items: entries(4_998) }]) {
+      expect(refusalOf(await price(body))).toMatchObject({ status: 400 });
     }
   });
 
-  test('with the most lines and metadata that are allowed passes', async () => {
+  const shortNames = [...Array(94).keys()]
+    .map((nth) => String.fromCharCode(0x21 + nth))
+    .filter((name) => !/["\\]/.test(name));
+
+  test.each([
+    ['fields', Array.from({ length: 14 }, () => Object.fromEntries(shortNames.map((name) => [name, 0])))],
+    ['entries', [{ a: Array.from({ length: 4_090 }, () => 0) }]],
+  ])('with the most lines and the most %s of metadata that are allowed passes', async (_, metadata) => {
     const { id: customer_id } = await newCustomer(loud);
     const { id: price_id } = await newPrice(loud);
     const line_items = Array.from({ length: 100 }, () => ({ price_id, quantity: 1 }));
-    const metadata = [Object.fromEntries(Array.from({ length: 900 }, (_, nth) => [`k${nth}`, 0]))];
     expect((await price({ customer_id, line_items, metadata })).status).toBe(201);
   });
 });

@@ -246,7 +246,7 @@ describe('a session is refused', () => {
       [{ ...body, line_items: [...many, gone] }, 'RESOURCE_MISSING', 'session.line_items[101].price_id'],
       [{ ...body, line_items: many }, 'TOO_MANY_LINE_ITEMS', 'session.line_items'],
       [
-        { ...body, line_items: [...Array.from({ length: 1_000 }, () => line(once)), gone] },
+        { ...body, line_items: [...Array.from({ length: 200 }, () => line(once)), gone] },
         'PARAMETER_INVALID',
         'session.line_items',
       ],

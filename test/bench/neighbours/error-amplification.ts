@@ -3,8 +3,8 @@ import { type Attacker, authorization, flood } from './attacker.ts';
 
 const CONNECTIONS = 32;
 /** As many as a body may have, and so long that it is nearly as large as one may be. */
-const KEYS = 5_000;
-const KEY_LETTERS = 47;
+const KEYS = 2_000;
+const KEY_LETTERS = 122;
 
 /** The largest bodies, of which each field is a violation. */
 export const errorAmplification: Attacker = {
