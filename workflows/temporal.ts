@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry, NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
 import { isLoopback } from '../server/config-formats.ts';
@@ -67,6 +67,15 @@ export const dataConverter = (box: SecretBox) => ({
   failureConverterPath: FAILURE_CONVERTER,
 });
 
+/** Errors are written by our serializer: what failed in an activity may be the database's, with the values of a row. */
+export function tell(logger: Logger, { level, message, meta }: Pick<LogEntry, 'level' | 'message' | 'meta'>): void {
+  if (message.startsWith(EXPECTED)) return;
+  const { error, ...temporal } = meta ?? {};
+  const line = error === undefined ? { temporal } : { temporal, err: error };
+  if (level === 'ERROR') logger.error(line, message);
+  else logger.warn(line, message);
+}
+
 let installed = false;
 
 /** The attempts' worker has none on purpose. */
@@ -76,11 +85,7 @@ const EXPECTED = 'No workflows registered';
 export function installRuntime(logger: Logger): void {
   if (installed) return;
   installed = true;
-  const told = new DefaultLogger('WARN', ({ level, message, meta }) => {
-    if (message.startsWith(EXPECTED)) return;
-    if (level === 'ERROR') logger.error({ temporal: meta }, message);
-    else logger.warn({ temporal: meta }, message);
-  });
+  const told = new DefaultLogger('WARN', (entry) => tell(logger, entry));
   // The core tells each failed call; that Temporal is away is said once, by the session.
   const telemetryOptions = { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } } as const;
   Runtime.install({ shutdownSignals: [], logger: told, telemetryOptions });
