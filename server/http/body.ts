@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -8,6 +9,12 @@ export const BODY_BYTES_MAX = 256 * 1_024;
 
 /** Bodies up to this are read at once: many times what a usual request needs. */
 export const SMALL_BODY_BYTES = 32 * 1_024;
+
+/** So large a body may be by what is said of it: one that is packed is larger than its length. */
+export const mostBytesOf = ({ 'content-length': length, ...headers }: IncomingHttpHeaders): number =>
+  headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined
+    ? Number(length ?? 0)
+    : BODY_BYTES_MAX;
 
 const NOT_JSON = 'The body is not JSON';
 const NOT_UTF8 = 'The body must be UTF-8';
@@ -65,10 +72,10 @@ const translate = (error: unknown, bytesMax: number): unknown => {
 };
 
 /**
- * Follows the buffers of a body, and answers how to overwrite them, which tells their bytes: a buffer that is freed keeps
- * them until its memory is used for something else, and a card may be in them (docs/operations.md#what-memory-holds).
+ * Follows the buffers of a body, and answers how to overwrite them: a buffer that is freed keeps its bytes until its memory
+ * is used for something else, and a card may be in them (docs/operations.md#what-memory-holds).
  */
-function followBuffers(request: Request, bytesMax: number): () => number {
+function followBuffers(request: Request, bytesMax: number): () => void {
   const followed: Buffer[] = [];
   let bytes = 0;
   const follow = (chunk: Buffer): void => {
@@ -81,7 +88,6 @@ function followBuffers(request: Request, bytesMax: number): () => number {
   return () => {
     request.off('data', follow);
     for (const buffer of followed) buffer.fill(0);
-    return bytes;
   };
 }
 
@@ -96,10 +102,10 @@ function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: Re
     }
     const overwriteBuffers = followBuffers(request, bytesMax);
     parse(request, response, (error?: unknown) => {
-      const bytes = overwriteBuffers();
+      overwriteBuffers();
       const goOn = (): void => next(translate(error, bytesMax));
       // A large one took its time: what came meanwhile does not also wait for what is done with it.
-      if (bytes > SMALL_BODY_BYTES) setImmediate(goOn);
+      if (mostBytesOf(request.headers) > SMALL_BODY_BYTES) setImmediate(goOn);
       else goOn();
     });
   };

@@ -12,7 +12,7 @@ declare global {
       requestId: string;
       /** Tells the log and the metrics of the answer; a stream calls it when it begins, because its end is no latency. */
       measure(): void;
-      /** Gives back its place among the requests under way: from here on it waits, and does next to nothing. */
+      /** Gives back its place among the requests under way, and ends what is counted of it: from here on it waits, and does next to nothing. */
       stepAside(): void;
       /** Set by the authentication; absent on the public routes. */
       identity: Identity;
@@ -60,6 +60,7 @@ export const literalizeUnreadablePaths: RequestHandler = (request, _response, ne
 
 /** No request waits longer for its answer (docs/product/requests.md#time-of-an-answer); an acquirer and the database have less. */
 export const ANSWER_MAX_MS = 25_000;
+const RETRY_SECONDS = 1;
 
 /**
  * Answers 503 when a handler takes too long; what it still does shows to a repeat under the same Idempotency-Key.
@@ -71,7 +72,8 @@ export function boundAnswers(refuse: ErrorRequestHandler, maxMs: number = ANSWER
   return (request, response, next) => {
     const timer = setTimeout(() => {
       const message = `No answer within ${maxMs / 1_000} s; repeat with the same Idempotency-Key`;
-      if (!response.headersSent) refuse(new BillingError('SERVICE_UNAVAILABLE', { message }), request, response, next);
+      const refusal = new BillingError('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: RETRY_SECONDS });
+      if (!response.headersSent) refuse(refusal, request, response, next);
     }, maxMs);
     response.on('close', () => clearTimeout(timer));
     next();

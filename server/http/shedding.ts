@@ -98,13 +98,20 @@ export function watchLateness(shedding: Shedding): void {
   setInterval(() => shedding.look(), LOOK_EVERY_MS).unref();
 }
 
-/** Behind the authentication: before a body is read, and counting until the answer has left. */
+/** Behind the authentication: before a body is read, and counting until the answer has left or the request only waits. */
 export const shed =
   (shedding: Shedding): RequestHandler =>
   (request, response, next) => {
     const { accountId, liveMode } = request.identity;
     const startedMs = performance.now();
-    response.once('close', () => shedding.count({ accountId, liveMode }, performance.now() - startedMs));
+    let isCounted = false;
+    const count = (): void => {
+      if (isCounted) return;
+      isCounted = true;
+      shedding.count({ accountId, liveMode }, performance.now() - startedMs);
+    };
+    request.stepAside = count;
+    response.once('close', count);
     shedding.admit({ accountId, liveMode });
     next();
   };

@@ -5,7 +5,7 @@ import { type Owner, workFor } from '../db/owner.ts';
 import { Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
 import { amountOf, type BudgetName, MIB } from '../kernel/budgets.ts';
-import { BODY_BYTES_MAX, SMALL_BODY_BYTES } from './body.ts';
+import { mostBytesOf, SMALL_BODY_BYTES } from './body.ts';
 import type { IdempotentRunner } from './idempotency.ts';
 import { holderOf, type Party } from './party.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
@@ -95,7 +95,11 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
   const enterDear = async (gate: 'lists' | 'large_bodies', of: Party, bytes: () => number): Promise<() => void> => {
     const leave = await enter(gate, of);
     const takenAtMs = performance.now();
+    let isOver = false;
     return () => {
+      // Whoever stepped aside also ends: what it waited for meanwhile took nothing.
+      if (isOver) return;
+      isOver = true;
       if (!company.isShared) return leave();
       const takenMs = performance.now() - takenAtMs;
       const restMs = rests[gate].after(holderOf(of), { takenMs, bytes: bytes() });
@@ -127,7 +131,11 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
       throw refusals.refusal(owner, { budget: 'answer_bytes', what });
     }
     const leave = await enterAll(request, owner);
-    request.stepAside = leave;
+    const { stepAside } = request;
+    request.stepAside = () => {
+      stepAside();
+      leave();
+    };
     if (request.res?.closed === false) answers.add(holder, request.res);
     try {
       return await workFor(owner, work);
@@ -138,9 +146,8 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
 
   /** Before a body is read: large ones of an account are read a few at a time. */
   const holdLargeBodies: RequestHandler = asyncMiddleware(async (request) => {
-    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
-    if (coding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
-    const bytes = Number(length ?? BODY_BYTES_MAX);
+    const bytes = mostBytesOf(request.headers);
+    if (bytes <= SMALL_BODY_BYTES) return;
     leaveWith(request, await enterDear('large_bodies', request.identity, () => bytes));
   });
 

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { Shedding } from '../../server/http/shedding.ts';
+import { EventEmitter } from 'node:events';
+import type { Request, Response } from 'express';
+import { expect, test, vi } from 'vitest';
+import { Shedding, shed } from '../../server/http/shedding.ts';
 import { BillingError } from '../../server/kernel/errors.ts';
 import { createMetrics } from '../../server/metrics.ts';
 
@@ -74,4 +76,22 @@ test('what an account was busy with is forgotten in seconds', () => {
   lateMs = 0;
   shedding.look();
   expect(() => shedding.admit(party('loud', false))).not.toThrow();
+});
+
+test('what a request only waits for is no work of its account', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const shedding = new Shedding(() => 0, { metrics: createMetrics() });
+  const count = vi.spyOn(shedding, 'count');
+  const begin = () => {
+    const parts = { request: { identity: party('quiet', true) } as Request, response: new EventEmitter() };
+    shed(shedding)(parts.request, parts.response as Response, () => {});
+    return parts;
+  };
+  const [waiting, working] = [begin(), begin()];
+  vi.advanceTimersByTime(30);
+  waiting.request.stepAside();
+  vi.advanceTimersByTime(20_000);
+  for (const { response } of [waiting, working]) response.emit('close');
+  expect(count.mock.calls.map(([, ms]) => ms)).toEqual([30, 20_030]);
+  vi.useRealTimers();
 });

@@ -183,6 +183,22 @@ test('an account is told twenty refusals a second at once, and what is more a se
   expect((await read(quiet.sandboxKey)).status).toBe(200);
 });
 
+test('whoever waited for events beside others lists at once afterwards', async () => {
+  const bothAreThere = setInterval(
+    () => void Promise.all([quiet, loud].map(({ sandboxKey }) => read(sandboxKey))),
+    500,
+  );
+  const path = '/event_feed?wait=3&type=refund.created';
+  const feed = send(api, { method: 'GET', path, key: loud.sandboxKey });
+  expect((await feed).status).toBe(200);
+  const lists = Array.from({ length: 4 }, () =>
+    send(api, { method: 'GET', path: '/products?limit=1', key: loud.sandboxKey }),
+  );
+  const answers = await Promise.all(lists);
+  clearInterval(bothAreThere);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});
+
 test('whoever waits for events takes no place of requests', async () => {
   const places = amountOf('feed_waiting', { liveMode: false });
   const stop = new AbortController();
