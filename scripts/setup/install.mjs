@@ -5,8 +5,11 @@ import { join } from 'node:path';
 
 const ERROR_LINES = 30;
 const NO_SCRIPTS =
-  'npm installed the packages without running their install scripts, which Node 26 and PostgreSQL need: ' +
-  'is ignore-scripts set (npm config get ignore-scripts)?';
+  'npm is set to run no install scripts (npm config get ignore-scripts), and PostgreSQL and others need theirs; ' +
+  'no others than package.json names are run';
+const NO_NODE =
+  'npm installed the packages without Node 26, which is an optional package for each platform: is optional among ' +
+  `what npm leaves out (npm config get omit), or is there none for ${process.platform}-${process.arch}?`;
 
 /** The packages that were installed, as far as they can differ: the lockfile's text and what it was resolved for. */
 function fingerprint(root) {
@@ -27,7 +30,7 @@ export function markInstalled(root) {
 
 const nodeOf = (root) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 
-/** The Node that runs the server is itself one of the packages, linked by an install script. */
+/** The Node that runs the server is itself one of the packages. */
 function hasPrograms(root) {
   return existsSync(nodeOf(root));
 }
@@ -76,11 +79,13 @@ export function matchesLockfile(root) {
 
 /** `npm ci` with the npm that runs us, else the one on PATH. */
 export function install({ root, env }) {
+  if (env.npm_config_ignore_scripts === 'true') return Promise.reject(new Error(NO_SCRIPTS));
   rmSync(markerOf(root), { force: true });
   // Not process.execPath: that may be the Node inside node_modules, which npm is about to delete.
   const npm = env.npm_execpath && env.npm_node_execpath ? [env.npm_node_execpath, env.npm_execpath] : ['npm'];
-  // An npm that does not know the flag runs every script; package.json then tells the one that reports home to be silent.
-  const options = ['--include=dev', '--strict-allow-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  // An npm that does not know `strict-allow-scripts` of .npmrc runs every script; package.json then tells the one that reports
+  // home to be silent.
+  const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const [command, ...args] = [...npm, 'ci', ...options];
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -93,7 +98,7 @@ export function install({ root, env }) {
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0 && hasPrograms(root)) resolve();
-      else if (code === 0) reject(new Error(NO_SCRIPTS));
+      else if (code === 0) reject(new Error(NO_NODE));
       else reject(new Error(`npm ci failed:\n  ${lines().join('\n  ')}`));
     });
   });

@@ -168,6 +168,24 @@ test('regression-96-an install script runs only where package.json names it, and
 /** Packages for platforms that the registry of the last `npm install` did not have; elsewhere npm adds their digests. */
 const WITHOUT_DIGEST = /^node_modules\/(?:@biomejs\/cli|@swc\/core)-(?!linux-x64(?:-gnu)?$|linux-arm64(?:-gnu)?$)/;
 
+test('Node comes as a package of the lockfile for each platform, and no script fetches another', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const { optionalDependencies, allowScripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const names = Object.keys(optionalDependencies);
+  expect(names).toContain(`node-${process.platform}-${process.arch}`);
+  for (const name of names) {
+    const { integrity, hasInstallScript, bin } = packages[`node_modules/${name}`];
+    expect({ name, integrity, hasInstallScript, bin }).toEqual({
+      name,
+      integrity: expect.stringMatching(/^sha512-/),
+      hasInstallScript: undefined,
+      bin: { node: expect.stringMatching(/^bin\/node/) },
+    });
+  }
+  expect(Object.keys(allowScripts).filter((name) => name.startsWith('node'))).toEqual([]);
+  expect(readFileSync('.npmrc', 'utf8')).toContain('strict-allow-scripts=true\n');
+});
+
 test('every package of the lockfile has a digest, but native builds for platforms that this registry lacks', () => {
   interface Entry {
     readonly integrity?: string;
