@@ -40,7 +40,7 @@ export function requestSchema(schema: z.ZodType, name: string) {
 
 /** The refusal of a request whose parts their schemas did not take. */
 export function refuseInvalid({ pathParams, query, body }: RequestValidationError): BillingError {
-  // ts-rest types failures as any schema's; each here has the one issue of its part.
+  // ts-rest knows nothing of our issues; each part that failed has the one of its schema.
   const issues = [pathParams, query, body].flatMap((failure) => failure?.issues ?? []) as unknown as PartIssue[];
   return refuseViolations(issues);
 }

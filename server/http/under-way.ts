@@ -132,10 +132,11 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
     }
     const leave = await enterAll(request, owner);
     const { stepAside } = request;
-    request.stepAside = () => {
+    const stepAsideToo = (): void => {
       stepAside();
       leave();
     };
+    request.stepAside = stepAsideToo;
     if (request.res?.closed === false) answers.add(holder, request.res);
     try {
       return await workFor(owner, work);
