@@ -37,6 +37,7 @@ import { RolesOfLaterTables } from './0038-roles-of-later-tables.ts';
 import { EstimatesBehindPolicies } from './0039-estimates-behind-policies.ts';
 import { TurnsOfLadders } from './0040-turns-of-ladders.ts';
 import { EndpointsThatStand } from './0041-endpoints-that-stand.ts';
+import { RemovalOfAttempts } from './0042-removal-of-attempts.ts';
 
 /** Migrations in the order they run; a released one never changes. */
 export const migrationsList = [
@@ -79,4 +80,5 @@ export const migrationsList = [
   { name: '0039-estimates-behind-policies', class: EstimatesBehindPolicies },
   { name: '0040-turns-of-ladders', class: TurnsOfLadders },
   { name: '0041-endpoints-that-stand', class: EndpointsThatStand },
+  { name: '0042-removal-of-attempts', class: RemovalOfAttempts },
 ];

@@ -4,9 +4,24 @@ import { openPool } from '../../../server/db/database.ts';
 import { EVERYBODY, type Owner, type Reach, reachOf } from '../../../server/db/reach.ts';
 import { run, type Statement } from '../../../server/db/statement.ts';
 import type { Login } from '../../../server/embedded/postgres-logins.ts';
+import { removeEventsOfDay } from '../../../server/test-clock/event-removal.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { openShop } from '../../support/audit/shop.ts';
+import {
+  type Holding,
+  holderOf,
+  holderSql,
+  holdingsSeen,
+  isOf,
+  OF_LIVE_ALONE,
+  ownersIn,
+  type Powers,
+  powersOf,
+  type Walled,
+  walledTables,
+} from './holders.ts';
 import { HELD, NOBODY, programLogins, undone } from './logins.ts';
+import { insertSql, plantRows, rowOf, takeAway } from './planted.ts';
 
 const YEAR = 366 * 86_400;
 /** Two shops that do everything there is to do are long in the making. */
@@ -26,14 +41,28 @@ const UNWALLED = [
   'rate_limit',
   'worker_heartbeat',
 ];
-interface Walled {
-  readonly name: string;
-  readonly columns: readonly string[];
-}
+/** Tables with a policy of which a login may read nothing. */
+const UNREAD: Readonly<Partial<Record<Login, readonly string[]>>> = {
+  api: ['audit_log'],
+  worker: ['api_key', 'audit_log'],
+  admin: [],
+  audit: ['account_logo', 'api_key', 'live_acquirer'],
+};
+/** What the API removes of live accounts: their logo, a key whose request came to nothing, and work that nobody needs to do. */
+const REMOVED_LIVE = ['account_logo', 'idempotency_key', 'outbox'];
+
+type Asked = [whose: 'own' | 'other', mode: 'live' | 'sandbox'];
+const ASKED: Asked[] = [
+  ['own', 'live'],
+  ['own', 'sandbox'],
+  ['other', 'live'],
+  ['other', 'sandbox'],
+];
 
 let api: TestApi;
 let superuser: pg.Client;
 let tables: Walled[] = [];
+let planted: Awaited<ReturnType<typeof plantRows>> = [];
 let own = '';
 let other = '';
 const { clientOf, ...logins } = programLogins();
@@ -45,38 +74,54 @@ beforeAll(async () => {
   other = (await openShop(api)).accountId;
   await logins.open(api);
   superuser = logins.superuser();
-  const { rows } = await superuser.query<Walled>(
-    `SELECT c.relname AS name, array_agg(a.attname::text) AS columns FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relrowsecurity
-     GROUP BY c.relname ORDER BY c.relname`,
-  );
-  tables = rows;
+  tables = await walledTables(superuser);
+  planted = await plantRows(superuser, { tables, accounts: [own, other] });
 }, SHOPS_MS);
 
 afterAll(async () => {
+  await takeAway(superuser, planted);
   await logins.close();
   await api.stop();
 });
 
-/** How many rows of an account, in a mode where the table has one, somebody sees with a reach. */
-async function seen(
-  client: pg.Client,
-  { name, columns }: Walled,
-  { accountId, liveMode }: Required<Owner>,
-): Promise<number> {
-  const account = name === 'account' ? 'id' : 'account_id';
-  const where = columns.includes('live_mode') ? `${account} = $1 AND live_mode = ${liveMode}` : `${account} = $1`;
-  const { rows } = await client.query(`SELECT count(*)::int AS rows FROM ${name} WHERE ${where}`, [accountId]);
-  return rows[0].rows;
-}
+const askedFor = ([whose, mode]: Asked): Required<Owner> => ({
+  accountId: whose === 'own' ? own : other,
+  liveMode: mode === 'live',
+});
 
-const byAccount = (): Walled[] =>
-  tables.filter(({ name, columns }) => name === 'account' || columns.includes('account_id'));
+const powersIn = (login: Login): Promise<Powers[]> => powersOf(superuser, { login, tables });
 
-/** A table of which a role may read nothing has no rows for it either. */
-async function mayRead(login: Login, { name }: Walled): Promise<boolean> {
-  const { rows } = await superuser.query('SELECT has_table_privilege($1, $2, $3) AS may', [login, name, 'SELECT']);
-  return rows[0].may;
+const readBy = async (login: Login): Promise<Powers[]> => (await powersIn(login)).filter(({ reads }) => reads);
+
+/** What a login does with rows of an owner that it reaches by a reach; all of it is undone. */
+async function reachedOf(
+  login: Login,
+  { name, deletes, updated, inserted }: Powers,
+  { reach, owner }: { readonly reach: Reach; readonly owner: Owner },
+): Promise<string[]> {
+  const client = clientOf(login);
+  const changes = async (sql: string): Promise<boolean> => {
+    const { rowCount } = await undone(client, reach, () =>
+      client.query(`${sql} WHERE ${holderSql(name)} = $1`, [holderOf(owner)]),
+    );
+    return rowCount !== 0;
+  };
+  const reached: string[] = [];
+  if (deletes && (await changes(`DELETE FROM ${name}`))) reached.push('removes');
+  const [column] = updated;
+  if (column !== undefined && (await changes(`UPDATE ${name} SET ${column} = ${column}`))) reached.push('changes');
+  const row = await rowOf(superuser, { table: name, owner });
+  const isMade = async (): Promise<boolean> => {
+    try {
+      await undone(client, reach, () => client.query(insertSql(name, inserted), [row]));
+      return true;
+    } catch (error) {
+      if (String(error).includes('row-level security policy')) return false;
+      throw error;
+    }
+  };
+  if (inserted.length > 0 && (await isMade())) reached.push('makes');
+  return reached.map((what) => `${what} ${name} of ${holderOf(owner)}`);
 }
 
 test('every table has a policy, or holds nothing of an account', async () => {
@@ -103,79 +148,87 @@ test('past their table nobody reaches a row of a partition', async () => {
   expect(rows).toEqual([]);
 });
 
+test('each table has rows of both accounts, and of both modes, so that there is something to see and to hide', async () => {
+  const there = (await holdingsSeen(superuser, tables)).map(({ table, holder }) => `${table} of ${holder}`);
+  const wanted = tables.flatMap(({ name }) =>
+    ownersIn(name, [own, other]).map((owner) => `${name} of ${holderOf(owner)}`),
+  );
+  expect(wanted.filter((holding) => !there.includes(holding))).toEqual([]);
+});
+
 describe.each(HELD)('%s', (login) => {
-  test.each([true, false])('sees rows of the account and mode that it asks for alone (live: %s)', async (liveMode) => {
-    const client = clientOf(login);
-    let found = 0;
-    for (const table of byAccount()) {
-      if (!(await mayRead(login, table))) continue;
-      const wanted = await seen(superuser, table, { accountId: own, liveMode });
-      const counts = await undone(client, reachOf({ accountId: own, liveMode }), async () => [
-        await seen(client, table, { accountId: own, liveMode }),
-        await seen(client, table, { accountId: other, liveMode }),
-        table.columns.includes('live_mode') ? await seen(client, table, { accountId: own, liveMode: !liveMode }) : 0,
-      ]);
-      // Only live accounts have an acquirer.
-      expect(counts, table.name).toEqual([table.name === 'live_acquirer' && !liveMode ? 0 : wanted, 0, 0]);
-      found += wanted;
-    }
-    expect(found).toBeGreaterThan(liveMode ? 1 : 25);
-  });
+  test.each(ASKED)(
+    'sees all rows of the account and mode that it asks for, and no others (%s, %s)',
+    async (...asked) => {
+      const owner = askedFor(asked);
+      const read = await readBy(login);
+      const all = await holdingsSeen(superuser, read);
+      const seen = await undone(clientOf(login), reachOf(owner), () => holdingsSeen(clientOf(login), read));
+      expect(seen).toEqual(all.filter(({ holder }) => isOf(holder, owner)));
+      const hidden = owner.liveMode ? [] : OF_LIVE_ALONE;
+      const found = seen.map(({ table }) => table);
+      expect(found).toEqual(
+        tables.map(({ name }) => name).filter((name) => ![...(UNREAD[login] ?? []), ...hidden].includes(name)),
+      );
+    },
+  );
 
   test('sees nothing without saying for whom, and everything where it says so', async () => {
     const client = clientOf(login);
-    for (const table of tables) {
-      if (!(await mayRead(login, table))) continue;
-      const all = `SELECT count(*)::int AS rows FROM ${table.name}`;
-      const count = async (reach: Reach) => (await undone(client, reach, () => client.query(all))).rows[0].rows;
-      expect(await count(NOBODY), table.name).toBe(0);
-      expect((await client.query(all)).rows[0].rows, table.name).toBe(0);
-      expect(await count(EVERYBODY), table.name).toBe((await superuser.query(all)).rows[0].rows);
-    }
+    const read = await readBy(login);
+    expect(await undone(client, NOBODY, () => holdingsSeen(client, read))).toEqual([]);
+    expect(await holdingsSeen(client, read)).toEqual([]);
+    const all: Holding[] = await holdingsSeen(superuser, read);
+    expect(await undone(client, EVERYBODY, () => holdingsSeen(client, read))).toEqual(all);
   });
 
-  test('changes and removes no row of another, and makes none', async () => {
-    const client = clientOf(login);
-    for (const table of byAccount()) {
-      const account = table.name === 'account' ? 'id' : 'account_id';
-      const privileges = await superuser.query(
-        `SELECT has_any_column_privilege($1, $2, 'UPDATE') AS update, has_table_privilege($1, $2, 'DELETE') AS delete,
-           has_table_privilege($1, $2, 'INSERT') AS insert`,
-        [login, table.name],
-      );
-      const [may] = privileges.rows;
-      const reach = reachOf({ accountId: own, liveMode: false });
-      const attempt = (sql: string) => undone(client, reach, () => client.query(sql, [other]));
-      if (may.delete)
-        expect((await attempt(`DELETE FROM ${table.name} WHERE ${account} = $1`)).rowCount, table.name).toBe(0);
-      if (may.update)
-        expect((await attempt(`SELECT FROM ${table.name} WHERE ${account} = $1 FOR UPDATE`)).rowCount).toBe(0);
-      if (!may.insert) continue;
-      const copied = table.columns.filter((column) => column !== 'id' || table.name !== 'outbox');
-      const row = `SELECT ${copied.map((column) => `r.${column}`).join(', ')} FROM jsonb_populate_record(NULL::${table.name}, $1) r`;
-      const { rows } = await superuser.query(
-        `SELECT to_jsonb(t) AS row FROM ${table.name} t WHERE t.${account} = $1 LIMIT 1`,
-        [other],
-      );
-      const [{ row: theirs } = { row: null }] = rows;
-      if (theirs === null) continue;
-      const insert = undone(client, reach, () =>
-        client.query(`INSERT INTO ${table.name} (${copied.join(', ')}) ${row}`, [JSON.stringify(theirs)]),
-      );
-      await expect(insert, table.name).rejects.toThrow(/row-level security policy/);
-    }
-  });
+  test.each(ASKED)(
+    'changes and removes no row of another account or mode, and makes none (%s, %s)',
+    async (...asked) => {
+      const mine = askedFor(asked);
+      const reached: string[] = [];
+      for (const powers of await powersIn(login)) {
+        const others = ownersIn(powers.name, [own, other]).filter((owner) => !isOf(holderOf(owner), mine));
+        for (const owner of others) reached.push(...(await reachedOf(login, powers, { reach: reachOf(mine), owner })));
+      }
+      expect(reached).toEqual([]);
+    },
+  );
 });
 
-test('the API removes nothing that is live', async () => {
-  const client = clientOf('api');
-  const live = reachOf({ accountId: own, liveMode: true });
-  const made = `INSERT INTO product (id, account_id, live_mode, created, name, active) VALUES ('prod_live', $1, true, 0, 'Plano', true)`;
-  const removed = await undone(client, live, async () => {
-    await client.query(made, [own]);
-    return (await client.query(`DELETE FROM product WHERE id = 'prod_live'`)).rowCount;
+describe('the API', () => {
+  test('removes nothing that is live, but what is named here', async () => {
+    const removable = (await powersIn('api')).filter(({ deletes }) => deletes);
+    const live = { accountId: own, liveMode: true };
+    for (const reach of [reachOf(live), EVERYBODY]) {
+      const removed: string[] = [];
+      for (const powers of removable) {
+        const [owner = live] = ownersIn(powers.name, [own]);
+        const removing = { ...powers, updated: [], inserted: [] };
+        if ((await reachedOf('api', removing, { reach, owner })).length > 0) removed.push(powers.name);
+      }
+      expect(removed).toEqual(REMOVED_LIVE);
+    }
+    expect(removable.length).toBeGreaterThan(20);
   });
-  expect(removed).toBe(0);
+
+  test.each(['live', 'sandbox'])(
+    'removes events with their attempts where they are of a sandbox (%s)',
+    async (mode) => {
+      const { rows } = await superuser.query<{ day: string; id: string; attempts: number }>(
+        `SELECT day::text, event_id AS id, count(*)::int AS attempts FROM delivery_attempt
+       WHERE ${holderSql('delivery_attempt')} = $1 GROUP BY 1, 2`,
+        [`${own} ${mode}`],
+      );
+      expect(rows).not.toEqual([]);
+      for (const { day, id, attempts } of rows) {
+        const removal = undone(clientOf('api'), EVERYBODY, () =>
+          clientOf('api').query(removeEventsOfDay.text, [day, [id]]),
+        );
+        expect((await removal).rowCount).toBe(mode === 'live' ? 0 : attempts);
+      }
+    },
+  );
 });
 
 test('the owner sees all, so that migrations and backups do', async () => {
