@@ -26,8 +26,7 @@ import { accountTextForms } from './profile/rules.ts';
 import { handlers } from './routes/index.ts';
 import { mountAcquirerNotices } from './web/acquirer-notices.ts';
 import { assetRouter, readBuiltPages } from './web/built.ts';
-import { mountPaymentPage } from './web/payment-page.ts';
-import { mountReceipts } from './web/receipt/routes.ts';
+import { mountPages } from './web/mount.ts';
 
 /** Answers hold nothing that a browser should run or show; pages bring policies of their own. Over http, browsers must not be sent to https. */
 function securityHeaders(publicUrl: string): RequestHandler {
@@ -102,8 +101,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const built = readBuiltPages();
   app.use(DOCS_ASSETS, assetRouter(built));
   mountDocs(app, { publicUrl: deps.settings.publicUrl, folder: built.docs });
-  mountPaymentPage(app, deps, { built, runner: underWay.bounding(runner, 'buyer'), rateLimiter, draining });
-  mountReceipts(app, deps, { built, rateLimiter });
+  mountPages(app, deps, { built, runner, underWay, rateLimiter, draining });
   mountAcquirerNotices(app, deps, { rateLimiter, underWay });
 
   const access = accessOf(deps, { rateLimiter, draining });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { CONNECTIONS, CONNECTIONS_SPARE } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { Company } from './company.ts';
-import { type LaneOwner, type Owner, ownerNow, type PageOwner } from './owner.ts';
+import { type LaneOwner, type Owner, ownerNow, type Visitor } from './owner.ts';
 import { NoTurn, Turns } from './turns.ts';
 
 /** Longer than any statement of a request may last, so that a connection comes free meanwhile. */
@@ -26,14 +26,14 @@ interface Lane {
 type Done = pg.PoolClient['release'];
 type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done: Done) => void;
 
-const partOf = (owner: Owner | PageOwner | LaneOwner): Part => {
-  if ('page' in owner) return 'pages';
+const partOf = (owner: Owner | Visitor | LaneOwner): Part => {
+  if ('visitor' in owner) return 'pages';
   if ('lane' in owner) return owner.lane;
   return owner.liveMode ? 'live' : 'sandbox';
 };
 
-const holderOf = (owner: Owner | PageOwner | LaneOwner): string => {
-  if ('page' in owner) return owner.page;
+const holderOf = (owner: Owner | Visitor | LaneOwner): string => {
+  if ('visitor' in owner) return owner.visitor;
   return 'lane' in owner ? owner.lane : `${owner.accountId} ${owner.by}`;
 };
 
@@ -43,12 +43,16 @@ const tooMany = (part: Part): BillingError =>
     retryAfterSeconds: RETRY_SECONDS,
   });
 
-/** So many are of one page. */
-const EACH_PAGE = 2;
+/**
+ * So many are of one visitor, and the last ones are for visitors who have none. A visitor may have a hundred links, so these
+ * count nothing.
+ */
+const EACH_VISITOR = 3;
+const VISITORS_SPARE = 2;
 
 const turnsOf = (part: Part, company: Company): Turns => {
   const bounds = { total: CONNECTIONS[part], waitMs: WAIT_MS };
-  if (part === 'pages') return new Turns({ ...bounds, each: EACH_PAGE, spare: 0 });
+  if (part === 'pages') return new Turns({ ...bounds, each: EACH_VISITOR, spare: VISITORS_SPARE });
   const mode = { liveMode: part === 'live' };
   return new Turns({ ...bounds, each: () => company.amountOf('connections', mode), spare: CONNECTIONS_SPARE });
 };
@@ -91,7 +95,7 @@ export class SharedPool extends pg.Pool {
     await Promise.all([super.end(), this.probe.end(), ...Object.values(this.#lanes).map(({ pool }) => pool.end())]);
   }
 
-  async #connectFor(owner: Owner | PageOwner | LaneOwner): Promise<pg.PoolClient> {
+  async #connectFor(owner: Owner | Visitor | LaneOwner): Promise<pg.PoolClient> {
     const part = partOf(owner);
     const { pool, turns } = this.#lanes[part];
     if ('accountId' in owner) this.#company.saw(`${owner.accountId} ${part}`);

@@ -79,7 +79,8 @@ export const budgets = {
     live: 64,
     unit: 'requests',
     of: IN_API,
-    counts: 'payments and forms of buyers, who hold a link and no key, beside `requests`',
+    counts:
+      'what buyers ask for, who hold a link and no key, beside `requests`: pages, receipts, payments and forms, and streams until they begin',
     beyond: 'wait in turn, at most 2 s; then 429 with `Retry-After`',
   },
   notices: {
@@ -127,6 +128,23 @@ export const budgets = {
     of: IN_API,
     counts: 'requests that wait for news at the event feed; while they wait they count in no other budget',
     beyond: '429 `RATE_LIMITED` with `Retry-After`',
+  },
+  streams: {
+    sandbox: 500,
+    live: 1_000,
+    unit: 'streams',
+    of: IN_API,
+    counts: 'streams of pages that buyers have open, of 1,000 for all sandboxes and 2,000 for live',
+    beyond: '503: the page asks every 5 s instead',
+  },
+  receipt_files: {
+    sandbox: 10,
+    live: 20,
+    unit: 'files',
+    of: IN_API,
+    counts:
+      'files of receipts that wait to be made; one of each mode is made at a time, and those of all sandboxes take at most a fifth of the time',
+    beyond: '503 with `Retry-After`, at once; those that wait do so in turn, at most 10 s',
   },
   cases: {
     sandbox: 20,

@@ -187,12 +187,15 @@ const readVersions = acrossAccounts<{ id: string; version: string }>(
 
 /** Invoices by their payment links; a draft has no page. */
 export function createInvoiceSource(deps: Deps): PurchaseSource {
+  const idOf: PurchaseSource['idOf'] = ({ invoice: id = '', signature = '' }) =>
+    deps.links.isGenuine('invoice', { id, signature }) ? id : null;
   return {
-    async find({ invoice: id = '', signature = '' }) {
-      // Nothing is looked up for a link that was not made here.
-      if (!deps.links.isGenuine('invoice', { id, signature })) return 'not_found';
+    idOf,
+    async find(link) {
+      const id = idOf(link);
+      if (id === null) return 'not_found';
       // Relative, so that it holds behind a proxy that serves us under a path of its own.
-      const purchase = await readPurchase(deps, { invoiceId: id, receipt: `./${signature}/receipt` });
+      const purchase = await readPurchase(deps, { invoiceId: id, receipt: `./${link.signature}/receipt` });
       if (purchase === null) return 'not_found';
       const { closedAt, scope } = purchase;
       return closedAt !== null && closedAt + SHOWN_AFTER_CLOSE < deps.clock.now(scope) ? 'gone' : purchase;

@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express';
 import { Outage } from '../db/loop.ts';
-import { workForAll } from '../db/owner.ts';
+import { workFor } from '../db/owner.ts';
 import type { Deps } from '../deps.ts';
+import type { Lane } from '../kernel/lane.ts';
 import { isFinal, type PurchaseView } from './checkout/page-data.ts';
 import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
+import type { StreamPlaces } from './stream-places.ts';
 
 /**
  * One look at all purchases that somebody watches, however many watch them: with what reading and writing take, a change is
@@ -15,7 +17,6 @@ const BEAT_EVERY_MS = 15_000;
 /** A browser opens its stream anew after so long. */
 const RETRY_MS = 3_000;
 const LINK_STREAMS_MAX = 10;
-const STREAMS_MAX = 2_000;
 /** Whoever left without a word is gone after so long; everybody else comes back. */
 const STREAM_MAX_MS = 15 * 60_000;
 /** A browser that reads so little has its stream ended. */
@@ -38,12 +39,16 @@ interface StreamsOptions {
   readonly view: (purchase: Purchase) => PurchaseView;
   /** Once aborted, all streams end and none begins. */
   readonly draining: AbortSignal;
+  /** Of the streams of all pages. */
+  readonly places: StreamPlaces;
+  /** Whose purchases are watched: no look at those of sandboxes is waited for by live ones. */
+  readonly lane: Lane;
 }
 
 const messageOf = (view: PurchaseView): string => `event: purchase\ndata: ${JSON.stringify(view)}\n\n`;
 
-/** Tells the pages that are open what becomes of their purchases (docs/product/payment-page.md#live). */
-export function createStreams({ deps, source, view, draining }: StreamsOptions) {
+/** Tells the pages of a mode that are open what becomes of their purchases (docs/product/payment-page.md#live). */
+export function createStreams({ deps, source, view, draining, places, lane }: StreamsOptions) {
   const watched = new Map<string, Watched>();
   const outage = new Outage(deps.logger, 'the look at watched purchases');
   let open = 0;
@@ -117,8 +122,8 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
 
   return {
     /** Whether one more stream of a link may begin. */
-    hasRoom: (id: string): boolean =>
-      !draining.aborted && open < STREAMS_MAX && (watched.get(id)?.streams.size ?? 0) < LINK_STREAMS_MAX,
+    hasRoom: ({ id, scope }: Purchase): boolean =>
+      !draining.aborted && (watched.get(id)?.streams.size ?? 0) < LINK_STREAMS_MAX && places.admits(scope),
 
     begin(
       request: Request,
@@ -134,6 +139,9 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
       });
       response.write(`retry: ${RETRY_MS}\n\n${messageOf(view(purchase))}`);
       request.measure();
+      // It is counted among the streams from here on.
+      request.stepAside();
+      const leave = places.take(purchase.scope);
       const stream = { response, link };
       const entry = watched.get(purchase.id) ?? { streams: new Set<Stream>(), version: null };
       entry.streams.add(stream);
@@ -144,8 +152,9 @@ export function createStreams({ deps, source, view, draining }: StreamsOptions) 
       response.once('close', () => {
         clearTimeout(life);
         drop(purchase.id, stream);
+        leave();
       });
-      if (looking === null) workForAll(wake);
+      if (looking === null) workFor({ lane }, wake);
     },
   };
 }

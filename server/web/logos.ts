@@ -1,7 +1,8 @@
-import express, { type Router } from 'express';
-import { findLogo } from '../accounts/profile.ts';
+import express, { type Response, type Router } from 'express';
+import { findLogo, type Logo } from '../accounts/profile.ts';
 import { workFor } from '../db/owner.ts';
 import { run } from '../db/statement.ts';
+import { NoTurn, Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
 
@@ -9,6 +10,13 @@ import { setRoute } from '../http/request.ts';
 export const LOGOS = 'logos';
 
 const DIGEST = /^[0-9a-f]{64}$/;
+
+/**
+ * Answers with logos that are under way at once, which so fill at most 8 MiB. One logo has a few, so that a crowd that asks
+ * for it leaves places to others.
+ */
+const PLACES = { total: 32, each: 4, spare: 16, waitingMax: 16, waitMs: 2_000 } as const;
+const RETRY_SECONDS = 1;
 
 /** A merchant's file from our origin: an image and never a page. Its name changes with its content; mails show it elsewhere. */
 const HEADERS = {
@@ -18,13 +26,53 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+type Kept = Pick<Logo, 'mediaType' | 'content'>;
+
+/** Reads a logo once for all who ask for it meanwhile. It is not kept: one that was removed is gone at once. */
+function createReader({ pool }: Pick<Deps, 'pool'>): (digest: string) => Promise<Kept | undefined> {
+  const reading = new Map<string, Promise<Kept | undefined>>();
+  const read = async (digest: string): Promise<Kept | undefined> => {
+    try {
+      // All logos together count as one visitor, so that they leave connections to those who open pages.
+      const [logo] = await workFor({ visitor: LOGOS }, () => run(pool, findLogo, { digest }));
+      return logo;
+    } finally {
+      reading.delete(digest);
+    }
+  };
+  return (digest) => {
+    const under = reading.get(digest) ?? read(digest);
+    reading.set(digest, under);
+    return under;
+  };
+}
+
+/** Takes a place until the answer has left; answers, and resolves to false, where there is none. */
+async function hold(places: Turns, response: Response, digest: string): Promise<boolean> {
+  try {
+    const giveBack = await places.take(digest);
+    if (response.closed) giveBack();
+    else response.once('close', giveBack);
+    return true;
+  } catch (error) {
+    if (!(error instanceof NoTurn)) throw error;
+    response.req.refusedWith = 'SERVICE_UNAVAILABLE';
+    response.status(503).set('Cache-Control', 'no-store').set('Retry-After', String(RETRY_SECONDS)).end();
+    return false;
+  }
+}
+
 /** Serves the logos that were kept, each by its digest (docs/product/account.md#logo). */
-export function logoRouter({ pool }: Pick<Deps, 'pool'>): Router {
+export function logoRouter(deps: Pick<Deps, 'pool'>): Router {
   const router = express.Router({ strict: true });
+  const places = new Turns(PLACES);
+  const read = createReader(deps);
   router.get('/:digest', async (request, response, next) => {
     setRoute(request, { path: `/${LOGOS}/:digest`, scope: 'read' });
     const { digest } = request.params;
-    const [logo] = DIGEST.test(digest) ? await workFor({ page: digest }, () => run(pool, findLogo, { digest })) : [];
+    if (!DIGEST.test(digest)) return next();
+    if (!(await hold(places, response, digest))) return;
+    const logo = await read(digest);
     if (logo === undefined) return next();
     response.set({ ...HEADERS, 'Content-Type': logo.mediaType }).send(logo.content);
   });

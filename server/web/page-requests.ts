@@ -4,7 +4,7 @@ import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
 import { CustomerCreate } from '../../contract/customers.ts';
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
 import { BillingDetailsInput, CardInput, type CheckoutByCard } from '../../contract/payment-methods.ts';
-import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
+import type { Limit, RateLimiter, Verdict } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import { customerTextForms } from '../customers/rules.ts';
 import type { Deps } from '../deps.ts';
@@ -64,8 +64,13 @@ export function refusePlainHttp(request: Request, { liveMode }: { readonly liveM
   if (liveMode && !isPrivate(request)) throw new PageRefusal(403, { code: 'PLAIN_HTTP' });
 }
 
-/** Tries of each link in a minute (docs/product/payment-page.md#limits). */
+/**
+ * Tries of each link in a minute (docs/product/payment-page.md#limits). A page whose stream is cut again and again opens one
+ * every three seconds and asks every five in between, 32 times a minute: `news` is that of seven such pages.
+ */
 export const tries = {
+  view: { name: 'page_view', max: 60, block: 5 },
+  news: { name: 'page_news', max: 240, block: 10 },
   card: { name: 'page_card', max: 6, block: 1 },
   pix: { name: 'page_pix', max: 20, block: 1 },
   buyer: { name: 'page_buyer', max: 10, block: 1 },
@@ -74,11 +79,26 @@ export const tries = {
   receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },
 } as const satisfies Record<string, Limit>;
 
-export async function admit(limiter: RateLimiter, response: Response, { id, limit }: { id: string; limit: Limit }) {
+/** What is asked for at the link of an id, under which it is counted. */
+interface Try {
+  readonly id: string;
+  readonly limit: Limit;
+}
+
+function tooOften(response: Response, { resetSeconds }: Verdict): PageRefusal {
+  response.setHeader('Retry-After', String(resetSeconds));
+  return new PageRefusal(429, { code: 'RATE_LIMITED' });
+}
+
+export async function admit(limiter: RateLimiter, response: Response, { id, limit }: Try): Promise<void> {
   const verdict = await limiter.consume(id, limit);
-  if (verdict.allowed) return;
-  response.setHeader('Retry-After', String(verdict.resetSeconds));
-  throw new PageRefusal(429, { code: 'RATE_LIMITED' });
+  if (!verdict.allowed) throw tooOften(response, verdict);
+}
+
+/** Refuses what is known to be too often without a question to the database; counts nothing. */
+export function refuseSpent(limiter: RateLimiter, response: Response, { id, limit }: Try): void {
+  const verdict = limiter.spent(id, limit);
+  if (verdict !== null) throw tooOften(response, verdict);
 }
 
 const bodyBy =
@@ -172,8 +192,12 @@ export function refusedBy(deps: Pick<Deps, 'logger'>, error: unknown, request: R
   return refused;
 }
 
-function refusalOf(deps: Pick<Deps, 'logger'>, error: unknown, { requestId }: Request): Refused {
+function refusalOf(deps: Pick<Deps, 'logger'>, error: unknown, { requestId, res: response }: Request): Refused {
   const refusal = toRefusal(error);
+  const retryAfterSeconds = refusal?.retryAfterSeconds ?? null;
+  if (retryAfterSeconds !== null && response?.headersSent === false) {
+    response.setHeader('Retry-After', String(retryAfterSeconds));
+  }
   if (refusal === null) deps.logger.error({ err: error, requestId }, 'unexpected fault');
   const code: ErrorCode = refusal?.code ?? 'INTERNAL_ERROR';
   const { declineReason = null, param = null } = refusal ?? {};

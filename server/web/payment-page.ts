@@ -1,24 +1,32 @@
-import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
-import { readLook } from '../accounts/look.ts';
-import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
+import type { Limit } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
-import { workFor } from '../db/owner.ts';
 import type { Deps } from '../deps.ts';
-import type { IdempotentRunner } from '../http/idempotency.ts';
 import { setRoute } from '../http/request.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { realTimeMs } from '../kernel/time.ts';
+import { perLane } from '../kernel/lane.ts';
 import { payPix } from '../payments/pix/pay.ts';
-import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
+import { ASSETS, assetRouter, assetsAt } from './built.ts';
 import type { BuyerValues } from './checkout/buyer-fields.ts';
-import { type Assets, isFinal, type PageAnswer, type Problem, type PurchaseView } from './checkout/page-data.ts';
+import type { Problem } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
-import { createStreams, type Streams } from './live.ts';
+import { createStreams } from './live.ts';
 import { LOGOS, logoRouter } from './logos.ts';
-import { accentStyle, viewLook } from './look.ts';
 import { withMethods } from './methods.ts';
-import { SECRECY, sendData, sendPage } from './page.ts';
+import {
+  type Context,
+  findOf,
+  type Handler,
+  type LinkRequest,
+  type PageParts,
+  sendAnswer,
+  sendMissed,
+  sendMissing,
+  sendPurchase,
+  tellFaultsByPage,
+  viewNow,
+} from './page-answers.ts';
 import {
   admit,
   readBuyer,
@@ -32,71 +40,18 @@ import {
   requireKey,
   tries,
 } from './page-requests.ts';
-import { isMissing, type Missing, type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
+import { viewsOf } from './page-views.ts';
+import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 import { createSessionSource } from './session-purchase.ts';
+import { StreamPlaces } from './stream-places.ts';
 import { createSubscriptionSource } from './subscription-purchase.ts';
-import { testCards } from './test-cards.ts';
 
-/** What the pages need beside the dependencies of every use case. */
-export interface PageParts {
-  readonly built: BuiltPages;
-  readonly runner: IdempotentRunner;
-  readonly rateLimiter: RateLimiter;
-  /** Once aborted, no page is told anything more by a stream. */
-  readonly draining: AbortSignal;
-}
-
-interface Context extends PageParts {
-  readonly deps: Deps;
-  readonly source: PurchaseSource<Purchase>;
-  readonly streams: Streams;
-  /** Where the script and the style are, from a page of this kind. */
-  readonly assets: Assets;
-}
-
-type Link = Record<string, string>;
-type LinkRequest = Request<Link>;
-type Handler = (request: LinkRequest, response: Response) => Promise<void>;
 type Asked = { readonly request: LinkRequest; readonly response: Response; readonly purchase: Purchase };
-
-const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): PurchaseView =>
-  viewPurchase(purchase, { now: clock.now(purchase.scope), readAtMs: realTimeMs() });
-
-const MISSING_STATUS: Readonly<Record<Missing, number>> = { not_found: 404, gone: 410 };
-
-const sendMissing = ({ built: { renderer }, assets }: Context, response: Response, missing: Missing): void =>
-  sendPage(response, { status: MISSING_STATUS[missing], page: renderer.renderMessage(missing, assets), style: null });
-
-async function sendPurchase(
-  { deps, built, assets }: Context,
-  response: Response,
-  { purchase, ...shown }: { purchase: Purchase; status: number; problem: Problem | null; typed: BuyerValues | null },
-): Promise<void> {
-  const { status, problem, typed } = shown;
-  const look = await readLook(deps.pool, purchase.scope.accountId);
-  const data = {
-    purchase: viewNow(deps, purchase),
-    problem,
-    typed,
-    testCards: purchase.scope.liveMode ? [] : testCards,
-    look: viewLook(look, { logos: `../../${LOGOS}` }),
-  };
-  const style = accentStyle(look.color);
-  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets, style), style });
-}
 
 /** Whoever holds a link acts for its purchase, in the account and mode of that. */
 function actFor(request: Request, { scope }: Purchase): void {
   const { accountId, liveMode, account } = scope;
   request.identity = { keyId: 'link', accountId, liveMode, account, scope: 'full', limits: {} };
-}
-
-/** What the link of a request leads to; the line of the request names its account. */
-async function findOf({ source }: Pick<Context, 'source'>, request: LinkRequest): Promise<Purchase | Missing> {
-  const found = await source.find(request.params);
-  if (isMissing(found)) request.refusedWith = MISSED.problem.code;
-  else request.concerns = found.scope;
-  return found;
 }
 
 const DONE = { status: 200, body: null };
@@ -123,15 +78,6 @@ async function identify(
     return DONE;
   });
 }
-
-const showPage =
-  (context: Context): Handler =>
-  async (request, response) => {
-    const purchase = await findOf(context, request);
-    if (isMissing(purchase)) return sendMissing(context, response, purchase);
-    if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
-    await sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
-  };
 
 /**
  * A form of a page without a script: who pays, or the button that makes the QR code or finds the one that stands. The page
@@ -169,7 +115,7 @@ const action =
   async (request, response) => {
     const { deps, rateLimiter } = context;
     const purchase = await findOf(context, request);
-    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
+    if (isMissing(purchase)) return sendMissed(response, purchase);
     let refused: { status: number; problem: Problem | null } = { status: 200, problem: null };
     try {
       refuseOtherSites(request, deps.settings.publicUrl);
@@ -182,16 +128,6 @@ const action =
     const standing = await findOf(context, request);
     sendAnswer(response, { ...refused, purchase: isMissing(standing) ? null : viewNow(deps, standing) });
   };
-
-const MISSED = {
-  problem: { code: 'RESOURCE_MISSING', declineReason: null, fields: [] },
-  purchase: null,
-} as const satisfies PageAnswer;
-
-function sendAnswer(response: Response, { status, ...body }: PageAnswer & { status: number }): void {
-  // An answer that took too long was given up on.
-  if (!response.headersSent) sendData(response, { status, body });
-}
 
 const payByCard = (context: Context) => async (asked: Asked) => {
   requireKey(asked.request);
@@ -224,51 +160,17 @@ const simulate =
     });
   };
 
-const tellState =
-  ({ source, deps }: Context): Handler =>
-  async (request, response) => {
-    const purchase = await findOf({ source }, request);
-    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
-    sendAnswer(response, { status: 200, problem: null, purchase: viewNow(deps, purchase) });
-  };
-
-/** 204 tells a browser that it need not come back: nothing more becomes of the purchase. */
-const openStream =
-  ({ source, streams }: Context): Handler =>
-  async (request, response) => {
-    const purchase = await findOf({ source }, request);
-    if (isMissing(purchase)) return sendAnswer(response, { ...MISSED, status: MISSING_STATUS[purchase] });
-    if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
-    if (request.method === 'HEAD') return void response.status(200).end();
-    if (!streams.hasRoom(purchase.id)) return void response.status(503).set('Cache-Control', 'no-store').end();
-    streams.begin(request, response, { purchase, link: request.params });
-  };
-
-/** Whatever goes wrong on the way to a page is told by a page. */
-export const tellFaultsByPage =
-  ({ deps, built, assets }: Pick<Context, 'deps' | 'built' | 'assets'>): ErrorRequestHandler =>
-  (error: unknown, request, response, next) => {
-    if (response.writableEnded) return;
-    if (response.headersSent) return next(error);
-    const { status, problem } = refusedBy(deps, error, request);
-    if (request.is('application/json')) return sendAnswer(response, { status, problem, purchase: null });
-    sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
-  };
-
 /** The page of a kind of purchase, and what its script asks for, below one path. */
 function routerOf(context: Context, { base, path }: { base: string; path: string }): express.Router {
   const router = express.Router({ strict: true, caseSensitive: true });
+  const { source, visits } = context;
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${base}${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
-      // Whose purchase it is will be known when it is read.
-      const [page = ''] = Object.values(request.params);
-      return workFor({ page }, () => handle(request, response));
+      return visits.follow(request, source.idOf(request.params), () => handle(request, response));
     });
-  on('get', '', showPage(context));
+  for (const [below, show] of Object.entries(viewsOf(context))) on('get', below, show);
   on('post', '', takeForm(context));
-  on('get', '/state', tellState(context));
-  on('get', '/events', openStream(context));
   on('post', '/pix', action(context, { limit: tries.pix, act: payByPix(context) }));
   on('post', '/buyer', action(context, { limit: tries.buyer, act: fillIn(context) }));
   on('post', '/card', action(context, { limit: tries.card, act: payByCard(context) }));
@@ -280,9 +182,11 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
 export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): void {
   const { built, draining } = parts;
   const assets = assetsAt('../', built);
+  const places = new StreamPlaces(deps);
   const mount = (base: string, path: string, found: PurchaseSource): void => {
     const source = withMethods(deps, found);
-    const streams = createStreams({ deps, source, view: (purchase) => viewNow(deps, purchase), draining });
+    const view = (purchase: Purchase) => viewNow(deps, purchase);
+    const streams = perLane((lane) => createStreams({ deps, source, view, draining, places, lane }));
     const context = { ...parts, deps, source, streams, assets };
     app.use(`${base}/${ASSETS}`, assetRouter(built));
     app.use(base, routerOf(context, { base, path }), tellFaultsByPage(context));

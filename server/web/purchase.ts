@@ -68,7 +68,9 @@ export const isMissing = (found: FoundPurchase | Missing): found is Missing => t
 
 /** Where purchases come from: what a link leads to, who pays it, and what of it has changed. */
 export interface PurchaseSource<Found extends FoundPurchase = FoundPurchase> {
-  /** The purchase of a link's parts. */
+  /** What a link names, by its parts; null: the link was not made here. */
+  idOf(link: Readonly<Record<string, string>>): string | null;
+  /** The purchase of a link's parts. Nothing is looked up for a link that was not made here. */
   find(link: Readonly<Record<string, string>>): Promise<Found | Missing>;
   /** Does what its buyer asks for: pays it, or says how it is paid from then on. */
   pay(scope: Scope, purchase: FoundPurchase, checkout: CheckoutInput): Promise<unknown>;

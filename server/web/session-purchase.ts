@@ -99,10 +99,13 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
 
 /** Checkout sessions by their links (docs/product/checkout-sessions.md#the-session). */
 export function createSessionSource(deps: Deps): PurchaseSource {
+  const idOf: PurchaseSource['idOf'] = ({ session: id = '', signature = '' }) =>
+    deps.links.isGenuine('session', { id, signature }) ? id : null;
   return {
-    async find({ session: id = '', signature = '' }) {
-      // Nothing is looked up for a link that was not made here.
-      if (!deps.links.isGenuine('session', { id, signature })) return 'not_found';
+    idOf,
+    async find(link) {
+      const id = idOf(link);
+      if (id === null) return 'not_found';
       const [row] = await run(deps.pool, readSession, { id });
       return row === undefined ? 'not_found' : purchaseOf(deps, row);
     },

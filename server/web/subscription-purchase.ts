@@ -89,10 +89,13 @@ function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
 
 /** Subscriptions by the links under which their buyers change how they are paid (docs/product/payment-page.md#a-subscription). */
 export function createSubscriptionSource(deps: Deps): PurchaseSource {
+  const idOf: PurchaseSource['idOf'] = ({ subscription: id = '', signature = '' }) =>
+    deps.links.isGenuine('subscription', { id, signature }) ? id : null;
   return {
-    async find({ subscription: id = '', signature = '' }) {
-      // Nothing is looked up for a link that was not made here.
-      if (!deps.links.isGenuine('subscription', { id, signature })) return 'not_found';
+    idOf,
+    async find(link) {
+      const id = idOf(link);
+      if (id === null) return 'not_found';
       const [row] = await run(deps.pool, readSubscription, { id });
       if (row === undefined) return 'not_found';
       return row.status === 'inactive' ? 'gone' : purchaseOf(deps, row);

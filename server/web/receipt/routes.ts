@@ -1,21 +1,22 @@
 import express, { type Express, type Request, type Response } from 'express';
-import type { Limit, RateLimiter } from '../../accounts/rate-limit.ts';
-import { workFor } from '../../db/owner.ts';
+import type { Limit } from '../../accounts/rate-limit.ts';
 import type { Deps } from '../../deps.ts';
+import type { Party } from '../../http/party.ts';
 import { setRoute } from '../../http/request.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
 import type { Assets } from '../checkout/page-data.ts';
 import type { ReceiptView } from '../checkout/receipt-data.ts';
 import { accentStyle } from '../look.ts';
 import { sendFile, sendPage } from '../page.ts';
-import { admit, tries } from '../page-requests.ts';
-import { tellFaultsByPage } from '../payment-page.ts';
+import { tellFaultsByPage } from '../page-answers.ts';
+import { tries } from '../page-requests.ts';
+import type { Visits } from '../visits.ts';
 import { type FoundReceipt, readReceipt } from './read.ts';
-import { createTurns } from './turns.ts';
+import { createFileTurns } from './turns.ts';
 
 interface ReceiptParts {
   readonly built: BuiltPages;
-  readonly rateLimiter: RateLimiter;
+  readonly visits: Visits;
 }
 
 interface Context extends ReceiptParts {
@@ -25,34 +26,58 @@ interface Context extends ReceiptParts {
 
 type Link = { invoice: string; signature: string };
 type LinkRequest = Request<Link>;
-type Show = (response: Response, view: ReceiptView, link: Link) => Promise<void> | void;
+
+interface Receipt {
+  readonly of: Party;
+  readonly view: ReceiptView;
+}
+
+type Show = (response: Response, receipt: Receipt, link: Link) => Promise<void> | void;
 
 const PATH = '/:invoice/:signature';
 
-/** Nothing is looked up for a link that was not made here. */
-async function findReceipt(deps: Deps, { invoice: id, signature }: Link): Promise<FoundReceipt | null> {
-  return deps.links.isGenuine('invoice', { id, signature }) ? readReceipt(deps, id) : null;
+/** The invoice that a link names; null: the link was not made here, and nothing is looked up for it. */
+const idOf = ({ links }: Deps, { invoice: id, signature }: Link): string | null =>
+  links.isGenuine('invoice', { id, signature }) ? id : null;
+
+const NO_RECEIPT = { not_found: 'not_found', unpaid: 'no_receipt' } as const;
+
+function sendNone({ built, assets }: Context, response: Response, why: keyof typeof NO_RECEIPT): void {
+  response.req.refusedWith = 'RESOURCE_MISSING';
+  const page = built.renderer.renderMessage(NO_RECEIPT[why], assets);
+  sendPage(response, { status: 404, page, style: null });
 }
 
-/** Shows the receipt of a link; the page of an unpaid invoice says that there is none. */
+async function findReceipt({ deps, visits }: Context, request: LinkRequest): Promise<FoundReceipt | null> {
+  const { invoice } = request.params;
+  const found = await readReceipt(deps, invoice);
+  if (found !== null) visits.learn(request, invoice, found.of);
+  return found;
+}
+
+/** Shows the receipt of a link within the budget of its account; the page of an unpaid invoice says that there is none. */
 const receiptBy =
-  ({ deps, built, assets, rateLimiter }: Context, { limit, show }: { limit: Limit; show: Show }) =>
+  (context: Context, { limit, show }: { limit: Limit; show: Show }) =>
   async (request: LinkRequest, response: Response): Promise<void> => {
     const { params } = request;
-    const found = await findReceipt(deps, params);
-    if (found !== null) request.concerns = found.of;
-    if (found === null || found.receipt === 'unpaid') {
-      request.refusedWith = 'RESOURCE_MISSING';
-      const message = found === null ? 'not_found' : 'no_receipt';
-      return sendPage(response, { status: 404, page: built.renderer.renderMessage(message, assets), style: null });
-    }
-    await admit(rateLimiter, response, { id: params.invoice, limit });
-    await show(response, found.receipt, params);
+    const id = idOf(context.deps, params);
+    if (id === null) return sendNone(context, response, 'not_found');
+    await context.visits.show(request, response, {
+      id,
+      limit,
+      find: () => findReceipt(context, request),
+      whose: (found) => found?.of ?? null,
+      show: (found) => {
+        if (found === null) return sendNone(context, response, 'not_found');
+        if (found.receipt === 'unpaid') return sendNone(context, response, 'unpaid');
+        return show(response, { of: found.of, view: found.receipt }, params);
+      },
+    });
   };
 
 const showPage =
   ({ built, assets }: Context): Show =>
-  (response, view, { signature }) => {
+  (response, { view }, { signature }) => {
     const links = { file: './receipt.pdf', payment: `../${signature}` };
     const accent = accentStyle(view.seller.color);
     sendPage(response, {
@@ -62,20 +87,17 @@ const showPage =
     });
   };
 
-/** So many files wait to be made; more than a process makes in a second or two. */
-const FILES_WAITING_MAX = 20;
-
-/** Made whole before anything is sent, so that a fault of ours is told by a page. */
-const sendReceiptFile = (): Show => {
-  const inTurn = createTurns(FILES_WAITING_MAX);
-  const makeFile = async (view: ReceiptView) => {
+const sendReceiptFile = ({ deps }: Context): Show => {
+  const inTurn = createFileTurns(deps);
+  const makeFile = async ({ of, view }: Receipt) => {
     // Forty megabytes, which a process that is asked for no file does without.
     const { drawReceipt } = await import('./file.ts');
-    return inTurn(() => drawReceipt(view));
+    return inTurn(of, () => drawReceipt(view));
   };
-  return async (response, view) => {
-    const name = `recibo-${view.invoiceId}.pdf`;
-    const content = response.req.method === 'HEAD' ? null : await makeFile(view);
+  // Made whole before anything is sent, so that a fault of ours is told by a page.
+  return async (response, receipt) => {
+    const name = `recibo-${receipt.view.invoiceId}.pdf`;
+    const content = response.req.method === 'HEAD' ? null : await makeFile(receipt);
     sendFile(response, { name, type: 'application/pdf', content });
   };
 };
@@ -87,9 +109,9 @@ export function mountReceipts(app: Express, deps: Deps, parts: ReceiptParts): vo
   const on = (below: string, handle: (request: LinkRequest, response: Response) => Promise<void>) =>
     router.get(PATH + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `/pay${PATH}${below}`, scope: 'read' });
-      return workFor({ page: request.params.invoice }, () => handle(request, response));
+      return context.visits.follow(request, idOf(deps, request.params), () => handle(request, response));
     });
   on('/receipt', receiptBy(context, { limit: tries.receipt, show: showPage(context) }));
-  on('/receipt.pdf', receiptBy(context, { limit: tries.receiptFile, show: sendReceiptFile() }));
+  on('/receipt.pdf', receiptBy(context, { limit: tries.receiptFile, show: sendReceiptFile(context) }));
   app.use('/pay', router, tellFaultsByPage(context));
 }

@@ -1,23 +1,49 @@
+import { NoTurn, Turns } from '../../db/turns.ts';
+import type { Deps } from '../../deps.ts';
+import { holderOf, type Party } from '../../http/party.ts';
+import { Rests } from '../../http/rests.ts';
+import { amountOf } from '../../kernel/budgets.ts';
 import { BillingError } from '../../kernel/errors.ts';
+import { laneOf, perLane } from '../../kernel/lane.ts';
 
-/** Does pieces of work one after another, with room for other requests between them; refuses more than can wait. */
-export function createTurns(waitingMax: number): <T>(work: () => T) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return <T>(work: () => T): Promise<T> => {
-    if (waiting >= waitingMax)
-      throw new BillingError('SERVICE_UNAVAILABLE', { message: 'Too many files are asked for' });
-    waiting += 1;
-    const before = last;
-    const turn = (async () => {
-      await before;
-      await new Promise((resolve) => setImmediate(resolve));
-      return work();
-    })();
-    last = turn.then(
-      () => (waiting -= 1),
-      () => (waiting -= 1),
-    );
-    return turn;
+/** So long a file waits for those before it. */
+const WAIT_MS = 10_000;
+const RETRY_SECONDS = 1;
+
+/** All sandboxes together, of whom each may have links without end. */
+const SANDBOXES = 'sandboxes';
+
+/**
+ * Makes files one after another in each mode, in turns of the accounts and with room for other requests between two files.
+ * The thread that makes them is everybody's: sandboxes have no more than a fifth of its time for their files.
+ */
+export function createFileTurns({ metrics }: Pick<Deps, 'metrics'>): <T>(of: Party, make: () => T) => Promise<T> {
+  const turns = perLane((lane) => {
+    const waitingMax = amountOf('receipt_files', { liveMode: lane === 'live' });
+    return new Turns({ total: 1, each: 1, spare: 0, waitingMax, waitMs: WAIT_MS });
+  });
+  // It is the time alone that counts.
+  const rests = new Rests(Number.POSITIVE_INFINITY);
+
+  const take = (of: Party): Promise<() => void> =>
+    turns[laneOf(of.liveMode)].take(holderOf(of)).catch((error: unknown) => {
+      if (!(error instanceof NoTurn)) throw error;
+      metrics.budgets.refuse('receipt_files', of);
+      const message = 'Too many files are asked for';
+      throw new BillingError('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: RETRY_SECONDS });
+    });
+
+  return async (of, make) => {
+    const giveBack = await take(of);
+    await new Promise((resolve) => setImmediate(resolve));
+    const startedMs = performance.now();
+    try {
+      return make();
+    } finally {
+      const takenMs = performance.now() - startedMs;
+      const restMs = of.liveMode ? 0 : rests.after(SANDBOXES, { takenMs, bytes: 0 });
+      if (restMs === 0) giveBack();
+      else setTimeout(giveBack, restMs).unref();
+    }
   };
 }

@@ -1,9 +1,14 @@
 import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Party } from '../../../server/http/party.ts';
+import { amountOf } from '../../../server/kernel/budgets.ts';
+import type { Lane } from '../../../server/kernel/lane.ts';
+import { createMetrics } from '../../../server/metrics.ts';
 import type { PurchaseView } from '../../../server/web/checkout/page-data.ts';
 import { createStreams } from '../../../server/web/live.ts';
 import type { Purchase, PurchaseSource } from '../../../server/web/purchase.ts';
+import { StreamPlaces } from '../../../server/web/stream-places.ts';
 
 const SECOND = 1_000;
 
@@ -34,12 +39,17 @@ class Connection extends EventEmitter {
   }
 }
 
-function scene() {
+const live = (accountId: string): Party => ({ accountId, liveMode: true });
+const sandbox = (accountId: string): Party => ({ accountId, liveMode: false });
+const SHOP = live('acct_shop');
+
+function scene({ places = new StreamPlaces({ metrics: createMetrics() }), lane = 'live' as Lane } = {}) {
   let standing: Purchase['standing'] = 'payable';
   let looks = 0;
   // A stream reads of a purchase and of its view nothing else.
-  const purchaseOf = (id: string) => ({ id, standing }) as Purchase;
+  const purchaseOf = (id: string, scope: Party = SHOP) => ({ id, standing, scope }) as Purchase;
   const source: PurchaseSource<Purchase> = {
+    idOf: ({ id = '' }) => id,
     find: async ({ id = '' }) => purchaseOf(id),
     pay: async () => {},
     fill: async () => {},
@@ -54,18 +64,26 @@ function scene() {
     source,
     view: (purchase) => ({ standing: purchase.standing }) as PurchaseView,
     draining: draining.signal,
+    places,
+    lane,
   });
+  const stepAside = vi.fn<() => void>();
   return {
-    streams,
+    stepAside,
+    hasRoom: (id: string, of?: Party): boolean => streams.hasRoom(purchaseOf(id, of)),
     draining,
     looks: () => looks,
     becomes: (next: Purchase['standing']) => {
       standing = next;
     },
-    begin(id: string, connection: Connection = new Connection()): Connection {
-      const request = { measure: () => {} } as Request;
-      streams.begin(request, connection as unknown as Response, { purchase: purchaseOf(id), link: { id } });
+    begin(id: string, connection: Connection = new Connection(), of?: Party): Connection {
+      const request = { measure: () => {}, stepAside: () => stepAside() } as Request;
+      streams.begin(request, connection as unknown as Response, { purchase: purchaseOf(id, of), link: { id } });
       return connection;
+    },
+    /** Opens so many streams of an account, each at a link of its own. */
+    crowd(of: Party, count: number): Connection[] {
+      return Array.from({ length: count }, (_, nth) => this.begin(`${of.accountId} ${nth}`, new Connection(), of));
     },
   };
 }
@@ -132,19 +150,48 @@ test('a browser that reads nothing is left', async () => {
   expect(closed).toHaveBeenCalledOnce();
 });
 
-test('a link has ten streams at most, a process 2,000, and none begins while it drains', async () => {
-  const { streams, begin, draining } = scene();
+test('a link has ten streams at most, and none begins while its process drains', async () => {
+  const { begin, hasRoom, draining } = scene();
   const first = Array.from({ length: 10 }, () => begin('link'));
-  expect(streams.hasRoom('link')).toBe(false);
-  expect(streams.hasRoom('other')).toBe(true);
+  expect(hasRoom('link')).toBe(false);
+  expect(hasRoom('other')).toBe(true);
   first[0]?.end();
-  expect(streams.hasRoom('link')).toBe(true);
-  for (let at = 0; at < 1_991; at += 1) begin(`link-${at}`);
-  expect(streams.hasRoom('other')).toBe(false);
-  first[1]?.end();
-  expect(streams.hasRoom('other')).toBe(true);
+  expect(hasRoom('link')).toBe(true);
   draining.abort();
-  expect(streams.hasRoom('other')).toBe(false);
+  expect(hasRoom('other')).toBe(false);
   await vi.advanceTimersByTimeAsync(2 * SECOND);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a stream gives its place among the requests back as soon as it has begun', () => {
+  const { begin, stepAside, draining } = scene();
+  begin('one');
+  expect(stepAside).toHaveBeenCalledOnce();
+  draining.abort();
+});
+
+test('a sandbox that has all streams it may have leaves those of other accounts and of its own live mode alone', () => {
+  const places = new StreamPlaces({ metrics: createMetrics() });
+  const ofSandbox = scene({ places, lane: 'sandbox' });
+  const ofLive = scene({ places });
+  const crowd = ofSandbox.crowd(sandbox('acct_loud'), amountOf('streams', { liveMode: false }));
+  expect(ofSandbox.hasRoom('one more', sandbox('acct_loud'))).toBe(false);
+  expect(ofSandbox.hasRoom('another', sandbox('acct_quiet'))).toBe(true);
+  expect(ofLive.hasRoom('its own', live('acct_loud'))).toBe(true);
+  expect(ofLive.hasRoom('a buyer', SHOP)).toBe(true);
+  crowd[0]?.end();
+  expect(ofSandbox.hasRoom('one more', sandbox('acct_loud'))).toBe(true);
+  ofSandbox.draining.abort();
+});
+
+test('all sandboxes together have 1,000 streams of whatever pages, and live accounts 2,000 beside them', () => {
+  const places = new StreamPlaces({ metrics: createMetrics() });
+  const [ofSandbox, ofOtherPages, ofLive] = [scene({ places, lane: 'sandbox' }), scene({ places }), scene({ places })];
+  for (const nth of [1, 2]) ofSandbox.crowd(sandbox(`acct_${nth}`), 500);
+  expect(ofSandbox.hasRoom('a third', sandbox('acct_3'))).toBe(false);
+  ofOtherPages.crowd(live('acct_1'), 1_000);
+  expect(ofLive.hasRoom('a buyer', SHOP)).toBe(true);
+  ofLive.crowd(live('acct_2'), 1_000);
+  expect(ofLive.hasRoom('a buyer', SHOP)).toBe(false);
+  for (const { draining } of [ofSandbox, ofOtherPages, ofLive]) draining.abort();
 });

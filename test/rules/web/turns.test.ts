@@ -1,11 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '../../../server/web/receipt/turns.ts';
+import type { Party } from '../../../server/http/party.ts';
+import { amountOf } from '../../../server/kernel/budgets.ts';
+import { createMetrics } from '../../../server/metrics.ts';
+import { createFileTurns } from '../../../server/web/receipt/turns.ts';
 
-describe('work in turns', () => {
-  test('is done in order, with room for others between', async () => {
-    const inTurn = createTurns(10);
+const SHOP: Party = { accountId: 'acct_shop', liveMode: true };
+const loud: Party = { accountId: 'acct_loud', liveMode: false };
+const quiet: Party = { accountId: 'acct_quiet', liveMode: false };
+
+const WAITING_MAX = amountOf('receipt_files', loud);
+
+const refusals = async (metrics: ReturnType<typeof createMetrics>): Promise<number> => {
+  const counted = await metrics.registry.getMetricsAsJSON();
+  const { values = [] } = counted.find(({ name }) => name === 'fatura_budget_refusals_total') ?? {};
+  return values.find(({ labels }) => labels.budget === 'receipt_files' && labels.mode === 'sandbox')?.value ?? 0;
+};
+
+describe('files of receipts', () => {
+  test('are made in order, with room for others between', async () => {
+    const inTurn = createFileTurns({ metrics: createMetrics() });
     const done: string[] = [];
-    const all = ['one', 'two'].map((name) => inTurn(() => done.push(name)));
+    const all = ['one', 'two'].map((name) => inTurn(SHOP, () => done.push(name)));
     await all[0];
     expect(done).toEqual(['one']);
     setImmediate(() => done.push('another request'));
@@ -13,21 +28,32 @@ describe('work in turns', () => {
     expect(done).toEqual(['one', 'another request', 'two']);
   });
 
-  test('is refused once more waits than may, and taken again after that', async () => {
-    const inTurn = createTurns(2);
-    const taken = [inTurn(() => 1), inTurn(() => 2)];
-    await expect((async () => inTurn(() => 3))()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(await Promise.all(taken)).toEqual([1, 2]);
-    expect(await inTurn(() => 4)).toBe(4);
+  test('that a crowd asks for at one sandbox keep neither a live buyer waiting nor another sandbox', async () => {
+    const metrics = createMetrics();
+    const inTurn = createFileTurns({ metrics });
+    const made: string[] = [];
+    const make = (of: Party, name: string) => inTurn(of, () => made.push(name));
+    const crowd = Array.from({ length: WAITING_MAX + 1 }, () => make(loud, 'loud'));
+    await expect(make(loud, 'one too many')).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      retryAfterSeconds: 1,
+    });
+    expect(await refusals(metrics)).toBe(1);
+    await Promise.all([...crowd, make(SHOP, 'live'), make(quiet, 'quiet')]);
+    expect(made.slice(0, 4)).toEqual(['loud', 'live', 'loud', 'quiet']);
+    expect(made).toHaveLength(WAITING_MAX + 3);
+    await make(loud, 'later');
+    expect(made.at(-1)).toBe('later');
   });
 
-  test('goes on after one that failed', async () => {
-    const inTurn = createTurns(1);
+  test('are made after one that failed', async () => {
+    const inTurn = createFileTurns({ metrics: createMetrics() });
     const fault = new Error('out of ink');
-    const failing = inTurn(() => {
+    const failing = inTurn(SHOP, () => {
       throw fault;
     });
+    const next = inTurn(SHOP, () => 'next');
     await expect(failing).rejects.toBe(fault);
-    expect(await inTurn(() => 'next')).toBe('next');
+    expect(await next).toBe('next');
   });
 });

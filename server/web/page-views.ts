@@ -1,0 +1,77 @@
+import type { Response } from 'express';
+import type { Limit } from '../accounts/rate-limit.ts';
+import { laneOf } from '../kernel/lane.ts';
+import { isFinal } from './checkout/page-data.ts';
+import { SECRECY } from './page.ts';
+import {
+  type Context,
+  findOf,
+  type Handler,
+  type LinkRequest,
+  sendAnswer,
+  sendMissed,
+  sendMissing,
+  sendPurchase,
+  viewNow,
+} from './page-answers.ts';
+import { tries } from './page-requests.ts';
+import { isMissing, type Missing, type Purchase } from './purchase.ts';
+
+type Show = (request: LinkRequest, response: Response, purchase: Purchase) => Promise<void> | void;
+
+interface View {
+  readonly limit: Limit;
+  readonly show: Show;
+  readonly miss: (response: Response, missing: Missing) => void;
+}
+
+/** Shows what a link leads to, within the budget of the account whose purchase it is. */
+const viewBy =
+  (context: Context, { limit, show, miss }: View): Handler =>
+  async (request, response) => {
+    const showFound = (found: Purchase | Missing) =>
+      isMissing(found) ? miss(response, found) : show(request, response, found);
+    const id = context.source.idOf(request.params);
+    if (id === null) return showFound(await findOf(context, request));
+    await context.visits.show(request, response, {
+      id,
+      limit,
+      find: () => findOf(context, request),
+      whose: (found) => (isMissing(found) ? null : found.scope),
+      show: showFound,
+    });
+  };
+
+const showPage =
+  (context: Context): Show =>
+  async (_request, response, purchase) => {
+    if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
+    await sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
+  };
+
+const showState =
+  ({ deps }: Context): Show =>
+  (_request, response, purchase) =>
+    sendAnswer(response, { status: 200, problem: null, purchase: viewNow(deps, purchase) });
+
+/** 204 tells a browser that it need not come back: nothing more becomes of the purchase. */
+const openStream =
+  ({ streams }: Context): Show =>
+  (request, response, purchase) => {
+    if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
+    if (request.method === 'HEAD') return void response.status(200).end();
+    const ofMode = streams[laneOf(purchase.scope.liveMode)];
+    if (!ofMode.hasRoom(purchase)) return void response.status(503).set('Cache-Control', 'no-store').end();
+    ofMode.begin(request, response, { purchase, link: request.params });
+  };
+
+/** What a buyer may look at below a link, by its path there. */
+export function viewsOf(context: Context): Readonly<Record<'' | '/state' | '/events', Handler>> {
+  const toScript = { limit: tries.news, miss: sendMissed };
+  const missPage: View['miss'] = (response, missing) => sendMissing(context, response, missing);
+  return {
+    '': viewBy(context, { limit: tries.view, miss: missPage, show: showPage(context) }),
+    '/state': viewBy(context, { ...toScript, show: showState(context) }),
+    '/events': viewBy(context, { ...toScript, show: openStream(context) }),
+  };
+}
