@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { EventType } from '../../contract/events.ts';
+import type { Delivery, EventType } from '../../contract/events.ts';
 import type { EndpointDelivery, EndpointDeliveryListQuery } from '../../contract/webhooks.ts';
 import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
@@ -8,10 +8,12 @@ import type { Deps } from '../deps.ts';
 import { type Page, pageLimit, toPage, written } from '../kernel/pages.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { retrieveEndpoint } from './endpoints.ts';
-import { readLadders } from './ladders.ts';
+import { readLaddersAt } from './ladders.ts';
+import { type Weighed, writtenUntilFull } from './parts.ts';
 import { EVENT_RETENTION } from './rules.ts';
 
-interface DeliveredRow {
+/** It weighs what it has of ladders and attempts at the endpoint. */
+interface DeliveredRow extends Weighed {
   id: string;
   day: string;
   type: EventType;
@@ -20,7 +22,9 @@ interface DeliveredRow {
 }
 
 /** Events that were meant for an endpoint, each with where its newest ladder stands. */
-const selectDelivered = (order: 'ASC' | 'DESC') => `SELECT e.id, e.day, e.type, e.created, d.status
+const selectDelivered = (order: 'ASC' | 'DESC') => `SELECT e.id, e.day, e.type, e.created, d.status,
+     (SELECT count(*) + sum(l.attempts) FROM delivery l WHERE l.day = d.day AND l.event_id = d.event_id
+       AND l.endpoint_id = d.endpoint_id)::int AS weight
    FROM delivery d JOIN event e ON e.day = d.day AND e.id = d.event_id
    WHERE d.endpoint_id = :endpointId AND ${mine('d')} AND e.created >= :since
      AND NOT EXISTS(SELECT FROM delivery n WHERE n.day = d.day AND n.event_id = d.event_id
@@ -63,17 +67,22 @@ export async function listEndpointDeliveries(
   const since = deps.clock.now(scope) - EVENT_RETENTION;
   const asked = { endpointId, since, status, types, event, from, to, ...bounds, limit: pageLimit(query) + 1 };
   const rows = await readIn(deps.pool, scope, list, asked);
-  const ladders = await readLadders(deps, scope, { events: rows, endpointId });
-  const view = ({ id, type, created, status }: DeliveredRow): EndpointDelivery => ({
-    id,
-    object: 'endpoint_delivery',
-    webhook_endpoint: endpointId,
-    type,
-    created,
-    status,
-    ladders: { object: 'list', data: ladders.get(id) ?? [] },
+  const views = await writtenUntilFull(rows, async (events) => {
+    const ladders = await readLaddersAt(deps, scope, { events, endpointId });
+    return events.map((row) => written(viewDelivered(row, { endpointId, ladders: ladders.get(row.id) ?? [] })));
   });
-  const views = rows.map((row) => written(view(row)));
-  const url = `/api/v1/webhook_endpoints/${endpointId}/deliveries`;
-  return toPage(views, { query, url });
+  return toPage(views, { query, url: `/api/v1/webhook_endpoints/${endpointId}/deliveries` });
 }
+
+const viewDelivered = (
+  { id, type, created, status }: DeliveredRow,
+  { endpointId, ladders }: { endpointId: string; ladders: Delivery[] },
+): EndpointDelivery => ({
+  id,
+  object: 'endpoint_delivery',
+  webhook_endpoint: endpointId,
+  type,
+  created,
+  status,
+  ladders: { object: 'list', data: ladders },
+});

@@ -1,4 +1,5 @@
 import type { WebhookRecovery } from '../../contract/webhook-recovery.ts';
+import { WEBHOOK_ENDPOINTS_MAX } from '../../contract/webhooks.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { acrossAccounts, mine, readIn, run, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
@@ -19,6 +20,12 @@ const PROBE_PAUSE_SECONDS = 5;
 /** Events read at once, and the times that a step of the case does so. */
 const PAGE = 500;
 const PAGES_MAX = 20;
+/**
+ * What has had so many ladders at the endpoint, or at all endpoints that there ever were, is passed over: an endpoint that is
+ * switched off and on ends ladders without a post, as often as one likes (docs/product/webhooks.md#recover).
+ */
+const LADDERS_AT_ENDPOINT_MAX = 20;
+const LADDERS_MAX = WEBHOOK_ENDPOINTS_MAX * LADDERS_AT_ENDPOINT_MAX;
 /** Far more than the clocks of two machines. */
 const CLOCKS_DIFFER_BY = HOUR;
 
@@ -132,14 +139,16 @@ const openMissed = statement<Opened>(
   `WITH page AS MATERIALIZED (
      SELECT e.day, e.id, e.created, e.type FROM event e WHERE ${mine('e')} AND e.id > :lastEventId ORDER BY e.id LIMIT ${PAGE}
    ), missed AS (
-     SELECT p.day, p.id, p.created FROM page p JOIN webhook_endpoint w ON w.id = :endpointId AND ${mine('w')}
-     WHERE p.created BETWEEN :since AND :until AND w.event_types @> ARRAY[p.type] AND NOT EXISTS (
-       SELECT FROM delivery d WHERE d.day = p.day AND d.event_id = p.id AND d.endpoint_id = w.id AND d.status <> 'failed')
+     SELECT p.day, p.id, p.created, had.newest FROM page p JOIN webhook_endpoint w ON w.id = :endpointId AND ${mine('w')}
+     CROSS JOIN LATERAL (SELECT count(*) AS ladders, coalesce(max(d.ladder) FILTER (WHERE d.endpoint_id = w.id), 1) AS newest,
+         count(*) FILTER (WHERE d.endpoint_id = w.id AND d.status <> 'failed') AS standing
+       FROM delivery d WHERE d.day = p.day AND d.event_id = p.id AND ${mine('d')}) had
+     WHERE p.created BETWEEN :since AND :until AND w.event_types @> ARRAY[p.type] AND had.standing = 0
+       AND had.newest < ${LADDERS_AT_ENDPOINT_MAX} AND had.ladders < ${LADDERS_MAX}
      ORDER BY p.id LIMIT :batch
    ), opened AS (
      INSERT INTO delivery (day, event_id, endpoint_id, ladder, account_id, live_mode, claimable_at)
-     SELECT m.day, m.id, :endpointId, 1 + coalesce((SELECT max(d.ladder) FROM delivery d
-         WHERE d.day = m.day AND d.event_id = m.id AND d.endpoint_id = :endpointId), 1), :accountId, :liveMode,
+     SELECT m.day, m.id, :endpointId, 1 + m.newest, :accountId, :liveMode,
        now() + row_number() OVER (ORDER BY m.created, m.id) * interval '1 microsecond'
      FROM missed m RETURNING event_id
    )

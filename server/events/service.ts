@@ -5,8 +5,7 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { idDay } from '../kernel/ids.ts';
-import { deliveryStatus } from './deliveries/rules.ts';
-import { readLadders } from './ladders.ts';
+import { readNewestLadders } from './ladders.ts';
 import { EVENT_RETENTION } from './rules.ts';
 
 const findEvent = statement<{ body: string }>(
@@ -29,19 +28,18 @@ export async function retrieveEvent(deps: Deps, scope: Scope, id: string): Promi
   return JSON.parse(body) as Event; // the text was frozen from a view of the contract
 }
 
-/** What became of an event at each endpoint, newest ladder first. */
+/** What became of an event at each endpoint, the newest ladder of each first. */
 export async function retrieveDeliveries(
   deps: Deps,
   scope: Scope,
   id: string,
 ): Promise<z.output<typeof EventDeliveries>> {
   const { day } = await readBody(deps, scope, id);
-  const data = (await readLadders(deps, scope, { events: [{ day, id }], endpointId: null })).get(id) ?? [];
-  const standings = data.map(({ webhook_endpoint: endpointId, ladder, status }) => ({ endpointId, ladder, status }));
+  const { status, newest } = await readNewestLadders(deps, scope, { day, id });
   return {
     object: 'event_deliveries',
     event: id,
-    delivery_status: deliveryStatus(standings),
-    deliveries: { object: 'list', data },
+    delivery_status: status,
+    deliveries: { object: 'list', data: newest },
   };
 }

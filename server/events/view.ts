@@ -17,18 +17,20 @@ export function viewEndpoint(endpoint: WebhookEndpoint): WebhookEndpointView {
   };
 }
 
-export interface LadderRow {
+interface OfLadder {
+  eventId: string;
   endpointId: string;
   ladder: number;
+}
+
+export interface LadderRow extends OfLadder {
   status: 'pending' | 'delivered' | 'failed';
   /** Attempts that this state of the ladder comes after. */
   attemptsMade: number;
   nextAttemptAt: Timestamp | null;
 }
 
-export interface AttemptRow {
-  endpointId: string;
-  ladder: number;
+export interface AttemptRow extends OfLadder {
   attempt: number;
   at: Timestamp;
   statusCode: number | null;
@@ -38,6 +40,7 @@ export interface AttemptRow {
   durationMs: number;
 }
 
+/** A ladder with its own attempts. */
 export function viewDelivery(row: LadderRow, attempts: readonly AttemptRow[]): Delivery {
   return {
     object: 'delivery',
@@ -46,10 +49,7 @@ export function viewDelivery(row: LadderRow, attempts: readonly AttemptRow[]): D
     status: row.status,
     next_attempt: row.status === 'pending' ? row.nextAttemptAt : null,
     attempts: attempts
-      .filter(
-        ({ endpointId, ladder, attempt }) =>
-          endpointId === row.endpointId && ladder === row.ladder && attempt <= row.attemptsMade,
-      )
+      .filter(({ attempt }) => attempt <= row.attemptsMade)
       .map((attempt) => ({
         attempt: attempt.attempt,
         at: attempt.at,

@@ -64,6 +64,20 @@ export function deliveryStatus(ladders: readonly LadderState[]): DeliveryStatus 
   return (['failed', 'pending', 'delivered'] as const).find((status) => statuses.has(status)) ?? 'not_sent';
 }
 
+/**
+ * Ladders, newest first, in the order in which an event shows them: the newest at each endpoint, then those before them. However
+ * many there are at one endpoint, those that the result of the event follows from come first.
+ */
+export function newestInTurn<State extends LadderState>(newestFirst: readonly State[]): State[] {
+  const taken = new Map<string, number>();
+  const placed = newestFirst.map((state) => {
+    const turn = taken.get(state.endpointId) ?? 0;
+    taken.set(state.endpointId, turn + 1);
+    return { state, turn };
+  });
+  return placed.toSorted((one, other) => one.turn - other.turn).map(({ state }) => state);
+}
+
 /** What became of an endpoint's attempts, oldest first. */
 export interface DeliveryOutcome {
   readonly accepted: boolean;

@@ -29,6 +29,10 @@ const opened = async (id: string): Promise<number> => {
   );
   return rows[0].opened;
 };
+const laddersOf = async (event: string): Promise<number[]> => {
+  const { rows } = await scene.pool.query('SELECT ladder FROM delivery WHERE event_id = $1 ORDER BY ladder', [event]);
+  return rows.map(({ ladder }) => ladder);
+};
 
 describe('a recovery', () => {
   test('asks for its case, and one of an endpoint runs at a time', async () => {
@@ -106,6 +110,56 @@ describe('a recovery', () => {
     await endpoints.recover(id, { since });
     expect(await step(id)).toMatchObject({ done: false, dueInSeconds: 5 });
     expect(await opened(id)).toBe(1);
+  });
+
+  test('regression-178-opens no ladder beyond 20 at its endpoint, goes on with other events, and leaves the resends', async () => {
+    const { shop, id, endpoints, since } = await anOutage(0);
+    const event = await scene.productEvent(shop);
+    const recover = async () => {
+      await endpoints.update(id, { status: 'disabled' });
+      await endpoints.enable(id);
+      await endpoints.recover(id, { since });
+      expect(await step(id)).toEqual({ done: true });
+      return (await endpoints.retrieveRecovery(id)).events;
+    };
+    scene.api.clock.advance(1);
+    for (let ladder = 2; ladder <= 20; ladder += 1) expect(await recover()).toBe(1);
+    expect(await recover()).toBe(0);
+    const other = await scene.productEvent(shop);
+    scene.api.clock.advance(1);
+    expect(await recover()).toBe(1);
+    expect(await laddersOf(other)).toEqual([1, 2]);
+    const upTo = (last: number) => Array.from({ length: last }, (_, nth) => nth + 1);
+    expect(await laddersOf(event)).toEqual(upTo(20));
+    const { delivery_status: result, deliveries } = await shop.fatura.events.deliveries(event);
+    expect([result, deliveries.data.map(({ ladder }) => ladder)]).toEqual(['failed', upTo(20).toReversed()]);
+    const { data: failed } = await endpoints.deliveries(id, { status: 'failed' }).page();
+    expect(failed.map((one) => one.id)).toEqual([event]);
+    await shop.fatura.events.resend(event);
+    expect(await laddersOf(event)).toEqual(upTo(21));
+  });
+
+  test('opens no ladder of an event that had 100 at all its endpoints, deleted ones among them', async () => {
+    const { shop, id, endpoints, since, events, receiver } = await anOutage(1);
+    const [event = ''] = events;
+    for (let former = 1; former <= 5; former += 1) {
+      const { id: gone } = await register(shop, receiver, ['product.created']);
+      await scene.pool.query(
+        `INSERT INTO delivery (day, event_id, endpoint_id, ladder, account_id, live_mode, status, stage)
+         SELECT e.day, e.id, $2, nth, e.account_id, e.live_mode, 'failed', 'done'
+         FROM event e CROSS JOIN generate_series(1, $3::int) AS nth WHERE e.id = $1`,
+        [event, gone, former === 1 ? 19 : 20],
+      );
+      await endpoints.delete(gone);
+    }
+    await endpoints.recover(id, { since });
+    expect(await step(id)).toEqual({ done: true });
+    expect(await opened(id)).toBe(1);
+    const { id: next } = await register(shop, receiver, ['product.created']);
+    await endpoints.recover(next, { since });
+    expect(await step(next)).toEqual({ done: true });
+    expect(await endpoints.retrieveRecovery(next)).toMatchObject({ status: 'done', events: 0 });
+    expect(await laddersOf(event)).toHaveLength(100);
   });
 
   test.each(['disabled', 'deleted'])('ends when its endpoint is %s', async (how) => {

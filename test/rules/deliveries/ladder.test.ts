@@ -6,6 +6,7 @@ import {
   healthChange,
   LADDER,
   type LadderState,
+  newestInTurn,
   nextAttemptAt,
 } from '../../../server/events/deliveries/rules.ts';
 import { expandFilters } from '../../../server/events/rules.ts';
@@ -120,6 +121,29 @@ describe('the delivery result of an event', () => {
     { ladders: [at('a', 10, 'delivered'), at('a', 9, 'failed')], result: 'delivered', why: 'by number, not by text' },
   ])('is $result: $why', ({ ladders, result }) => {
     expect(deliveryStatus(ladders)).toBe(result);
+  });
+});
+
+describe('the ladders of an event', () => {
+  const inTurn = (text: string) => {
+    const ladders = text.split(' ').map((name) => ({ endpointId: name.slice(0, 1), ladder: Number(name.slice(1)) }));
+    return newestInTurn(ladders.map((ladder) => ({ ...ladder, status: 'failed' as const })))
+      .map(({ endpointId, ladder }) => `${endpointId}${ladder}`)
+      .join(' ');
+  };
+
+  test.each([
+    ['a1', 'a1'],
+    ['a3 a2 a1', 'a3 a2 a1'],
+    ['b2 a2 b1 a1', 'b2 a2 b1 a1'],
+    ['a4 a3 a2 c2 b1 a1', 'a4 c2 b1 a3 a2 a1'],
+    ['a9 a8 b7 b6 c5', 'a9 b7 c5 a8 b6'],
+  ])('%s, newest first, are shown as %s: the newest at each endpoint, then those before them', (found, shown) => {
+    expect(inTurn(found)).toBe(shown);
+  });
+
+  test('of none are none', () => {
+    expect(newestInTurn([])).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type AttemptRow, type LadderRow, viewDelivery } from '../../../server/events/view.ts';
 
 const ladder: LadderRow = {
+  eventId: 'evt_1',
   endpointId: 'we_1',
   ladder: 1,
   status: 'pending',
@@ -10,6 +11,7 @@ const ladder: LadderRow = {
 };
 
 const attempted = (attempt: number): AttemptRow => ({
+  eventId: 'evt_1',
   endpointId: 'we_1',
   ladder: 1,
   attempt,
