@@ -44,6 +44,12 @@ export const putLogo = statement(
      content = excluded.content, width = excluded.width, height = excluded.height`,
 );
 
+/** Which image is kept; none: no row. */
+export const readLogoDigest = statement<Pick<Logo, 'digest'>>(
+  'read_account_logo_digest',
+  'SELECT l.digest FROM account_logo l WHERE l.account_id = :accountId',
+);
+
 export const removeLogo = statement('remove_account_logo', 'DELETE FROM account_logo WHERE account_id = :accountId');
 
 /** Several accounts may have one logo. */

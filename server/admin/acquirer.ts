@@ -3,12 +3,17 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findAccount, lockSettings } from '../accounts/service.ts';
 import type { Config } from '../config.ts';
-import type { AuditAction, LoggedTx } from '../db/audit-log.ts';
-import type { Shown } from '../db/redaction.ts';
+import { readPublicUrl } from '../config-formats.ts';
+import type { AuditAction, LoggedChange, LoggedTx } from '../db/audit-log.ts';
 import type { SecretBox } from '../db/secret-box.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import { profileNames } from '../payments/acquirer/api-pix/profiles.ts';
-import { type ApiPixSettings, problemsOf, showSettings } from '../payments/acquirer/api-pix/settings.ts';
+import {
+  type ApiPixSettings,
+  changedSettings,
+  problemsOf,
+  showSettings,
+} from '../payments/acquirer/api-pix/settings.ts';
 import { noticeUrl } from '../payments/live/notice-url.ts';
 import { type ProbeStep, probe } from '../payments/live/probe.ts';
 import {
@@ -113,11 +118,11 @@ function setCommand(acquirer: Command, withChange: WithChange): void {
       await withChange(async (tx, config) => {
         const box = await provenBox(tx.pool, config);
         await lockSettings(tx, accountId);
-        const before = await shownNow(tx, box, accountId);
+        const before = await settingsNow(tx, box, accountId);
         const certificateEndsAt = new X509Certificate(settings.certificate).validToDate;
         const row = { accountId, method: 'pix', profile: settings.profile, settings, certificateEndsAt } as const;
         await setLiveAcquirer(tx.pool, box, row);
-        await tx.log({ ...ofAcquirer('acquirer.set', accountId), before, after: { ...showSettings(settings) } });
+        await tx.log({ ...ofAcquirer('acquirer.set', accountId), ...replacement(before, settings) });
       });
       print({ account: accountId, live: 'pix', ...showSettings(settings) });
     });
@@ -125,11 +130,20 @@ function setCommand(acquirer: Command, withChange: WithChange): void {
 
 const ofAcquirer = (action: AuditAction, account: string) => ({ action, account, liveMode: true, object: 'pix' });
 
-/** What is configured, as it may be shown; null: nothing is, or nothing that our key opens. */
-async function shownNow({ pool }: LoggedTx, box: SecretBox, accountId: string): Promise<Shown | null> {
+/** Null: nothing is configured. */
+async function settingsNow({ pool }: LoggedTx, box: SecretBox, accountId: string): Promise<ApiPixSettings | null> {
   const row = await readLiveAcquirer(pool, { accountId, method: 'pix' });
-  return row === null ? null : { ...showSettings(openSettings(box, row).settings) };
+  return row === null ? null : openSettings(box, row).settings;
 }
+
+/** A former secret and a new one look alike in the log, so it says by name what is another. */
+const replacement = (before: ApiPixSettings | null, after: ApiPixSettings): Pick<LoggedChange, 'before' | 'after'> =>
+  before === null
+    ? { before, after: { ...showSettings(after) } }
+    : {
+        before: { ...showSettings(before) },
+        after: { ...showSettings(after), changed: changedSettings(before, after) },
+      };
 
 async function findSettings(
   withDatabase: WithDatabase,
@@ -148,26 +162,38 @@ async function findSettings(
 
 const describeStep = ({ step, ok, detail }: ProbeStep) => ({ step, ok, ...(detail === null ? {} : { detail }) });
 
-export const acquirerCommands: AddCommands = (program, withDatabase, withChange) => {
-  const acquirer = program.command('acquirer').description('who moves the live money of an account');
-  setCommand(acquirer, withChange);
+/** As PUBLIC_URL may be: of anything else the log could not say to which host the secret path went. */
+function readBase(text: string): string {
+  const url = readPublicUrl(text);
+  if (url !== null) return url;
+  throw new InvalidArgumentError('must be an http:// or https:// URL without query, fragment or password');
+}
+
+function testCommand(acquirer: Command, withDatabase: WithDatabase, withChange: WithChange): void {
   acquirer
     .command('test <account>')
     .description(
       'ask the acquirer for a token, make and remove a charge of one cent, register the address of callbacks; one step a line',
     )
     .addOption(live())
-    .option('--public-url <url>', 'the base of the address to register, if not PUBLIC_URL')
-    .action((accountId: string, { publicUrl }: { publicUrl?: string }) =>
+    .option('--public-url <url>', 'the base of the address to register, if not PUBLIC_URL', readBase)
+    .action((accountId: string, options: { publicUrl?: string }) =>
       findSettings(withDatabase, accountId, async ({ settings, token, config }) => {
+        const { publicUrl = config.publicUrl } = options;
+        // First: what the PSP is told is not taken back where the entry cannot be written.
+        const asked = { before: null, after: { public_url: publicUrl } };
+        await withChange((tx) => tx.log({ ...ofAcquirer('acquirer.tested', accountId), ...asked }));
         let isSound = true;
-        for await (const step of probe(accountId, { settings, publicUrl: publicUrl ?? config.publicUrl, token })) {
+        for await (const step of probe(accountId, { settings, publicUrl, token })) {
           print(describeStep(step));
           isSound &&= step.ok;
         }
         if (!isSound) process.exitCode = 1;
       }),
     );
+}
+
+function showCommand(acquirer: Command, withDatabase: WithDatabase, withChange: WithChange): void {
   acquirer
     .command('show <account>')
     .description('say what is configured, without secrets')
@@ -178,10 +204,20 @@ export const acquirerCommands: AddCommands = (program, withDatabase, withChange)
     )
     .action((accountId: string, { callbackUrl }: { callbackUrl?: true }) =>
       findSettings(withDatabase, accountId, async ({ settings, token, config }) => {
-        const address = callbackUrl ? { callback_url: noticeUrl(config.publicUrl, token) } : {};
-        print({ account: accountId, live: 'pix', ...showSettings(settings), ...address });
+        const shown = { account: accountId, live: 'pix', ...showSettings(settings) };
+        if (callbackUrl === undefined) return print(shown);
+        const asked = { before: null, after: null };
+        await withChange((tx) => tx.log({ ...ofAcquirer('acquirer.callback_url_shown', accountId), ...asked }));
+        print({ ...shown, callback_url: noticeUrl(config.publicUrl, token) });
       }),
     );
+}
+
+export const acquirerCommands: AddCommands = (program, withDatabase, withChange) => {
+  const acquirer = program.command('acquirer').description('who moves the live money of an account');
+  setCommand(acquirer, withChange);
+  testCommand(acquirer, withDatabase, withChange);
+  showCommand(acquirer, withDatabase, withChange);
   acquirer
     .command('list')
     .description('list the accounts that have a live acquirer, one a line')
@@ -207,10 +243,11 @@ function forgettingCommands(acquirer: Command, withChange: WithChange): void {
     .action(async (accountId: string) => {
       await withChange(async (tx, config) => {
         await lockSettings(tx, accountId);
-        const before = await shownNow(tx, await provenBox(tx.pool, config), accountId);
-        if (!(await removeLiveAcquirer(tx.pool, { accountId, method: 'pix' })))
+        const before = await settingsNow(tx, await provenBox(tx.pool, config), accountId);
+        if (before === null || !(await removeLiveAcquirer(tx.pool, { accountId, method: 'pix' })))
           throw new Error(`${accountId} has no live acquirer for pix`);
-        await tx.log({ ...ofAcquirer('acquirer.removed', accountId), before, after: null });
+        const removed = { before: { ...showSettings(before) }, after: null };
+        await tx.log({ ...ofAcquirer('acquirer.removed', accountId), ...removed });
       });
       print({ account: accountId, live: 'pix', removed: true });
     });

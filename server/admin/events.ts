@@ -1,10 +1,12 @@
-import type { Command } from 'commander';
 import type { Database } from '../db/database.ts';
 import { run, statement } from '../db/statement.ts';
 import { idDay } from '../kernel/ids.ts';
-import { print, type WithDatabase } from './command.ts';
+import { type AddCommands, print } from './command.ts';
 
-const findEvent = statement<EventRow>('admin_find_event', 'SELECT body FROM event WHERE day = :day AND id = :id');
+const findEvent = statement<EventRow>(
+  'admin_find_event',
+  'SELECT account_id AS account, live_mode AS "liveMode", body FROM event WHERE day = :day AND id = :id',
+);
 /** A row is printed as it is. */
 const findDeliveries = statement<Record<string, unknown>>(
   'admin_find_deliveries',
@@ -16,7 +18,7 @@ const findDeliveries = statement<Record<string, unknown>>(
    WHERE d.day = :day AND d.event_id = :id ORDER BY d.endpoint_id, d.ladder`,
 );
 
-type EventRow = { body: string };
+type EventRow = { account: string; liveMode: boolean; body: string };
 
 async function findStoredEvent(pool: Database['pool'], id: string): Promise<EventRow> {
   const [row] = await run(pool, findEvent, { day: idDay(id), id });
@@ -24,7 +26,7 @@ async function findStoredEvent(pool: Database['pool'], id: string): Promise<Even
   return row;
 }
 
-export function eventCommands(program: Command, withDatabase: WithDatabase): void {
+export const eventCommands: AddCommands = (program, withDatabase, withChange) => {
   program
     .command('event')
     .description('stored events')
@@ -32,7 +34,9 @@ export function eventCommands(program: Command, withDatabase: WithDatabase): voi
     .description('print an event as its deliveries carry it')
     .action((id: string) =>
       withDatabase(async ({ pool }) => {
-        const { body } = await findStoredEvent(pool, id);
+        const { body, ...of } = await findStoredEvent(pool, id);
+        // First: a body tells of a buyer, and what was printed is not taken back.
+        await withChange((tx) => tx.log({ action: 'event.shown', ...of, object: id, before: null, after: null }));
         console.log(body);
       }),
     );
@@ -48,4 +52,4 @@ export function eventCommands(program: Command, withDatabase: WithDatabase): voi
         rows.forEach(print);
       }),
     );
-}
+};

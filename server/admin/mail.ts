@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { findAccount } from '../accounts/service.ts';
+import type { LoggedChange } from '../db/audit-log.ts';
 import type { Database } from '../db/database.ts';
 import { run, statement } from '../db/statement.ts';
 import { oneLine } from '../kernel/text.ts';
@@ -9,7 +10,10 @@ import { integerWithin, print, readArgument, type WithChange, type WithDatabase 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1_000;
 
-const findInvoice = statement<{ id: string }>('admin_find_invoice', 'SELECT id FROM invoice WHERE id = :invoice');
+const findInvoice = statement<{ account: string; liveMode: boolean }>(
+  'admin_find_invoice',
+  'SELECT account_id AS account, live_mode AS "liveMode" FROM invoice WHERE id = :invoice',
+);
 
 /** A row is printed as it is. */
 const findMails = statement<Record<string, unknown>>(
@@ -21,14 +25,20 @@ const findMails = statement<Record<string, unknown>>(
    ORDER BY m.id DESC LIMIT :limit`,
 );
 
+type Owned = Pick<LoggedChange, 'account' | 'liveMode' | 'object'>;
+
+/** Of the whole service. */
+const OF_NONE: Owned = { account: null, liveMode: null, object: null };
+
 type ListOptions = { account?: string; invoice?: string; limit: number };
 
-/** A mistyped id is told, or its list would just be empty. */
-async function refuseUnknown({ orm, pool }: Database, { account, invoice }: ListOptions): Promise<void> {
+/** Whose e-mails are asked for. A mistyped id is told, or its list would just be empty. */
+async function askedFor({ orm, pool }: Database, { account, invoice }: ListOptions): Promise<Owned> {
   if (account !== undefined) await findAccount(orm, account);
-  if (invoice === undefined) return;
+  if (invoice === undefined) return account === undefined ? OF_NONE : { ...OF_NONE, account, object: account };
   const [found] = await run(pool, findInvoice, { invoice });
   if (found === undefined) throw new Error(`No such invoice: ${invoice}`);
+  return { ...found, object: invoice };
 }
 
 const releaseMails = statement<{ id: string }>(
@@ -37,9 +47,6 @@ const releaseMails = statement<{ id: string }>(
    FROM (SELECT id FROM mail WHERE account_id = :account AND status = 'held' ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED) held
    WHERE m.id = held.id RETURNING m.id`,
 );
-
-/** A change of the whole service. */
-const OF_NONE = { account: null, liveMode: null, object: null };
 
 const address = (text: string): string => readArgument(text, readAddress);
 
@@ -75,7 +82,11 @@ function suppressionCommands(mail: Command, withDatabase: WithDatabase, withChan
     .option('--after <address>', 'those behind an address', '')
     .option('--limit <n>', 'at most so many', integerWithin({ min: 1, max: LIMIT_MAX }), LIMIT_DEFAULT)
     .action((page: { after: string; limit: number }) =>
-      withDatabase(async ({ pool }) => (await listSuppressed(pool, page)).forEach(print)),
+      withDatabase(async ({ pool }) => {
+        const asked = { before: null, after: { limit: page.limit } };
+        await withChange((tx) => tx.log({ action: 'mail.suppressions_listed', ...OF_NONE, ...asked }));
+        (await listSuppressed(pool, page)).forEach(print);
+      }),
     );
 }
 
@@ -109,8 +120,10 @@ export function mailCommands(program: Command, withDatabase: WithDatabase, withC
     .option('--limit <n>', 'at most so many', integerWithin({ min: 1, max: LIMIT_MAX }), LIMIT_DEFAULT)
     .action((options: ListOptions) =>
       withDatabase(async (database) => {
-        await refuseUnknown(database, options);
+        const of = await askedFor(database, options);
         const { account = null, invoice = null, limit } = options;
+        // First: letters tell of buyers, and what was printed is not taken back.
+        await withChange((tx) => tx.log({ action: 'mail.listed', ...of, before: null, after: { limit } }));
         const rows = await run(database.pool, findMails, { account, invoice, limit });
         rows.forEach(print);
       }),

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { beginIn, EVERYBODY } from '../db/reach.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { bankChecks } from './bank.ts';
 import { cardChecks } from './cards.ts';
@@ -80,11 +81,35 @@ export function findings(target: AuditTarget, options: AuditOptions): Promise<Fi
   });
 }
 
+/** What is not seen breaks nothing: an audit that does not see all would prove everything. */
+export class NotAllIsSeen extends Error {}
+
+const ISOLATION = 'repeatable read';
+
+/** Whom a connection was told to reach as it began says nothing behind a pooler: another connection may serve the transaction. */
+const BEGIN = beginIn(EVERYBODY, `BEGIN ISOLATION LEVEL ${ISOLATION} READ ONLY`);
+
+const TOLD = `SELECT current_setting('fatura.live', true) AS live, current_setting('fatura.sandbox', true) AS sandbox,
+  current_setting('transaction_isolation') AS isolation`;
+
+/** Refuses a transaction that is not what `BEGIN` asked for, as where a pooler hands on each statement by itself. */
+async function refuseLess(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<Record<string, string | null>>(TOLD);
+  const expected = { ...EVERYBODY, isolation: ISOLATION };
+  const differing = Object.entries(expected).filter(([name, value]) => rows[0]?.[name] !== value);
+  if (differing.length === 0) return;
+  const told = differing.map(([name, value]) => `${name} is "${rows[0]?.[name] ?? ''}" and not "${value}"`).join(', ');
+  throw new NotAllIsSeen(
+    `Nothing was audited: the database does not show all rows of one moment (${told}). Connect to PostgreSQL itself and not to a pooler.`,
+  );
+}
+
 async function inSnapshot<T>(target: AuditTarget, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   if (!(target instanceof pg.Pool)) return work(target);
   const client = await target.connect();
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(BEGIN);
+    await refuseLess(client);
     await client.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
     // Millions of rows are hashed, and no query runs twice.
     await client.query(`SET LOCAL work_mem = '128MB'`);

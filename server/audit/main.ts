@@ -3,7 +3,7 @@ import { readRunningInstance } from '../embedded/data-dir.ts';
 import { configOrExit, exitSaying, reasonOf } from '../exit-saying.ts';
 import { isDatabaseAway } from '../http/error-handler.ts';
 import { realTime } from '../kernel/time.ts';
-import { audit, checks, countRows } from './audit.ts';
+import { audit, checks, countRows, NotAllIsSeen } from './audit.ts';
 
 /** The service may be at work while it is audited. */
 const IN_FLIGHT_SECONDS = 120;
@@ -20,6 +20,7 @@ try {
   console.log(`${checks.length} checks over ${rows} rows: ${outcome}`);
   process.exitCode = found.length === 0 ? 0 : 1;
 } catch (error) {
+  if (error instanceof NotAllIsSeen) exitSaying(error.message);
   if (!isDatabaseAway(error)) throw error;
   exitSaying(`The database does not answer: ${reasonOf(error)}`);
 } finally {

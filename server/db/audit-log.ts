@@ -6,14 +6,16 @@ import { beginIn, EVERYBODY } from './reach.ts';
 import { type Shown, shown } from './redaction.ts';
 import { run, statement, type Write, writeOf } from './statement.ts';
 
-/** Everything that the log tells of; a name is the object and what became of it. */
+/** Everything that the log tells of; a name is the object and what became of it, or what was asked of it. */
 export const auditActions = [
   'account.created',
   'account.limits_changed',
   'account.updated',
+  'acquirer.callback_url_shown',
   'acquirer.former_forgotten',
   'acquirer.removed',
   'acquirer.set',
+  'acquirer.tested',
   'api_key.created',
   'api_key.revoked',
   'api_key.rolled',
@@ -22,8 +24,11 @@ export const auditActions = [
   'customer.exported',
   'encryption.re_encrypted',
   'encryption.re_encryption_began',
+  'event.shown',
+  'mail.listed',
   'mail.released',
   'mail.suppressed',
+  'mail.suppressions_listed',
   'mail.unsuppressed',
   'sandbox.reset',
   'sandbox.set',

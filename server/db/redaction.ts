@@ -21,13 +21,14 @@ export function shown(state: Shown | null): Shown | null {
 
 function shownValue(name: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
+  // Where tokens come from (`token_url`) is no token, and what of an address may be a secret is not shown.
+  if (typeof value === 'string' && ADDRESS.test(name)) return shownUrl(value);
   if (SECRET.test(name)) return HIDDEN;
   if (Array.isArray(value)) return value.map((one) => shownValue(name, one));
   if (typeof value === 'object') return shown(value as Shown); // no array and not null: an object of names
   if (typeof value !== 'string') return value;
   if (EMAIL.test(name)) return maskedEmail(value);
-  if (NUMBER.test(name)) return `${HIDDEN}${value.slice(-LAST_SHOWN)}`;
-  return ADDRESS.test(name) ? shownUrl(value) : value;
+  return NUMBER.test(name) ? `${HIDDEN}${value.slice(-LAST_SHOWN)}` : value;
 }
 
 function shownUrl(text: string): string {

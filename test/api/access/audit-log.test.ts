@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anchorLogs } from '../../../server/db/audit-anchor.ts';
 import { changeLogged } from '../../../server/db/audit-log.ts';
 import { realTime } from '../../../server/kernel/time.ts';
-import { adminHere } from '../../support/admin.ts';
+import { adminHere, runAdmin } from '../../support/admin.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { newCustomer, newInvoice } from '../../support/factories.ts';
 
 const MANY_COMMANDS_MS = 120_000;
 /** Whoever reads it must see one line; what cannot be seen is refused. */
@@ -234,5 +235,53 @@ describe('settings that a merchant changes by the API', () => {
     await expect(failing).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     await query(`DROP FUNCTION ${name} CASCADE`);
     expect((await fatura.account.retrieve()).color).toBeNull();
+  });
+});
+
+describe('what operators are shown of buyers', { timeout: MANY_COMMANDS_MS }, () => {
+  const entriesOf = (action: string) => admin('log', 'list', '--action', action);
+
+  test('regression-176-an event, e-mails and addresses are printed only behind an entry that says whose', async () => {
+    const { accountId } = shop;
+    const customer = await newCustomer(shop);
+    const invoice = await newInvoice(shop, { customer_id: customer.id });
+    const [event] = await query<{ id: string }>('SELECT id FROM event WHERE object_id = $1', [customer.id]);
+    const commands = [
+      ['event', 'show', event?.id ?? ''],
+      ['mail', 'list', '--invoice', invoice.id],
+      ['mail', 'list', '--account', accountId, '--limit', '7'],
+      ['mail', 'list'],
+      ['mail', 'suppressed'],
+    ];
+    const before = await query('SELECT count(*) FROM audit_log');
+    await query(
+      `CREATE FUNCTION full_log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'full'; END $$`,
+    );
+    await query('CREATE TRIGGER full_log BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION full_log()');
+    for (const command of commands) expect(await runAdmin(api, command)).toMatchObject({ code: 1, out: '' });
+    await query('DROP FUNCTION full_log CASCADE');
+    expect(await query('SELECT count(*) FROM audit_log')).toEqual(before);
+
+    for (const command of commands) await admin(...command);
+    const asked = { actor: { id: 'ana@operadora.test' }, before: null };
+    expect(await entriesOf('event.shown')).toMatchObject([
+      { ...asked, account: accountId, live_mode: false, object: event?.id, after: null },
+    ]);
+    expect(await entriesOf('mail.listed')).toMatchObject([
+      { ...asked, account: null, live_mode: null, object: null, after: { limit: 20 } },
+      { ...asked, account: accountId, live_mode: null, object: accountId, after: { limit: 7 } },
+      { ...asked, account: accountId, live_mode: false, object: invoice.id, after: { limit: 20 } },
+    ]);
+    expect(await entriesOf('mail.suppressions_listed')).toMatchObject([
+      { ...asked, account: null, live_mode: null, object: null, after: { limit: 20 } },
+    ]);
+  });
+
+  test('what does not exist leaves no entry', async () => {
+    const before = await query('SELECT count(*) FROM audit_log');
+    await expect(admin('event', 'show', 'nothing')).rejects.toThrow('No such event: nothing');
+    await expect(admin('mail', 'list', '--invoice', 'in_nothing')).rejects.toThrow('No such invoice: in_nothing');
+    await expect(admin('mail', 'list', '--account', 'acct_no')).rejects.toThrow('No such account: acct_no');
+    expect(await query('SELECT count(*) FROM audit_log')).toEqual(before);
   });
 });

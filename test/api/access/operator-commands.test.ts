@@ -47,7 +47,7 @@ const leaves = (command: Command, path: readonly string[] = []): string[] =>
 
 const keyOf = async () => (await query<{ id: string }>('SELECT max(id) AS id FROM api_key'))[0]?.id ?? '';
 
-/** Every command with arguments under which it does its work, in an order in which it can. */
+/** Every command with arguments under which it does its work, in an order in which it can; an option that makes it another is named. */
 const commands: readonly (readonly [name: string, args: () => Promise<string[]> | string[]])[] = [
   ['account create', () => ['--name', 'Outra', '--email', 'outra@loja.test', '--clock', '1700000000']],
   ['account list', () => []],
@@ -80,6 +80,7 @@ const commands: readonly (readonly [name: string, args: () => Promise<string[]> 
   ],
   ['acquirer test', () => [shop.accountId, '--live', 'pix']],
   ['acquirer show', () => [shop.accountId, '--live', 'pix']],
+  ['acquirer show --callback-url', () => [shop.accountId, '--live', 'pix']],
   ['acquirer list', () => []],
   ['acquirer forget-former', () => [shop.accountId, '--live', 'pix']],
   ['acquirer remove', () => [shop.accountId, '--live', 'pix']],
@@ -108,6 +109,22 @@ const commands: readonly (readonly [name: string, args: () => Promise<string[]> 
   ],
 ];
 
+/** What changes no row and leaves an entry all the same. */
+const ASKED = [
+  // Here is nothing former to forget, to seal anew or to let go; yet somebody asked for it.
+  'acquirer forget-former',
+  'key re-encrypt',
+  'mail release',
+  // What it does, it does at the PSP.
+  'acquirer test',
+  // What it prints is not its reader's.
+  'acquirer show --callback-url',
+  'customer export',
+  'event show',
+  'mail list',
+  'mail suppressed',
+];
+
 /** What every row of the database comes to, but those of the log itself and of what processes tell of themselves. */
 async function fingerprint(): Promise<string> {
   const tables = await query<{ name: string }>(
@@ -124,17 +141,16 @@ const entries = async () => (await query<{ id: string }>('SELECT id FROM audit_l
 
 describe('commands of operators', { timeout: MANY_COMMANDS_MS }, () => {
   test('are all held to the log', () => {
-    expect(commands.map(([name]) => name).sort()).toEqual(leaves(adminProgram({})).sort());
+    const held = new Set(commands.map(([name]) => name.split(' --')[0]));
+    expect([...held].sort()).toEqual(leaves(adminProgram({})).sort());
   });
 
-  test.each(commands)('%s leaves an entry if, and only if, it changes something', async (name, args) => {
+  test.each(commands)('%s leaves an entry if, and only if, it does or hands out something', async (name, args) => {
     const given = await args();
     const [before, logged] = [await fingerprint(), await entries()];
     await admin(...name.split(' '), ...given);
     const isChange = (await fingerprint()) !== before;
-    // Here is nothing former to forget, to seal anew or to let go, and a copy is no change; yet somebody asked for it.
-    const isAsked = ['acquirer forget-former', 'customer export', 'key re-encrypt', 'mail release'].includes(name);
-    expect((await entries()).length > logged.length).toBe(isChange || isAsked);
+    expect((await entries()).length > logged.length).toBe(isChange || ASKED.includes(name));
   });
 
   test('that read cannot write, whatever they try', async () => {

@@ -28,6 +28,16 @@ const kept = async (accountId: string) => {
   return rows;
 };
 
+/** What keys of an account changed of it, as the log tells, the oldest first. */
+const logged = async (accountId: string) => {
+  const { rows } = await api.composition.deps.pool.query(
+    `SELECT entry::jsonb -> 'before' AS before, entry::jsonb -> 'after' AS after FROM audit_log
+     WHERE account_id = $1 AND action = 'account.updated' ORDER BY place`,
+    [accountId],
+  );
+  return rows;
+};
+
 describe('a logo', () => {
   test.each([
     ['PNG', png(), 'image/png', 120, 40],
@@ -65,6 +75,26 @@ describe('a logo', () => {
     expect([(await logoOf(former)).status, (await logoOf(newer)).status]).toEqual([404, 200]);
     expect(await kept(accountId)).toEqual([
       { media_type: 'image/png', digest: digestOf(newer), width: 40, height: 40 },
+    ]);
+  });
+
+  test('regression-174-shows in the log by its content, though its address stays', async () => {
+    const { fatura, accountId } = await api.newMerchant();
+    const [former, newer] = [png({ seed: 13 }), png({ seed: 14 })];
+    let content = former;
+    const { origin } = await serveFiles((_, response) => response.end(content));
+    const account = await fatura.account.update({ logo_url: origin });
+    await fatura.account.update({ logo_url: origin });
+    content = newer;
+    expect(await fatura.account.update({ logo_url: origin })).toEqual(account);
+    await fatura.account.update({ color: '#0b5d3b' });
+    await fatura.account.update({ logo_url: null });
+    const [first, second] = [digestOf(former), digestOf(newer)];
+    expect(await logged(accountId)).toEqual([
+      { before: { logo_url: null, logo_digest: null }, after: { logo_url: origin, logo_digest: first } },
+      { before: { logo_digest: first }, after: { logo_digest: second } },
+      { before: { color: null }, after: { color: '#0b5d3b' } },
+      { before: { logo_url: origin, logo_digest: second }, after: { logo_url: null, logo_digest: null } },
     ]);
   });
 
@@ -108,6 +138,11 @@ describe('a logo', () => {
     const { logo_url: url } = await fatura.account.retrieve();
     const content = contents[urls.indexOf(url ?? '')] ?? Buffer.alloc(0);
     expect(await kept(accountId)).toMatchObject([{ digest: digestOf(content) }]);
+    // Each entry goes on from the one before it.
+    const entries = await logged(accountId);
+    const digests = [null, ...entries.map(({ after }) => after.logo_digest)];
+    expect(entries.map(({ before }) => before.logo_digest)).toEqual(digests.slice(0, -1));
+    expect(digests.at(-1)).toBe(digestOf(content));
   });
 
   test.each(['', 'x', `${'0'.repeat(64)}`, `${'0'.repeat(63)}G`, '..%2F..%2Fetc', `${digestOf(png())}.png`])(

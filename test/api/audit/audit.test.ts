@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { audit, checks, countRows } from '../../../server/audit/audit.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -81,16 +83,17 @@ test('patience is what its caller has', async () => {
 });
 
 /** The program as an operator runs it. */
-async function runProgram(): Promise<{ code: number; lines: string[] }> {
-  const env = { DATABASE_URL: api.urls.audit, ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64') };
-  const { promise, resolve } = Promise.withResolvers<{ code: number; lines: string[] }>();
-  execFile(process.execPath, ['server/audit/main.ts'], { env: { ...process.env, ...env } }, (error, stdout) => {
-    resolve({ code: Number(error?.code ?? 0), lines: stdout.trim().split('\n') });
+async function runProgram(url: string = api.urls.audit): Promise<{ code: number; lines: string[]; err: string }> {
+  const env = { DATABASE_URL: url, ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64') };
+  const { promise, resolve } = Promise.withResolvers<{ code: number; lines: string[]; err: string }>();
+  execFile(process.execPath, ['server/audit/main.ts'], { env: { ...process.env, ...env } }, (error, stdout, err) => {
+    resolve({ code: Number(error?.code ?? 0), lines: stdout.trim().split('\n'), err });
   });
   return promise;
 }
 
-test('the program says what it proved, and fails with what it found', async () => {
+/** The program reads real time: the clocks of the shop are moved to that meanwhile. */
+async function inRealTime(work: () => Promise<void>): Promise<void> {
   const move = async (seconds: number) => {
     await shop.pool.query('UPDATE account SET sandbox_offset_seconds = $1', [seconds]);
     await shop.pool.query('UPDATE subscription SET wake_at = due_at - $1::bigint WHERE NOT live_mode', [seconds]);
@@ -98,20 +101,73 @@ test('the program says what it proved, and fails with what it found', async () =
     await shop.pool.query('UPDATE checkout_session SET wake_at = due_at - $1::bigint WHERE NOT live_mode', [seconds]);
   };
   await move(api.clock.now() - realTime());
-  const sound = await runProgram();
-  expect(sound).toEqual({
-    code: 0,
-    lines: [expect.stringMatching(new RegExp(`^${checks.length} checks over \\d+ rows: all hold$`))],
-  });
+  try {
+    await work();
+  } finally {
+    await move(0);
+  }
+}
+
+/** An invoice shows a refund that nobody made. */
+async function withWrongRefund<T>(work: () => Promise<T>): Promise<T> {
   const refund = (amount: number) =>
     shop.pool.query('UPDATE invoice SET amount_refunded = $1 WHERE id = $2', [amount, shop.sold.invoice]);
   await refund(1);
-  const broken = await runProgram();
-  await refund(0);
-  await move(0);
-  expect(broken.code).toBe(1);
-  expect(broken.lines).toEqual([
-    `${shop.sold.invoice} shows amount_refunded 1, its completed refunds come to 0 [invoice-refunded]`,
-    expect.stringMatching(/: 1 finding$/),
-  ]);
+  try {
+    return await work();
+  } finally {
+    await refund(0);
+  }
+}
+
+const wrongRefund = async () => [
+  `${shop.sold.invoice} shows amount_refunded 1, its completed refunds come to 0 [invoice-refunded]`,
+  `${checks.length} checks over ${await countRows(rolesOf(shop.pool).auditor)} rows: 1 finding`,
+];
+
+test('the program says what it proved, and fails with what it found', () =>
+  inRealTime(async () => {
+    expect(await runProgram()).toEqual({
+      code: 0,
+      lines: [expect.stringMatching(new RegExp(`^${checks.length} checks over \\d+ rows: all hold$`))],
+      err: '',
+    });
+    expect(await withWrongRefund(runProgram)).toEqual({ code: 1, lines: await wrongRefund(), err: '' });
+  }));
+
+/** Whose rows are reached, set for a connection and not for a transaction. */
+const FOR_THE_CONNECTION = /(?<!LOCAL )fatura\.(?=live =|sandbox =)/g;
+const EVERYWHERE = /fatura\.(?=live =|sandbox =)/g;
+
+/** A way to the database on which settings are lost, as those of a connection are behind a pooler that hands out others. */
+async function losing(settings: RegExp): Promise<string> {
+  const { hostname, port } = new URL(api.urls.audit);
+  const server = createServer((socket) => {
+    const behind = connect(Number(port), hostname);
+    // Another name of the same length: the messages tell how long they are.
+    socket.on('data', (sent) => behind.write(sent.toString('latin1').replaceAll(settings, 'nobody.'), 'latin1'));
+    behind.pipe(socket);
+    for (const [one, other] of [[socket, behind] as const, [behind, socket] as const])
+      one.on('close', () => other.destroy()).on('error', () => other.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const here = server.address() as AddressInfo; // it listens on a port and not on a path
+  return Object.assign(new URL(api.urls.audit), { host: `127.0.0.1:${here.port}` }).href;
+}
+
+test('regression-175-the program finds the same on a connection that was not told whose rows it reaches', () =>
+  inRealTime(async () => {
+    const url = await losing(FOR_THE_CONNECTION);
+    expect(await withWrongRefund(() => runProgram(url))).toEqual({ code: 1, lines: await wrongRefund(), err: '' });
+  }));
+
+test('the program proves nothing where it does not see every row', async () => {
+  const { code, lines, err } = await runProgram(await losing(EVERYWHERE));
+  expect([code, lines]).toEqual([1, ['']]);
+  expect(err).toBe(
+    'Nothing was audited: the database does not show all rows of one moment (live is "" and not "*", sandbox is "" and not "*"). ' +
+      'Connect to PostgreSQL itself and not to a pooler.\n',
+  );
 });

@@ -1,10 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakePsp, type MerchantCredentials, startFakePsp } from '../../../scripts/fake-psp/psp.ts';
 import { openSettings, readLiveAcquirer } from '../../../server/payments/live/store.ts';
-import { runAdmin } from '../../support/admin.ts';
+import { adminHere, runAdmin } from '../../support/admin.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
 /** Each command is a process of its own. */
@@ -29,6 +30,7 @@ beforeAll(async () => {
     'client.pem': merchant.certificatePem,
     'client.key': merchant.keyPem,
     'client-secret': `${merchant.clientSecret}\n`,
+    'other-secret': 'outro-segredo',
     'ca.pem': psp.caPem,
     'callback-ca.pem': psp.callbackCaPem,
   };
@@ -78,7 +80,32 @@ function secretsOf(token: string): string[] {
   return [merchant.clientId, merchant.clientSecret, APP_KEY(), token, 'BEGIN CERTIFICATE', 'PRIVATE KEY', ...lines];
 }
 
+const query = async (text: string, values: unknown[] = []) =>
+  (await api.composition.deps.pool.query(text, values)).rows;
+
+/** What the log tells of the account's acquirer, the oldest first. */
+const logged = async (): Promise<Record<string, unknown>[]> => {
+  const rows = await query(
+    `SELECT entry::jsonb AS entry FROM audit_log WHERE account_id = $1 AND action LIKE 'acquirer.%' ORDER BY place`,
+    [accountId],
+  );
+  return rows.map(({ entry }) => entry);
+};
+
+/** Nothing is added to the log meanwhile. */
+async function withFullLog<T>(work: () => Promise<T>): Promise<T> {
+  await query(`CREATE FUNCTION full_log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'full'; END $$`);
+  await query('CREATE TRIGGER full_log BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION full_log()');
+  try {
+    return await work();
+  } finally {
+    await query('DROP FUNCTION full_log CASCADE');
+  }
+}
+
 const leaksIn = (text: string, token: string) => secretsOf(token).filter((secret) => text.includes(secret));
+
+const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
 
 const shown = () => ({
   account: accountId,
@@ -87,13 +114,19 @@ const shown = () => ({
   client_id: `${merchant.clientId.slice(0, 4)}…`,
   pix_key: merchant.pixKey,
   base_url: psp.baseUrl,
+  token_url: psp.tokenUrl,
   certificate: {
     subject: expect.stringMatching(/^CN=/),
     issuer: expect.stringMatching(/^CN=Fake PSP merchants/),
     serial: expect.stringMatching(/^[0-9A-F]+$/),
     not_after: expect.stringMatching(/^20..-..-..T/),
+    fingerprint: fingerprintOf(merchant.certificatePem),
   },
+  public_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+  ca: [fingerprintOf(psp.caPem)],
+  callback_ca: [fingerprintOf(psp.callbackCaPem)],
   checks_callback_certificates: true,
+  extras: ['app_key'],
 });
 
 describe('a configured acquirer', { timeout: MANY_COMMANDS_MS }, () => {
@@ -148,6 +181,70 @@ describe('a configured acquirer', { timeout: MANY_COMMANDS_MS }, () => {
       '{"step":"webhook registered","ok":false,"detail":"the PSP has https://outra.loja.test/acquirer/notices/…"}',
     );
     expect(leaksIn(passed.out + failed.out, noticeToken)).toEqual([]);
+  });
+
+  test('regression-172-takes callbacks at another host, and tells its address, only behind an entry in the log', async () => {
+    const tried = ['test', accountId, '--live', 'pix', '--public-url', 'https://outro.host.test/avisos'];
+    const show = ['show', accountId, '--live', 'pix', '--callback-url'];
+    const registered = () => psp.books(merchant).webhook?.url;
+    const [before, entries] = [registered(), await logged()];
+    for (const refused of await withFullLog(async () => [await admin(...tried), await admin(...show)]))
+      expect([refused.code, refused.out]).toEqual([1, '']);
+    expect([registered(), await logged()]).toEqual([before, entries]);
+    await adminHere(api, ['acquirer', ...tried]);
+    await adminHere(api, ['acquirer', ...show], PUBLIC_URL);
+    const { noticeToken } = await sealed();
+    expect(registered()).toBe(`https://outro.host.test/avisos/acquirer/notices/${noticeToken}`);
+    const entry = { account: accountId, live_mode: true, object: 'pix', actor: { kind: 'operator' }, before: null };
+    const added = (await logged()).slice(entries.length);
+    expect(added).toMatchObject([
+      { ...entry, action: 'acquirer.tested', after: { public_url: 'https://outro.host.test/***' } },
+      { ...entry, action: 'acquirer.callback_url_shown', after: null },
+    ]);
+    expect(leaksIn(JSON.stringify(added), noticeToken)).toEqual([]);
+  });
+
+  test.each(['outro.host.test', 'ftp://outro.host.test', 'https://host@outro.host.test', 'https://outro.host.test/?a'])(
+    'is not registered at %j, of which the log could not tell the host',
+    async (url) => {
+      const [before, entries] = [psp.books(merchant).webhook, await logged()];
+      const refused = adminHere(api, ['acquirer', 'test', accountId, '--live', 'pix', '--public-url', url]);
+      await expect(refused).rejects.toThrow('must be an http:// or https:// URL');
+      expect([psp.books(merchant).webhook, await logged()]).toEqual([before, entries]);
+    },
+  );
+
+  test('regression-173-shows in the log which of its settings became others, and no secret', async () => {
+    await admin('set', accountId, ...options());
+    const given = {
+      '--client-secret-file': path('other-secret'),
+      '--token-url': 'https://outro.psp.test/token',
+      '--ca': path('callback-ca.pem'),
+      '--callback-ca': null,
+      '--extra': 'app_key=outra-chave',
+    };
+    expect(await admin('set', accountId, ...options(given))).toMatchObject({ code: 0, err: '' });
+    const entry = (await logged()).at(-1);
+    const { account, live, ...before } = shown();
+    const told = {
+      ...before,
+      pix_key: `***${merchant.pixKey.slice(-2)}`,
+      base_url: `${new URL(psp.baseUrl).origin}/***`,
+      token_url: `${new URL(psp.tokenUrl).origin}/***`,
+    };
+    expect(entry).toMatchObject({ action: 'acquirer.set', account, object: live });
+    expect(entry?.before).toEqual(told);
+    expect(entry?.after).toEqual({
+      ...told,
+      token_url: 'https://outro.psp.test/***',
+      ca: [fingerprintOf(psp.callbackCaPem)],
+      callback_ca: null,
+      checks_callback_certificates: false,
+      changed: ['client_secret', 'token_url', 'ca', 'callback_ca', 'extras'],
+    });
+    const { noticeToken } = await sealed();
+    expect(leaksIn(JSON.stringify(entry), noticeToken)).toEqual([]);
+    expect(JSON.stringify(entry)).not.toMatch(/outro-segredo|outra-chave/);
   });
 
   test('is replaced as a whole by one that came by standard input, and keeps its address', async () => {

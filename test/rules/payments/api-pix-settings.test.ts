@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Identity, issue, newAuthority } from '../../../scripts/fake-psp/certificates.ts';
-import { type ApiPixSettings, problemsOf, showSettings } from '../../../server/payments/acquirer/api-pix/settings.ts';
+import {
+  type ApiPixSettings,
+  changedSettings,
+  problemsOf,
+  showSettings,
+} from '../../../server/payments/acquirer/api-pix/settings.ts';
 import { settingsOfNobody } from '../../support/live-settings.ts';
 
 let sound: ApiPixSettings;
@@ -155,4 +160,70 @@ test('what is shown holds neither secret, key nor certificate', () => {
     pem.split('\n').filter((line) => line.length > 0),
   );
   for (const secret of [...secrets, ...lines]) expect(shown).not.toContain(secret);
+});
+
+describe('settings that replace others', () => {
+  const fingerprintOf = (pem: string) => new X509Certificate(pem).fingerprint256;
+  const shownWith = (given: Partial<ApiPixSettings>) => showSettings({ ...sound, ...given });
+
+  test('regression-171-show another host of tokens, other authorities, another key and other extras', () => {
+    expect(shownWith({})).toMatchObject({
+      token_url: 'https://pix.api.efipay.com.br/oauth/token',
+      ca: null,
+      callback_ca: null,
+      extras: [],
+    });
+    const authorities = `${other.certificatePem}\n${sound.certificate}`;
+    expect(
+      shownWith({
+        tokenUrl: 'https://outro.psp.test/token',
+        ca: authorities,
+        callbackCa: other.certificatePem,
+        extras: { b: '2', a: '1' },
+      }),
+    ).toMatchObject({
+      token_url: 'https://outro.psp.test/token',
+      ca: [fingerprintOf(other.certificatePem), fingerprintOf(sound.certificate)],
+      callback_ca: [fingerprintOf(other.certificatePem)],
+      extras: ['a', 'b'],
+    });
+    const { certificate, public_key } = shownWith({});
+    const { certificatePem, keyPem } = other;
+    const anew = shownWith({ certificate: certificatePem, key: keyPem });
+    expect([certificate.fingerprint, anew.certificate.fingerprint]).toEqual([
+      fingerprintOf(sound.certificate),
+      fingerprintOf(certificatePem),
+    ]);
+    expect(anew.public_key).not.toBe(public_key);
+  });
+
+  test('show of a key what openssl says of its public half', () => {
+    const publicHalf = execFileSync('openssl', ['pkey', '-pubout', '-outform', 'DER'], { input: sound.key });
+    const said = execFileSync('openssl', ['sha256', '-r'], { input: publicHalf, encoding: 'utf8' });
+    expect(shownWith({}).public_key).toBe(said.split(' ')[0]);
+  });
+
+  test('name each one that is another', () => {
+    const others = {
+      profile: 'bb',
+      clientId: 'Client_Id_other',
+      clientSecret: 'other',
+      certificate: other.certificatePem,
+      key: other.keyPem,
+      pixKey: 'outra@loja.test',
+      baseUrl: 'https://psp.test/v2',
+      tokenUrl: 'https://psp.test/t',
+      ca: other.certificatePem,
+      callbackCa: other.certificatePem,
+      extras: { app_key: 'abc' },
+    } as const satisfies ApiPixSettings;
+    for (const [name, value] of Object.entries(others)) {
+      const shownName = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      expect(changedSettings(sound, { ...sound, [name]: value })).toEqual([shownName]);
+    }
+    expect(changedSettings(sound, { ...sound })).toEqual([]);
+    const extras = { a: '1', b: '2' };
+    expect(changedSettings({ ...sound, extras }, { ...sound, extras: { b: '2', a: '1' } })).toEqual([]);
+    expect(changedSettings({ ...sound, extras }, { ...sound, extras: { ...extras, b: '3' } })).toEqual(['extras']);
+  });
 });

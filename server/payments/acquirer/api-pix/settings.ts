@@ -1,5 +1,6 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { canonical } from '../../../kernel/canonical.ts';
 import { type ProfileName, profileNames, profileOf } from './profiles.ts';
 
 const HTTPS = 'must be an https:// URL without user, query or fragment';
@@ -158,39 +159,73 @@ function pixKeyProblems({ pixKey }: ApiPixSettings): string[] {
   return ['--pix-key must be a CPF or CNPJ (digits alone), a telephone (+55…), an e-mail or a random key (UUID)'];
 }
 
-/** What may be shown of settings. */
+/** What may be shown of settings; a fingerprint is a SHA-256. */
 export interface ShownSettings {
   readonly profile: ProfileName;
   readonly client_id: string;
   readonly pix_key: string;
   readonly base_url: string;
+  readonly token_url: string;
   readonly certificate: {
     readonly subject: string;
     readonly issuer: string;
     readonly serial: string;
     readonly not_after: string;
+    readonly fingerprint: string;
   };
+  /** Of the public half of the key (SPKI), as `openssl pkey -pubout -outform DER | openssl sha256` has it. */
+  readonly public_key: string;
+  /** Fingerprints of the authorities that the PSP is believed by; null: the public ones. */
+  readonly ca: readonly string[] | null;
+  /** Fingerprints of the authorities of certificates that callbacks show. */
+  readonly callback_ca: readonly string[] | null;
   readonly checks_callback_certificates: boolean;
+  /** By name: what each says may be a secret. */
+  readonly extras: readonly string[];
 }
 
 const ID_SHOWN = 4;
 
+const publicKeyOf = (key: string): string =>
+  createHash('sha256')
+    .update(createPublicKey(key).export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+
+const authoritiesOf = (pem: string | null): readonly string[] | null =>
+  pem === null ? null : (readAuthorities(pem) ?? []).map(({ fingerprint256 }) => fingerprint256);
+
 /** Nothing that helps to call the PSP in the name of the account. */
 export function showSettings(settings: ApiPixSettings): ShownSettings {
-  const { subject, issuer, serialNumber, validToDate } = new X509Certificate(settings.certificate);
+  const own = new X509Certificate(settings.certificate);
   const clientId = `${settings.clientId.slice(0, ID_SHOWN)}…`;
+  const { base, token } = urlsOf(settings);
   return {
     profile: settings.profile,
     client_id: clientId,
     pix_key: settings.pixKey,
-    base_url: urlsOf(settings).base,
+    base_url: base,
+    token_url: token,
     certificate: {
       // Some PSPs name the client by its id there.
-      subject: subject.replaceAll('\n', ', ').replaceAll(settings.clientId, clientId),
-      issuer: issuer.replaceAll('\n', ', '),
-      serial: serialNumber,
-      not_after: validToDate.toISOString(),
+      subject: own.subject.replaceAll('\n', ', ').replaceAll(settings.clientId, clientId),
+      issuer: own.issuer.replaceAll('\n', ', '),
+      serial: own.serialNumber,
+      not_after: own.validToDate.toISOString(),
+      fingerprint: own.fingerprint256,
     },
+    public_key: publicKeyOf(settings.key),
+    ca: authoritiesOf(settings.ca),
+    callback_ca: authoritiesOf(settings.callbackCa),
     checks_callback_certificates: settings.callbackCa !== null,
+    extras: Object.keys(settings.extras).toSorted(),
   };
 }
+
+// The keys of a schema's shape are those of what it reads.
+const names = Object.keys(ApiPixSettings.shape) as (keyof ApiPixSettings)[];
+
+/** What is another in settings that replace others, by name: a secret and what an extra says show their change nowhere else. */
+export const changedSettings = (before: ApiPixSettings, after: ApiPixSettings): string[] =>
+  names
+    .filter((name) => canonical(before[name]) !== canonical(after[name]))
+    .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
