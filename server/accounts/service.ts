@@ -2,6 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { CustomerCreate } from '../../contract/customers.ts';
 import { text } from '../../contract/kernel.ts';
 import { type AuditAction, type Changer, changeLogged, differences, type LoggedTx } from '../db/audit-log.ts';
+import type { Shown } from '../db/redaction.ts';
 import { run, statement } from '../db/statement.ts';
 import { type CollectionDays, checkCollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
@@ -126,12 +127,20 @@ export interface AccountSettings {
   readonly collection?: Partial<CollectionDays>;
 }
 
-/** Changes settings; `beside` does in the same transaction what else is changed of the account. */
+/** What a change comes to that no column of the account tells. */
+interface Beside {
+  readonly before: Shown;
+  readonly after: Shown;
+}
+
+const NOTHING_BESIDE: Beside = { before: {}, after: {} };
+
+/** Changes settings; `beside` does in the same transaction what else is changed of the account, and answers what the log tells of it. */
 export async function updateAccount(
   changer: Changer,
   id: string,
   settings: AccountSettings,
-  beside: (tx: LoggedTx) => Promise<void> = async () => {},
+  beside: (tx: LoggedTx) => Promise<Beside> = async () => NOTHING_BESIDE,
 ): Promise<Account> {
   const { collection = {}, ...checked } = checkProfile(settings);
   return change(changer, { id, action: 'account.updated' }, async (tx, account) => {
@@ -139,7 +148,7 @@ export async function updateAccount(
     const days = { overdueDays, suspendDays, cancelDays, retryDays, ...collection };
     if (Object.keys(collection).length > 0) checkCollectionDays(days);
     await store(tx, { ...account, ...checked, ...days, retryDays: [...days.retryDays] });
-    await beside(tx);
+    return beside(tx);
   });
 }
 
@@ -148,9 +157,10 @@ export type LimitChanges = { readonly [Name in keyof AccountLimits]: number | nu
 
 /** Replaces the limits named; the others keep. */
 export function setLimits(changer: Changer, id: string, changes: LimitChanges): Promise<Account> {
-  return change(changer, { id, action: 'account.limits_changed' }, (tx, account) => {
+  return change(changer, { id, action: 'account.limits_changed' }, async (tx, account) => {
     const limits = Object.entries({ ...account.limits, ...changes }).filter(([, max]) => max !== null);
-    return store(tx, { ...account, limits: Object.fromEntries(limits) });
+    await store(tx, { ...account, limits: Object.fromEntries(limits) });
+    return NOTHING_BESIDE;
   });
 }
 
@@ -188,13 +198,16 @@ export async function lockSettings({ pool }: LoggedTx, id: string): Promise<Acco
 const change = (
   changer: Changer,
   { id, action }: { id: string; action: AuditAction },
-  apply: (tx: LoggedTx, account: Account) => Promise<void>,
+  apply: (tx: LoggedTx, account: Account) => Promise<Beside>,
 ): Promise<Account> =>
   changeLogged(changer, async (tx) => {
     const before = await lockSettings(tx, id);
-    await apply(tx, before);
+    const beside = await apply(tx, before);
     const after = await lockSettings(tx, id);
-    const differing = differences(shownAccount(before), shownAccount(after));
+    const differing = differences(
+      { ...shownAccount(before), ...beside.before },
+      { ...shownAccount(after), ...beside.after },
+    );
     await tx.log({ action, account: id, liveMode: null, object: id, ...differing });
     return after;
   });

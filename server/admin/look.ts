@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { AccountUpdate } from '../../contract/account.ts';
-import { changeProfile, type Logo } from '../accounts/profile.ts';
+import { changeProfile, type Logo, readLogoDigest } from '../accounts/profile.ts';
 import type { Config } from '../config.ts';
 import { customerTextForms } from '../customers/rules.ts';
 import type { LoggedTx } from '../db/audit-log.ts';
@@ -11,7 +11,7 @@ import { BillingError, type Violation } from '../kernel/errors.ts';
 import { cardForms } from '../payments/card/number.ts';
 import { fetchLogo } from '../profile/logo.ts';
 import { accountTextForms } from '../profile/rules.ts';
-import { columnsOf, logoWrites } from '../profile/update.ts';
+import { columnsOf, logoDigests, logoWrites } from '../profile/update.ts';
 
 const NONE = 'none';
 
@@ -75,12 +75,14 @@ export async function fetchLogoOf(
   }
 }
 
-/** Stores what buyers see of an account, its logo with the rest. */
+/** Stores what buyers see of an account, its logo with the rest; answers what the log tells of the logo. */
 export async function storeLook(
   { pool }: LoggedTx,
   { accountId, changes, logo }: { accountId: string; changes: AccountUpdate; logo: Logo | null | undefined },
-): Promise<void> {
+): ReturnType<typeof logoDigests> {
+  const digests = await logoDigests(logo, () => run(pool, readLogoDigest, { accountId }));
   const writes = [[changeProfile, { changes: columnsOf(changes) }] as const, ...logoWrites(logo)];
   const together = combine(writes.map(([statement, values]) => writeOf(statement, { ...values, accountId })));
   await run(pool, together.statement, together.values);
+  return digests;
 }

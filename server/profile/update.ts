@@ -52,7 +52,7 @@ export function logoWrites(logo: Logo | null | undefined): readonly LogoWrite[] 
  * What the log tells of the logo that is kept and of the one to come: its address may lead to another image each time.
  * `read` answers which one is kept, behind the lock of the account: one that is stored at the same moment is seen.
  */
-async function logoDigests(
+export async function logoDigests(
   logo: Logo | null | undefined,
   read: () => Promise<Pick<Logo, 'digest'>[]>,
 ): Promise<{ readonly before: Shown; readonly after: Shown }> {

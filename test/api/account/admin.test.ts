@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLook } from '../../../server/accounts/look.ts';
 import { runAdmin } from '../../support/admin.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { png, serveFile } from '../../support/images.ts';
+import { png, serveFile, serveFiles } from '../../support/images.ts';
 
 /** Each command is a process of its own. */
 const MANY_COMMANDS_MS = 120_000;
@@ -75,5 +76,28 @@ describe('what buyers see of an account', { timeout: MANY_COMMANDS_MS }, () => {
     expect(look).toMatchObject({ logoDigest: expect.any(String), logoSize: { width: 120, height: 40 } });
     await set(accountId, '--logo-url', 'none');
     expect(await readLook(api.composition.deps.pool, accountId)).toMatchObject({ logoDigest: null, logoSize: null });
+  });
+
+  test('regression-177-shows another logo in the log, though its address stays', async () => {
+    const { accountId } = await api.newMerchant();
+    const allowed = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    const [former, newer] = [png({ seed: 72 }), png({ seed: 73 })];
+    let content = former;
+    const { origin } = await serveFiles((_, response) => response.end(content));
+    for (content of [former, newer]) await runAdmin(api, ['account', 'set', accountId, '--logo-url', origin], allowed);
+    await set(accountId, '--city', 'Recife');
+    await set(accountId, '--logo-url', 'none');
+    const { rows } = await api.composition.deps.pool.query(
+      `SELECT entry::jsonb -> 'before' AS before, entry::jsonb -> 'after' AS after FROM audit_log
+       WHERE account_id = $1 AND action = 'account.updated' ORDER BY place`,
+      [accountId],
+    );
+    const [first, second] = [former, newer].map((image) => createHash('sha256').update(image).digest('hex'));
+    expect(rows).toEqual([
+      { before: { logo_url: null, logo_digest: null }, after: { logo_url: origin, logo_digest: first } },
+      { before: { logo_digest: first }, after: { logo_digest: second } },
+      { before: { city: 'SAO PAULO' }, after: { city: 'Recife' } },
+      { before: { logo_url: origin, logo_digest: second }, after: { logo_url: null, logo_digest: null } },
+    ]);
   });
 });

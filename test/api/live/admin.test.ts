@@ -85,11 +85,8 @@ const query = async (text: string, values: unknown[] = []) =>
 
 /** What the log tells of the account's acquirer, the oldest first. */
 const logged = async (): Promise<Record<string, unknown>[]> => {
-  const rows = await query(
-    `SELECT entry::jsonb AS entry FROM audit_log WHERE account_id = $1 AND action LIKE 'acquirer.%' ORDER BY place`,
-    [accountId],
-  );
-  return rows.map(({ entry }) => entry);
+  const sql = `SELECT entry FROM audit_log WHERE account_id = $1 AND action LIKE 'acquirer.%' ORDER BY place`;
+  return (await query(sql, [accountId])).map(({ entry }) => JSON.parse(entry));
 };
 
 /** Nothing is added to the log meanwhile. */
