@@ -26,8 +26,9 @@ const CLAIM_SPACING_MS = 8;
 const SWEEP_MS = 500;
 /** The same while some may have more waiting than the window had room for. */
 const SWEEP_SOON_MS = 100;
-/** A look at very many rests so many times as long as it took. */
+/** A look at very many rests so many times as long as it took, but no longer than this: a slow moment is soon over. */
 const SWEEP_REST = 50;
+const SWEEP_REST_MAX_MS = 5_000;
 /** Room that is given back in this time is filled in one claim, unless it is much. */
 const ROOM_MS = 40;
 const RETRY_MS = 500;
@@ -155,7 +156,8 @@ export class FirstDeliveries {
     // Nothing is sent to those that are gone: no room that is given back would tell of more.
     if (this.#rotation.took(endpoints, max) || rows.some(({ gone }) => gone)) return 0;
     const tookMs = realTimeMs() - begunMs;
-    return Math.max(this.#wantsRoom ? SWEEP_SOON_MS : SWEEP_MS, tookMs * SWEEP_REST);
+    const restMs = Math.min(tookMs * SWEEP_REST, SWEEP_REST_MAX_MS);
+    return Math.max(this.#wantsRoom ? SWEEP_SOON_MS : SWEEP_MS, restMs);
   }
 
   /** What is sent again is of any day, and comes in turns. */

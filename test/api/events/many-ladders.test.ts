@@ -69,7 +69,7 @@ function laddersAskedFor(): () => unknown[] {
 const numbers = (to: number) => Array.from({ length: to }, (_, nth) => nth + 1);
 
 describe('an event with many ladders', () => {
-  test('regression-177-shows the newest 20, of each endpoint in turn, with its own attempts', async () => {
+  test('regression-180-shows the newest 20, of each endpoint in turn, with its own attempts', async () => {
     const { shop, event, shown, listed } = await anEvent();
     const [often, once] = [await endpointOf(shop), await endpointOf(shop)];
     await endLadders(event, { endpointId: often, last: 40 });
