@@ -212,7 +212,7 @@ export const EventDeliveries = z
     ),
     deliveries: field(
       innerList(Delivery, { id: 'EventDeliveryLadders', description: 'Ladders, newest first.' }),
-      'Ladders, newest first.',
+      'Its newest 20 ladders: the newest of each endpoint first, then the ones before those.',
       { object: 'list', data: [] },
     ),
   })

@@ -238,7 +238,7 @@ export const webhookEndpoints = c.router(
       pathParams: endpointPath,
       summary: 'Send again what a webhook endpoint did not accept',
       description:
-        'Every event since an instant that it subscribes to now, did not accept and is not being tried with: the same text under the same id, oldest first, in batches of 50 each of which waits for the one before it. One recovery at a time; it counts as no resend. A disabled endpoint, or one whose recovery runs, is 409 `INVALID_STATE`.',
+        'Every event since an instant that it subscribes to now, did not accept and is not being tried with: the same text under the same id, oldest first, in batches of 50 each of which waits for the one before it. One recovery at a time; it counts as no resend. An event that has had 20 ladders at the endpoint, or 100 at all endpoints, is passed over. A disabled endpoint, or one whose recovery runs, is 409 `INVALID_STATE`.',
       body: RecoverBody,
       responses: { 202: WebhookRecovery, ...writeErrors },
       metadata: meta({ scope: 'write', idPrefix: 'we' }),

@@ -1311,7 +1311,7 @@ export interface EventDeliveries {
   event: string;
   /** `pending`: something is still scheduled; `delivered`: all accepted; `failed`: a ladder ended; `not_sent`: nobody subscribed. */
   delivery_status: DeliveryStatus;
-  /** Ladders, newest first. */
+  /** Its newest 20 ladders: the newest of each endpoint first, then the ones before those. */
   deliveries: EventDeliveryLadders;
 }
 
