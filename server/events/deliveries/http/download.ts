@@ -1,6 +1,6 @@
+import { Places } from '../../../db/places.ts';
 import type { ConnectionPool, ReceiverConnection } from './connection-pool.ts';
 import { bounded, describe, failureOf, lateDial, type SendFailure } from './failures.ts';
-import { Places } from './places.ts';
 import type { Target } from './target-url.ts';
 
 /** What is asked for, and how much of an answer and of time is too much. */

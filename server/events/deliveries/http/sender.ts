@@ -1,3 +1,4 @@
+import { Places } from '../../../db/places.ts';
 import { LANES, laneOf, perLane } from '../../../kernel/lane.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Download, type DownloadRequest, Downloads } from './download.ts';
@@ -10,7 +11,6 @@ import {
   RefusedAddress,
 } from './guarded-connector.ts';
 import { createLookup, type Lookup, NameResolver } from './name-resolver.ts';
-import { Places } from './places.ts';
 import { readTarget, type Target } from './target-url.ts';
 
 export type { Download } from './download.ts';

@@ -8,11 +8,15 @@ export class Places {
     this.#limits = limits;
   }
 
+  hasRoom(accountId: string): boolean {
+    const own = this.#taken.get(accountId) ?? 0;
+    return own < this.#limits.accountMax && this.#all < this.#limits.allMax;
+  }
+
   /** Takes a place, and answers what leaves it; null when there is none. */
   enter(accountId: string): (() => void) | null {
-    const own = this.#taken.get(accountId) ?? 0;
-    if (own >= this.#limits.accountMax || this.#all >= this.#limits.allMax) return null;
-    this.#taken.set(accountId, own + 1);
+    if (!this.hasRoom(accountId)) return null;
+    this.#taken.set(accountId, (this.#taken.get(accountId) ?? 0) + 1);
     this.#all += 1;
     return () => {
       const left = (this.#taken.get(accountId) ?? 0) - 1;
