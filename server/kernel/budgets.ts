@@ -40,12 +40,12 @@ export const budgets = {
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   sandboxes: {
-    sandbox: 75,
+    sandbox: 50,
     live: null,
     unit: 'requests a second',
     of: 'all sandboxes in each API process',
     counts:
-      'requests with sandbox keys that begin while live accounts ask for something too; the last half of it is for accounts that had none in the last 0.05 s',
+      'requests with sandbox keys that begin while live accounts ask for something too; the last half of it is for accounts that had none in the last 0.08 s',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   lists: {
@@ -156,7 +156,7 @@ export const budgets = {
     beyond: 'wait in turn; an attempt whose time came meanwhile is made at once',
   },
   posts_doubtful: {
-    sandbox: 25,
+    sandbox: 15,
     live: null,
     unit: 'posts a second',
     of: 'all sandboxes in each worker process',

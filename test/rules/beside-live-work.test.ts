@@ -48,7 +48,7 @@ describe('requests of sandboxes', () => {
     expect(begun.get('loud')).toBe(1_000);
   });
 
-  test('beside live ones begin at seventy-five a second together, each account in its turn', async () => {
+  test('beside live ones begin at fifty a second together, each account in its turn', async () => {
     const { pace, begun, begin } = open();
     pace.saw(live);
     begin('loud', 150);
@@ -58,12 +58,12 @@ describe('requests of sandboxes', () => {
     await pass(0);
     expect(begun.get('quiet')).toBe(1);
     for (let nth = 0; nth < 9; nth += 1) begin(`other${nth}`, 1);
-    await pass(200);
+    await pass(300);
     expect(begun.size).toBe(11);
     await pass(1_000);
     // Half of the pace is left to accounts that had none.
-    expect(begun.get('loud')).toBeGreaterThanOrEqual(37);
-    expect(begun.get('loud')).toBeLessThanOrEqual(48);
+    expect(begun.get('loud')).toBeGreaterThanOrEqual(25);
+    expect(begun.get('loud')).toBeLessThanOrEqual(34);
   });
 
   test('that waited begin one by one', async () => {
@@ -73,7 +73,7 @@ describe('requests of sandboxes', () => {
     await pass(0);
     expect(begun.size).toBe(4);
     const begins: number[] = [];
-    for (let passedMs = 1; passedMs <= 600; passedMs += 1) {
+    for (let passedMs = 1; passedMs <= 900; passedMs += 1) {
       const before = begun.size;
       await pass(1);
       if (begun.size > before) begins.push(begun.size - before);
@@ -93,13 +93,13 @@ describe('requests of sandboxes', () => {
     pace.saw(live);
     for (let nth = 0; nth < 400; nth += 1) begin(`acc${nth}`, 1);
     await pass(2_001);
-    expect(begun.size).toBeGreaterThanOrEqual(150);
-    expect(begun.size).toBeLessThanOrEqual(165);
+    expect(begun.size).toBeGreaterThanOrEqual(100);
+    expect(begun.size).toBeLessThanOrEqual(110);
     expect(refused).toHaveLength(400 - begun.size);
     expect(refused[0]).toMatchObject({
       code: 'RATE_LIMITED',
       retryAfterSeconds: 1,
-      message: expect.stringContaining('"sandboxes" of 75 requests a second'),
+      message: expect.stringContaining('"sandboxes" of 50 requests a second'),
     });
   });
 });
