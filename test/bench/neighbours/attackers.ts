@@ -1,5 +1,6 @@
 import { advances } from './advances.ts';
 import type { Attacker } from './attacker.ts';
+import { buyersPages, receipts } from './buyers-pages.ts';
 import { cannon } from './cannon.ts';
 import { errorAmplification } from './error-amplification.ts';
 import { evenPace } from './even-pace.ts';
@@ -21,5 +22,7 @@ export const attackers: readonly Attacker[] = [
   silentNames,
   failingEndpoints,
   advances,
+  buyersPages,
+  receipts,
   evenPace,
 ];
