@@ -22,8 +22,18 @@ interface Beginner extends Party {
 export class FairStarts {
   /** Whoever began one in this round or has to wait, and what else it has. */
   readonly #waiting = new Map<string, Begin[]>();
-  readonly #company = new Company();
+  readonly #company: Company;
   readonly #paces = new Paces(AT_ONCE_MAX);
+
+  /** Others who ask for something are known from elsewhere too, if their company is given. */
+  constructor(company = new Company()) {
+    this.#company = company;
+  }
+
+  /** How many of an account wait behind the one that begins next. */
+  waiting(of: Party): number {
+    return this.#waiting.get(holderOf(of))?.length ?? 0;
+  }
 
   begin(beginner: Beginner, start: Begin): void {
     const holder = holderOf(beginner);

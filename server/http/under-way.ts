@@ -6,6 +6,7 @@ import { Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
 import { amountOf, type BudgetName, MIB } from '../kernel/budgets.ts';
 import { mostBytesOf, SMALL_BODY_BYTES } from './body.ts';
+import { FairStarts } from './fair-starts.ts';
 import type { IdempotentRunner } from './idempotency.ts';
 import { holderOf, type Party } from './party.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
@@ -76,6 +77,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
   const rests = { lists: new Rests(2 * MIB), large_bodies: new Rests(MIB) };
   const refusals = createRefusals(deps);
   const sandboxes = new SandboxPace(refusals);
+  const buyersStarts = new FairStarts(company);
 
   const enter = (gate: Gate, of: Party): Promise<() => void> => {
     company.saw(holderOf(of));
@@ -108,7 +110,16 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
     };
   };
 
+  /** Whoever has a key began before its body was read. */
+  const beginBuyer = async (of: Owner): Promise<void> => {
+    if (buyersStarts.waiting(of) >= amountOf('requests_waiting', of)) throw refusals.tooManyWait(of);
+    const perSecond = amountOf('buyers_begun', of);
+    await new Promise<void>((resolve) => buyersStarts.begin({ ...of, perSecond }, resolve));
+    await sandboxes.begin(of);
+  };
+
   const enterAll = async (request: Request, owner: Owner): Promise<() => void> => {
+    if (owner.by === 'buyer') await beginBuyer(owner);
     const leave = await enter(gateOf[owner.by], owner);
     if (owner.by !== 'merchant' || !isList(request)) return leave;
     try {

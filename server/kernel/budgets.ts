@@ -45,7 +45,7 @@ export const budgets = {
     unit: 'requests a second',
     of: 'all sandboxes in each API process',
     counts:
-      'requests with sandbox keys that begin while live accounts ask for something too; the last half of it is for accounts that had none in the last 0.08 s',
+      'requests with sandbox keys and of the buyers of sandboxes that begin while live accounts ask for something too; the last half of it is for accounts that had none in the last 0.08 s',
     beyond: 'wait in turn, at most 2 s; then 429 `RATE_LIMITED` with `Retry-After`',
   },
   lists: {
@@ -82,6 +82,14 @@ export const budgets = {
     counts:
       'what buyers ask for, who hold a link and no key, beside `requests`: pages, receipts, payments and forms, and streams until they begin',
     beyond: 'wait in turn, at most 2 s; then 429 with `Retry-After`',
+  },
+  buyers_begun: {
+    sandbox: 25,
+    live: 100,
+    unit: 'requests a second',
+    of: IN_API,
+    counts: 'the same that begins while other accounts ask for something too, four of them without a pause',
+    beyond: 'wait in turn, as many as `requests_waiting`; then 429 with `Retry-After`',
   },
   notices: {
     sandbox: 16,

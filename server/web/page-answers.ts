@@ -93,14 +93,23 @@ export async function findOf(
 /** What only the script asks for, without a body that would tell. */
 const OF_SCRIPT = /\/(?:state|events)$/;
 
+/** Refusals that say when to come again. */
+const LATER: ReadonlySet<number> = new Set([429, 503]);
+
 /** Whatever goes wrong on the way to a page is told by a page, and to its script as the script expects it. */
 export const tellFaultsByPage =
-  ({ deps, built, assets }: Pick<Context, 'deps' | 'built' | 'assets'>): ErrorRequestHandler =>
+  ({ deps, built, assets, visits }: Pick<Context, 'deps' | 'built' | 'assets' | 'visits'>): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
     if (response.writableEnded) return;
     if (response.headersSent) return next(error);
     const { status, problem } = refusedBy(deps, error, request);
     const isOfScript = request.is('application/json') || OF_SCRIPT.test(request.path);
-    if (isOfScript) return sendAnswer(response, { status, problem, purchase: null });
-    sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
+    const tell = (): void => {
+      // It may have been given up on meanwhile.
+      if (response.headersSent) return;
+      if (isOfScript) sendAnswer(response, { status, problem, purchase: null });
+      else sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
+    };
+    if (LATER.has(status)) void visits.refuse(request, tell);
+    else tell();
   };

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import { type Owner, workFor } from '../db/owner.ts';
 import { countedAddress } from '../http/address.ts';
 import type { Party } from '../http/party.ts';
+import { SlowRefusals } from '../http/slow-refusals.ts';
 import type { UnderWay } from '../http/under-way.ts';
 import { laneOf, type PerLane, perLane } from '../kernel/lane.ts';
 import { admit, refuseSpent } from './page-requests.ts';
@@ -43,6 +45,7 @@ interface Sight<Found> {
 /** Holds what buyers ask for at links to the budgets of the accounts that the links belong to (docs/design/budgets.md#pages). */
 export function createVisits({ underWay, rateLimiter }: { underWay: UnderWay; rateLimiter: RateLimiter }) {
   const owners = new LinkOwners();
+  const slow = new SlowRefusals();
   const ownerOf = (id: string | null): Owner | undefined => (id === null ? undefined : owners.of(id));
 
   return {
@@ -54,6 +57,14 @@ export function createVisits({ underWay, rateLimiter }: { underWay: UnderWay; ra
     learn(request: Request, id: string, of: Party): void {
       request.concerns = of;
       owners.learn(id, of);
+    },
+
+    /** Refuses what came too often as late as a merchant's keys are refused; who is refused keeps no place meanwhile. */
+    async refuse({ concerns, stepAside }: Request, tell: () => void): Promise<void> {
+      stepAside();
+      const waitMs = concerns === undefined ? 0 : slow.waitMs(concerns);
+      if (waitMs > 0) await sleep(waitMs);
+      tell();
     },
 
     /**

@@ -1,5 +1,6 @@
 import { get as askBy, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { amountOf } from '../../../server/kernel/budgets.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -99,6 +100,8 @@ const refusals = async (budget: string): Promise<number> => {
   return counted.filter(({ labels }) => labels.budget === budget).reduce((sum, { value }) => sum + value, 0);
 };
 
+const never = new Promise<never>(() => {});
+
 const statusesOf = (all: readonly Shown[]): (number | undefined)[] => all.map(({ status }) => status);
 
 describe('a crowd at the pages of one sandbox', () => {
@@ -164,7 +167,56 @@ describe('a crowd at the pages of one sandbox', () => {
   });
 });
 
+describe('beside others', () => {
+  test('what buyers of a sandbox ask for begins at an even pace, and a live buyer is shown a page meanwhile', async () => {
+    const [page, live] = [pageOf((await newInvoice(loud)).id), await aLivePage(shop)];
+    expect(statusesOf([await show(page), await show(live)])).toEqual([200, 200]);
+    const count = 44;
+    const begunMs = performance.now();
+    const crowd = crowdOf(count, () => show(`${page}/state`));
+    const over = crowd.over.then(() => performance.now() - begunMs);
+    let shown = 0;
+    while (!crowd.isOver()) {
+      expect((await show(live)).status).toBe(200);
+      shown += 1;
+      await sleep(200);
+    }
+    expect(new Set(statusesOf(await crowd.over))).toEqual(new Set([200]));
+    // Four begin without a pause; one may have come back since the first look.
+    expect(await over).toBeGreaterThan(((count - 4 - 5) / amountOf('buyers_begun', SANDBOX)) * 1_000);
+    expect(shown).toBeGreaterThan(3);
+  });
+
+  test('so many wait for their begin, and one more is told to come again', async () => {
+    const [page, live] = [pageOf((await newInvoice(loud)).id), await aLivePage(shop)];
+    expect(statusesOf([await show(page), await show(live)])).toEqual([200, 200]);
+    const before = await refusals('requests_waiting');
+    const crowd = crowdOf(amountOf('requests_waiting', SANDBOX) + 20, () => show(`${page}/state`));
+    const refused = await Promise.race(
+      crowd.answers.map(async (answer) => ((await answer).status === 429 ? answer : never)),
+    );
+    expect(refused.headers['retry-after']).toBe('1');
+    expect((await show(live)).status).toBe(200);
+    expect(new Set(statusesOf(await crowd.over))).toEqual(new Set([200, 429]));
+    expect(await refusals('requests_waiting')).toBeGreaterThan(before);
+  });
+});
+
 describe('one link', () => {
+  test('that is asked for in spite of all refusals is refused ever later, and keeps no place of other links', async () => {
+    const [page, other] = [pageOf((await newInvoice(loud)).id), pageOf((await newInvoice(loud)).id)];
+    for (let nth = 0; nth < 60; nth += 1) expect((await show(page)).status).toBe(200);
+    expect((await show(other)).status).toBe(200);
+    const begunMs = performance.now();
+    const crowd = crowdOf(60, () => show(page));
+    await sleep(300);
+    // Twenty were told at once.
+    expect((await show(other)).status).toBe(200);
+    expect(crowd.isOver()).toBe(false);
+    expect(new Set(statusesOf(await crowd.over))).toEqual(new Set([429]));
+    expect(performance.now() - begunMs).toBeGreaterThan(1_000);
+  });
+
   test('is opened 60 times a minute, and then says so while its script and other links go on', async () => {
     const [page, other] = [pageOf((await newInvoice(loud)).id), await aLivePage(shop)];
     for (let nth = 0; nth < 60; nth += 1) expect((await show(page)).status).toBe(200);
