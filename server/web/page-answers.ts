@@ -110,6 +110,6 @@ export const tellFaultsByPage =
       if (isOfScript) sendAnswer(response, { status, problem, purchase: null });
       else sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
     };
-    if (LATER.has(status)) void visits.refuse(request, tell);
+    if (LATER.has(status)) visits.refuse(request, tell);
     else tell();
   };

@@ -60,7 +60,7 @@ const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** A file that leads from a page, as secret as that; a request for its headers alone makes none. */
 export function sendFile(
   response: Response,
-  { name, type, content }: { name: string; type: string; content: NodeJS.ReadableStream | null },
+  { name, type, content }: { name: string; type: string; content: Uint8Array | null },
 ): void {
   response.status(200).set({
     ...SECRECY,
@@ -68,6 +68,6 @@ export function sendFile(
     'Content-Type': type,
     'Content-Disposition': `inline; filename="${name}"`,
   });
-  if (content === null) response.end();
-  else content.pipe(response);
+  if (content !== null) response.set('Content-Length', String(content.byteLength));
+  response.end(content);
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import { type Owner, workFor } from '../db/owner.ts';
@@ -60,11 +59,11 @@ export function createVisits({ underWay, rateLimiter }: { underWay: UnderWay; ra
     },
 
     /** Refuses what came too often as late as a merchant's keys are refused; who is refused keeps no place meanwhile. */
-    async refuse({ concerns, stepAside }: Request, tell: () => void): Promise<void> {
+    refuse({ concerns, stepAside }: Request, tell: () => void): void {
       stepAside();
       const waitMs = concerns === undefined ? 0 : slow.waitMs(concerns);
-      if (waitMs > 0) await sleep(waitMs);
-      tell();
+      if (waitMs === 0) tell();
+      else setTimeout(tell, waitMs);
     },
 
     /**

@@ -154,7 +154,12 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [
     /^server\/web\//,
     'web',
-    only(/^express$/, /^zod$/, /^(?:pdfkit|fontkit)$/, /^node:(?:crypto|fs|path|module|zlib)$/),
+    only(
+      /^express$/,
+      /^zod$/,
+      /^(?:pdfkit|fontkit)$/,
+      /^node:(?:crypto|events|fs|path|module|stream\/consumers|worker_threads|zlib)$/,
+    ),
   ],
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],

@@ -3,6 +3,7 @@ import type { Limit } from '../../accounts/rate-limit.ts';
 import type { Deps } from '../../deps.ts';
 import type { Party } from '../../http/party.ts';
 import { setRoute } from '../../http/request.ts';
+import { laneOf, perLane } from '../../kernel/lane.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
 import type { Assets } from '../checkout/page-data.ts';
 import type { ReceiptView } from '../checkout/receipt-data.ts';
@@ -12,6 +13,7 @@ import { tellFaultsByPage } from '../page-answers.ts';
 import { tries } from '../page-requests.ts';
 import type { Visits } from '../visits.ts';
 import { type FoundReceipt, readReceipt } from './read.ts';
+import { DrawingThread } from './thread.ts';
 import { createFileTurns } from './turns.ts';
 
 interface ReceiptParts {
@@ -89,11 +91,8 @@ const showPage =
 
 const sendReceiptFile = ({ deps }: Context): Show => {
   const inTurn = createFileTurns(deps);
-  const makeFile = async ({ of, view }: Receipt) => {
-    // Forty megabytes, which a process that is asked for no file does without.
-    const { drawReceipt } = await import('./file.ts');
-    return inTurn(of, () => drawReceipt(view));
-  };
+  const threads = perLane(() => new DrawingThread());
+  const makeFile = ({ of, view }: Receipt) => inTurn(of, () => threads[laneOf(of.liveMode)].draw(view));
   // Made whole before anything is sent, so that a fault of ours is told by a page.
   return async (response, receipt) => {
     const name = `recibo-${receipt.view.invoiceId}.pdf`;

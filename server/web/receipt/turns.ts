@@ -14,10 +14,12 @@ const RETRY_SECONDS = 1;
 const SANDBOXES = 'sandboxes';
 
 /**
- * Makes files one after another in each mode, in turns of the accounts and with room for other requests between two files.
- * The thread that makes them is everybody's: sandboxes have no more than a fifth of its time for their files.
+ * Makes files one after another in each mode, in turns of the accounts. The cores that make them are everybody's: sandboxes
+ * have no more than a fifth of the time for their files.
  */
-export function createFileTurns({ metrics }: Pick<Deps, 'metrics'>): <T>(of: Party, make: () => T) => Promise<T> {
+export function createFileTurns({
+  metrics,
+}: Pick<Deps, 'metrics'>): <T>(of: Party, make: () => Promise<T>) => Promise<T> {
   const turns = perLane((lane) => {
     const waitingMax = amountOf('receipt_files', { liveMode: lane === 'live' });
     return new Turns({ total: 1, each: 1, spare: 0, waitingMax, waitMs: WAIT_MS });
@@ -35,10 +37,9 @@ export function createFileTurns({ metrics }: Pick<Deps, 'metrics'>): <T>(of: Par
 
   return async (of, make) => {
     const giveBack = await take(of);
-    await new Promise((resolve) => setImmediate(resolve));
     const startedMs = performance.now();
     try {
-      return make();
+      return await make();
     } finally {
       const takenMs = performance.now() - startedMs;
       const restMs = of.liveMode ? 0 : rests.after(SANDBOXES, { takenMs, bytes: 0 });
