@@ -23,18 +23,16 @@ export function createRefusals({ metrics }: Pick<Deps, 'metrics'>) {
     const message = `The budget "${budget}" of ${most} ${what} is used up; repeat in ${RETRY_SECONDS} s`;
     return new BillingError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_SECONDS });
   };
-  const tooManyWait = (of: Party): BillingError =>
-    refusal(of, { budget: 'requests_waiting', what: `requests that wait ${AT_ONCE}` });
   return {
     refusal,
-    tooManyWait,
     /** Takes a place of a budget in turn; what is returned gives it back. */
     async turn(turns: Turns, of: Party, asked: Asked): Promise<() => void> {
       try {
         return await turns.take(of.accountId);
       } catch (error) {
         if (!(error instanceof NoTurn)) throw error;
-        throw error.why === 'busy' ? tooManyWait(of) : refusal(of, asked);
+        const waiting = { budget: 'requests_waiting', what: `requests that wait ${AT_ONCE}` } as const;
+        throw refusal(of, error.why === 'busy' ? waiting : asked);
       }
     },
   };

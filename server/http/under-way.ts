@@ -28,6 +28,8 @@ const gateOf = { merchant: 'requests', buyer: 'buyers', acquirer: 'notices' } as
 /** So many accounts of a mode may use their budget up at once. */
 const ACCOUNTS_BUSY = 8;
 const WAIT_MS = 2_000;
+/** A sale begins for all its buyers at once: they wait rather than be refused. */
+export const BUYERS_WAIT_SECONDS = 5;
 
 const gateName = (gate: Gate, { liveMode }: { liveMode: boolean }): string => `${gate} ${liveMode}`;
 
@@ -112,8 +114,9 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
 
   /** Whoever has a key began before its body was read. */
   const beginBuyer = async (of: Owner): Promise<void> => {
-    if (buyersStarts.waiting(of) >= amountOf('requests_waiting', of)) throw refusals.tooManyWait(of);
     const perSecond = amountOf('buyers_begun', of);
+    if (company.isShared && buyersStarts.waiting(of) >= perSecond * BUYERS_WAIT_SECONDS)
+      throw refusals.refusal(of, { budget: 'buyers_begun', what: 'requests a second, of the buyers of this account,' });
     await new Promise<void>((resolve) => buyersStarts.begin({ ...of, perSecond }, resolve));
     await sandboxes.begin(of);
   };

@@ -89,7 +89,7 @@ export const budgets = {
     unit: 'requests a second',
     of: IN_API,
     counts: 'the same that begins while other accounts ask for something too, four of them without a pause',
-    beyond: 'wait in turn, as many as `requests_waiting`; then 429 with `Retry-After`',
+    beyond: 'wait in turn; 429 with `Retry-After` where that would take longer than 5 s',
   },
   notices: {
     sandbox: 16,

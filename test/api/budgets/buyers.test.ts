@@ -2,6 +2,7 @@ import { get as askBy, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { BUYERS_WAIT_SECONDS } from '../../../server/http/under-way.ts';
 import { amountOf } from '../../../server/kernel/budgets.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newInvoice } from '../../support/factories.ts';
@@ -190,15 +191,15 @@ describe('beside others', () => {
   test('so many wait for their begin, and one more is told to come again', async () => {
     const [page, live] = [pageOf((await newInvoice(loud)).id), await aLivePage(shop)];
     expect(statusesOf([await show(page), await show(live)])).toEqual([200, 200]);
-    const before = await refusals('requests_waiting');
-    const crowd = crowdOf(amountOf('requests_waiting', SANDBOX) + 20, () => show(`${page}/state`));
+    const before = await refusals('buyers_begun');
+    const crowd = crowdOf(amountOf('buyers_begun', SANDBOX) * BUYERS_WAIT_SECONDS + 20, () => show(`${page}/state`));
     const refused = await Promise.race(
       crowd.answers.map(async (answer) => ((await answer).status === 429 ? answer : never)),
     );
     expect(refused.headers['retry-after']).toBe('1');
     expect((await show(live)).status).toBe(200);
     expect(new Set(statusesOf(await crowd.over))).toEqual(new Set([200, 429]));
-    expect(await refusals('requests_waiting')).toBeGreaterThan(before);
+    expect(await refusals('buyers_begun')).toBeGreaterThan(before);
   });
 });
 
