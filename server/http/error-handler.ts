@@ -84,13 +84,11 @@ export function handleErrors(
     const body = errorBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
     if (answered.retryAfterSeconds !== null) response.setHeader('Retry-After', String(answered.retryAfterSeconds));
     response.status(errorCatalog[answered.code].status);
-    const waitMs =
-      answered.code === 'RATE_LIMITED' && request.identity !== undefined ? slow.waitMs(request.identity) : 0;
     const tell = (): void => {
       // It may have been given up on meanwhile.
       if (!response.headersSent) response.json(body);
     };
-    if (waitMs === 0) tell();
-    else setTimeout(tell, waitMs);
+    if (answered.code === 'RATE_LIMITED' && request.identity !== undefined) slow.tell(request.identity, tell);
+    else tell();
   };
 }

@@ -15,6 +15,13 @@ const PARTIES_MAX = 10_000;
 export class SlowRefusals {
   readonly #told = new LRUCache<string, { readonly untilMs: number; count: number }>({ max: PARTIES_MAX });
 
+  /** Tells a refusal of a party's when its time has come. */
+  tell(party: Party, tell: () => void): void {
+    const waitMs = this.waitMs(party);
+    if (waitMs === 0) tell();
+    else setTimeout(tell, waitMs);
+  }
+
   waitMs(party: Party): number {
     const nowMs = performance.now();
     const holder = holderOf(party);

@@ -61,9 +61,8 @@ export function createVisits({ underWay, rateLimiter }: { underWay: UnderWay; ra
     /** Refuses what came too often as late as a merchant's keys are refused; who is refused keeps no place meanwhile. */
     refuse({ concerns, stepAside }: Request, tell: () => void): void {
       stepAside();
-      const waitMs = concerns === undefined ? 0 : slow.waitMs(concerns);
-      if (waitMs === 0) tell();
-      else setTimeout(tell, waitMs);
+      if (concerns === undefined) tell();
+      else slow.tell(concerns, tell);
     },
 
     /**
