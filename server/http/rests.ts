@@ -1,7 +1,7 @@
 import { Paces } from '../db/paces.ts';
 import { SECOND_MS } from '../kernel/time.ts';
 
-/** Of all time they have a fifth: what is slow without carrying much keeps the database busy. */
+/** Of all time they have a fifth, unless told otherwise: what is slow without carrying much keeps the database busy. */
 const TIME_PER_TAKEN = 5;
 const REST_MAX_MS = 1_000;
 /** So much need not be waited for at once: whoever lists ten objects now and then never waits, and no slow moment is paid for many times. */
@@ -11,15 +11,17 @@ const CREDIT_MS = 250;
 export class Rests {
   readonly #credits = new Paces(CREDIT_MS);
   readonly #bytesPerMs: number;
+  readonly #timePerTaken: number;
 
-  /** Of what they carry, so much passes in a second. */
-  constructor(bytesPerSecond: number) {
+  /** Of what they carry, so much passes in a second; the time that one takes is one part of so many. */
+  constructor(bytesPerSecond: number, timePerTaken = TIME_PER_TAKEN) {
     this.#bytesPerMs = bytesPerSecond / SECOND_MS;
+    this.#timePerTaken = timePerTaken;
   }
 
   /** Milliseconds that a holder's place rests after a request. */
   after(holder: string, { takenMs, bytes }: { readonly takenMs: number; readonly bytes: number }): number {
-    const dueMs = Math.max(bytes / this.#bytesPerMs, TIME_PER_TAKEN * takenMs);
+    const dueMs = Math.max(bytes / this.#bytesPerMs, this.#timePerTaken * takenMs);
     const restMs = this.#credits.spend(holder, SECOND_MS, Math.min(dueMs, takenMs + REST_MAX_MS));
     return Math.min(restMs, REST_MAX_MS);
   }

@@ -151,7 +151,7 @@ export const budgets = {
     unit: 'files',
     of: IN_API,
     counts:
-      'files of receipts that wait to be made; one of each mode is made at a time, and those of all sandboxes take at most a fifth of the time',
+      'files of receipts that wait to be made; one of each mode is made at a time; all of live mode together take at most a fifth of the time, those of all sandboxes a tenth',
     beyond: '503 with `Retry-After`, at once; those that wait do so in turn, at most 10 s',
   },
   cases: {

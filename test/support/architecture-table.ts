@@ -158,7 +158,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
       /^express$/,
       /^zod$/,
       /^(?:pdfkit|fontkit)$/,
-      /^node:(?:crypto|events|fs|path|module|stream\/consumers|worker_threads|zlib)$/,
+      /^node:(?:crypto|events|fs|os|path|module|stream\/consumers|worker_threads|zlib)$/,
     ),
   ],
   [/^server\/reactions\.ts$/, 'reactions', none],

@@ -4,18 +4,20 @@ import { holderOf, type Party } from '../../http/party.ts';
 import { Rests } from '../../http/rests.ts';
 import { amountOf } from '../../kernel/budgets.ts';
 import { BillingError } from '../../kernel/errors.ts';
-import { laneOf, perLane } from '../../kernel/lane.ts';
+import { laneOf, type PerLane, perLane } from '../../kernel/lane.ts';
 
 /** So long a file waits for those before it. */
 const WAIT_MS = 10_000;
 const RETRY_SECONDS = 1;
 
-/** All sandboxes together, of whom each may have links without end. */
-const SANDBOXES = 'sandboxes';
+/** All accounts of a mode together, of whom each may have links without end. */
+const EVERYBODY = 'everybody';
+/** Files have one part of so many of the time. */
+const TIME_PER_TAKEN = { live: 5, sandbox: 10 } as const satisfies PerLane<number>;
 
 /**
- * Makes files one after another in each mode, in turns of the accounts. The cores that make them are everybody's: sandboxes
- * have no more than a fifth of the time for their files.
+ * Makes files one after another in each mode, in turns of the accounts. The cores that make them are everybody's: those of
+ * live mode have no more than a fifth of the time, those of sandboxes a tenth.
  */
 export function createFileTurns({
   metrics,
@@ -25,7 +27,7 @@ export function createFileTurns({
     return new Turns({ total: 1, each: 1, spare: 0, waitingMax, waitMs: WAIT_MS });
   });
   // It is the time alone that counts.
-  const rests = new Rests(Number.POSITIVE_INFINITY);
+  const rests = perLane((lane) => new Rests(Number.POSITIVE_INFINITY, TIME_PER_TAKEN[lane]));
 
   const take = (of: Party): Promise<() => void> =>
     turns[laneOf(of.liveMode)].take(holderOf(of)).catch((error: unknown) => {
@@ -42,7 +44,7 @@ export function createFileTurns({
       return await make();
     } finally {
       const takenMs = performance.now() - startedMs;
-      const restMs = of.liveMode ? 0 : rests.after(SANDBOXES, { takenMs, bytes: 0 });
+      const restMs = rests[laneOf(of.liveMode)].after(EVERYBODY, { takenMs, bytes: 0 });
       if (restMs === 0) giveBack();
       else setTimeout(giveBack, restMs).unref();
     }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { expect, test } from 'vitest';
 import type { ReceiptView } from '../../../server/web/checkout/receipt-data.ts';
 import { DrawingThread } from '../../../server/web/receipt/thread.ts';
@@ -33,4 +35,24 @@ test('others go on while a receipt is drawn', async () => {
   }
   await drawn;
   expect(rounds).toBeGreaterThan(100);
+});
+
+/** How much each thread of this process steps back behind others, by its number. */
+function nicenessOfThreads(): Map<number, number> {
+  const folder = '/proc/self/task';
+  const nicenessOf = (id: string): number =>
+    // Behind the name, which may hold anything, it is the seventeenth field.
+    Number(readFileSync(`${folder}/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]);
+  return new Map(readdirSync(folder).map((id) => [Number(id), nicenessOf(id)]));
+}
+
+test.runIf(process.platform === 'linux')('a receipt is drawn behind what answers requests', async () => {
+  const thread = new DrawingThread();
+  const before = nicenessOfThreads();
+  await thread.draw(view);
+  const after = nicenessOfThreads();
+  const begun = [...after].filter(([id]) => !before.has(id)).map(([, niceness]) => niceness);
+  const base = before.get(process.pid) ?? Number.NaN;
+  expect(after.get(process.pid)).toBe(base);
+  expect(begun).toContain(Math.max(base, constants.priority.PRIORITY_BELOW_NORMAL));
 });

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Party } from '../../../server/http/party.ts';
 import { amountOf } from '../../../server/kernel/budgets.ts';
 import { createMetrics } from '../../../server/metrics.ts';
@@ -16,6 +16,10 @@ const refusals = async (metrics: ReturnType<typeof createMetrics>): Promise<numb
   const { values = [] } = counted.find(({ name }) => name === 'fatura_budget_refusals_total') ?? {};
   return values.find(({ labels }) => labels.budget === 'receipt_files' && labels.mode === 'sandbox')?.value ?? 0;
 };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('files of receipts', () => {
   test('are made in order', async () => {
@@ -57,5 +61,24 @@ describe('files of receipts', () => {
     const next = inTurn(SHOP, async () => 'next');
     await expect(failing).rejects.toBe(fault);
     expect(await next).toBe('next');
+  });
+
+  test.each([
+    ['live mode', SHOP, 5],
+    ['sandboxes', loud, 10],
+  ] as const)('of %s have one part of %s of the time', async (_, of, timePerTaken) => {
+    vi.useFakeTimers();
+    const inTurn = createFileTurns({ metrics: createMetrics() });
+    const [FILES, MAKING_MS] = [50, 40];
+    const make = () => new Promise<void>((resolve) => setTimeout(resolve, MAKING_MS));
+    const startedMs = performance.now();
+    const all = (async () => {
+      for (let nth = 0; nth < FILES; nth += 1) await inTurn(of, make);
+    })();
+    await vi.runAllTimersAsync();
+    await all;
+    const part = (FILES * MAKING_MS) / (performance.now() - startedMs);
+    expect(part).toBeGreaterThan(1 / timePerTaken);
+    expect(part).toBeLessThan(1.1 / timePerTaken);
   });
 });
