@@ -1,20 +1,20 @@
 import { Paces } from '../db/paces.ts';
+import type { PerLane } from '../kernel/lane.ts';
 import { SECOND_MS } from '../kernel/time.ts';
 
-/** Of all time they have a fifth, unless told otherwise: what is slow without carrying much keeps the database busy. */
+/** Of all time they have a fifth: what is slow without carrying much keeps the database busy. */
 const TIME_PER_TAKEN = 5;
 const REST_MAX_MS = 1_000;
 /** So much need not be waited for at once: whoever lists ten objects now and then never waits, and no slow moment is paid for many times. */
 const CREDIT_MS = 250;
 
 /** How long the places of dear requests rest beside others, so that they have no more than their part of all time and bytes. */
-export class Rests {
+class Rests {
   readonly #credits = new Paces(CREDIT_MS);
   readonly #bytesPerMs: number;
   readonly #timePerTaken: number;
 
-  /** Of what they carry, so much passes in a second; the time that one takes is one part of so many. */
-  constructor(bytesPerSecond: number, timePerTaken = TIME_PER_TAKEN) {
+  constructor({ bytesPerSecond, timePerTaken }: { bytesPerSecond: number; timePerTaken: number }) {
     this.#bytesPerMs = bytesPerSecond / SECOND_MS;
     this.#timePerTaken = timePerTaken;
   }
@@ -26,3 +26,9 @@ export class Rests {
     return Math.min(restMs, REST_MAX_MS);
   }
 }
+
+/** Rests of dear requests of which so many bytes pass in a second; sandboxes have half of the bytes, and of the time. */
+export const createRests = (bytesPerSecond: number): PerLane<Rests> => ({
+  live: new Rests({ bytesPerSecond, timePerTaken: TIME_PER_TAKEN }),
+  sandbox: new Rests({ bytesPerSecond: bytesPerSecond / 2, timePerTaken: 2 * TIME_PER_TAKEN }),
+});

@@ -5,13 +5,14 @@ import { type Owner, workFor } from '../db/owner.ts';
 import { Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
 import { amountOf, type BudgetName, MIB } from '../kernel/budgets.ts';
+import { laneOf } from '../kernel/lane.ts';
 import { mostBytesOf, SMALL_BODY_BYTES } from './body.ts';
 import { FairStarts } from './fair-starts.ts';
 import type { IdempotentRunner } from './idempotency.ts';
 import { holderOf, type Party } from './party.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 import { zodOf } from './request-schema.ts';
-import { Rests } from './rests.ts';
+import { createRests } from './rests.ts';
 import { SandboxPace } from './sandbox-pace.ts';
 import { AT_ONCE, createRefusals } from './turns-of-budgets.ts';
 
@@ -76,7 +77,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
   const gates = createGates(company);
   const answers = new Answers();
   // A body is parsed and judged by the one thread: it passes half as fast as a page.
-  const rests = { lists: new Rests(2 * MIB), large_bodies: new Rests(MIB) };
+  const rests = { lists: createRests(2 * MIB), large_bodies: createRests(MIB) };
   const refusals = createRefusals(deps);
   const sandboxes = new SandboxPace(refusals);
   const buyersStarts = new FairStarts(company);
@@ -106,7 +107,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
       isOver = true;
       if (!company.isShared) return leave();
       const takenMs = performance.now() - takenAtMs;
-      const restMs = rests[gate].after(holderOf(of), { takenMs, bytes: bytes() });
+      const restMs = rests[gate][laneOf(of.liveMode)].after(holderOf(of), { takenMs, bytes: bytes() });
       if (restMs === 0) leave();
       else setTimeout(leave, restMs).unref();
     };

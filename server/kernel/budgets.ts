@@ -16,7 +16,7 @@ export interface Budget {
 
 const IN_API = 'account and mode in each API process';
 const restsBesideOthers = (bytes: string): string =>
-  `beside others not more than ${bytes} of them a second, and a fifth of the time, with rests of at most a second`;
+  `beside others not more than ${bytes} of them a second, and a fifth of the time, in sandboxes half of either, with rests of at most a second`;
 
 export const MIB = 1_024 * 1_024;
 

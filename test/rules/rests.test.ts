@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Rests } from '../../server/http/rests.ts';
+import { createRests } from '../../server/http/rests.ts';
+import type { Lane } from '../../server/kernel/lane.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -11,8 +12,11 @@ afterEach(() => {
 const MIB = 1_024 * 1_024;
 
 /** What an account has of so many seconds when it asks again as soon as its place has rested. */
-function taken(seconds: number, request: { takenMs: number; bytes: number }): { ms: number; bytes: number } {
-  const rests = new Rests(2 * MIB);
+function taken(
+  seconds: number,
+  { lane = 'live', ...request }: { lane?: Lane; takenMs: number; bytes: number },
+): { ms: number; bytes: number } {
+  const rests = createRests(2 * MIB)[lane];
   const had = { ms: 0, bytes: 0 };
   const endMs = performance.now() + seconds * 1_000;
   while (performance.now() < endMs) {
@@ -25,7 +29,7 @@ function taken(seconds: number, request: { takenMs: number; bytes: number }): { 
 }
 
 test('small lists now and then never rest, and a slow moment among them does not either', () => {
-  const rests = new Rests(2 * MIB);
+  const rests = createRests(2 * MIB).live;
   for (let nth = 0; nth < 200; nth += 1) {
     expect(rests.after('a', { takenMs: nth === 100 ? 40 : 3, bytes: 5_000 })).toBe(0);
     vi.advanceTimersByTime(45);
@@ -48,8 +52,17 @@ test('and as many bytes a second as pass', () => {
   }
 });
 
+test('a sandbox has half of either', () => {
+  const { ms } = taken(60, { lane: 'sandbox', takenMs: 20, bytes: 0 });
+  expect(ms).toBeGreaterThan(60_000 * 0.09);
+  expect(ms).toBeLessThan(60_000 * 0.11);
+  const { bytes } = taken(60, { lane: 'sandbox', takenMs: 1, bytes: 100_000 });
+  expect(bytes / 60).toBeGreaterThan(0.9 * MIB);
+  expect(bytes / 60).toBeLessThan(1.1 * MIB);
+});
+
 test('no rest is longer than a second, and those of others are their own', () => {
-  const rests = new Rests(2 * MIB);
+  const rests = createRests(2 * MIB).live;
   rests.after('a', { takenMs: 3_000, bytes: 20 * MIB });
   expect(rests.after('a', { takenMs: 3_000, bytes: 20 * MIB })).toBe(1_000);
   expect(rests.after('b', { takenMs: 3, bytes: 0 })).toBe(0);

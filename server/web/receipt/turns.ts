@@ -1,10 +1,10 @@
 import { NoTurn, Turns } from '../../db/turns.ts';
 import type { Deps } from '../../deps.ts';
 import { holderOf, type Party } from '../../http/party.ts';
-import { Rests } from '../../http/rests.ts';
+import { createRests } from '../../http/rests.ts';
 import { amountOf } from '../../kernel/budgets.ts';
 import { BillingError } from '../../kernel/errors.ts';
-import { laneOf, type PerLane, perLane } from '../../kernel/lane.ts';
+import { laneOf, perLane } from '../../kernel/lane.ts';
 
 /** So long a file waits for those before it. */
 const WAIT_MS = 10_000;
@@ -12,8 +12,6 @@ const RETRY_SECONDS = 1;
 
 /** All accounts of a mode together, of whom each may have links without end. */
 const EVERYBODY = 'everybody';
-/** Files have one part of so many of the time. */
-const TIME_PER_TAKEN = { live: 5, sandbox: 10 } as const satisfies PerLane<number>;
 
 /**
  * Makes files one after another in each mode, in turns of the accounts. The cores that make them are everybody's: those of
@@ -27,7 +25,7 @@ export function createFileTurns({
     return new Turns({ total: 1, each: 1, spare: 0, waitingMax, waitMs: WAIT_MS });
   });
   // It is the time alone that counts.
-  const rests = perLane((lane) => new Rests(Number.POSITIVE_INFINITY, TIME_PER_TAKEN[lane]));
+  const rests = createRests(Number.POSITIVE_INFINITY);
 
   const take = (of: Party): Promise<() => void> =>
     turns[laneOf(of.liveMode)].take(holderOf(of)).catch((error: unknown) => {
