@@ -17,5 +17,4 @@ export class Overtaken extends Error {
 export const contended = (): BillingError =>
   new BillingError('SERVICE_UNAVAILABLE', {
     message: 'Others change the same objects at this moment; repeat with the same Idempotency-Key',
-    retryAfterSeconds: 1,
   });

@@ -23,7 +23,6 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** SQLSTATE of what waited too long for a row that another request changes. */
 const LOCK_NOT_AVAILABLE = '55P03';
-const RETRY_SECONDS = 1;
 
 const isLocked = (error: unknown): boolean =>
   error instanceof Error && (codeOf(error) === LOCK_NOT_AVAILABLE || isLocked(error.cause));
@@ -35,7 +34,6 @@ export function toRefusal(error: unknown): BillingError | null {
   if (isDatabaseAway(error)) {
     return new BillingError('SERVICE_UNAVAILABLE', {
       message: 'The service cannot answer now; repeat with the same Idempotency-Key',
-      retryAfterSeconds: RETRY_SECONDS,
     });
   }
   return null;

@@ -60,7 +60,6 @@ export const literalizeUnreadablePaths: RequestHandler = (request, _response, ne
 
 /** No request waits longer for its answer (docs/product/requests.md#time-of-an-answer); an acquirer and the database have less. */
 export const ANSWER_MAX_MS = 25_000;
-const RETRY_SECONDS = 1;
 
 /**
  * Answers 503 when a handler takes too long; what it still does shows to a repeat under the same Idempotency-Key.
@@ -72,7 +71,7 @@ export function boundAnswers(refuse: ErrorRequestHandler, maxMs: number = ANSWER
   return (request, response, next) => {
     const timer = setTimeout(() => {
       const message = `No answer within ${maxMs / 1_000} s; repeat with the same Idempotency-Key`;
-      const refusal = new BillingError('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: RETRY_SECONDS });
+      const refusal = new BillingError('SERVICE_UNAVAILABLE', { message });
       if (!response.headersSent) refuse(refusal, request, response, next);
     }, maxMs);
     response.on('close', () => clearTimeout(timer));

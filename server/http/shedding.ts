@@ -82,7 +82,7 @@ export class Shedding {
     }
     if (this.#lateMs < late.all) return;
     const message = 'The service is busy; repeat shortly, with the same Idempotency-Key';
-    throw new BillingError('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: RETRY_SECONDS });
+    throw new BillingError('SERVICE_UNAVAILABLE', { message });
   }
 
   /** Of all that the process was busy with, in percent. */

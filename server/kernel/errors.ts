@@ -16,6 +16,9 @@ interface Details {
   readonly violations?: readonly Violation[];
 }
 
+/** What cannot be answered now comes back soon, unless a refusal says otherwise. */
+const UNAVAILABLE_SECONDS = 1;
+
 /** A refusal with a code of the catalogue: the request is answered with it and nothing else happens. */
 export class BillingError extends Error {
   override readonly name = 'BillingError';
@@ -34,7 +37,7 @@ export class BillingError extends Error {
     this.param = details.param ?? null;
     this.declineReason = details.declineReason ?? null;
     this.paymentIntent = details.paymentIntent ?? null;
-    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? (code === 'SERVICE_UNAVAILABLE' ? UNAVAILABLE_SECONDS : null);
     this.violations = details.violations ?? [];
   }
 }

@@ -8,7 +8,6 @@ import { laneOf, perLane } from '../../kernel/lane.ts';
 
 /** So long a file waits for those before it. */
 const WAIT_MS = 10_000;
-const RETRY_SECONDS = 1;
 
 /** All accounts of a mode together, of whom each may have links without end. */
 const EVERYBODY = 'everybody';
@@ -31,8 +30,7 @@ export function createFileTurns({
     turns[laneOf(of.liveMode)].take(holderOf(of)).catch((error: unknown) => {
       if (!(error instanceof NoTurn)) throw error;
       metrics.budgets.refuse('receipt_files', of);
-      const message = 'Too many files are asked for';
-      throw new BillingError('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: RETRY_SECONDS });
+      throw new BillingError('SERVICE_UNAVAILABLE', { message: 'Too many files are asked for' });
     });
 
   return async (of, make) => {

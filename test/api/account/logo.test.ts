@@ -223,7 +223,9 @@ describe('what is no logo is refused, and changes nothing:', () => {
     const { origin, asked: paths } = await serveFiles((_, response) => asked.then(() => response.end(png())));
     const under = Array.from({ length: 4 }, () => setLogo(sandboxKey, origin));
     await expect.poll(() => paths.length).toBe(4);
-    expect(refusalOf(await setLogo(sandboxKey, origin))).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    const refused = await setLogo(sandboxKey, origin);
+    expect(refusalOf(refused)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    expect(refused.headers.get('Retry-After')).toBe('1');
     answer();
     expect((await Promise.all(under)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });

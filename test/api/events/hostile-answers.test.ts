@@ -71,7 +71,11 @@ describe('whatever a receiver does', () => {
     const test = (of: typeof shop, id = '') => of.fatura.webhookEndpoints.test(id);
     const under = Array.from({ length: 4 }, () => test(shop, own?.id));
     await eventually('the fourth', async () => receiver.requests === 4);
-    await expect(test(shop, own?.id)).rejects.toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    await expect(test(shop, own?.id)).rejects.toMatchObject({
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      retryAfterSeconds: 1,
+    });
     under.push(test(other, foreign?.id));
     await eventually('that of the other', async () => receiver.requests === 5);
     gate.resolve(500);
