@@ -6,7 +6,7 @@ import { percent, tableOf } from './table.ts';
 
 const GOAL_SHARE = 0.05;
 /** Pairs of windows, one behind the other, so that a busy moment of the machine falls on both. */
-const PAIRS = 4;
+const PAIRS = 8;
 const CONNECTIONS = 16;
 const KINDS = ['invoice', 'sale'] as const;
 const SIDES = ['ENABLE', 'DISABLE'] as const;
