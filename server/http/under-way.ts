@@ -107,9 +107,7 @@ export function createUnderWay(deps: Pick<Deps, 'metrics'>) {
       isOver = true;
       if (!company.isShared) return leave();
       const takenMs = performance.now() - takenAtMs;
-      const restMs = rests[gate][laneOf(of.liveMode)].after(holderOf(of), { takenMs, bytes: bytes() });
-      if (restMs === 0) leave();
-      else setTimeout(leave, restMs).unref();
+      rests[gate][laneOf(of.liveMode)].leave(holderOf(of), { takenMs, bytes: bytes() }, leave);
     };
   };
 

@@ -40,9 +40,7 @@ export function createFileTurns({
       return await make();
     } finally {
       const takenMs = performance.now() - startedMs;
-      const restMs = rests[laneOf(of.liveMode)].after(EVERYBODY, { takenMs, bytes: 0 });
-      if (restMs === 0) giveBack();
-      else setTimeout(giveBack, restMs).unref();
+      rests[laneOf(of.liveMode)].leave(EVERYBODY, { takenMs, bytes: 0 }, giveBack);
     }
   };
 }

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { expect, test } from 'vitest';
 import type { ReceiptView } from '../../../server/web/checkout/receipt-data.ts';
 import { DrawingThread } from '../../../server/web/receipt/thread.ts';
@@ -38,13 +38,8 @@ test('others go on while a receipt is drawn', async () => {
 });
 
 /** How much each thread of this process steps back behind others, by its number. */
-function nicenessOfThreads(): Map<number, number> {
-  const folder = '/proc/self/task';
-  const nicenessOf = (id: string): number =>
-    // Behind the name, which may hold anything, it is the seventeenth field.
-    Number(readFileSync(`${folder}/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]);
-  return new Map(readdirSync(folder).map((id) => [Number(id), nicenessOf(id)]));
-}
+const nicenessOfThreads = (): Map<number, number> =>
+  new Map(readdirSync('/proc/self/task').map((id) => [Number(id), getPriority(Number(id))]));
 
 test.runIf(process.platform === 'linux')('a receipt is drawn behind what answers requests', async () => {
   const thread = new DrawingThread();
