@@ -10,17 +10,32 @@ import { isWebBuilt } from './web/built.mjs';
 const OLDEST_NODE = 20;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const needsTemporal = () => !process.env.TEMPORAL_ADDRESS && findTemporal(process.env) === null;
+/** Ends the programs that run when something fails: nobody waits for them then. */
+const failing = new AbortController();
 
 try {
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
     throw new Error(`Node ${OLDEST_NODE} or later is needed to start; this is ${process.version}.`);
   }
+  await Promise.all([preparePackages(), prepareTemporal()]);
+  end(0, '');
+} catch (error) {
+  failing.abort();
+  end(1, `Set-up failed. ${error instanceof Error ? error.message : error}\n`);
+}
+
+/** A timer or a look-up that is still under way does not keep the set-up. */
+function end(status, words) {
+  process.stderr.write(words, () => process.exit(status));
+}
+
+async function preparePackages() {
   if (!isInstalled(root)) await installOnce();
   if (!isWebBuilt(root)) await buildWebOnce();
+}
+
+async function prepareTemporal() {
   if (needsTemporal()) await obtainTemporalOnce();
-} catch (error) {
-  process.stderr.write(`Set-up failed. ${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
 }
 
 async function installOnce() {
@@ -29,7 +44,9 @@ async function installOnce() {
   await alone(root, async () => {
     if (isInstalled(root)) return;
     if (!matchesLockfile(root)) {
-      await step('Installing the packages of package-lock.json', () => install({ root, env: process.env }));
+      await step('Installing the packages of package-lock.json', () =>
+        install({ root, env: process.env, signal: failing.signal }),
+      );
     }
     markInstalled(root);
   });
@@ -49,7 +66,7 @@ async function obtainTemporalOnce() {
   const { obtainTemporal } = await import('../server/embedded/temporal/obtain.mjs');
   const { say, step } = await import('./setup/progress.mjs');
   await alone(cacheFolder(process.env), async () => {
-    if (needsTemporal()) await obtainTemporal({ env: process.env, step, say });
+    if (needsTemporal()) await obtainTemporal({ env: process.env, step, say, signal: failing.signal });
   });
 }
 

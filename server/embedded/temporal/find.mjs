@@ -1,10 +1,12 @@
 // Plain JavaScript: the set-up step runs it on whatever Node starts npm.
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 export const TEMPORAL_VERSION = '1.5.1';
 
+const VERSION_WAIT_MS = 10_000;
 const PROGRAM = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
 
 /** The user's folder for what can be made again; it outlives the checkout. */
@@ -19,11 +21,23 @@ export function cachedTemporal(env) {
   return join(cacheFolder(env), `temporal-${TEMPORAL_VERSION}`, PROGRAM);
 }
 
-/** The Temporal server to run: the one on PATH, else the cached one, else null. */
+/** The Temporal server to run: the cached one, else one of the pinned version on PATH, else null. */
 export function findTemporal(env) {
+  const cached = cachedTemporal(env);
+  if (isProgram(cached)) return cached;
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  const candidates = [...folders.map((folder) => join(folder, PROGRAM)), cachedTemporal(env)];
-  return candidates.find(isProgram) ?? null;
+  const candidates = folders.map((folder) => join(folder, PROGRAM)).filter(isProgram);
+  return candidates.find((path) => versionOf(path) === TEMPORAL_VERSION) ?? null;
+}
+
+/** As the program tells it: `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`. */
+function versionOf(path) {
+  try {
+    const said = execFileSync(path, ['--version'], { encoding: 'utf8', timeout: VERSION_WAIT_MS, stdio: 'pipe' });
+    return /^temporal version (\S+)/.exec(said)?.[1] ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function isProgram(path) {

