@@ -20,11 +20,20 @@ const isLoopback = (address: string | undefined): boolean =>
 export const isFromThisMachine = (request: Request): boolean =>
   isLoopback(request.socket.remoteAddress) && !isHandedOn(request);
 
+/** The value of a header that a proxy sets; null without one, and with several: then nobody knows which one is the proxy's. */
+export function setByProxy(request: Request, name: string): string | null {
+  const value = request.get(name);
+  return value === undefined || value.includes(',') ? null : value;
+}
+
+/** Express takes the first of several words, which whoever stands before the proxy may have written. */
+const isOverTls = (request: Request): boolean => request.secure && setByProxy(request, 'X-Forwarded-Proto') !== null;
+
 /**
  * Whether nobody on the way could read a request: it came over TLS, as a proxy that is trusted says, or it never left this
  * machine (docs/product/requests.md#over-tls).
  */
-export const isPrivate = (request: Request): boolean => request.secure || isFromThisMachine(request);
+export const isPrivate = (request: Request): boolean => isOverTls(request) || isFromThisMachine(request);
 
 /** Says to whoever integrates, and to whoever runs the service, what to do. */
 export const plainHttpRefusal = (request: Request): string =>

@@ -3,6 +3,7 @@ import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import { countedAddress } from '../http/address.ts';
+import { setByProxy } from '../http/private.ts';
 import { setRoute } from '../http/request.ts';
 import type { UnderWay } from '../http/under-way.ts';
 import { NOTICE_PATH } from '../payments/live/notice-url.ts';
@@ -80,7 +81,7 @@ export function mountAcquirerNotices(
   const take = async (request: NoticeRequest, response: Response): Promise<void> => {
     const receiver = receivers.get(request);
     if (receiver === undefined) throw new Error('a callback came past the one who knows whose it is');
-    const certificate = clientCertificateHeader === null ? null : (request.get(clientCertificateHeader) ?? null);
+    const certificate = clientCertificateHeader === null ? null : setByProxy(request, clientCertificateHeader);
     const owner = { accountId: receiver.accountId, liveMode: true, by: 'acquirer' } as const;
     const verdict = await underWay.run(request, owner, () =>
       takeNotice(deps, receiver, { certificate, body: parse(request.body) }),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../server/app.ts';
 import { type Composition, compose } from '../../server/compose.ts';
+import { createHttpServer } from '../../server/http/http-server.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import type { TestApi } from '../support/api.ts';
 
@@ -15,13 +16,13 @@ export interface AnotherProcess {
 /** The service once more on the same database, with pool, caches and counters of its own, as a second process has them. */
 export async function startAnother(
   api: TestApi,
-  options: { trustProxy: number } = { trustProxy: 0 },
+  options: { trustProxy: number; clientCertificateHeader?: string } = { trustProxy: 0 },
 ): Promise<AnotherProcess> {
   const composition = await compose({
     databaseUrl: api.urls.api,
     keyRing: createKeyRing([api.encryptionKey]),
     publicUrl: 'http://127.0.0.1:3000',
-    trustProxy: options.trustProxy,
+    ...options,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: [],
     logger: pino({ level: 'error' }),
@@ -33,7 +34,8 @@ export async function startAnother(
   };
   const app = createApp(composition.deps, { readiness, validateResponses: true });
   const server = await new Promise<Server>((resolve) => {
-    const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+    const listening = createHttpServer(app, composition.deps);
+    listening.listen(0, '127.0.0.1', () => resolve(listening));
   });
   // A server that listens on TCP has an address of this form.
   const { port } = server.address() as AddressInfo;

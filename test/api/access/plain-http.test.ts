@@ -125,7 +125,13 @@ test.each([
 
 describe('a request', () => {
   const request = (remoteAddress: string | undefined, given: { secure?: boolean; headers?: object } = {}) =>
-    ({ secure: false, headers: {}, socket: { remoteAddress }, ...given }) as Request;
+    ({
+      secure: false,
+      headers: {},
+      socket: { remoteAddress },
+      get: (name: string) => (name === 'X-Forwarded-Proto' && given.secure ? 'https' : undefined),
+      ...given,
+    }) as Request;
 
   test.each<[Request, boolean]>([
     [request('127.0.0.1'), true],
