@@ -127,7 +127,7 @@ export const account = c.router(
       description:
         'Both modes show the change at once. A `logo_url` is fetched before the answer, also when it is the one that stands: so a new image at the same address is taken. A logo that cannot be taken is 422 `LOGO_REFUSED` and nothing is changed.',
       body: UpdateBody,
-      responses: { 200: Account, ...failures(400, 409, 413, 415, 422) },
+      responses: { 200: Account, ...failures(400, 408, 409, 413, 415, 422) },
       metadata: meta({ scope: 'write' }),
     },
   },

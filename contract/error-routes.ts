@@ -99,6 +99,7 @@ export const generalCodes: readonly ErrorCode[] = [
   'API_KEY_INVALID',
   'API_KEY_EXPIRED',
   'PERMISSION_DENIED',
+  'REQUEST_TIMEOUT',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'IDEMPOTENCY_KEY_IN_USE',

@@ -56,6 +56,12 @@ export const errorCatalog = {
   RESOURCE_MISSING: request(404, 'No such object in this account and mode.'),
   ROUTE_NOT_FOUND: request(404, 'No such route.'),
   METHOD_NOT_ALLOWED: request(405, 'The route exists with other methods; see the Allow header.'),
+  REQUEST_TIMEOUT: {
+    status: 408,
+    type: 'invalid_request_error',
+    retry: 'same_key',
+    doc: 'The request did not come whole within its time; nothing happened.',
+  },
   PAYLOAD_TOO_LARGE: request(
     413,
     'The body is larger than 256 KiB, or has more than 2,000 fields or 5,000 fields and list entries, or the URL and the headers are larger than 16 KiB.',

@@ -16,7 +16,7 @@ export const readErrors = failures(404);
 /** Errors of a route that reads a list. */
 export const listErrors = failures(400);
 /** Errors of a route that creates or changes an object. */
-export const writeErrors = failures(400, 404, 409, 413, 415, 422);
+export const writeErrors = failures(400, 404, 408, 409, 413, 415, 422);
 
 /** The body of an action that takes no parameters: absent, or an empty object. */
 export const emptyBody = z

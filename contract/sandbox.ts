@@ -125,7 +125,7 @@ export const testClock = c.router(
       summary: 'Advance the test clock',
       description: `Sandbox only. Everything that falls due on the way happens in order, each thing at its own instant, as time would bring it: cycles, charges, collection, expiries, deliveries. Answers at once; retrieve the clock until it is \`ready\`. Until then reads work, and whatever would change the sandbox is refused with \`INVALID_STATE\`. At most ${ADVANCE_YEARS_MAX} calendar years at once; advance again for more.`,
       body: AdvanceBody,
-      responses: { 202: TestClock, ...failures(400, 409, 413, 415, 422) },
+      responses: { 202: TestClock, ...failures(400, 408, 409, 413, 415, 422) },
       metadata: meta({ scope: 'write', sandboxOnly: true }),
     },
     reset: {
@@ -135,7 +135,7 @@ export const testClock = c.router(
       description:
         "Sandbox only. Deletes all data of the account's sandbox, its webhook endpoints too, and returns its clock to real time. The account, its API keys and its live data stay. Let other requests end first: what one writes at the same moment may stay too. Refused with `INVALID_STATE` while the clock is advancing.",
       body: emptyBody,
-      responses: { 200: TestClock, ...failures(400, 409, 413, 415, 422) },
+      responses: { 200: TestClock, ...failures(400, 408, 409, 413, 415, 422) },
       metadata: meta({ scope: 'write', sandboxOnly: true }),
     },
   },

@@ -13,6 +13,7 @@ import { documentedCodes } from './http/documented-codes.ts';
 import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { FairStarts, startFairly } from './http/fair-starts.ts';
+import { refuseMalformedHeads } from './http/heads.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
@@ -89,6 +90,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.use(observeRequests(deps));
   const refuse = handleErrors(deps, validateResponses ? documentedCodes() : undefined);
   app.use(boundAnswers(refuse));
+  app.use(refuseMalformedHeads);
   app.use(literalizeUnreadablePaths);
   app.use('/api', keepOutOfCaches);
   const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());

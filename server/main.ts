@@ -4,8 +4,7 @@ import { createApp } from './app.ts';
 import { probeOf } from './db/shared-pool.ts';
 import type { Deps } from './deps.ts';
 import { exitSaying } from './exit-saying.ts';
-import { answerClientErrors } from './http/client-errors.ts';
-import { boundConnections } from './http/connections.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { createReadiness } from './http/readiness.ts';
 import { measuredLateness } from './http/shedding.ts';
 import { isPlainHttpUrl } from './kernel/loopback.ts';
@@ -26,15 +25,14 @@ async function serve({ config, composition, logger, databaseAnswers }: Start) {
   const draining = new AbortController();
   const app = appOrExit(composition.deps, draining.signal);
   await Promise.race([databaseAnswers, sleep(UNPROVEN_MS, undefined, { ref: false })]);
-  const server = app.listen(config.port, config.host, (error?: Error) => {
-    if (error !== undefined) {
-      exitSaying(`Cannot listen on ${config.host}:${config.port} (${error.message}); choose another PORT.`);
-    }
+  const server = createHttpServer(app, composition.deps);
+  server.once('error', ({ message }) => {
+    exitSaying(`Cannot listen on ${config.host}:${config.port} (${message}); choose another PORT.`);
+  });
+  server.listen(config.port, config.host, () => {
     logger.info({ url: config.publicUrl }, 'API listening');
     if (isPlainHttpUrl(config.publicUrl)) logger.warn({ url: config.publicUrl }, PLAIN_HTTP_WARNING);
   });
-  answerClientErrors(server, composition.deps);
-  boundConnections(server);
   return {
     /** Lets answers under way end and takes no new ones. */
     async stop(): Promise<void> {

@@ -27,8 +27,8 @@ import { sign, unwrap } from './webhooks.ts';
  * A method names the codes that are particular to it. Beside those any call may reject with one that speaks of the request
  * itself (`GeneralErrorCode`): of its key, `API_KEY_MISSING`, `API_KEY_INVALID`, `API_KEY_EXPIRED`, `PERMISSION_DENIED`;
  * of its pace, `RATE_LIMITED`; of its form, `PARAMETER_INVALID`, `PARAMETER_MISSING`, `PARAMETER_UNKNOWN`,
- * `MALFORMED_JSON`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`; of its idempotency key, `IDEMPOTENCY_KEY_IN_USE`,
- * `IDEMPOTENCY_KEY_REUSED`; of the service, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`; or with one of this client:
+ * `MALFORMED_JSON`, `REQUEST_TIMEOUT`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`; of its idempotency key,
+ * `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`; of the service, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`; or with one of this client:
  * `CONNECTION_FAILED`, `TIMEOUT`, `ABORTED`, `RESPONSE_INVALID`. `ErrorCodeOf<'invoices.checkout'>` is all of a method.
  */
 export class Fatura {

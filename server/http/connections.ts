@@ -1,6 +1,9 @@
 import type { Server } from 'node:http';
 import { ANSWER_MAX_MS } from './request.ts';
 
+/** How often connections are held to their times: a limit holds to about this. */
+export const CHECK_EVERY_MS = 500;
+
 /** A request's headers are in within so long, from its first byte. */
 const HEADERS_MAX_MS = 15_000;
 /** Longer than proxies keep an idle connection, so that it is never us who closes one that is being used. */

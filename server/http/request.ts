@@ -61,8 +61,16 @@ export const literalizeUnreadablePaths: RequestHandler = (request, _response, ne
 /** No request waits longer for its answer (docs/product/requests.md#time-of-an-answer); an acquirer and the database have less. */
 export const ANSWER_MAX_MS = 25_000;
 
+/** Whether the body of a request is being read, and has not come whole. */
+const isComingIn = ({ complete, readableFlowing }: Request): boolean => !complete && readableFlowing === true;
+
+/** The refusal of a request that did not come whole in time; its client is slow, and the service is not. */
+export const requestTimeout = (): BillingError =>
+  new BillingError('REQUEST_TIMEOUT', { message: `The request did not come whole within ${ANSWER_MAX_MS / 1_000} s` });
+
 /**
- * Answers 503 when a handler takes too long; what it still does shows to a repeat under the same Idempotency-Key.
+ * Answers 408 when a body takes too long to come in, and 503 when a handler takes too long; what that still does shows to a
+ * repeat under the same Idempotency-Key.
  *
  * `refuse` is called past the router, which has it left for the late end: without a handler of errors that end would destroy
  * the connection, and with it whatever request came after.
@@ -70,9 +78,14 @@ export const ANSWER_MAX_MS = 25_000;
 export function boundAnswers(refuse: ErrorRequestHandler, maxMs: number = ANSWER_MAX_MS): RequestHandler {
   return (request, response, next) => {
     const timer = setTimeout(() => {
+      if (response.headersSent) return;
+      if (isComingIn(request)) {
+        // What is left of the body may never come.
+        response.setHeader('Connection', 'close');
+        return refuse(requestTimeout(), request, response, next);
+      }
       const message = `No answer within ${maxMs / 1_000} s; repeat with the same Idempotency-Key`;
-      const refusal = new BillingError('SERVICE_UNAVAILABLE', { message });
-      if (!response.headersSent) refuse(refusal, request, response, next);
+      refuse(new BillingError('SERVICE_UNAVAILABLE', { message }), request, response, next);
     }, maxMs);
     response.on('close', () => clearTimeout(timer));
     next();

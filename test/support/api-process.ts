@@ -5,13 +5,12 @@ import type { CaseKind } from '../../workflows/steps.ts';
 // Only a program that ends by itself writes its cache; these are killed.
 enableCompileCache();
 
-const { createServer } = await import('node:http');
 const { pino } = await import('pino');
 const { createApp } = await import('../../server/app.ts');
 const { compose } = await import('../../server/compose.ts');
 const { ringOf } = await import('../../server/kernel/key-ring.ts');
 const { createReadiness } = await import('../../server/http/readiness.ts');
-const { ANSWER_MAX_MS } = await import('../../server/http/request.ts');
+const { createHttpServer } = await import('../../server/http/http-server.ts');
 const { caseSteps } = await import('../../workflows/steps.ts');
 const { performExpiry } = await import('../../server/checkout/expire.ts');
 const { workFor } = await import('../../server/db/owner.ts');
@@ -91,14 +90,13 @@ const { deps } = await compose({
 });
 await takeRoles(deps.pool, databaseUrl);
 const app = createApp(deps, { readiness: createReadiness(deps.pool) });
-const server = createServer((request, response) => asApi(() => app(request, response)));
-server.listen(0, '127.0.0.1', (error?: Error) => {
+const server = createHttpServer((request, response) => asApi(() => app(request, response)), deps);
+server.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (error !== undefined || address === null || typeof address === 'string') process.exit(1);
+  if (address === null || typeof address === 'string') process.exit(1);
   report({ kind: 'ready', port: address.port });
   flushCompileCache();
 });
-server.requestTimeout = ANSWER_MAX_MS;
 
 /** What a worker does has more connections there than the few that an API keeps for itself. */
 const THE_WORKER = { accountId: 'worker', liveMode: false, by: 'merchant' } as const;

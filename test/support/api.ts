@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Fatura } from '../../sdk/src/index.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
@@ -8,8 +8,7 @@ import { type AuditOptions, audit } from '../../server/audit/audit.ts';
 import { type ComposeOptions, type Composition, compose } from '../../server/compose.ts';
 import type { Database } from '../../server/db/database.ts';
 import type { LoginUrls } from '../../server/embedded/postgres-logins.ts';
-import { answerClientErrors } from '../../server/http/client-errors.ts';
-import { boundConnections } from '../../server/http/connections.ts';
+import { createHttpServer } from '../../server/http/http-server.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
 import { createLogger } from '../../server/logging.ts';
@@ -126,11 +125,9 @@ async function startOn(
   };
   const app = createApp(composition.deps, { readiness, validateResponses });
   const server = await new Promise<Server>((resolve) => {
-    const listening = createServer((request, response) => asApi(() => app(request, response)));
+    const listening = createHttpServer((request, response) => asApi(() => app(request, response)), composition.deps);
     listening.listen(0, '127.0.0.1', () => resolve(listening));
   });
-  answerClientErrors(server, composition.deps);
-  boundConnections(server);
   // A server that listens on TCP has an address of this form.
   const { port } = server.address() as AddressInfo;
   const baseUrl = `http://127.0.0.1:${port}`;

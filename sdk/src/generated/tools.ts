@@ -106,6 +106,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   RESOURCE_MISSING: {"status":404,"retry":"never","meaning":"No such object in this account and mode."},
   ROUTE_NOT_FOUND: {"status":404,"retry":"never","meaning":"No such route."},
   METHOD_NOT_ALLOWED: {"status":405,"retry":"never","meaning":"The route exists with other methods; see the Allow header."},
+  REQUEST_TIMEOUT: {"status":408,"retry":"same_key","meaning":"The request did not come whole within its time; nothing happened."},
   PAYLOAD_TOO_LARGE: {"status":413,"retry":"never","meaning":"The body is larger than 256 KiB, or has more than 2,000 fields or 5,000 fields and list entries, or the URL and the headers are larger than 16 KiB."},
   UNSUPPORTED_MEDIA_TYPE: {"status":415,"retry":"never","meaning":"A body must be sent as application/json."},
   PIX_PAYMENT_CONFIRMED: {"status":409,"retry":"never","meaning":"The PIX of this invoice is paid; wait for invoice.paid."},

@@ -46,6 +46,7 @@ const problems: Partial<Record<Problem['code'], string>> = {
   ACQUIRER_UNAVAILABLE: `Não foi possível falar com o banco; nada foi cobrado. ${TRY_AGAIN}`,
   ACQUIRER_TIMEOUT: `O banco demorou a responder; nada foi cobrado. ${TRY_AGAIN}`,
   SERVICE_UNAVAILABLE: `O serviço está indisponível; nada foi cobrado. ${TRY_AGAIN}`,
+  REQUEST_TIMEOUT: `Os dados não chegaram a tempo; nada foi cobrado. ${TRY_AGAIN}`,
   RESOURCE_MISSING: 'Esta fatura não existe mais.',
   RATE_LIMITED: 'Foram muitas tentativas em pouco tempo. Aguarde um minuto e tente de novo.',
   CROSS_SITE: 'O pedido não veio desta página. Abra de novo o endereço que você recebeu.',

@@ -1,0 +1,15 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Deps } from '../deps.ts';
+import { answerClientErrors } from './client-errors.ts';
+import { boundConnections, CHECK_EVERY_MS } from './connections.ts';
+
+/** The server of HTTP as operators run it: each answer of it is one of ours, and each connection is bounded. */
+export function createHttpServer(app: RequestListener, deps: Pick<Deps, 'logger' | 'settings'>): Server {
+  // A request without Host is refused by the app, with a body.
+  const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: CHECK_EVERY_MS }, app);
+  // What the app refuses, Node would refuse without a body.
+  server.on('checkExpectation', app);
+  answerClientErrors(server, deps);
+  boundConnections(server);
+  return server;
+}
