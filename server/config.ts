@@ -26,6 +26,8 @@ const REPOSITORY = resolve(import.meta.dirname, '..');
 const OWN_PREFIXES = ['FATURA_', 'RATE_LIMIT_', 'WEBHOOK_'];
 /** Other programs read variables with such names, Temporal's own tools above all: only a slip of the pen is refused. */
 const SHARED_PREFIXES = ['TEMPORAL_', 'SMTP_', 'MAIL_', 'METRICS_', 'SECURITY_'];
+/** What the client, its program and the shops of `fatura init` read: a merchant's own shell exports them. */
+const OF_CLIENTS = ['FATURA_API_KEY', 'FATURA_BASE_URL', 'FATURA_WEBHOOK_SECRET', 'WEBHOOK_SECRET'];
 const SLIPS_MAX = 2;
 /** Of a short name every second slip makes another word. */
 const SHORT_NAME = 10;
@@ -276,7 +278,7 @@ function unknownSettings(env: Environment): string[] {
   const known = Object.keys(settings.shape);
   const startsWith = (prefixes: readonly string[], name: string) => prefixes.some((prefix) => name.startsWith(prefix));
   return Object.keys(env)
-    .filter((name) => !known.includes(name))
+    .filter((name) => !known.includes(name) && !OF_CLIENTS.includes(name))
     .sort()
     .flatMap((name) => {
       const meant = known.find((one) => slipsBetween(name, one) <= (one.length < SHORT_NAME ? 1 : SLIPS_MAX));

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { errorCatalog } from '../../contract/errors.ts';
 import { ConfigError, parseConfig } from '../../server/config.ts';
 import { Secret } from '../../server/config-kinds.ts';
 import { plainTextWays } from '../../server/plain-text.ts';
@@ -122,6 +123,38 @@ test('unknown settings with a prefix of ours are problems, reported beside bad v
     'RATE_LIMIT_TEST_PER_SECOND is not a setting; there are RATE_LIMIT_SANDBOX_PER_SECOND, RATE_LIMIT_LIVE_PER_SECOND',
     'WEBHOOK_URL is not a setting; there are WEBHOOK_ALLOWED_NETWORKS, WEBHOOK_NAME_SERVERS',
   ]);
+});
+
+/** Where merchants are told what to export, and what reads it there. */
+const CLIENT_PLACES = [
+  'docs/guides',
+  'docs/product',
+  'sdk/README.md',
+  'sdk/src',
+  'sdk/examples',
+  'sdk/starters',
+  'README.md',
+];
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+
+function textsUnder(place: string): string[] {
+  const path = join(REPOSITORY, place);
+  if (statSync(path).isFile()) return [readFileSync(path, 'utf8')];
+  return readdirSync(path).flatMap((name) => (name === 'node_modules' ? [] : textsUnder(join(place, name))));
+}
+
+test('regression-190-what guides, shops and the client tell a merchant to export does not stop the server', () => {
+  const texts = CLIENT_PLACES.flatMap(textsUnder);
+  const exported = /(?:\benv\.|\benv\[['"]|\bexport |^|\s)((?:FATURA|RATE_LIMIT|WEBHOOK)_[A-Z_]+)\b/gm;
+  const assigned = /\b((?:FATURA|RATE_LIMIT|WEBHOOK)_[A-Z_]+)=/g;
+  const names = new Set(
+    texts.flatMap((text) => [...text.matchAll(exported), ...text.matchAll(assigned)].map(([, name = '']) => name)),
+  );
+  expect([...names]).toEqual(expect.arrayContaining(['FATURA_API_KEY', 'FATURA_BASE_URL', 'FATURA_WEBHOOK_SECRET']));
+  const errorCodes: readonly string[] = Object.keys(errorCatalog);
+  const values = { WEBHOOK_ALLOWED_NETWORKS: 'none', WEBHOOK_NAME_SERVERS: '9.9.9.9' };
+  const shell = [...names].filter((name) => !errorCodes.includes(name)).map((name) => [name, '1']);
+  expect(problemsOf({ ...Object.fromEntries(shell), ...values })).toEqual([]);
 });
 
 test('regression-46-a slip of the pen in a setting whose prefix is shared with others is a problem', () => {
