@@ -107,3 +107,19 @@ test('the OpenAPI document explains itself without the docs', () => {
   expect(texts).not.toMatch(NAMED);
   expect(texts).not.toMatch(/\bdecisions\b|\(spec\b/i);
 });
+
+test('amounts that merchants are shown, or copy the code of, are written as in Brazil', () => {
+  const shown = filesOf(
+    'sdk/{examples,starters}/**/*.{ts,tsx}',
+    '{README,CONTRIBUTING}.md',
+    'docs/**/*.md',
+    'sdk/README.md',
+  );
+  expect(shown.length).toBeGreaterThan(80);
+  const strange = shown.flatMap((path) =>
+    [...textOf(path).matchAll(/\btoFixed\(.*|R\$\s?\d+(?:\.\d{1,2}(?!\d)|,\d{3}).*/g)].map(
+      ([words]) => `${path}: ${words}`,
+    ),
+  );
+  expect(strange).toEqual([]);
+});

@@ -16,7 +16,7 @@ function fail(reason: unknown): never {
   process.exit(1);
 }
 
-const reais = (cents: number) => `R$ ${(cents / 100).toFixed(2)}`;
+const reais = (cents: number) => (cents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
 
 /** Your page collects the card, sends it on in this one call and keeps nothing of it. */
 const byCard = (number: string, installments = 1): CheckoutByCard => ({

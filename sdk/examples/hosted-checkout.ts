@@ -26,6 +26,8 @@ const { secret } = await fatura.webhookEndpoints.create({
   event_types: ['checkout_session.completed'],
 });
 
+const reais = (cents: number) => (cents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
+
 /** Orders that were paid, by the session that sold them. Only the event says so: a visit of the thank-you page proves nothing. */
 const fulfilled = new Set<string>();
 
@@ -54,7 +56,7 @@ function thank(response: ServerResponse, session: string | null): void {
 }
 
 function sell(response: ServerResponse): void {
-  const form = '<form method="post" action="/buy"><button>Comprar por R$ 120,00</button></form>';
+  const form = `<form method="post" action="/buy"><button>Comprar por ${reais(price.unit_amount)}</button></form>`;
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<h1>Curso de violão</h1>${form}`);
 }
 

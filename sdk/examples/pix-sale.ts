@@ -15,6 +15,8 @@ function fail(reason: unknown): never {
   process.exit(1);
 }
 
+const reais = (cents: number) => (cents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
+
 async function sell(): Promise<void> {
   const fatura = new Fatura({ apiKey, baseUrl });
 
@@ -42,7 +44,7 @@ async function sell(): Promise<void> {
       line_items: [{ price_id: price.id, quantity: 1 }],
     });
     const charged = await fatura.invoices.checkout(invoice.id, { payment_method_type: 'pix' });
-    console.log(`To pay: R$ ${(charged.total / 100).toFixed(2)}, ${charged.payment_method.pix.pix_copy_paste}`);
+    console.log(`To pay: ${reais(charged.total)}, ${charged.payment_method.pix.pix_copy_paste}`);
 
     // In the sandbox we are the buyer too.
     const delivery = once(receiver, 'request', { signal: AbortSignal.timeout(20_000) });

@@ -16,7 +16,7 @@ function fail(reason: unknown): never {
 }
 
 const DAY = 86_400;
-const reais = (cents: number) => `R$ ${(cents / 100).toFixed(2)}`;
+const reais = (cents: number) => (cents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
 const day = (instant: number) => new Date(instant * 1_000).toISOString().slice(0, 10);
 
 /** Your page collects the card, sends it on in this one call and keeps nothing of it. */

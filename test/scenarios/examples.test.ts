@@ -63,7 +63,7 @@ test(
   TEST_MS,
 );
 
-const paid = (amount: string) => `paid R$ ${amount}, access goes on`;
+const paid = (amount: string) => `paid R$\u00a0${amount}, access goes on`;
 const times = (count: number, line: string): string[] => Array(count).fill(line);
 
 test(
@@ -83,9 +83,9 @@ test(
     const { fatura, stdout } = await play('card-sale');
     expect(stdout.split('\n')).toEqual([
       'Declined: the funds do not suffice: use another card, or PIX',
-      'Paid: R$ 99.90, installments: 3, visa ending in 4242',
+      'Paid: R$\u00a099,90, installments: 3, visa ending in 4242',
       expect.stringMatching(/^Verified event: invoice\.paid evt_[0-9a-z]{26}$/),
-      'Refunded: R$ 39.90, then R$ 60.00',
+      'Refunded: R$\u00a039,90, then R$\u00a060,00',
       expect.stringMatching(/^Verified event: refund\.updated evt_[0-9a-z]{26}$/),
       '',
     ]);
@@ -102,16 +102,16 @@ test(
   async () => {
     const { stdout } = await play('subscription-year');
     const lines = stdout.trimEnd().split('\n');
-    expect(lines.at(-1)).toBe('12 invoices paid, R$ 1048.95 in all');
+    expect(lines.at(-1)).toBe('12 invoices paid, R$\u00a01.048,95 in all');
     const dated = lines.slice(0, -1).map((line) => /^(\d{4}-\d\d-\d\d) {2}(.+)$/.exec(line) ?? []);
     expect(dated.map(([, , words]) => words)).toEqual([
-      ...times(3, paid('49.95')),
-      ...times(2, paid('99.90')),
+      ...times(3, paid('49,95')),
+      ...times(2, paid('99,90')),
       'the customer gave another card',
       ...times(2, 'the card was declined, it is charged again in some days'),
       'overdue, the customer is asked for another card',
       'the customer gave another card',
-      ...times(7, paid('99.90')),
+      ...times(7, paid('99,90')),
       'cancelled',
     ]);
     const days = dated.map(([, day]) => day);

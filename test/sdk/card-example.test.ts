@@ -66,9 +66,9 @@ test('the sale by card runs from the sources, is declined, paid in installments 
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   expect(stdout.split('\n')).toEqual([
     'Declined: the funds do not suffice: use another card, or PIX',
-    'Paid: R$ 99.90, installments: 3, visa ending in 4242',
+    'Paid: R$\u00a099,90, installments: 3, visa ending in 4242',
     'Verified event: invoice.paid evt_00000000000000000000000001',
-    'Refunded: R$ 39.90, then R$ 60.00',
+    'Refunded: R$\u00a039,90, then R$\u00a060,00',
     'Verified event: refund.updated evt_00000000000000000000000003',
     '',
   ]);

@@ -39,7 +39,7 @@ test('the sale by PIX runs from the sources, ends with a verified event and leav
   const service = await saleService((secret) => secret);
   const { stdout, stderr, code } = await runExample('pix-sale.ts', [API_KEY], { BASE_URL: service.url });
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  expect(stdout).toMatch(/^To pay: R\$ 99\.90, 000201\nVerified event: \{[^}]*type: 'invoice\.paid'/);
+  expect(stdout).toMatch(/^To pay: R\$\u00a099,90, 000201\nVerified event: \{[^}]*type: 'invoice\.paid'/);
   expect(service.requests.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`)).toEqual([
     'POST /webhook_endpoints',
     'POST /products',
