@@ -1,3 +1,4 @@
+import { secretBytes } from './secrets.ts';
 import { type UnwrapOptions, unwrap, type WebhookEvent, WebhookVerificationError } from './unwrap.ts';
 
 /** Many times the longest event. */
@@ -75,6 +76,12 @@ function refusalOf(error: unknown): HandlerAnswer {
   return error instanceof BodyTooLong ? { status: 413, text: 'BODY_TOO_LONG' } : { status: 500, text: '' };
 }
 
+/** A mistake of the configuration is told when the receiver is made, not at its first delivery. */
+function checkOptions({ secrets, onEvent }: HandlerOptions): void {
+  secretBytes(secrets);
+  if (typeof onEvent !== 'function') throw new TypeError(`onEvent must be a function, got ${typeof onEvent}`);
+}
+
 async function handle(
   { method, headers, read }: Delivery,
   { onEvent, onError = console.error, ...options }: HandlerOptions,
@@ -93,9 +100,10 @@ async function handle(
  * A receiver of deliveries where requests and answers are those of fetch: Next.js, Hono, Cloudflare Workers, Bun, Deno.
  *
  * Answers 200 when `onEvent` has resolved, 400 to what is not to be believed, 405 to what is no POST, 413 above 1 MiB, and
- * 500 to what `onEvent` throws or a secret of a wrong form.
+ * 500 to what `onEvent` throws. Throws `SECRET_INVALID` itself where `secrets` has none, or one of a wrong form.
  */
 export function toFetchHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
+  checkOptions(options);
   return async (request) => {
     const { method, headers } = request;
     const { status, text } = await handle({ method, headers, read: () => readBytes(chunksOf(request.body)) }, options);
@@ -119,6 +127,7 @@ async function readNodeBody(request: NodeRequest): Promise<string | Uint8Array> 
 export function toNodeHandler(
   options: HandlerOptions,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  checkOptions(options);
   return async (request, response) => {
     const { method, headers } = request;
     const { status, text } = await handle({ method, headers, read: () => readNodeBody(request) }, options);

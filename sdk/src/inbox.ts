@@ -87,6 +87,10 @@ export class EventInbox {
   readonly #options: EventInboxOptions;
 
   constructor(options: EventInboxOptions) {
+    const { store, onEvent } = options;
+    if (typeof onEvent !== 'function') throw new TypeError(`onEvent must be a function, got ${typeof onEvent}`);
+    if (typeof store?.claim !== 'function')
+      throw new TypeError('store must be an InboxStore, such as MemoryInboxStore');
     this.#options = options;
   }
 

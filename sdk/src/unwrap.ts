@@ -1,5 +1,6 @@
 import type { Price } from './forms.ts';
 import { type EventObjects as DeclaredObjects, eventTypes } from './generated/events.ts';
+import { secretBytes, WebhookVerificationError } from './secrets.ts';
 
 const TOLERANCE_SECONDS = 300;
 /** A rotation overlaps two secrets; more signatures than this are not looked at. */
@@ -75,28 +76,7 @@ export interface UnwrapOptions {
   now?: number | undefined;
 }
 
-export type WebhookErrorCode =
-  | 'SECRET_INVALID'
-  | 'HEADER_MISSING'
-  | 'TIMESTAMP_INVALID'
-  | 'TIMESTAMP_TOO_OLD'
-  | 'TIMESTAMP_TOO_NEW'
-  | 'SIGNATURE_MISMATCH'
-  | 'PAYLOAD_INVALID';
-
-/**
- * A delivery that is not to be believed; answer it 400.
- * `SECRET_INVALID` is a mistake of your own configuration: none given, or not of the form `whsec_<base64>`.
- */
-export class WebhookVerificationError extends Error {
-  override readonly name = 'WebhookVerificationError';
-  readonly code: WebhookErrorCode;
-
-  constructor(code: WebhookErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+export { type WebhookErrorCode, WebhookVerificationError } from './secrets.ts';
 
 /**
  * Verifies a delivery and reads its event.
@@ -149,22 +129,12 @@ function toBytes(rawBody: RawBody): Uint8Array<ArrayBuffer> {
   throw new TypeError('rawBody must be the body as received (string or bytes), not parsed JSON');
 }
 
-async function readSecrets(secrets: string | readonly string[]): Promise<CryptoKey[]> {
-  const list = typeof secrets === 'string' ? [secrets] : (secrets ?? []);
-  if (list.length === 0) throw new WebhookVerificationError('SECRET_INVALID', 'secrets must name at least one secret');
-  return Promise.all(list.map(importSecret));
-}
-
-async function importSecret(secret: string): Promise<CryptoKey> {
-  try {
-    const [, base64] = /^whsec_(.+)$/.exec(secret) ?? [];
-    if (base64 === undefined) throw new TypeError('no prefix');
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-    return await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  } catch {
-    throw new WebhookVerificationError('SECRET_INVALID', 'a secret must have the form whsec_<base64>');
-  }
-}
+const readSecrets = (secrets: UnwrapOptions['secrets']): Promise<CryptoKey[]> =>
+  Promise.all(
+    secretBytes(secrets).map((bytes) =>
+      crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
+    ),
+  );
 
 const isHeaders = (headers: WebhookHeaders): headers is Headers => typeof headers.get === 'function';
 

@@ -144,19 +144,41 @@ describe.each(receivers)('a handler of %s', (_, start) => {
     expect(shop.errors).toEqual([fault]);
   });
 
-  test('says that its own secret has no form, and believes nothing', async () => {
-    const shop = merchant();
-    shop.options.secrets = 'secret';
-    expect((await post(await start(shop))).status).toBe(500);
-    expect(shop.errors).toMatchObject([{ code: 'SECRET_INVALID' }]);
-  });
-
   test('takes nothing but a POST', async () => {
     const shop = merchant();
     const answer = await (await start(shop))({ method: 'GET' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     expect(shop.errors).toEqual([]);
   });
+});
+
+const unusable: [name: string, secrets: unknown, words: RegExp][] = [
+  ['none given', undefined, /a secret is empty: .*environment variable/],
+  ['an empty one', '', /a secret is empty: .*environment variable/],
+  ['an empty list', [], /secrets has none: .*environment variable/],
+  ['an empty one in a list', [SECRET, ''], /a secret is empty/],
+  ['an API key', 'sk_sandbox_0123456789', /must have the form whsec_<base64>/],
+  ['one with nothing behind its prefix', 'whsec_', /must have the form whsec_<base64>/],
+  ['one that is no base64', 'whsec_?', /must have the form whsec_<base64>/],
+];
+
+test.each(
+  unusable.flatMap(([name, secrets, words]) =>
+    [toNodeHandler, toFetchHandler].map((make) => ({ name, secrets, words, make, as: make.name })),
+  ),
+)('regression-191-$as is not made with a secret that verifies nothing: $name', ({ secrets, words, make }) => {
+  const given = secrets as string; // what an environment variable that is not set leaves of the type
+  const making = () => make({ secrets: given, onEvent: () => {} });
+  expect(making).toThrow(words);
+  expect(making).toThrow(expect.objectContaining({ code: 'SECRET_INVALID' }));
+  expect(making).toThrow(expect.not.objectContaining({ message: expect.stringContaining('0123456789') }));
+});
+
+test('a receiver is not made without what handles its events', () => {
+  const nobody = undefined as unknown as () => void; // JavaScript has no types
+  for (const make of [toNodeHandler, toFetchHandler]) {
+    expect(() => make({ secrets: SECRET, onEvent: nobody })).toThrow('onEvent must be a function, got undefined');
+  }
 });
 
 test.each(receivers.filter(([name]) => !name.includes('raw parser')))(

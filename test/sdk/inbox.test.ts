@@ -42,6 +42,12 @@ const eventOf = (
     data: { object },
   }) as unknown as WebhookEvent;
 
+test('an inbox is not made without a store, or without what handles its events', () => {
+  const none = {} as EventInboxOptions; // JavaScript has no types
+  expect(() => new EventInbox({ ...none, store: new MemoryInboxStore() })).toThrow('onEvent must be a function');
+  expect(() => new EventInbox({ ...none, onEvent: () => {} })).toThrow('store must be an InboxStore');
+});
+
 let pool: pg.Pool;
 let database: Awaited<ReturnType<typeof createDatabase>>;
 
