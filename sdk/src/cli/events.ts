@@ -1,7 +1,7 @@
 import { type Command, type Context, givenOf, serviceOptions } from './command.ts';
 import { CliFailure, UsageFailure } from './failure.ts';
 import { addressOf, forward, isAccepted, outcomeText } from './forward.ts';
-import { openListener } from './listener.ts';
+import { signingSecret } from './listener.ts';
 import { openSession, type Session } from './session.ts';
 import { instantText } from './time.ts';
 import { typesIn } from './types.ts';
@@ -75,11 +75,10 @@ export const eventsList: Command = {
 
 /** Sends an event once to a receiver on this machine, signed as its listener signs. */
 async function forwardAgain(context: Context, { fatura, baseUrl }: Session, id: string, to: string): Promise<void> {
-  const url = addressOf(to);
-  if (url === null) throw new UsageFailure(`--forward-to must be an http address, got ${to}`);
+  const url = addressOf(to, context.env);
   const event = await fatura.events.retrieve(id);
   const account = (await fatura.account.retrieve()).id;
-  const { secret } = await openListener(context.env, { account, base_url: baseUrl, forward_to: url });
+  const secret = await signingSecret(context.env, { account, base_url: baseUrl });
   const outcome = await forward(url, event, secret);
   const line = `${event.type}  ${id}  ${outcomeText(outcome)}  ${outcome.ms} ms`;
   if (!isAccepted(outcome)) throw new CliFailure(`Not accepted: ${line}`);

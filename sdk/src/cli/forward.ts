@@ -1,18 +1,33 @@
 import { sign } from '../webhooks.ts';
+import type { Environment } from './config.ts';
+import { UsageFailure } from './failure.ts';
 
 /** As long as a delivery of the service waits. */
 const TIMEOUT_MS = 15_000;
 
 /** What became of one try: the receiver's status, or that there was none to ask, or that it did not answer. */
 export type Outcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly ms: number }
+  | { readonly kind: 'answered'; readonly status: number; readonly code: string | null; readonly ms: number }
   | { readonly kind: 'unreachable' | 'failed'; readonly reason: string; readonly ms: number };
 
 export const isAccepted = (outcome: Outcome): boolean =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 
-export const outcomeText = (outcome: Outcome): string =>
-  outcome.kind === 'answered' ? String(outcome.status) : outcome.reason;
+export function outcomeText(outcome: Outcome): string {
+  if (outcome.kind !== 'answered') return outcome.reason;
+  return outcome.code === null ? String(outcome.status) : `${outcome.status} ${outcome.code}`;
+}
+
+const CODE = /^[A-Z][A-Z_]{1,39}$/;
+
+/** The code by which a handler of `@fatura/sdk/webhooks` says why it refuses; what else a receiver says may never end. */
+async function codeOf(answer: Response): Promise<string | null> {
+  const reader = answer.status === 400 ? answer.body?.getReader() : undefined;
+  const { value } = (await reader?.read()) ?? {};
+  await (reader ?? answer.body)?.cancel();
+  const text = new TextDecoder().decode(value);
+  return CODE.test(text) ? text : null;
+}
 
 /** Errors before anything was sent: nobody has seen the event. */
 const UNREACHABLE = new Set([
@@ -46,18 +61,20 @@ export async function forward(url: string, event: { readonly id: string }, secre
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     const ms = took();
-    // What it says is nobody's business, and may never end.
-    await answer.body?.cancel();
-    return { kind: 'answered', status: answer.status, ms };
+    return { kind: 'answered', status: answer.status, code: await codeOf(answer), ms };
   } catch (error) {
     return { ...failureOf(error), ms: took() };
   }
 }
 
-/** An address that can be forwarded to; null: it is none. */
-export function addressOf(text: string): string | null {
-  const withScheme = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(withScheme)) return null;
-  const url = new URL(withScheme);
-  return ['http:', 'https:'].includes(url.protocol) ? url.href : null;
+/** The address that `--forward-to` says; a path alone is one of the shop that listens at PORT. */
+export function addressOf(text: string, { PORT: port }: Environment = {}): string {
+  const isPath = text.startsWith('/');
+  if (isPath && !port)
+    throw new UsageFailure(`--forward-to ${text} is a path alone, and needs PORT in the environment`);
+  const withHost = isPath ? `localhost:${port}${text}` : text;
+  const withScheme = /^[a-z]+:\/\//i.test(withHost) ? withHost : `http://${withHost}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : null;
+  if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url.href;
+  throw new UsageFailure(`--forward-to must be an http address, got ${isPath ? withScheme : text}`);
 }

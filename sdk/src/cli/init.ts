@@ -1,13 +1,12 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { type Command, type Context, givenOf, serviceOptions } from './command.ts';
 import { CliFailure, textOf, UsageFailure } from './failure.ts';
-import { addressOf } from './forward.ts';
-import { openListener } from './listener.ts';
+import { signingSecret } from './listener.ts';
 import { knownKey, openSession } from './session.ts';
-import { type Framework, frameworks, writeStarter } from './starter.ts';
+import { type Framework, frameworks, MANIFEST, writeStarter } from './starter.ts';
 import { sdkSpec, TARBALL } from './starter-sdk.ts';
 
 const PORT = 4242;
@@ -47,10 +46,24 @@ function portOf(context: Context): number {
   throw new UsageFailure(`--port must be a whole number from 1 to 65535, got ${given}`);
 }
 
-/** What lies there from getting this program does not count: its tarball, and an empty repository. */
+/** What npm leaves behind where this package was installed or asked for. */
+const LEFT_BY_NPM = ['.git', 'node_modules', 'package-lock.json'];
+
+/** A manifest that `npm install` made: it names this package and says nothing else. */
+async function isLeftByNpm(manifest: string): Promise<boolean> {
+  const { dependencies, ...others }: { dependencies?: object } = JSON.parse(await readFile(manifest, 'utf8'));
+  return Object.keys(others).length === 0 && Object.keys(dependencies ?? {}).every((name) => name === '@fatura/sdk');
+}
+
+/** What lies there from getting this program does not count: its tarball, what npm left, and an empty repository. */
 async function refuseFilesIn(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const files = (await readdir(folder)).filter((name) => name !== '.git' && !TARBALL.test(name)).sort();
+  const files: string[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    if (LEFT_BY_NPM.includes(name) || TARBALL.test(name)) continue;
+    const isLeft = name === MANIFEST && (await isLeftByNpm(join(folder, name)).catch(() => false));
+    if (!isLeft) files.push(name);
+  }
   if (files.length === 0) return;
   const named = files.slice(0, NAMED_MAX).join(', ');
   const more = files.length > NAMED_MAX ? ` and ${files.length - NAMED_MAX} more` : '';
@@ -65,12 +78,11 @@ interface ShopSettings {
 }
 
 /** The secret that `fatura listen` will sign with, known ahead; '' where the service does not answer. */
-async function secretOf(context: Context, port: number): Promise<string> {
+async function secretOf(context: Context): Promise<string> {
   const { fatura, baseUrl } = await openSession(context, { sandboxFor: 'init', retries: 0 });
   try {
     const { id: account } = await fatura.account.retrieve({ signal: context.ended, timeoutMs: 10_000 });
-    const forward_to = addressOf(`localhost:${port}/webhooks`);
-    return (await openListener(context.env, { account, base_url: baseUrl, forward_to })).secret;
+    return await signingSecret(context.env, { account, base_url: baseUrl });
   } catch (error) {
     context.tell(`The signing secret is not known yet: ${textOf(error)}`);
     return '';
@@ -81,7 +93,7 @@ async function settingsOf(context: Context, port: number): Promise<ShopSettings>
   const { apiKey, baseUrl } = await knownKey(context);
   const known = apiKey === undefined ? '' : apiKey;
   if (known === '') context.tell('No API key is known: put one of your sandbox into .env as FATURA_API_KEY.');
-  const secret = known === '' ? '' : await secretOf(context, port);
+  const secret = known === '' ? '' : await secretOf(context);
   return { FATURA_API_KEY: known, FATURA_BASE_URL: baseUrl, WEBHOOK_SECRET: secret, PORT: String(port) };
 }
 

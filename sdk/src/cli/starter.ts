@@ -75,18 +75,21 @@ const filledIn = (example: string, settings: Starter['settings']): string =>
     settings[name] === undefined ? line : `${name}=${settings[name]}`,
   );
 
-/** Writes the files of a shop, none over one that is there; answers their paths. */
+export const MANIFEST = 'package.json';
+
+/** Writes the files of a shop, none over one that is there but for the manifest that npm made; answers their paths. */
 export async function writeStarter(starter: Starter): Promise<string[]> {
   const texts = await textsOf(starter.framework);
   for (const [path, text] of texts) texts.set(path, text.replaceAll(PORT_IN_FILES, String(starter.port)));
-  texts.set('package.json', manifestOf(texts.get('package.json') ?? '{}', starter));
+  texts.set(MANIFEST, manifestOf(texts.get(MANIFEST) ?? '{}', starter));
   texts.set('.env', filledIn(texts.get('.env.example') ?? '', starter.settings));
   const paths = [...texts.keys()].sort();
   for (const path of paths) {
     const to = join(starter.folder, path);
     await mkdir(dirname(to), { recursive: true });
     // The key is for its owner's eyes alone.
-    await writeFile(to, texts.get(path) ?? '', { flag: 'wx', mode: path === '.env' ? 0o600 : 0o644 });
+    const mode = path === '.env' ? 0o600 : 0o644;
+    await writeFile(to, texts.get(path) ?? '', { flag: path === MANIFEST ? 'w' : 'wx', mode });
   }
   return paths.map((path) => path.replaceAll(sep, '/'));
 }

@@ -30,6 +30,28 @@ describe('a folder', () => {
     expect(await readdir(folder)).toHaveLength(7);
   });
 
+  test('in which npm left what it makes by itself is taken', async () => {
+    const folder = await newFolder();
+    await mkdir(join(folder, 'node_modules', '@fatura'), { recursive: true });
+    await writeFile(join(folder, 'package-lock.json'), '{}');
+    await writeFile(join(folder, 'package.json'), '{ "dependencies": { "@fatura/sdk": "file:fatura-sdk-0.1.0.tgz" } }');
+    const args = ['init', '--framework', 'node', '--sdk', '0.1.0', '--dir', folder];
+    expect((await runHere(await newUser(), args)).code).toBe(0);
+    expect(await manifestIn(folder)).toMatchObject({ scripts: { dev: expect.any(String) } });
+  });
+
+  test.each(['{ "name": "loja" }', '{ "dependencies": { "express": "5" } }', '{'])(
+    'with a manifest of somebody else, %s, is refused',
+    async (manifest) => {
+      const folder = await newFolder();
+      await writeFile(join(folder, 'package.json'), manifest);
+      const args = ['init', '--framework', 'node', '--sdk', '0.1.0', '--dir', folder];
+      const { code, stderr } = await runHere(await newUser(), args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('it has package.json')]);
+      expect(await readFile(join(folder, 'package.json'), 'utf8')).toBe(manifest);
+    },
+  );
+
   test('that is not there is made; an empty repository and the tarball of this package do not count', async () => {
     const folder = join(await newFolder(), 'Minha Loja');
     await mkdir(join(folder, '.git'), { recursive: true });

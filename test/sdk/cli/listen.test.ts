@@ -1,7 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toNodeHandler } from '@fatura/sdk/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
+import { fakeServiceThat, refusal } from '../fake-service.ts';
 import { startCutter } from './cutter.ts';
 import { type LocalReceiver, startLocalReceiver } from './receiver.ts';
 import { newUser, type Running, runCli, startCli, type User } from './run-cli.ts';
@@ -129,31 +134,84 @@ test('says that the receiver is down, waits for it, and then forwards all that h
   expect(receiver.url).toBe(url);
 });
 
-test('asks a receiver that refuses three times, says how to send the event again, and goes on', async () => {
+test('an event that is refused holds no other: it is tried twice more behind them, and then given up', async () => {
   const listening = await listen();
   // Before there is an event: it may be there before its id is known here.
   receiver.answer = () => (receiver.received.at(-1) === receiver.received[0] ? 500 : 200);
   await make(1);
   await received(1);
   const [refused = ''] = await happened();
-  await make(1);
+  const refusedMs = performance.now();
+  await make(3);
   await received(4);
-  const [, next = ''] = await happened();
-  expect(receiver.received).toEqual([refused, refused, refused, next]);
+  expect(performance.now() - refusedMs).toBeLessThan(2_000);
+  await received(6);
+  const [, ...others] = await happened();
+  expect(receiver.received).toEqual([refused, ...others, refused, refused]);
   const words = await listening.until(/was not accepted/);
   expect(words).toContain(`fatura events resend ${refused} --forward-to ${receiver.url}`);
   expect(listening.said.map((line) => line.split(/ {2,}/).slice(2, 4))).toEqual([
     [refused, '500'],
+    ...others.map((id) => [id, '200']),
     [refused, '500'],
     [refused, '500'],
-    [next, '200'],
   ]);
   receiver.answer = () => 204;
   const again = await runCli(user, ['events', 'resend', refused, '--forward-to', receiver.url]);
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(`${refused}  204`)]);
   expect(receiver.received.at(-1)).toBe(refused);
   expect(receiver.refused).toEqual([]);
+}, 30_000);
+
+test('a path alone is of the port of the environment, and each address has the same secret', async () => {
+  const moved = await newUser({ ...user.env, XDG_CONFIG_HOME: user.folder, PORT: String(receiver.port) });
+  const listening = startCli(moved, ['listen', '--forward-to', '/hook']);
+  const line = await listening.until(/whsec_/);
+  await listening.until(/^Ready\.$/);
+  receiver.secret = /whsec_\S+/.exec(line)?.[0] ?? '';
+  await make(1);
+  await received(1);
+  expect(receiver.refused).toEqual([]);
+  const elsewhere = startCli(user, ['listen', '--forward-to', 'localhost:1/other']);
+  expect(await elsewhere.until(/whsec_/)).toContain(receiver.secret);
+  const { code, stderr } = await runCli(user, ['listen', '--forward-to', '/hook']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('needs PORT in the environment')]);
 });
+
+test('says that a receiver verifies with another secret', async () => {
+  const server = createServer(
+    toNodeHandler({ secrets: `whsec_${btoa('another')}`, onEvent: () => {}, onError: () => {} }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const listening = startCli(user, ['listen', '--forward-to', `localhost:${port}/`]);
+  await listening.until(/^Ready\.$/);
+  await make(1);
+  expect(await listening.until(/product\.created/)).toContain('  400 SIGNATURE_MISMATCH  ');
+  await listening.until(/verifies with another secret: give it the one above/);
+});
+
+test('a service that answers at once with nothing, as one that ends, or that is away is asked ever more rarely', async () => {
+  let isAway = false;
+  const service = await fakeServiceThat(({ path }) => {
+    if (!path.endsWith('/event_feed')) return { body: { object: 'account', id: 'acct_1', name: 'Loja' } };
+    if (isAway) return refusal(503, 'SERVICE_UNAVAILABLE'); // with Retry-After: 0
+    return { body: { object: 'event_feed', data: [], cursor: 'evt_0', caught_up: true } };
+  });
+  const env = { FATURA_API_KEY: shop.sandboxKey, FATURA_BASE_URL: service.url };
+  const listening = startCli(await newUser(env), ['listen']);
+  await listening.until(/^Ready\.$/);
+  await sleep(4_000);
+  expect(service.requests.length).toBeLessThan(8);
+  isAway = true;
+  await listening.until(/^Cut off from the service/);
+  service.requests.length = 0;
+  await sleep(4_000);
+  expect(service.requests.length).toBeLessThan(8);
+  expect(await listening.interrupt()).toBe(0);
+}, 30_000);
 
 test('goes on when the network was cut, and says so once', async () => {
   const cutter = await startCutter(new URL(api.baseUrl));
@@ -190,12 +248,16 @@ test('begins where it is told to', async () => {
 test('keeps what it remembers for the eyes of its user alone', async () => {
   const listening = await listen();
   await listening.interrupt();
-  const folder = join(user.folder, 'fatura', 'listeners');
-  const files = await readdir(folder);
-  expect(files).toHaveLength(1);
-  const file = join(folder, files[0] ?? '');
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ forward_to: receiver.url, secret: receiver.secret });
+  const kept = async (what: string): Promise<unknown> => {
+    const folder = join(user.folder, 'fatura', what);
+    const files = await readdir(folder);
+    expect(files).toHaveLength(1);
+    const file = join(folder, files[0] ?? '');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    return JSON.parse(await readFile(file, 'utf8'));
+  };
+  expect(await kept('listeners')).toMatchObject({ forward_to: receiver.url });
+  expect(await kept('secrets')).toEqual({ secret: receiver.secret });
 });
 
 test('ends with the reason when the key is none any more', async () => {
