@@ -1,18 +1,23 @@
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RealTimeApi, startRealTimeApi } from '../support/api.ts';
-import { buy, type Newcomer, newcomer, newShop, refusesNameless } from './shop.ts';
+import { BROWSER_MS, openBrowser } from '../web/browser.ts';
+import { buy, listensHereAlone, type Newcomer, newcomer, newShop, readsOnAPhone, refusesNameless } from './shop.ts';
 
 const SLOW_MS = 300_000;
 
 let api: RealTimeApi;
 let at: Newcomer;
+let browser: Browser;
 
 beforeAll(async () => {
   api = await startRealTimeApi();
   at = await newcomer();
-}, SLOW_MS);
+  browser = await openBrowser();
+}, BROWSER_MS);
 
 afterAll(async () => {
+  await browser.close();
   await at.leave();
   await api.stop();
 });
@@ -28,6 +33,10 @@ test(
     const server = shop.start('start');
     await server.until(/Ready/);
     await refusesNameless(shop);
+    await listensHereAlone(shop);
+    const second = shop.start('start');
+    await second.ended;
+    expect(second.printed).toEqual([expect.stringMatching(/^The shop cannot listen .* Set another PORT in \.env/)]);
     const listening = shop.start('listen');
     await listening.until(/^Ready\.$/);
     const { invoice, event, shown } = await buy(shop);
@@ -35,6 +44,7 @@ test(
     expect(await merchant.fatura.invoices.retrieve(invoice)).toMatchObject({ status: 'paid', total: 12_000 });
     expect(await server.until(/^Paid: /)).toContain(`${invoice} of Maria da Silva`);
     expect(await merchant.fatura.events.retrieve(event)).toMatchObject({ type: 'invoice.paid' });
+    await readsOnAPhone(shop, browser, 'next');
   },
   SLOW_MS,
 );

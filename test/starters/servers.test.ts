@@ -3,21 +3,35 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RealTimeApi, startRealTimeApi } from '../support/api.ts';
-import { buy, type Newcomer, newcomer, newShop, press, refusesNameless } from './shop.ts';
+import { BROWSER_MS, openBrowser } from '../web/browser.ts';
+import {
+  buy,
+  listensHereAlone,
+  type Newcomer,
+  newcomer,
+  newShop,
+  press,
+  readsOnAPhone,
+  refusesNameless,
+} from './shop.ts';
 
 const SLOW_MS = 120_000;
 
 let api: RealTimeApi;
 let at: Newcomer;
+let browser: Browser;
 
 beforeAll(async () => {
   api = await startRealTimeApi();
   at = await newcomer();
-}, SLOW_MS);
+  browser = await openBrowser();
+}, BROWSER_MS);
 
 afterAll(async () => {
+  await browser.close();
   await at.leave();
   await api.stop();
 });
@@ -39,6 +53,12 @@ test.each(['express', 'hono', 'node'])(
     expect(await merchant.fatura.products.list().all({ max: 9 })).toHaveLength(1);
     expect(await merchant.fatura.prices.list().all({ max: 9 })).toHaveLength(1);
     await refusesNameless(shop);
+    await listensHereAlone(shop);
+    const second = shop.start('dev');
+    await second.ended;
+    expect(second.printed).toEqual([
+      `The shop cannot listen on port ${shop.port}: another program has it. Set another PORT in .env; npm run listen reads it there too.`,
+    ]);
     const listening = shop.start('listen');
     await listening.until(/^Ready\.$/);
     const { invoice, event, shown } = await buy(shop);
@@ -52,6 +72,7 @@ test.each(['express', 'hono', 'node'])(
     expect(await merchant.fatura.invoices.list().all({ max: 9 })).toHaveLength(2);
     await shop.npm('run', 'trigger');
     await expect.poll(() => server.printed.filter((line) => line.startsWith('Paid: '))).toHaveLength(2);
+    await readsOnAPhone(shop, browser, framework);
   },
   SLOW_MS,
 );

@@ -2,10 +2,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { buildPackage } from '../../sdk/scripts/build.ts';
 import { pack } from '../../sdk/scripts/check.ts';
@@ -60,6 +61,8 @@ export interface Service {
 export interface Started {
   readonly printed: string[];
   until(what: RegExp): Promise<string>;
+  /** Resolves when it has ended by itself. */
+  readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -72,6 +75,7 @@ function started(child: ChildProcess): Started {
   }
   return {
     printed,
+    ended: once(child, 'close'),
     async until(what) {
       const found = () => printed.find((line) => what.test(line));
       await expect.poll(found, { timeout: START_MS, interval: 50, message: String(what) }).toBeDefined();
@@ -85,14 +89,16 @@ function started(child: ChildProcess): Started {
   };
 }
 
-/** A shop that `fatura init` wrote, with its packages installed. */
+/** A shop that `fatura init` wrote, with its packages installed, and moved to another port by the one line that says so. */
 export async function newShop({ folder, program }: Newcomer, framework: string, { baseUrl, apiKey }: Service) {
   const dir = join(folder, framework);
   const port = await freePort();
   const env = terminal({ XDG_CONFIG_HOME: join(folder, `config-${framework}`) });
   const login = { ...env, FATURA_API_KEY: apiKey, FATURA_BASE_URL: baseUrl };
-  const args = ['init', '--framework', framework, '--dir', dir, '--port', String(port)];
+  const args = ['init', '--framework', framework, '--dir', dir];
   const { stdout } = await run(process.execPath, [program, ...args], { env: login });
+  const settings = join(dir, '.env');
+  await writeFile(settings, (await readFile(settings, 'utf8')).replace(/^PORT=4242$/m, `PORT=${port}`));
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: dir, env });
   const scripts: Record<string, string> = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')).scripts;
   const npm = (...words: string[]) => run('npm', words, { cwd: dir, env });
@@ -128,6 +134,43 @@ export async function refusesNameless(shop: Shop): Promise<void> {
     const answer = await fetch(addressOf(shop, `/buy${query}`), { method: 'POST', redirect: 'manual' });
     await answer.text();
     expect(answer.status, query).toBe(400);
+  }
+}
+
+/** The page of a sale on a phone: everything fits, and a button copies the code. */
+export async function readsOnAPhone(shop: Shop, browser: Browser, name: string): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+  const widths = () => page.evaluate(() => [window.innerWidth, getComputedStyle(document.body).fontFamily]);
+  await page.goto(addressOf(shop, '/').href);
+  expect(await widths()).toEqual([360, expect.stringContaining('system-ui')]);
+  expect(await fits()).toBe(true);
+  await page.getByRole('button', { name: 'Comprar' }).click();
+  await page.getByRole('button', { name: 'Copiar código' }).click();
+  await page.getByRole('button', { name: 'Copiado' }).waitFor();
+  const code = await page.locator('code').textContent();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+  expect(await fits()).toBe(true);
+  const folder = process.env.SCREENSHOTS;
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `shop-${name}.png`), fullPage: true });
+  await page.getByRole('button', { name: 'Pagar no sandbox' }).click();
+  await page.getByText('Pago: o curso é seu!').waitFor();
+  await context.close();
+}
+
+/** Nobody but this machine can see the shop. */
+export async function listensHereAlone({ port }: Shop): Promise<void> {
+  const others = Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address),
+  );
+  for (const address of ['127.0.0.1', ...others]) {
+    const answer = await fetch(`http://${address}:${port}/`).then(
+      ({ status }) => status,
+      () => 'nobody',
+    );
+    expect([address, answer]).toEqual([address, address === '127.0.0.1' ? 200 : 'nobody']);
   }
 }
 

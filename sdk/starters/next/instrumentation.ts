@@ -1,6 +1,7 @@
-import { requireSettings } from './src/settings.ts';
+import { whatIsMissing } from './src/settings.ts';
 
-/** Next.js calls it once, when the server starts. */
+/** Next.js calls it once, when the server starts: the shop does not open without its settings. */
 export function register(): void {
-  requireSettings();
+  const missing = whatIsMissing();
+  if (missing !== null) throw new Error(missing);
 }

@@ -1,9 +1,6 @@
-import { app } from './app.ts';
-import { requireSettings } from './settings.ts';
+import { createServer } from 'node:http';
+import { open, requireSettings } from './open.ts';
 
 requireSettings();
-const port = Number(process.env.PORT ?? 4242);
-app.listen(port, (error) => {
-  if (error) throw error;
-  console.log(`The shop is open: http://localhost:${port}`);
-});
+const { app } = await import('./app.ts'); // it reads the settings as it loads
+open(createServer(app));

@@ -1,7 +1,6 @@
-import { serve } from '@hono/node-server';
-import { app } from './app.ts';
-import { requireSettings } from './settings.ts';
+import { createAdaptorServer } from '@hono/node-server';
+import { open, requireSettings } from './open.ts';
 
 requireSettings();
-const port = Number(process.env.PORT ?? 4242);
-serve({ fetch: app.fetch, port }, () => console.log(`The shop is open: http://localhost:${port}`));
+const { app } = await import('./app.ts'); // it reads the settings as it loads
+open(createAdaptorServer({ fetch: app.fetch }));

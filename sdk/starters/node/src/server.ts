@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import { app } from './app.ts';
-import { requireSettings } from './settings.ts';
+import { open, requireSettings } from './open.ts';
 
 requireSettings();
-const port = Number(process.env.PORT ?? 4242);
-createServer(app).listen(port, () => console.log(`The shop is open: http://localhost:${port}`));
+const { app } = await import('./app.ts'); // it reads the settings as it loads
+open(createServer(app));
