@@ -56,6 +56,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   RESOURCE_MISSING: ({ id, metadata }) => metadata.idPrefix !== undefined || referrers.includes(id),
   ROUTE_NOT_FOUND: never,
   CARD_DECLINED: named(...cardTakers),
+  CARD_ATTEMPTS_EXHAUSTED: named(...cardTakers),
   PIX_PAYMENT_CONFIRMED: named(...checkouts),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) => /^(customers|products|prices|invoices|checkoutSessions)\.(create|update)$/.test(id),

@@ -72,6 +72,10 @@ export const errorCatalog = {
   EXTERNAL_CODE_TAKEN: conflict('never', 'Another object of the account holds this external_code.'),
   INVOICE_NOT_OPEN: conflict('never', 'The invoice does not accept payment in its status.'),
   SESSION_NOT_OPEN: conflict('never', 'The checkout session does not accept payment any more.'),
+  CARD_ATTEMPTS_EXHAUSTED: conflict(
+    'with_other_method',
+    'Cards were declined ten times for this invoice, or too often within an hour; it can be paid by PIX.',
+  ),
   SUBSCRIPTION_NOT_PENDING: conflict('never', 'The subscription is not waiting for a first payment.'),
   INVALID_STATE: conflict('never', 'The object does not allow this in its present state.'),
   IDEMPOTENCY_KEY_IN_USE: conflict(

@@ -20,6 +20,7 @@ import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
+import { createCardTesting } from './payments/card/card-testing.ts';
 import { createLiveRegistry } from './payments/live/registry.ts';
 import { reactions } from './reactions.ts';
 
@@ -149,6 +150,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     links,
     acquirers: { sandbox: createSandboxAcquirer(database.pool), live },
     sender,
+    cardTesting: createCardTesting({ pool: database.pool, metrics, logger }),
     posts: createPostBudget({ pool: database.pool, sender, metrics }),
     mailer,
     logger,

@@ -13,6 +13,7 @@ import type { Clock } from './kernel/time.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
 import type { Acquirers } from './payments/acquirer/port.ts';
+import type { CardTesting } from './payments/card/card-testing.ts';
 
 /** Everything a use case needs of the world; built once in the composition root. */
 export interface Deps {
@@ -30,6 +31,7 @@ export interface Deps {
   readonly sender: Sender;
   /** What sandboxes may post at hosts that nobody has verified. */
   readonly posts: PostBudget;
+  readonly cardTesting: CardTesting;
   /** Null without SMTP_URL: mails are kept, and shown to the operator. */
   readonly mailer: Mailer | null;
   readonly logger: Logger;

@@ -3,12 +3,13 @@ import type pg from 'pg';
 import { run, statement } from '../db/statement.ts';
 import { realTimeMs } from '../kernel/time.ts';
 
-/** A limit in a window of 60 s from the first request of it (docs/product/requests.md#rate-limits). */
+/** A limit in a window from the first request of it, of 60 s unless it says otherwise (docs/product/requests.md#rate-limits). */
 export interface Limit {
   readonly name: string;
   readonly max: number;
   /** Requests taken from the database at once: 1 is exact across processes, more saves writes. */
   readonly block: number;
+  readonly windowSeconds?: number;
 }
 
 export interface Verdict {
@@ -19,7 +20,6 @@ export interface Verdict {
 }
 
 export const WINDOW_SECONDS = 60;
-const WINDOW_MS = WINDOW_SECONDS * 1_000;
 
 /** Grants what is left of the window up to a block, in one statement; a window that is over starts anew. */
 interface Taken {
@@ -31,11 +31,11 @@ interface Taken {
 const takeBlock = statement<Taken>(
   'rate_limit_take',
   `INSERT INTO rate_limit AS r (key, points, granted, expire)
-   VALUES (:key, least(:block::int, :max::int), least(:block::int, :max::int), (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ${WINDOW_MS})
+   VALUES (:key, least(:block::int, :max::int), least(:block::int, :max::int), (extract(epoch FROM clock_timestamp()) * 1000)::bigint + :windowMs::bigint)
    ON CONFLICT (key) DO UPDATE SET
-     granted = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.granted ELSE greatest(0, least(:block::int, :max::int - r.points)) END,
-     points = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.points ELSE least(greatest(:max::int, r.points), r.points + :block::int) END,
-     expire = CASE WHEN r.expire <= excluded.expire - ${WINDOW_MS} THEN excluded.expire ELSE r.expire END
+     granted = CASE WHEN r.expire <= excluded.expire - :windowMs::bigint THEN excluded.granted ELSE greatest(0, least(:block::int, :max::int - r.points)) END,
+     points = CASE WHEN r.expire <= excluded.expire - :windowMs::bigint THEN excluded.points ELSE least(greatest(:max::int, r.points), r.points + :block::int) END,
+     expire = CASE WHEN r.expire <= excluded.expire - :windowMs::bigint THEN excluded.expire ELSE r.expire END
    RETURNING granted, :max::int - points AS "leftOver", expire - (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "leftMs"`,
 );
 
@@ -59,8 +59,8 @@ export function createRateLimiter(pool: pg.Pool) {
   const loading = new Map<string, Promise<void>>();
 
   const load = async (id: string, limit: Limit): Promise<void> => {
-    const { block, max } = limit;
-    const [row] = await run(pool, takeBlock, { key: id, block, max });
+    const { block, max, windowSeconds = WINDOW_SECONDS } = limit;
+    const [row] = await run(pool, takeBlock, { key: id, block, max, windowMs: windowSeconds * 1_000 });
     if (row === undefined) throw new Error('the rate limit statement returned no row');
     const endsAtMs = realTimeMs() + row.leftMs;
     blocks.set(id, { max, remaining: row.granted, leftOver: row.leftOver, endsAtMs });

@@ -21,6 +21,12 @@ export const alarms = {
       'A fault stopped what was due of a subscription, invoice, session, webhook endpoint or certificate; the next run tries again, an advance of a test clock a day later.',
     remedy: 'Read the error by the id; a fault that comes each minute is a bug or a broken row.',
   },
+  card_testing: {
+    happened:
+      'More than 50 cards of buyers were declined in an hour at one live account, more than half of all: stolen cards may be tested there; counted again each hour.',
+    remedy:
+      'Tell the merchant, who can close the links that are used. Its pages take three cards an hour from each address meanwhile; PIX goes on.',
+  },
   charge_outcome_contradicted: {
     happened: 'The acquirer told something else than is booked.',
     remedy:

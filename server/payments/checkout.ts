@@ -11,6 +11,7 @@ import { BillingError, missing } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { acquirerTimeout, cardDeclined, requireAcquirer, timeBudget } from './acquirer/ask.ts';
+import type { CardDetails } from './acquirer/port.ts';
 import {
   type AttemptRef,
   type ChargedCard,
@@ -20,6 +21,7 @@ import {
   readRecord,
   seeThrough,
 } from './card/attempts.ts';
+import { countDeclines, declinesOf, refuseExhausted } from './card/declines.ts';
 import { checkCard, keepCard, tokenizeCard } from './card/intake.ts';
 import type { ChargeAttempt } from './entity.ts';
 import {
@@ -72,10 +74,24 @@ export async function checkoutByCard<T>(
   const details = checkCard(checkout, deps.clock.now(scope));
   checkInstallments(look, installments);
   await requireAcquirer(deps, scope, 'card');
+  const order = { look, details, installments, show };
+  return deps.cardTesting.watch(scope, {
+    number: details.number,
+    verifiedFor: null,
+    charge: () => chargeCard(deps, scope, order),
+  });
+}
+
+async function chargeCard<T>(
+  deps: Deps,
+  scope: Scope,
+  order: { look: CardLook; details: CardDetails; installments: number; show: ShowCheckout<T> },
+): Promise<T> {
+  const { look, details, installments, show } = order;
   const remainingMs = timeBudget(BEFORE_CHARGE_MS);
   const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
   const opened = await endingQrs(deps, scope, {
-    of: invoiceId,
+    of: look.invoiceId,
     change: (tx, ended) => openCharge(tx, { look, card, cvc: details.cvc, installments, ended }),
     whenPaid: paymentConfirmed,
     whenSilent: 'refuse',
@@ -103,6 +119,7 @@ const lookAtCardCheckout = statement<CardLookRow>(
      q.recurring_interval AS "recurringInterval", q.recurring_interval_count AS "recurringIntervalCount",
      EXISTS(SELECT FROM customer u WHERE u.id = i.customer_id AND u.anonymized_at IS NOT NULL) AS "isAnonymous",
      EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isConfirmed",
+     ${declinesOf('i.id')} AS declines,
      (SELECT p.status FROM payment_intent p WHERE p.invoice_id = i.id AND p.status IN ${UNSETTLED}) AS "intentStatus"
    FROM invoice i ${firstPriceOf('i', 'q')}
    WHERE i.id = :invoiceId AND ${mine('i')}`,
@@ -113,6 +130,7 @@ interface CardLookRow extends CardLook {
   payableUntil: Timestamp | null;
   isAnonymous: boolean;
   isConfirmed: boolean;
+  declines: number;
   intentStatus: 'pending' | 'processing' | 'failed' | null;
 }
 
@@ -125,6 +143,7 @@ async function lookBeforeCharge(deps: Deps, scope: Scope, invoiceId: string): Pr
   const intent = intentStatus === null ? null : { status: intentStatus };
   refuseUnlessChargeable({ invoice, intent, isConfirmed }, deps.clock.now(scope));
   if (look.isAnonymous) throw refuseAnonymized(look.customerId);
+  refuseExhausted(invoiceId, look.declines);
   return look;
 }
 
@@ -148,9 +167,14 @@ async function openCharge(
 ): Promise<OpenedCharge | QrsInTheWay> {
   const { look, card, cvc, installments, ended } = charge;
   // The customer first, as an anonymization does: it erases every card that it finds.
-  const [, book] = await Promise.all([lockCustomer(tx, look.customerId, 'customer'), lockBook(tx, look.invoiceId)]);
+  const [, book, [counted]] = await Promise.all([
+    lockCustomer(tx, look.customerId, 'customer'),
+    lockBook(tx, look.invoiceId),
+    tx.query(countDeclines, { invoiceId: look.invoiceId }),
+  ]);
   const { invoice } = book;
   refuseUnlessChargeable(book, tx.now);
+  refuseExhausted(invoice.id, counted?.declines ?? 0);
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;
   discardUnsettled(tx, book, ended.txidOf(invoice.id));

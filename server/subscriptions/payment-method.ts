@@ -38,7 +38,7 @@ export async function changePaymentMethod(
   const [look] = await readIn(deps.pool, scope, lookAtCardChange, { id });
   if (look === undefined) throw missing('subscription', id);
   refuseUnlessRenewing(look);
-  const card = await takeVerifiedCard(deps, scope, holding);
+  const card = await takeVerifiedCard(deps, scope, { holding, subscriptionId: id });
   return deps.transaction(scope, async (tx) => tx.answer(await storeCard(tx, look, card)));
 }
 

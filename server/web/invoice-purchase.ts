@@ -14,6 +14,7 @@ import { isDayOver } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
+import { DECLINES_MAX, declinesOf } from '../payments/card/declines.ts';
 import { checkoutInvoice } from '../payments/checkout.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
@@ -40,6 +41,7 @@ interface BillRow extends ScopeRow {
   isOfBuyer: boolean | null;
   isUnknown: boolean | null;
   isConfirmed: boolean;
+  declines: number;
   state: QrState | null;
   expiresAt: Timestamp | null;
   copyPaste: string | null;
@@ -60,7 +62,7 @@ const readBill = acrossAccounts<BillRow>(
      s.payment_method_type AS "paidMethod", s.installments AS "paidInstallments",
      p.id AS "intentId", p.status AS "intentStatus", p.decline_reason AS "declineReason",
      t.initiator = 'customer' AS "isOfBuyer", t.unknown_at IS NOT NULL AS "isUnknown", ${IS_CONFIRMED} AS "isConfirmed",
-     c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste",
+     ${declinesOf('i.id')} AS declines, c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste",
      r.card_installments_enabled AS "cardInstallmentsEnabled", r.max_card_installments AS "maxCardInstallments",
      r.recurring_interval AS "recurringInterval", r.recurring_interval_count AS "recurringIntervalCount"
    FROM invoice i JOIN account a ON a.id = i.account_id
@@ -142,6 +144,7 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
     intentId: row.intentId,
     installmentsMax: installmentsMaxOf(row),
     declined: isDeclined ? row.declineReason : null,
+    cardsExhausted: standing === 'payable' && row.declines >= DECLINES_MAX,
     renewedBy: null,
   };
 }

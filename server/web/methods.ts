@@ -1,15 +1,14 @@
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { hasAcquirer } from '../payments/acquirer/ask.ts';
 import type { PurchaseView } from './checkout/page-data.ts';
-import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
+import { type FoundPurchase, isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 
 const METHODS: PurchaseView['methods'] = ['pix', 'card'];
 
-/** The ways in which the merchant of a purchase can be paid: live money takes an acquirer for each. */
-async function methodsOf(deps: Deps, scope: Scope): Promise<PurchaseView['methods']> {
+/** The ways in which a purchase can be paid: live money takes an acquirer for each, and cards end with too many declines. */
+async function methodsOf(deps: Deps, { scope, cardsExhausted }: FoundPurchase): Promise<PurchaseView['methods']> {
   const offered = await Promise.all(METHODS.map((method) => hasAcquirer(deps, scope, method)));
-  return METHODS.filter((_, place) => offered[place]);
+  return METHODS.filter((method, place) => offered[place] && !(method === 'card' && cardsExhausted));
 }
 
 /** A source of purchases that says how each can be paid. */
@@ -17,6 +16,6 @@ export const withMethods = (deps: Deps, source: PurchaseSource): PurchaseSource<
   ...source,
   find: async (link) => {
     const found = await source.find(link);
-    return isMissing(found) ? found : { ...found, methods: await methodsOf(deps, found.scope) };
+    return isMissing(found) ? found : { ...found, methods: await methodsOf(deps, found) };
   },
 });

@@ -7,13 +7,17 @@ import { BillingDetailsInput, CardInput, type CheckoutByCard } from '../../contr
 import type { Limit, RateLimiter, Verdict } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import { customerTextForms } from '../customers/rules.ts';
+import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { countedAddress } from '../http/address.ts';
 import { bodyReader, formReader } from '../http/body.ts';
 import { toRefusal } from '../http/error-handler.ts';
 import { isPrivate } from '../http/private.ts';
 import { withTextForms } from '../http/strict-contract.ts';
 import { dotted } from '../http/validation.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { HOUR } from '../kernel/time.ts';
+import type { CardTesting } from '../payments/card/card-testing.ts';
 import { cardForms } from '../payments/card/number.ts';
 import { accountTextForms } from '../profile/rules.ts';
 import type { BuyerValues } from './checkout/buyer-fields.ts';
@@ -65,7 +69,7 @@ export function refusePlainHttp(request: Request, { liveMode }: { readonly liveM
 }
 
 /**
- * Tries of each link in a minute (docs/product/payment-page.md#limits). A page whose stream is cut again and again opens one
+ * Tries of each link in a minute, and of each address in an hour while cards are tested (docs/product/payment-page.md#limits). A page whose stream is cut again and again opens one
  * every three seconds and asks every five in between, 32 times a minute: `news` is that of seven such pages.
  */
 export const tries = {
@@ -75,6 +79,7 @@ export const tries = {
   pix: { name: 'page_pix', max: 20, block: 1 },
   buyer: { name: 'page_buyer', max: 10, block: 1 },
   simulation: { name: 'page_simulation', max: 20, block: 1 },
+  cardOfAddress: { name: 'page_card_of_address', max: 3, block: 1, windowSeconds: HOUR },
   receipt: { name: 'page_receipt', max: 60, block: 10 },
   receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },
 } as const satisfies Record<string, Limit>;
@@ -93,6 +98,19 @@ function tooOften(response: Response, { resetSeconds }: Verdict): PageRefusal {
 export async function admit(limiter: RateLimiter, response: Response, { id, limit }: Try): Promise<void> {
   const verdict = await limiter.consume(id, limit);
   if (!verdict.allowed) throw tooOften(response, verdict);
+}
+
+/** While stolen cards are tested at the links of an account, an address tries few (docs/product/cards.md#too-many-declines). */
+export async function admitCard(
+  { limiter, cardTesting }: { limiter: RateLimiter; cardTesting: CardTesting },
+  { request, response, scope }: { request: Request; response: Response; scope: Scope },
+): Promise<void> {
+  if (!(await cardTesting.isUnderWay(scope))) return;
+  const id = `${scope.accountId}:${countedAddress(request.ip)}`;
+  const { allowed, resetSeconds } = await limiter.consume(id, tries.cardOfAddress);
+  if (allowed) return;
+  response.setHeader('Retry-After', String(resetSeconds));
+  throw new PageRefusal(429, { code: 'CARD_ATTEMPTS_EXHAUSTED' });
 }
 
 /** Refuses what is known to be too often without a question to the database; counts nothing. */

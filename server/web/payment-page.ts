@@ -29,6 +29,7 @@ import {
 } from './page-answers.ts';
 import {
   admit,
+  admitCard,
   readBuyer,
   readCard,
   readForm,
@@ -131,8 +132,12 @@ const action =
 
 const payByCard = (context: Context) => async (asked: Asked) => {
   requireKey(asked.request);
-  refusePlainHttp(asked.request, asked.purchase.scope);
-  await charge(context, asked, await readCard(asked.request, asked.response));
+  const { request, response, purchase } = asked;
+  refusePlainHttp(request, purchase.scope);
+  const card = await readCard(request, response);
+  const { rateLimiter: limiter, deps } = context;
+  await admitCard({ limiter, cardTesting: deps.cardTesting }, { request, response, scope: purchase.scope });
+  await charge(context, asked, card);
 };
 
 const payByPix = (context: Context) => async (asked: Asked) => {

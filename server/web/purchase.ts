@@ -53,6 +53,7 @@ export interface FoundPurchase {
   readonly intentId: string | null;
   readonly installmentsMax: number;
   readonly declined: DeclineReason | null;
+  readonly cardsExhausted: boolean;
   readonly renewedBy: PurchaseView['renewedBy'];
 }
 

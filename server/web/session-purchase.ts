@@ -61,7 +61,15 @@ function unfilled(row: SessionRow, prices: Prices): FoundPurchase {
       paidBy: null,
       receipt: null,
     },
-    ...{ qr: null, hadQr: false, intentId: null, installmentsMax: 1, declined: null, renewedBy: null },
+    ...{
+      qr: null,
+      hadQr: false,
+      intentId: null,
+      installmentsMax: 1,
+      declined: null,
+      cardsExhausted: false,
+      renewedBy: null,
+    },
   };
 }
 

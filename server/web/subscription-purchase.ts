@@ -83,7 +83,7 @@ function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
     ...{ invoiceId: null, merchant: scope.account.name, kind: 'subscription', links: null, endsAt: null },
     ...{ description: null, amountRefunded: 0, dueAt: periodEnd ?? deps.clock.now(scope), isLate: false },
     ...{ paidAt: null, closedAt: null, paidBy: null, receipt: null, qr: null, hadQr: false, intentId: null },
-    ...{ installmentsMax: 1, declined: null },
+    ...{ installmentsMax: 1, declined: null, cardsExhausted: false },
   };
 }
 

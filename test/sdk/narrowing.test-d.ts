@@ -78,6 +78,8 @@ export function ofACheckout(code: Particular<'invoices.checkout'>): string {
     case 'INSTALLMENTS_NOT_ALLOWED':
     case 'INSTALLMENT_BELOW_MINIMUM':
       return 'fewer installments';
+    case 'CARD_ATTEMPTS_EXHAUSTED':
+      return 'PIX';
     case 'RESOURCE_MISSING':
     case 'INVOICE_NOT_OPEN':
     case 'SESSION_NOT_OPEN':

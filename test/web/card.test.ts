@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { chargeReconciliationStep } from '../../server/payments/card/reconciliation.ts';
 import { troubleBank } from '../support/bank.ts';
-import { AMEX_CVC, cards } from '../support/cards.ts';
-import { expectSound, fillCard, payButton, paymentScene } from './scene.ts';
+import { AMEX_CVC, cards, payByCard } from '../support/cards.ts';
+import { expectSound, fillCard, inspect, payButton, paymentScene } from './scene.ts';
 
 const scene = paymentScene();
 
@@ -179,4 +179,23 @@ test('a test card fills the form in and pays', async () => {
   await page.getByRole('button', { name: '5555 5555 5555 4444 Mastercard, aprovado' }).click();
   await payButton(page).click();
   await page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
+});
+
+test('with ten cards declined the page says so, offers PIX alone, and takes it', async () => {
+  const { id } = await scene.anInvoice();
+  const visit = await scene.open(id);
+  const { page } = visit;
+  for (let time = 0; time < 9; time += 1) {
+    await expect(payByCard(scene.shop(), id, { number: cards.issuer_declined })).rejects.toThrow();
+  }
+  await fillCard(page, { number: cards.issuer_declined });
+  await payButton(page).click();
+  await page.getByText('Foram muitas tentativas recusadas com cartão').waitFor();
+  expect(await page.getByLabel('Número do cartão').count()).toBe(0);
+  expect(await page.getByRole('radio').count()).toBe(0);
+  await page.reload();
+  await page.getByText('Foram muitas tentativas recusadas com cartão').waitFor();
+  await inspect(visit, 'cards-exhausted');
+  await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+  await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
 });

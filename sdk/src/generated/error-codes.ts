@@ -102,6 +102,7 @@ export interface RouteErrorCodes {
     | 'PAYMENT_IN_PROGRESS'
     | 'INVOICE_NOT_OPEN'
     | 'SESSION_NOT_OPEN'
+    | 'CARD_ATTEMPTS_EXHAUSTED'
     | 'INVALID_STATE'
     | 'INSTALLMENTS_NOT_ALLOWED'
     | 'INSTALLMENT_BELOW_MINIMUM'
@@ -170,6 +171,7 @@ export interface RouteErrorCodes {
     | 'PAYMENT_IN_PROGRESS'
     | 'INVOICE_NOT_OPEN'
     | 'SESSION_NOT_OPEN'
+    | 'CARD_ATTEMPTS_EXHAUSTED'
     | 'SUBSCRIPTION_NOT_PENDING'
     | 'INVALID_STATE'
     | 'INSTALLMENTS_NOT_ALLOWED'
@@ -181,6 +183,7 @@ export interface RouteErrorCodes {
   'subscriptions.updatePaymentMethod':
     | 'CARD_DECLINED'
     | 'RESOURCE_MISSING'
+    | 'CARD_ATTEMPTS_EXHAUSTED'
     | 'INVALID_STATE'
     | 'CARD_EXPIRED'
     | 'CARD_BRAND_NOT_SUPPORTED'

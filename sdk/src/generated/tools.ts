@@ -114,6 +114,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   EXTERNAL_CODE_TAKEN: {"status":409,"retry":"never","meaning":"Another object of the account holds this external_code."},
   INVOICE_NOT_OPEN: {"status":409,"retry":"never","meaning":"The invoice does not accept payment in its status."},
   SESSION_NOT_OPEN: {"status":409,"retry":"never","meaning":"The checkout session does not accept payment any more."},
+  CARD_ATTEMPTS_EXHAUSTED: {"status":409,"retry":"with_other_method","meaning":"Cards were declined ten times for this invoice, or too often within an hour; it can be paid by PIX."},
   SUBSCRIPTION_NOT_PENDING: {"status":409,"retry":"never","meaning":"The subscription is not waiting for a first payment."},
   INVALID_STATE: {"status":409,"retry":"never","meaning":"The object does not allow this in its present state."},
   IDEMPOTENCY_KEY_IN_USE: {"status":409,"retry":"same_key","meaning":"The first request under this Idempotency-Key still runs; repeat shortly."},

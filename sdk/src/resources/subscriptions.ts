@@ -71,8 +71,8 @@ export class Subscriptions {
    * Charges the open invoice of a pending or suspended subscription by card, and keeps the card for renewals. The answer
    * is the `active` subscription.
    * @throws {FaturaError} `CARD_DECLINED` with the error's `declineReason`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`,
-   * `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`, `PARAMETER_INVALID` for a number that is no card's, and the
-   * codes of a checkout by PIX.
+   * `CARD_ATTEMPTS_EXHAUSTED` after 10 declines, `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`,
+   * `PARAMETER_INVALID` for a number that is no card's, and the codes of a checkout by PIX.
    */
   checkout(id: string, checkout: CheckoutByCard, options?: WriteOptions): Answer<SubscriptionByCard>;
   /** Charges the open invoice of a pending or suspended subscription, by PIX or card. */
@@ -84,8 +84,8 @@ export class Subscriptions {
   /**
    * Stores another card, verified and not charged; renewals are charged to it at once. For an active or suspended
    * subscription, and one that was reactivated; the first payment is a `checkout`.
-   * @throws {FaturaError} `CARD_DECLINED`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`, `RESOURCE_MISSING`,
-   * `INVALID_STATE`, and `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
+   * @throws {FaturaError} `CARD_DECLINED`, `CARD_ATTEMPTS_EXHAUSTED` after 10 declines within an hour, `CARD_EXPIRED`,
+   * `CARD_BRAND_NOT_SUPPORTED`, `RESOURCE_MISSING`, `INVALID_STATE`, and `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
    */
   updatePaymentMethod(id: string, replacement: CardReplacement, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.updatePaymentMethod', { id, body: replacement }, options);

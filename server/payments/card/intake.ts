@@ -59,9 +59,21 @@ export async function tokenizeCard(
  * has moved no money either. A declined card is verified again by a repeat under the same Idempotency-Key: there is no
  * attempt whose outcome would be its answer, and to ask again costs nothing.
  */
-export async function takeVerifiedCard(deps: Deps, scope: Scope, holding: CardHolding): Promise<ChargedCard> {
+export async function takeVerifiedCard(
+  deps: Deps,
+  scope: Scope,
+  { holding, subscriptionId: verifiedFor }: { holding: CardHolding; subscriptionId: string },
+): Promise<ChargedCard> {
   const details = checkCard(holding, deps.clock.now(scope));
   await requireAcquirer(deps, scope, 'card');
+  return deps.cardTesting.watch(scope, {
+    number: details.number,
+    verifiedFor,
+    charge: () => verifyCard(deps, scope, details),
+  });
+}
+
+async function verifyCard(deps: Deps, scope: Scope, details: CardDetails): Promise<ChargedCard> {
   const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
   const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
   const { token } = card;

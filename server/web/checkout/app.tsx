@@ -9,7 +9,8 @@ import { Renewal } from './renewal.tsx';
 import { Shop } from './shop.tsx';
 import { Closed } from './standing.tsx';
 import { Details, Head } from './summary.tsx';
-import { standingNames, worded } from './texts.ts';
+import { NO_MORE_CARDS, standingNames, worded } from './texts.ts';
+import { Trouble } from './trouble.tsx';
 import { type Checkout, useCheckout } from './use-checkout.ts';
 
 function hintOf(method: Method, installmentsMax: number): string {
@@ -17,25 +18,30 @@ function hintOf(method: Method, installmentsMax: number): string {
   return installmentsMax > 1 ? `Até ${installmentsMax}x sem juros` : 'Crédito à vista';
 }
 
+const NoMethod = ({ merchant }: { merchant: string }) => (
+  <section class="panel" aria-label="Pagamento">
+    <p>Ainda não é possível pagar por aqui. Fale com {merchant} para combinar outra forma.</p>
+  </section>
+);
+
 function Payment({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
-  const { declined, installments, methods } = checkout.purchase;
-  const [method, setMethod] = useState<Method>(
+  const { purchase, failure } = checkout;
+  const { declined, installments, methods, cardsExhausted } = purchase;
+  const [chosen, setMethod] = useState<Method>(
     methods.includes('card') && (declined !== null || !methods.includes('pix')) ? 'card' : 'pix',
   );
   // Once chosen, the form stays with what was typed into it.
-  const [hasCard, setHasCard] = useState(method === 'card');
+  const [hasCard, setHasCard] = useState(chosen === 'card');
+  // Cards end with too many declines while the page is open.
+  const method = methods.includes('card') ? chosen : 'pix';
   const choose = (chosen: Method): void => {
     setMethod(chosen);
     if (chosen === 'card') setHasCard(true);
   };
-  if (methods.length === 0)
-    return (
-      <section class="panel" aria-label="Pagamento">
-        <p>Ainda não é possível pagar por aqui. Fale com {checkout.purchase.merchant} para combinar outra forma.</p>
-      </section>
-    );
+  if (methods.length === 0) return <NoMethod merchant={purchase.merchant} />;
   return (
     <section class="panel" aria-label="Pagamento">
+      {cardsExhausted && <Trouble text={NO_MORE_CARDS} isNews={failure?.action === 'card'} />}
       {methods.length > 1 && (
         <MethodChoice
           legend="Como você quer pagar?"
@@ -56,7 +62,7 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
           <Pix checkout={checkout} />
         </div>
       )}
-      {hasCard && (
+      {hasCard && methods.includes('card') && (
         <div class="by-card" hidden={method !== 'card'}>
           <Card checkout={checkout} testCards={testCards} />
         </div>

@@ -97,6 +97,8 @@ export interface PurchaseView {
   readonly installments: readonly InstallmentOption[];
   /** Why the buyer's last card was declined; null once something else was tried. */
   readonly declined: DeclineReason | null;
+  /** Whether so many cards of buyers were declined that none is taken any more. */
+  readonly cardsExhausted: boolean;
   /** How the bills to come of a subscription are paid; null: nothing was chosen yet. */
   readonly renewedBy:
     | { readonly method: 'pix' }

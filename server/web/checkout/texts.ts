@@ -35,6 +35,9 @@ export const declines: Readonly<Record<DeclineReason, { title: string; advice: s
 
 export const NOT_CHARGED = 'Nada foi cobrado.';
 
+/** Cards were declined too often. */
+export const NO_MORE_CARDS = 'Foram muitas tentativas recusadas com cartão; nada foi cobrado. Pague com PIX.';
+
 /** What a refusal means to a buyer. */
 const problems: Partial<Record<Problem['code'], string>> = {
   PIX_PAYMENT_CONFIRMED: 'O banco já confirmou o pagamento desta fatura. Não pague de novo.',
@@ -42,6 +45,7 @@ const problems: Partial<Record<Problem['code'], string>> = {
   IDEMPOTENCY_KEY_IN_USE: `Seu pagamento já está sendo processado. ${TRY_AGAIN}`,
   SESSION_NOT_OPEN: 'O prazo desta fatura acabou; nada foi cobrado. Volte à loja para comprar de novo.',
   INVOICE_NOT_OPEN: 'Esta fatura não aceita mais pagamento.',
+  CARD_ATTEMPTS_EXHAUSTED: NO_MORE_CARDS,
   INVALID_STATE: 'Esta fatura não pode ser paga agora. Fale com a loja.',
   ACQUIRER_UNAVAILABLE: `Não foi possível falar com o banco; nada foi cobrado. ${TRY_AGAIN}`,
   ACQUIRER_TIMEOUT: `O banco demorou a responder; nada foi cobrado. ${TRY_AGAIN}`,
