@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { beginIn, EVERYBODY } from '../db/reach.ts';
+import { refuseOtherSchema } from '../db/schema-version.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { bankChecks } from './bank.ts';
 import { cardChecks } from './cards.ts';
@@ -110,6 +111,7 @@ async function inSnapshot<T>(target: AuditTarget, work: (client: pg.ClientBase) 
   try {
     await client.query(BEGIN);
     await refuseLess(client);
+    await refuseOtherSchema(client);
     await client.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
     // Millions of rows are hashed, and no query runs twice.
     await client.query(`SET LOCAL work_mem = '128MB'`);

@@ -1,4 +1,5 @@
 import { openPool } from '../db/database.ts';
+import { WrongSchema } from '../db/schema-version.ts';
 import { readRunningInstance } from '../embedded/data-dir.ts';
 import { configOrExit, exitSaying, reasonOf } from '../exit-saying.ts';
 import { isDatabaseAway } from '../http/error-handler.ts';
@@ -21,6 +22,7 @@ try {
   process.exitCode = found.length === 0 ? 0 : 1;
 } catch (error) {
   if (error instanceof NotAllIsSeen) exitSaying(error.message);
+  if (error instanceof WrongSchema) exitSaying(`Nothing was audited. ${error.message}.`);
   if (!isDatabaseAway(error)) throw error;
   exitSaying(`The database does not answer: ${reasonOf(error)}`);
 } finally {

@@ -1,12 +1,10 @@
 import type { EntitySchema } from '@mikro-orm/core';
-import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { newSuffix } from '../kernel/ids.ts';
 import { reachingPool } from './entity-reader.ts';
 import { LanePool } from './lane-pool.ts';
-import { migrationsList } from './migrations/index.ts';
 import { prepareReach, STAY_WITH_EVERYBODY } from './reach.ts';
 import { SharedPool } from './shared-pool.ts';
 
@@ -115,9 +113,7 @@ export async function openDatabase(
   const orm = await MikroORM.init({
     dbName: new URL(url).pathname.slice(1),
     entities: [...options.entities],
-    extensions: [Migrator],
     driverOptions: new PostgresDialect({ pool: reachingPool(pool) }),
-    migrations: { migrationsList, tableName: 'migration', snapshot: false, silent: true },
     discovery: { warnWhenNoEntities: false },
     // Entities are read and never flushed: no accessors, which outlive what they belong to, are made for each of their properties.
     propagationOnPrototype: false,

@@ -1,20 +1,107 @@
+import type pg from 'pg';
+import { realTimeMs } from '../kernel/time.ts';
 import type { Database } from './database.ts';
-import { ensurePartitions } from './partitions.ts';
+import { migrationsList, type NamedMigration } from './migrations/index.ts';
+import { makePartition, partitionsAhead } from './partitions.ts';
+import { patiently, runStatement, SchemaBusy, type SchemaSession } from './schema-session.ts';
 import { fillStandings } from './standings.ts';
 
+/** So long a statement is tried again. */
+const PATIENCE_MS = 5 * 60_000;
 /** Any number that every process of this service agrees on. */
 const MIGRATION_LOCK = 7_106_518;
+const LOCK_POLL_MS = 500;
+/** Another one may build indexes of large tables. */
+const LOCK_WAIT_MS = 60 * 60_000;
 
-/** Brings the schema up to date; two processes at once wait for each other. */
-export async function migrate(database: Database): Promise<void> {
-  const lock = await database.pool.connect();
+interface Migrating {
+  /** Told what the migration waits for. */
+  readonly report?: (line: string) => void;
+  readonly migrations?: readonly NamedMigration[];
+  /** For so long what others keep is tried again; absent: for minutes. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Brings the schema up to date while the service goes on: each statement is a transaction of its own, which waits a moment
+ * for its locks and tries again (docs/design/sql.md#migrations). Two processes at once wait for each other.
+ */
+export async function migrate(
+  database: Database,
+  { report = () => {}, migrations = migrationsList, patienceMs = PATIENCE_MS }: Migrating = {},
+): Promise<void> {
+  const { pool } = database;
+  const client = await pool.connect();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await database.orm.migrator.up();
-    await ensurePartitions(database.pool);
-    await fillStandings(database.pool);
+    const session = { client, pool, report, patienceMs, pid: await prepare(client) };
+    await takeTurn(session);
+    await runMigrations(database, session, migrations);
+    for (const part of partitionsAhead())
+      await patiently(session, `the partition of ${part.day}`, () => makePartition(client, part));
+    await fillStandings(pool);
   } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
-    lock.release();
+    // The lock ends with the connection, and so do its settings.
+    client.release(true);
   }
+}
+
+/** Answers the process of the database that serves the connection. */
+async function prepare(client: pg.PoolClient): Promise<number> {
+  await client.query('SET statement_timeout = 0');
+  // A crash that forgets a statement forgets its place too: it is run again.
+  await client.query('SET synchronous_commit = off');
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid ?? 0;
+}
+
+/** Asks again and again: a statement that waited would hold a snapshot, which the other one's indexes wait for. */
+async function takeTurn({ client, report }: SchemaSession): Promise<void> {
+  const untilMs = realTimeMs() + LOCK_WAIT_MS;
+  for (let tries = 0; ; tries += 1) {
+    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK]);
+    if (rows[0]?.mine === true) return;
+    if (realTimeMs() > untilMs) throw new SchemaBusy('another process migrates this database and does not end');
+    if (tries === 0) report('Another process migrates this database; waiting for it.');
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+  }
+}
+
+/** The table as the ORM made it; `steps_done` counts the statements of a migration that is under way, null: it is whole. */
+const JOURNAL = [
+  `CREATE TABLE IF NOT EXISTS migration (
+    id serial PRIMARY KEY, name varchar(255), executed_at timestamptz DEFAULT current_timestamp)`,
+  'ALTER TABLE migration ADD COLUMN IF NOT EXISTS steps_done integer',
+];
+
+async function runMigrations(
+  { orm }: Database,
+  session: SchemaSession,
+  migrations: readonly NamedMigration[],
+): Promise<void> {
+  const { client } = session;
+  for (const sql of JOURNAL) await patiently(session, 'the table migration', () => client.query(sql));
+  const { rows } = await client.query<{ name: string; steps: number | null }>(
+    'SELECT name, steps_done AS steps FROM migration',
+  );
+  const known = new Map(rows.map(({ name, steps }) => [name, steps]));
+  for (const migration of migrations) {
+    const done = known.get(migration.name);
+    if (done === null) continue;
+    if (done === undefined)
+      await client.query('INSERT INTO migration (name, steps_done) VALUES ($1, 0)', [migration.name]);
+    const statements = await statementsOf(orm, migration);
+    for (const [at, sql] of statements.entries())
+      if (at >= (done ?? 0)) await runStatement(session, { migration: migration.name, at, sql });
+    await client.query('UPDATE migration SET steps_done = NULL, executed_at = now() WHERE name = $1', [migration.name]);
+  }
+}
+
+/** What a migration has the database do, in its order. */
+export async function statementsOf(orm: Database['orm'], { name, class: Made }: NamedMigration): Promise<string[]> {
+  const migration = new Made(orm.em.getDriver(), orm.config);
+  await migration.up();
+  return migration.getQueries().map((query) => {
+    if (typeof query !== 'string') throw new Error(`${name} has a statement that is not written as SQL`);
+    return query;
+  });
 }

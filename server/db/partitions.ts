@@ -18,12 +18,26 @@ export const dayText = (timeMs: number): string => new Date(timeMs).toISOString(
 export const inDays = (day: string, first: string, last: string): string =>
   `(${day} = ${first} OR ${day} BETWEEN ${first} AND ${last})`;
 
-/** Makes the partitions of today and the days to come. A day whose rows already went to the default partition keeps them there. */
+interface Part {
+  readonly parent: string;
+  readonly day: string;
+}
+
+/** The partitions of today and the days to come. */
+export const partitionsAhead = (): Part[] =>
+  Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => dayText(realTimeMs() + ahead * DAY * SECOND_MS)).flatMap((day) =>
+    PARTITIONED.map((parent) => ({ parent, day })),
+  );
+
+/** Makes the partitions that are missing, but for those whose table is too busy now: there is a next time. */
 export async function ensurePartitions(pool: pg.Pool): Promise<number> {
   let made = 0;
-  for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
-    const day = dayText(realTimeMs() + ahead * DAY * SECOND_MS);
-    for (const parent of PARTITIONED) made += await ensurePartition(pool, { parent, day });
+  for (const part of partitionsAhead()) {
+    try {
+      if (await makePartition(pool, part)) made += 1;
+    } catch (error) {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+    }
   }
   return made;
 }
@@ -31,11 +45,9 @@ export async function ensurePartitions(pool: pg.Pool): Promise<number> {
 const CHECK_VIOLATION = '23514';
 const LOCK_NOT_AVAILABLE = '55P03';
 const DUPLICATE_TABLE = '42P07';
-/** Another process made it at this moment, rows of the day went to the default partition, or the table is too busy: there is a next time. */
-const PASSING: readonly (string | null)[] = [CHECK_VIOLATION, LOCK_NOT_AVAILABLE, DUPLICATE_TABLE];
 
 /** The schema is the owner's: the database itself makes and drops partitions, of these tables and days alone. */
-const makePartition = statement<{ made: boolean }>(
+const partitionMaker = statement<{ made: boolean }>(
   'make_partition',
   'SELECT make_partition(:parent::text, :day::date) AS made',
 );
@@ -51,12 +63,14 @@ export async function changePartitions(pool: pg.Pool, change: Statement, values:
   }
 }
 
-async function ensurePartition(pool: pg.Pool, part: { parent: string; day: string }): Promise<number> {
+/** Whether it was made: another process may do so at this moment, and a day whose rows went to the default partition keeps them there. */
+export async function makePartition(target: pg.Pool | pg.ClientBase, part: Part): Promise<boolean> {
   try {
-    const [row] = await run(pool, makePartition, part);
-    return row?.made === true ? 1 : 0;
+    const [row] = await run(target, partitionMaker, { ...part });
+    return row?.made === true;
   } catch (error) {
-    if (error instanceof Error && PASSING.includes(codeOf(error))) return 0;
+    const code = codeOf(error);
+    if (code === CHECK_VIOLATION || code === DUPLICATE_TABLE) return false;
     throw error;
   }
 }

@@ -123,7 +123,7 @@ const allButTemporal: Packages = (specifier) => !TEMPORAL.test(specifier);
 const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packageTypes?: Packages][] = [
   [/^contract\//, 'contract', only(/^zod$/, /^@ts-rest\/core$/)],
   [/^server\/kernel\//, 'kernel', none],
-  [/^server\/db\/(?:migrations\/|migrate\.ts$)/, 'migration', only(/^@mikro-orm\/migrations$/)],
+  [/^server\/db\/migrations\//, 'migration', only(/^@mikro-orm\/migrations$/)],
   [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^lru-cache$/, /^pg$/, /^node:(?:async_hooks|crypto|util)$/)],
   [
     /^server\/accounts\//,

@@ -4,11 +4,22 @@ import { inject } from 'vitest';
 import { type LoginUrls, loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { TEMPLATE } from './global-setup.ts';
 
+export interface TestDatabase {
+  readonly url: string;
+  readonly urls: LoginUrls;
+  readonly drop: () => Promise<void>;
+}
+
 /** A database of its own for a test file, dropped with `drop()`: its URL is the superuser's, `urls` are those of the programs. */
-export async function createDatabase(): Promise<{ url: string; urls: LoginUrls; drop: () => Promise<void> }> {
+export const createDatabase = (): Promise<TestDatabase> => createFrom(TEMPLATE);
+
+/** One without a table. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('template0');
+
+async function createFrom(template: string): Promise<TestDatabase> {
   const maintenanceUrl = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onMaintenance(maintenanceUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} OWNER migrator`);
+  await onMaintenance(maintenanceUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER migrator`);
   await onMaintenance(maintenanceUrl, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
   const url = new URL(maintenanceUrl);
   url.pathname = `/${name}`;

@@ -40,6 +40,9 @@ export const holdToAccountsSql = (table: string, condition?: string): string =>
 const byColumns = `customer product price invoice payment_intent payment_method pix_charge pix_receipt refund_part charge_attempt dispute
   subscription checkout_session mail webhook_endpoint webhook_recovery event delivery event_standing idempotency_key api_key outbox account_logo`;
 
+/** The tables of the policy `own`. */
+export const HELD = [...byColumns.split(/\s+/), 'account', 'delivery_attempt', 'live_acquirer'];
+
 /** It stands under the deliveries of its event; runs look at all of them. */
 const OF_DELIVERY = `current_setting('fatura.live', true) = '*' OR EXISTS (SELECT FROM delivery d
   WHERE d.day = delivery_attempt.day AND d.event_id = delivery_attempt.event_id

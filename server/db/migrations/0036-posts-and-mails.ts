@@ -8,7 +8,8 @@ export class PostsAndMails extends Migration {
     // `counted_on`: the day in whose budgets the mail is, so that a mail that is tried again is counted once.
     this.addSql(`ALTER TABLE mail ADD COLUMN counted_on date,
       DROP CONSTRAINT mail_status_check,
-      ADD CONSTRAINT mail_status_check CHECK (status IN ('queued', 'sent', 'failed', 'dropped', 'kept', 'held'))`);
+      ADD CONSTRAINT mail_status_check CHECK (status IN ('queued', 'sent', 'failed', 'dropped', 'kept', 'held')) NOT VALID`);
+    this.addSql('ALTER TABLE mail VALIDATE CONSTRAINT mail_status_check');
     // Recipients are hashes: what counts needs not know whom it counts.
     this.addSql(`CREATE TABLE mail_count (
       day date NOT NULL,
@@ -21,6 +22,6 @@ export class PostsAndMails extends Migration {
       reason text,
       created_at timestamptz NOT NULL DEFAULT now()
     )`);
-    this.addSql(`CREATE INDEX mail_held ON mail (account_id, id) WHERE status = 'held'`);
+    this.addSql(`CREATE INDEX CONCURRENTLY mail_held ON mail (account_id, id) WHERE status = 'held'`);
   }
 }

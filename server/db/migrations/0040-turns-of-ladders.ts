@@ -7,7 +7,7 @@ export class TurnsOfLadders extends Migration {
       ['outbox_turn_of_ladders', `kind = 'webhook-delivery'`],
       ['outbox_turn_of_others', `kind <> 'webhook-delivery'`],
     ])
-      this.addSql(`CREATE INDEX ${name} ON outbox (lane, account_id, due_at) WHERE ${kinds}`);
+      this.addSql(`CREATE INDEX CONCURRENTLY ${name} ON outbox (lane, account_id, due_at) WHERE ${kinds}`);
     this.addSql('DROP INDEX outbox_turn');
   }
 }

@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
 export class EndpointsThatStand extends Migration {
   override up(): void {
     this.addSql(
-      'CREATE INDEX webhook_endpoint_standing ON webhook_endpoint (account_id, live_mode, id) WHERE deleted_at IS NULL',
+      'CREATE INDEX CONCURRENTLY webhook_endpoint_standing ON webhook_endpoint (account_id, live_mode, id) WHERE deleted_at IS NULL',
     );
   }
 }

@@ -1,3 +1,4 @@
+import type { Migration } from '@mikro-orm/migrations';
 import { InitialSchema } from './0001-initial-schema.ts';
 import { SandboxBank } from './0002-sandbox-bank.ts';
 import { CardsAndRefunds } from './0003-cards-and-refunds.ts';
@@ -38,9 +39,15 @@ import { EstimatesBehindPolicies } from './0039-estimates-behind-policies.ts';
 import { TurnsOfLadders } from './0040-turns-of-ladders.ts';
 import { EndpointsThatStand } from './0041-endpoints-that-stand.ts';
 import { RemovalOfAttempts } from './0042-removal-of-attempts.ts';
+import { ShortWaitsForPartitions } from './0048-short-waits-for-partitions.ts';
+
+export interface NamedMigration {
+  readonly name: string;
+  readonly class: new (...made: ConstructorParameters<typeof Migration>) => Migration;
+}
 
 /** Migrations in the order they run; a released one never changes. */
-export const migrationsList = [
+export const migrationsList: readonly NamedMigration[] = [
   { name: '0001-initial-schema', class: InitialSchema },
   { name: '0002-sandbox-bank', class: SandboxBank },
   { name: '0003-cards-and-refunds', class: CardsAndRefunds },
@@ -81,4 +88,5 @@ export const migrationsList = [
   { name: '0040-turns-of-ladders', class: TurnsOfLadders },
   { name: '0041-endpoints-that-stand', class: EndpointsThatStand },
   { name: '0042-removal-of-attempts', class: RemovalOfAttempts },
+  { name: '0048-short-waits-for-partitions', class: ShortWaitsForPartitions },
 ];

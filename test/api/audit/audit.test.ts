@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { audit, checks, countRows } from '../../../server/audit/audit.ts';
+import { migrationsList } from '../../../server/db/migrations/index.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { chargeFaults } from '../../support/audit/card-faults.ts';
@@ -170,4 +171,29 @@ test('the program proves nothing where it does not see every row', async () => {
     'Nothing was audited: the database does not show all rows of one moment (live is "" and not "*", sandbox is "" and not "*"). ' +
       'Connect to PostgreSQL itself and not to a pooler.\n',
   );
+});
+
+test.each([
+  [
+    'is not there yet',
+    "UPDATE migration SET steps_done = 1 WHERE name = '0041-endpoints-that-stand'",
+    'the database lacks 0041-endpoints-that-stand: run `npm run migrate` with this code',
+  ],
+  [
+    'is another version’s',
+    "INSERT INTO migration (name) VALUES ('9999-of-tomorrow')",
+    'the database has 9999-of-tomorrow beside it: use the newer code',
+  ],
+])('the program proves nothing of a schema that %s', async (_, change, told) => {
+  await shop.pool.query(change);
+  try {
+    const { code, lines, err } = await runProgram();
+    expect([code, lines]).toEqual([1, ['']]);
+    expect(err).toBe(
+      `Nothing was audited. This code needs the schema of ${migrationsList.at(-1)?.name}, and ${told}.\n`,
+    );
+  } finally {
+    await shop.pool.query("DELETE FROM migration WHERE name = '9999-of-tomorrow'");
+    await shop.pool.query('UPDATE migration SET steps_done = NULL');
+  }
 });
