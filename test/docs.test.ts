@@ -86,6 +86,52 @@ describe('a link into the docs leads to a page and a heading', () => {
   });
 });
 
+/** What stands in backticks, but for blocks. */
+const quotedIn = (page: string): string[] =>
+  [...withoutExamples(textOf(page)).matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words);
+
+const FOLDERS = ['contract', 'server', 'workflows', 'sdk', 'scripts', 'test', 'docs', '.ci'];
+/** With a folder it counts from the root, of which the page may be in a part with a root of its own; alone it is a name of any folder. */
+const PATH = new RegExp(
+  `^(?:(?:${FOLDERS.map((name) => name.replace('.', '\\.')).join('|')})/[\\w./*{},[\\]<>-]*|[\\w.-]+(?:/[\\w./-]+)*\\.(?:ts|tsx|mts|mjs|md|py|sql))$`,
+);
+
+/** Pages that speak of the shop that they are copied into, not of this repository. */
+const ELSEWHERE = ['sdk/starters/shared/all/README.md', 'docs/guides/'];
+
+function leadsNowhere(path: string): boolean {
+  const pattern = path.replaceAll(/<[^>]+>/g, '*');
+  const from = pattern.includes('/') ? pattern : `**/${pattern}`;
+  return globSync(from, { exclude: ['**/node_modules/**', '**/dist/**'] }).length === 0;
+}
+
+test('a path in backticks leads to a file or a folder of the repository', () => {
+  const named = pages
+    .filter((page) => !ELSEWHERE.some((place) => page.startsWith(place)))
+    .flatMap((page) => quotedIn(page).map((path) => ({ page, path })))
+    .filter(({ path }) => PATH.test(path));
+  expect(named.length).toBeGreaterThan(150);
+  const lost = named.filter(({ path }) => leadsNowhere(path));
+  expect(lost.map(({ page, path }) => `${page} names ${path}, which does not exist`)).toEqual([]);
+});
+
+test('a command of npm that a page tells to run is a script of package.json, or of the shops', () => {
+  const scriptsOf = (manifest: string): string[] => Object.keys(JSON.parse(textOf(manifest)).scripts);
+  const [ours, ofShops] = [scriptsOf('package.json'), scriptsOf('sdk/starters/express/package.json')];
+  const named = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/\bnpm (?:run (?:--silent )?([a-z][\w:-]*)|(start|test)\b)/g)].map(([, run, alone]) => ({
+      page,
+      script: run ?? alone ?? '',
+    })),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  const speaksOfShops = (page: string) => /^(?:README|sdk\/README|sdk\/starters\/.*|docs\/.*)\.md$/.test(page);
+  const unknown = named.filter(
+    ({ page, script }) => !ours.includes(script) && !(speaksOfShops(page) && ofShops.includes(script)),
+  );
+  expect(unknown).toEqual([]);
+});
+
 test('every page of the docs is listed in docs/README.md', () => {
   const listed = linkedIn('docs/README.md').map(({ page }) => page);
   expect(filesOf('docs/**/*.md').filter((page) => page !== 'docs/README.md' && !listed.includes(page))).toEqual([]);
