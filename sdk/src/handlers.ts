@@ -76,12 +76,6 @@ function refusalOf(error: unknown): HandlerAnswer {
   return error instanceof BodyTooLong ? { status: 413, text: 'BODY_TOO_LONG' } : { status: 500, text: '' };
 }
 
-/** A mistake of the configuration is told when the receiver is made, not at its first delivery. */
-function checkOptions({ secrets, onEvent }: HandlerOptions): void {
-  secretBytes(secrets);
-  if (typeof onEvent !== 'function') throw new TypeError(`onEvent must be a function, got ${typeof onEvent}`);
-}
-
 async function handle(
   { method, headers, read }: Delivery,
   { onEvent, onError = console.error, ...options }: HandlerOptions,
@@ -103,7 +97,7 @@ async function handle(
  * 500 to what `onEvent` throws. Throws `SECRET_INVALID` itself where `secrets` has none, or one of a wrong form.
  */
 export function toFetchHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
-  checkOptions(options);
+  secretBytes(options.secrets); // a mistake of the configuration is told now, not at the first delivery
   return async (request) => {
     const { method, headers } = request;
     const { status, text } = await handle({ method, headers, read: () => readBytes(chunksOf(request.body)) }, options);
@@ -127,7 +121,7 @@ async function readNodeBody(request: NodeRequest): Promise<string | Uint8Array> 
 export function toNodeHandler(
   options: HandlerOptions,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
-  checkOptions(options);
+  secretBytes(options.secrets); // a mistake of the configuration is told now, not at the first delivery
   return async (request, response) => {
     const { method, headers } = request;
     const { status, text } = await handle({ method, headers, read: () => readNodeBody(request) }, options);

@@ -153,10 +153,10 @@ describe.each(receivers)('a handler of %s', (_, start) => {
 });
 
 const unusable: [name: string, secrets: unknown, words: RegExp][] = [
-  ['none given', undefined, /a secret is empty: .*environment variable/],
-  ['an empty one', '', /a secret is empty: .*environment variable/],
-  ['an empty list', [], /secrets has none: .*environment variable/],
-  ['an empty one in a list', [SECRET, ''], /a secret is empty/],
+  ['none given', undefined, /is empty: is its variable set/],
+  ['an empty one', '', /is empty: is its variable set/],
+  ['an empty list', [], /is empty: is its variable set/],
+  ['an empty one in a list', [SECRET, ''], /is empty/],
   ['an API key', 'sk_sandbox_0123456789', /must have the form whsec_<base64>/],
   ['one with nothing behind its prefix', 'whsec_', /must have the form whsec_<base64>/],
   ['one that is no base64', 'whsec_?', /must have the form whsec_<base64>/],
@@ -172,13 +172,6 @@ test.each(
   expect(making).toThrow(words);
   expect(making).toThrow(expect.objectContaining({ code: 'SECRET_INVALID' }));
   expect(making).toThrow(expect.not.objectContaining({ message: expect.stringContaining('0123456789') }));
-});
-
-test('a receiver is not made without what handles its events', () => {
-  const nobody = undefined as unknown as () => void; // JavaScript has no types
-  for (const make of [toNodeHandler, toFetchHandler]) {
-    expect(() => make({ secrets: SECRET, onEvent: nobody })).toThrow('onEvent must be a function, got undefined');
-  }
 });
 
 test.each(receivers.filter(([name]) => !name.includes('raw parser')))(
