@@ -24,6 +24,28 @@ const found = (object: string, row: string, status: string, workflows: string, w
   `(SELECT '${object}' AS object, ${row}.id, ${row}.account_id AS account, ${row}.live_mode, ${status} AS status,
      ARRAY[${workflows}]::text[] AS workflows FROM ${object} ${row} WHERE ${where} LIMIT ${MATCHES_MAX})`;
 
+/** How each object is shown, with the cases that may look after it. */
+const shown = {
+  invoice: (where: string) =>
+    found('invoice', 'i', 'i.status', `CASE WHEN i.in_case THEN 'collection/' || i.subscription_id END`, where),
+  subscription: (where: string) =>
+    found(
+      'subscription',
+      's',
+      's.status',
+      `(SELECT 'collection/' || s.id FROM invoice i WHERE i.subscription_id = s.id AND i.in_case LIMIT 1)`,
+      where,
+    ),
+  paymentIntent: (where: string) =>
+    found(
+      'payment_intent',
+      'p',
+      'p.status',
+      `CASE p.status WHEN 'processing' THEN 'charge-reconciliation/' || p.id WHEN 'refunding' THEN 'refund-settlement/' || p.id END`,
+      where,
+    ),
+};
+
 const BY_COLUMNS =
   'u.id = :sought OR u.external_code = :sought OR u.email_index = ANY(:emails::bytea[])' +
   ' OR u.identifier = :taxId OR u.identifier_index = ANY(:taxIds::bytea[])';
@@ -43,22 +65,10 @@ const findAnything = statement<Found>(
     ),
     found('product', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
     found('price', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
-    found(
-      'invoice',
-      'i',
-      'i.status',
-      `CASE WHEN i.in_case THEN 'collection/' || i.subscription_id END`,
-      'i.id = :sought OR i.external_code = :sought',
-    ),
-    found('subscription', 's', 's.status', `'collection/' || s.id`, 's.id = :sought OR s.external_code = :sought'),
+    shown.invoice('i.id = :sought OR i.external_code = :sought'),
+    shown.subscription('s.id = :sought OR s.external_code = :sought'),
     found('checkout_session', 'o', 'o.status', '', 'o.id = :sought OR o.external_code = :sought'),
-    found(
-      'payment_intent',
-      'p',
-      'p.status',
-      `'charge-reconciliation/' || p.id, 'refund-settlement/' || p.id`,
-      'p.id = :sought',
-    ),
+    shown.paymentIntent('p.id = :sought'),
     found('pix_charge', 'c', 'c.state', `'pix-settlement/' || c.id, 'pix-expiry/' || c.id`, 'c.id = :sought'),
     found('pix_receipt', 'r', 'NULL', `'pix-settlement/' || r.txid`, 'r.id = :sought'),
     found(
@@ -70,6 +80,16 @@ const findAnything = statement<Found>(
     ),
     found('event', 'e', 'e.type', '', 'e.id = :sought'),
     found('webhook_endpoint', 'w', 'w.status', '', 'w.id = :sought'),
+  ].join(' UNION ALL '),
+);
+
+/** What goes on with customers: what bills them, what they owe, and payments that are not decided. */
+const findUnderWay = statement<Found>(
+  'admin_find_under_way',
+  [
+    shown.subscription(`s.customer_id = ANY(:customers::text[]) AND s.status <> 'inactive'`),
+    shown.invoice(`i.customer_id = ANY(:customers::text[]) AND i.status = 'open'`),
+    shown.paymentIntent(`p.customer_id = ANY(:customers::text[]) AND p.status IN ('processing', 'refunding')`),
   ].join(' UNION ALL '),
 );
 
@@ -101,7 +121,7 @@ export function findCommand(program: Command, withDatabase: WithDatabase): void 
   program
     .command('find <sought>')
     .description(
-      'say what an id, an e-mail, a CPF or CNPJ, an external code, a txid, an end-to-end id or the id of a return names, one object a line; of the id of a request, when it came',
+      'say what an id, an e-mail, a CPF or CNPJ, an external code, a txid, an end-to-end id or the id of a return names, one object a line, and behind a customer what goes on with it: its subscriptions, open invoices and undecided payments with their cases; of the id of a request, when it came',
     )
     .action((sought: string) =>
       withDatabase(async (database, config) => {
@@ -111,7 +131,10 @@ export function findCommand(program: Command, withDatabase: WithDatabase): void 
         const indexes = await customerIndexes(pool, await readingBox(database, config), sought.trim());
         const rows = await run(pool, findAnything, { sought: sought.trim(), ...indexes });
         if (rows.length === 0) throw new Error(`Nothing is known of ${sought}`);
-        for (const { workflows, ...row } of rows) print({ ...row, workflows: workflows.filter((id) => id !== null) });
+        const customers = rows.filter(({ object }) => object === 'customer').map(({ id }) => id);
+        const underWay = customers.length === 0 ? [] : await run(pool, findUnderWay, { customers });
+        for (const { workflows, ...row } of [...rows, ...underWay])
+          print({ ...row, workflows: workflows.filter((id) => id !== null) });
       }),
     );
 }

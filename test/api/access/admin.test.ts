@@ -4,8 +4,9 @@ import type { CollectionDays } from '../../../server/kernel/collection-days.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import { runAdmin } from '../../support/admin.ts';
 import { sdkFor, startApi, type TestApi } from '../../support/api.ts';
-import { newInvoice, newProduct } from '../../support/factories.ts';
+import { newCustomer, newInvoice, newProduct } from '../../support/factories.ts';
 import { remindOf } from '../../support/mails.ts';
+import { subscribe } from '../../support/subscriptions.ts';
 
 const YEAR = 365 * 86_400;
 /** Each command is a process of its own. */
@@ -314,6 +315,37 @@ describe('the sandbox bank', () => {
     MANY_COMMANDS_MS,
   );
 });
+
+test(
+  'what goes on with a customer is found by its CPF, with the case of each',
+  async () => {
+    const shop = await api.newMerchant();
+    const customer = await newCustomer(shop, { identifier: '111.444.777-35' });
+    const { id: subscription, latest_invoice: bill } = await subscribe(shop, { customer_id: customer.id });
+    const { pool } = api.composition.deps;
+    const follow = (inCase: boolean) => pool.query('UPDATE invoice SET in_case = $2 WHERE id = $1', [bill, inCase]);
+    await follow(true);
+    const { out } = await admin('find', '111.444.777-35');
+    await follow(false);
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const common = { account: shop.accountId, live_mode: false };
+    expect(lines).toEqual([
+      { ...common, object: 'customer', id: customer.id, status: null, workflows: [] },
+      {
+        ...common,
+        object: 'subscription',
+        id: subscription,
+        status: 'pending',
+        workflows: [`collection/${subscription}`],
+      },
+      { ...common, object: 'invoice', id: bill, status: 'open', workflows: [`collection/${subscription}`] },
+    ]);
+  },
+  MANY_COMMANDS_MS,
+);
 
 test(
   'regression-82-anything that an operator is told of is found with its account, mode, state and workflows',
