@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { z } from 'zod';
 import {
   type DeletedWebhookEndpoint,
@@ -28,8 +27,6 @@ type Creation = z.output<typeof WebhookEndpointCreate>;
 type Changes = z.output<typeof WebhookEndpointUpdate>;
 
 const URL_PARAM = 'webhook_endpoint.url';
-/** Names that every machine knows for itself (RFC 6761). */
-const LOCAL = /(?:^|\.)localhost\.?$/i;
 
 /** The form of a URL is validation; where it leads is a rule (docs/product/webhooks.md#urls). */
 function targetOf(url: string, scope: Scope): Target {
@@ -39,11 +36,10 @@ function targetOf(url: string, scope: Scope): Target {
 }
 
 /**
- * Judges a host that is written as an address. A name is taken without looking it up, wherever it leads: what we told of names
- * would tell of our network, and each delivery checks the address that it connects to.
+ * Refuses a host that leads inside, and tells the kind of its address, not the address: answers must not tell of our network. A
+ * name that does not resolve now is taken: each delivery looks again, and checks the address that it connects to.
  */
 async function refuseAddress(deps: Deps, target: Target): Promise<void> {
-  if (isIP(target.hostname) === 0 && !LOCAL.test(target.hostname)) return;
   const verdict = await deps.sender.checkTarget(target);
   if (verdict.ok || verdict.failure !== 'private_address') return;
   throw new BillingError('WEBHOOK_URL_REFUSED', { message: `${URL_PARAM}: ${verdict.detail}`, param: URL_PARAM });

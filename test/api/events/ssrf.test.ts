@@ -103,21 +103,38 @@ describe('an endpoint inside the network', () => {
   });
 });
 
-test('a name is registered wherever it leads, and nobody is asked about it', async () => {
-  const shop = await scene.api.newMerchant();
-  const asked: string[] = [];
-  names.set('inside.test', () => {
-    asked.push('inside.test');
-    return [INSIDE];
+describe('a name', () => {
+  test.each([
+    ['inside.test', [INSIDE], 'loopback'],
+    ['metadata.test', ['169.254.169.254'], 'linkLocal'],
+    ['private.test', ['10.1.2.3'], 'private'],
+    ['unique-local.test', ['fd00:ec2::254'], 'uniqueLocal'],
+  ])('%s that leads inside is refused by the kind of its address, which is not told', async (name, addresses, kind) => {
+    const shop = await scene.api.newMerchant();
+    names.set(name, () => addresses);
+    for (const [key, scheme] of [
+      [shop.sandboxKey, 'http'],
+      [shop.liveKey, 'https'],
+    ] as const) {
+      const answer = await create(`${scheme}://${name}/hook`, { key });
+      expect(refusalOf(answer)).toMatchObject({
+        status: 422,
+        code: 'WEBHOOK_URL_REFUSED',
+        param: 'webhook_endpoint.url',
+      });
+      expect(JSON.stringify(answer.body)).toContain(`${name} is outside the public internet (${kind})`);
+      expect(JSON.stringify(answer.body)).not.toContain(addresses[0]);
+    }
+    expect((await shop.fatura.webhookEndpoints.list().page()).data).toEqual([]);
   });
-  const answers = [];
-  for (const name of ['inside.test', 'nowhere.test']) {
-    const { status, body } = await create(`http://${name}/hook`, { key: shop.sandboxKey });
-    answers.push({ answered: status, ...Object(body), id: null, url: null, secret: null });
-  }
-  expect(answers[0]).toMatchObject({ answered: 201, object: 'webhook_endpoint' });
-  expect(answers[1]).toEqual(answers[0]);
-  expect(asked).toEqual([]);
+
+  test('that does not resolve is taken, and so is one that leads outside', async () => {
+    const shop = await scene.api.newMerchant();
+    names.set('outside.test', () => [PUBLIC]);
+    for (const name of ['nowhere.test', 'outside.test']) {
+      expect((await create(`http://${name}/hook`, { key: shop.sandboxKey })).status).toBe(201);
+    }
+  });
 });
 
 /** What the list of deliveries says of the first attempt at an endpoint. */
