@@ -6,6 +6,7 @@ import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderStep, type LadderTools, ladderStep } from '../server/events/deliveries/ladder.ts';
 import type { DeliveryRef } from '../server/events/deliveries/results.ts';
 import { runHealth } from '../server/events/health.ts';
+import { webhookRecoveryStep } from '../server/events/recovery.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
 import type { Lane } from '../server/kernel/lane.ts';
@@ -73,7 +74,8 @@ export const createActivities = (deps: Deps, ladder: LadderTools, pace: AdvanceP
     ),
   ladderStep: (ref: DeliveryRef): Promise<LadderStep> => ladderStep(ladder, ref),
   attemptDelivery: (ref: DeliveryRef): Promise<LadderStep> => attemptDelivery(ladder, ref),
-  caseStep: ({ kind, key }: { kind: CaseKind; key: string }): Promise<CaseStep> => caseSteps[kind](deps, key),
+  caseStep: ({ kind, key }: { kind: CaseKind; key: string }): Promise<CaseStep> =>
+    kind === 'webhook-recovery' ? webhookRecoveryStep(deps, ladder, key) : caseSteps[kind](deps, key),
   performRun: ({ run, lane = 'live' }: { run: RunName; lane?: Lane | undefined }): Promise<Counts> =>
     whileBeating(() => runners[run](deps, lane)),
 });

@@ -1,5 +1,4 @@
 import type { Deps } from '../server/deps.ts';
-import { webhookRecoveryStep } from '../server/events/recovery.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
 import { chargeReconciliationStep } from '../server/payments/card/reconciliation.ts';
 import { pixExpiryStep } from '../server/payments/pix/ending.ts';
@@ -12,11 +11,13 @@ type OwnWorkflow = 'collection' | 'test-clock' | 'webhook-delivery';
 
 export type CaseKind = Exclude<OutboxKind, OwnWorkflow>;
 
+/** Cases whose step needs no more than the service: a recovery also sends, by the tools of deliveries. */
+export type PlainCase = Exclude<CaseKind, 'webhook-recovery'>;
+
 /** What is done with the object of a case, as often as it is looked at (docs/design/outbox-and-cases.md#cases). */
-export const caseSteps: Readonly<Record<CaseKind, (deps: Deps, key: string) => Promise<CaseStep>>> = {
+export const caseSteps: Readonly<Record<PlainCase, (deps: Deps, key: string) => Promise<CaseStep>>> = {
   'charge-reconciliation': chargeReconciliationStep,
   'refund-settlement': refundSettlementStep,
   'pix-settlement': pixSettlementStep,
   'pix-expiry': pixExpiryStep,
-  'webhook-recovery': webhookRecoveryStep,
 };

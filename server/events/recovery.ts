@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookRecovery } from '../../contract/webhook-recovery.ts';
 import { WEBHOOK_ENDPOINTS_MAX } from '../../contract/webhooks.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
@@ -7,19 +8,24 @@ import type { Deps } from '../deps.ts';
 import { type CaseStep, DONE, HELD } from '../kernel/case-step.ts';
 import { BillingError, invalidParameter, missing } from '../kernel/errors.ts';
 import { HOUR, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { LEASE_SECONDS } from './deliveries/claim.ts';
+import { attemptFirst, type LadderTools } from './deliveries/ladder.ts';
+import type { DeliveryRef } from './deliveries/results.ts';
 import { disabledRefusal, findEndpoint, lockEndpoint } from './endpoints.ts';
 import { EVENT_RETENTION } from './rules.ts';
 import { eventIdAt } from './spans.ts';
 
-/** Events that are sent again at once, and the pause until the next are, in real seconds. */
-const BATCH = 50;
-const PAUSE_SECONDS = 1;
-/** The same of an endpoint that accepts nothing at present: one, to learn whether it does again. */
-const PROBE = 1;
+/** The next event is sent when the one before it has its answer, or after this. */
+const ANSWERED_WITHIN_MS = 2_000;
+/** A step of the case sends for so long, and then awaits what has no answer yet: an activity may take a minute. */
+const SLICE_MS = 20_000;
+/** To an endpoint that accepts nothing at present one event is sent in so long, in real seconds. */
 const PROBE_PAUSE_SECONDS = 5;
-/** Events read at once, and the times that a step of the case does so. */
-const PAGE = 500;
-const PAGES_MAX = 20;
+/** Another process may still be sending what this recovery opened: it is looked at again after this. */
+const PAUSE_SECONDS = 1;
+/** Events read at once, and the times that a transaction does so. */
+const PAGE = 100;
+const PAGES_MAX = 100;
 /**
  * What has had so many ladders at the endpoint, or at all endpoints that there ever were, is passed over: an endpoint that is
  * switched off and on ends ladders without a post, as often as one likes (docs/product/webhooks.md#recover).
@@ -122,16 +128,16 @@ const findUntried = statement(
   `SELECT FROM delivery d WHERE d.endpoint_id = :endpointId AND d.stage = 'fresh' AND d.event_id <= :lastEventId AND ${mine('d')} LIMIT 1`,
 );
 
-/** What a step read: how many events, up to which one, and what of them is sent again. */
+/** What a transaction read: how many events, up to which one, and the one that is sent again; null: none. */
 interface Opened {
   seen: number;
   seenTo: string | null;
-  opened: number;
-  openedTo: string | null;
+  eventId: string | null;
+  ladder: number | null;
 }
 
 /**
- * Opens a ladder for each event of a page that the endpoint did not accept, claimed in the order in which they happened. The
+ * Opens a ladder for the first event of a page that the endpoint did not accept, and takes it for as long as the lease lasts. The
  * first ladder of an event is the one that was opened with it, whether there was one or not.
  */
 const openMissed = statement<Opened>(
@@ -145,15 +151,14 @@ const openMissed = statement<Opened>(
        FROM delivery d WHERE d.day = p.day AND d.event_id = p.id AND ${mine('d')}) had
      WHERE p.created BETWEEN :since AND :until AND w.event_types @> ARRAY[p.type] AND had.standing = 0
        AND had.newest < ${LADDERS_AT_ENDPOINT_MAX} AND had.ladders < ${LADDERS_MAX}
-     ORDER BY p.id LIMIT :batch
+     ORDER BY p.id LIMIT 1
    ), opened AS (
      INSERT INTO delivery (day, event_id, endpoint_id, ladder, account_id, live_mode, claimable_at)
-     SELECT m.day, m.id, :endpointId, 1 + m.newest, :accountId, :liveMode,
-       now() + row_number() OVER (ORDER BY m.created, m.id) * interval '1 microsecond'
-     FROM missed m RETURNING event_id
+     SELECT m.day, m.id, :endpointId, 1 + m.newest, :accountId, :liveMode, now() + interval '${LEASE_SECONDS} seconds'
+     FROM missed m RETURNING event_id, ladder
    )
    SELECT (SELECT count(*)::int FROM page) AS seen, (SELECT max(id) FROM page) AS "seenTo",
-     (SELECT count(*)::int FROM opened) AS opened, (SELECT max(event_id) FROM opened) AS "openedTo"`,
+     (SELECT event_id FROM opened) AS "eventId", (SELECT ladder FROM opened) AS ladder`,
 );
 
 const advance = statement(
@@ -163,49 +168,76 @@ const advance = statement(
    WHERE r.endpoint_id = :endpointId AND ${mine('r')}`,
 );
 
-/** Sends the next events again, once those before them were tried; however often it is asked for. */
-export async function webhookRecoveryStep(deps: Deps, endpointId: string): Promise<CaseStep> {
-  const [found] = await run(deps.pool, findScope, { endpointId });
-  if (found === undefined) return DONE;
-  if (found.heldAt !== null) return HELD;
-  return deps.transaction(scopeOf(found), async (tx) => {
-    const [running] = await tx.query(lockRunning, { endpointId });
-    if (running === undefined) return DONE;
-    const { lastEventId, endpointStatus, isDeleted } = running;
-    const set = (opened: number, standing: { lastEventId: string; status: 'running' | 'done'; pause: number }) =>
-      tx.write(advance, { endpointId, opened, ...standing });
-    if (isDeleted || endpointStatus === 'disabled') {
-      set(0, { lastEventId, status: 'done', pause: 0 });
-      return DONE;
+/** What one look at a recovery came to: an event to be sent, or what its case is told. */
+type Look = { readonly send: DeliveryRef; readonly isProbe: boolean } | { readonly tell: CaseStep };
+
+const RUNNING = { done: false, status: 'running' } as const;
+
+/** Sends events again for a while, one behind the other, by attempts of its own; however often it is asked for. */
+export async function webhookRecoveryStep(deps: Deps, tools: LadderTools, endpointId: string): Promise<CaseStep> {
+  const endsAtMs = performance.now() + SLICE_MS;
+  const unanswered = new Set<Promise<unknown>>();
+  try {
+    for (;;) {
+      // What of ours has no answer yet is no reason to wait.
+      const look = await lookForNext(deps, endpointId, { waits: unanswered.size === 0 });
+      if ('tell' in look) return look.tell;
+      const attempt = attemptFirst(tools, look.send).finally(() => unanswered.delete(attempt));
+      unanswered.add(attempt);
+      const waits = await Promise.race([attempt, sleep(ANSWERED_WITHIN_MS, null, { ref: false })]);
+      const note = `${look.send.eventId} is the last that was sent again`;
+      if (waits !== null) return { ...RUNNING, note, dueInSeconds: waits };
+      if (look.isProbe) return { ...RUNNING, note, dueInSeconds: PROBE_PAUSE_SECONDS };
+      if (performance.now() > endsAtMs) return { ...RUNNING, note, dueInSeconds: 0 };
     }
-    const isProbe = endpointStatus === 'unstable';
-    const pause = isProbe ? PROBE_PAUSE_SECONDS : PAUSE_SECONDS;
-    const isWaiting = (await tx.query(findUntried, { endpointId, lastEventId })).length > 0;
-    const batch = isProbe ? PROBE : BATCH;
-    const next = isWaiting
-      ? { opened: 0, lastEventId, isOver: false }
-      : await openNext(tx, { endpointId, running, batch });
-    set(next.opened, { lastEventId: next.lastEventId, status: next.isOver ? 'done' : 'running', pause });
-    if (next.isOver) return DONE;
-    const note = isWaiting ? 'the last events are still to be tried' : `${next.opened} events are sent again`;
-    return { done: false, status: 'running', note, dueInSeconds: pause };
+  } finally {
+    await Promise.allSettled(unanswered);
+  }
+}
+
+/** Opens what is to be sent next, under the lock of the recovery. */
+async function lookForNext(deps: Deps, endpointId: string, { waits }: { waits: boolean }): Promise<Look> {
+  const [found] = await run(deps.pool, findScope, { endpointId });
+  if (found === undefined) return { tell: DONE };
+  if (found.heldAt !== null) return { tell: HELD };
+  return deps.transaction(scopeOf(found), async (tx): Promise<Look> => {
+    const [running] = await tx.query(lockRunning, { endpointId });
+    if (running === undefined) return { tell: DONE };
+    const set = (opened: number, lastEventId: string, status: 'running' | 'done') =>
+      tx.write(advance, { endpointId, opened, lastEventId, status, pause: PAUSE_SECONDS });
+    const { lastEventId } = running;
+    if (running.isDeleted || running.endpointStatus === 'disabled') {
+      set(0, lastEventId, 'done');
+      return { tell: DONE };
+    }
+    const isUntried = async () => (await tx.query(findUntried, { endpointId, lastEventId })).length > 0;
+    const waiting = { tell: { ...RUNNING, note: 'the last event is still to be tried', dueInSeconds: PAUSE_SECONDS } };
+    if (waits && (await isUntried())) return waiting;
+    const next = await openNext(tx, { endpointId, running });
+    if (next.opened !== null) {
+      set(1, next.opened.eventId, 'running');
+      return { send: next.opened, isProbe: running.endpointStatus === 'unstable' };
+    }
+    const isOver = next.isOver && !(await isUntried());
+    set(0, isOver ? next.lastEventId : lastEventId, isOver ? 'done' : 'running');
+    return isOver ? { tell: DONE } : waiting;
   });
 }
 
-/** Goes through the events until some are sent again, or for a while. */
+/** Goes through the events until one is to be sent again, or for a while. */
 async function openNext(
   tx: Tx,
-  { endpointId, running, batch }: { endpointId: string; running: RunningRow; batch: number },
-): Promise<{ opened: number; lastEventId: string; isOver: boolean }> {
-  const { since, until } = running;
+  { endpointId, running: { since, until, ...running } }: { endpointId: string; running: RunningRow },
+): Promise<{ opened: DeliveryRef | null; lastEventId: string; isOver: boolean }> {
   let { lastEventId } = running;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const [page] = await tx.query(openMissed, { endpointId, since, until, lastEventId, batch });
+    const [page] = await tx.query(openMissed, { endpointId, since, until, lastEventId });
     if (page === undefined) throw new Error('a page of events without a row');
-    const { seen, seenTo, opened, openedTo } = page;
-    if (opened === batch) return { opened, lastEventId: openedTo ?? lastEventId, isOver: false };
+    const { seen, seenTo, eventId, ladder } = page;
+    if (eventId !== null && ladder !== null)
+      return { opened: { eventId, endpointId, ladder }, lastEventId: eventId, isOver: false };
     lastEventId = seenTo ?? lastEventId;
-    if (opened > 0 || seen < PAGE) return { opened, lastEventId, isOver: seen < PAGE };
+    if (seen < PAGE) return { opened: null, lastEventId, isOver: true };
   }
-  return { opened: 0, lastEventId, isOver: false };
+  return { opened: null, lastEventId, isOver: false };
 }

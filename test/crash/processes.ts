@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ExpiryOutcome } from '../../server/checkout/expire.ts';
 import type { CaseStep } from '../../server/kernel/case-step.ts';
-import type { CaseKind } from '../../workflows/steps.ts';
+import type { PlainCase } from '../../workflows/steps.ts';
 import type { Order, Report } from '../support/api-process.ts';
 
 const ENTRY = resolve(import.meta.dirname, '../support/api-process.ts');
@@ -21,7 +21,7 @@ export interface ApiProcess {
   /** Who reaches the named step next waits there until it is released. */
   holdAt(failpoint: string): Promise<{ reached: Promise<void>; release: () => Promise<unknown> }>;
   /** Runs a step of a case there. */
-  step(kind: CaseKind, key: string): Promise<CaseStep>;
+  step(kind: PlainCase, key: string): Promise<CaseStep>;
   /** Decides there on a session that came to its deadline, as the run does. */
   expire(session: string): Promise<ExpiryOutcome>;
   kill9(): Promise<void>;
@@ -82,7 +82,7 @@ class Child implements ApiProcess {
     return { reached, release: () => this.#order({ kind: 'release', failpoint }) };
   }
 
-  async step(kind: CaseKind, key: string): Promise<CaseStep> {
+  async step(kind: PlainCase, key: string): Promise<CaseStep> {
     // The entry answers a step with what its case answered.
     return (await this.#order({ kind: 'step', of: kind, key })) as CaseStep;
   }

@@ -2,7 +2,7 @@ import { run } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
 import { createSandboxAcquirer } from '../../server/payments/acquirer/sandbox/adapter.ts';
 import { resetBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
-import { type CaseKind, caseSteps } from '../../workflows/steps.ts';
+import { caseSteps, type PlainCase } from '../../workflows/steps.ts';
 import { ownStatement } from '../support/statements.ts';
 import type { Shop } from './stage.ts';
 
@@ -39,7 +39,7 @@ const takeWork = ownStatement('test_take_work', `DELETE FROM outbox WHERE accoun
 
 /** A case of the account that the relay has started. */
 export interface Work {
-  readonly kind: CaseKind;
+  readonly kind: PlainCase;
   readonly key: string;
 }
 

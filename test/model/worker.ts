@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Deps } from '../../server/deps.ts';
-import { type CaseKind, caseSteps } from '../../workflows/steps.ts';
+import { caseSteps, type PlainCase } from '../../workflows/steps.ts';
 import { rolesOf } from '../support/roles.ts';
 
-const isCase = (kind: string): kind is CaseKind => kind in caseSteps;
+const isCase = (kind: string): kind is PlainCase => kind in caseSteps;
 
 /** The worker process without Temporal: the relay hands what the outbox holds to cases, which look again until they are over. */
 export class Worker {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { enableCompileCache, flushCompileCache } from 'node:module';
-import type { CaseKind } from '../../workflows/steps.ts';
+import type { PlainCase } from '../../workflows/steps.ts';
 
 // Only a program that ends by itself writes its cache; these are killed.
 enableCompileCache();
@@ -30,7 +30,7 @@ interface Trap {
 type Command =
   | Trap
   | { readonly kind: 'release'; readonly failpoint: string }
-  | { readonly kind: 'step'; readonly of: CaseKind; readonly key: string }
+  | { readonly kind: 'step'; readonly of: PlainCase; readonly key: string }
   | { readonly kind: 'expiry'; readonly session: string };
 
 /** What a test tells this process to do; each order is answered with its id. */

@@ -55,28 +55,35 @@ export async function beginNow(pool: pg.Pool, workflowId: string): Promise<void>
   await pool.query(`UPDATE outbox SET due_at = now() WHERE kind || '/' || key = $1`, [workflowId]);
 }
 
+interface Sending {
+  readonly slowAfterMs?: number;
+  readonly sendOnce?: SendOnce;
+  readonly posts?: PostBudget;
+}
+
+/** What makes attempts beside an API; its recorder is to be closed. */
+export function sendingTools(
+  api: TestApi,
+  { sendOnce = createSendOnce(api.composition.deps), posts = api.composition.deps.posts, ...options }: Sending = {},
+) {
+  const { deps } = api.composition;
+  return {
+    deps: { ...deps, posts },
+    sendOnce,
+    recorder: createRecorder({ pool: deps.pool, logger: deps.logger }),
+    windows: perLane((lane) => new SendingWindow({ ...WINDOW_LIMITS[lane], ...options })),
+    ladder: LADDER,
+  };
+}
+
 /** First deliveries alone, without Temporal: woken by hand, else by its poll. */
 export function deliverFrom(
   api: TestApi,
-  {
-    sendOnce = createSendOnce(api.composition.deps),
-    posts = api.composition.deps.posts,
-    liveWork = new LiveWork(),
-    ...options
-  }: { slowAfterMs?: number; sendOnce?: SendOnce; posts?: PostBudget; liveWork?: LiveWork } = {},
+  { liveWork = new LiveWork(), ...options }: Sending & { liveWork?: LiveWork } = {},
 ) {
-  const { deps } = api.composition;
-  const recorder = createRecorder({ pool: deps.pool, logger: deps.logger });
-  const windows = perLane((lane) => new SendingWindow({ ...WINDOW_LIMITS[lane], ...options }));
-  const common = {
-    deps: { ...deps, posts },
-    pool: deps.pool,
-    sendOnce,
-    recorder,
-    windows,
-    ladder: LADDER,
-    liveWork,
-  };
+  const tools = sendingTools(api, options);
+  const { recorder } = tools;
+  const common = { ...tools, pool: tools.deps.pool, liveWork };
   const deliverers = LANES.map((lane) => new FirstDeliveries({ ...common, lane }));
   return {
     wake() {

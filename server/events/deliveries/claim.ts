@@ -9,7 +9,7 @@ import { PROVEN_AFTER } from './rules.ts';
 import type { Allowances } from './window.ts';
 
 /** Longer than an attempt can take; a worker that died holds its rows no longer. */
-const LEASE_SECONDS = 60;
+export const LEASE_SECONDS = 60;
 
 /**
  * Takes fresh deliveries of the endpoints of `asking`, each up to its allowance, going on after the endpoint that came last.

@@ -11,6 +11,7 @@ import {
   type DeliveryRow,
   windowOf,
 } from './attempt.ts';
+import { putOff } from './claim.ts';
 import type { DeliveryRef } from './results.ts';
 
 /** Where a ladder stands, and when to look at it again. */
@@ -101,4 +102,26 @@ export async function attemptDelivery(tools: LadderTools, ref: DeliveryRef): Pro
     return { ...step, note: `${step.note}; the posts of this minute are used up`, dueInSeconds: waits };
   await attemptOnce(tools, row, { at: tools.deps.clock.now(clockOf(row)) });
   return ladderStep(tools, ref);
+}
+
+/**
+ * Makes the first attempt of a delivery that nobody else takes for now; answers after how many seconds it will be made where the
+ * posts of this minute are used up, else null.
+ */
+export async function attemptFirst(tools: LadderTools, ref: DeliveryRef): Promise<number | null> {
+  const row = await readDelivery(tools, ref);
+  if (row === null || row.stage !== 'fresh') return null;
+  const at = tools.deps.clock.now(clockOf(row));
+  if (row.gone) {
+    await attemptOnce(tools, row, { at });
+    return null;
+  }
+  const waits = await tools.deps.posts.take(row);
+  if (waits !== null) {
+    const { day, eventId, endpointId, ladder } = row;
+    await run(tools.deps.pool, putOff, { day, eventId, endpointId, ladder, seconds: waits });
+    return waits;
+  }
+  await attemptOnce(tools, row, { at, ticket: await windowOf(tools, row).enter(row) });
+  return null;
 }

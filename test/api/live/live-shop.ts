@@ -12,7 +12,7 @@ import type { ApiPixSettings } from '../../../server/payments/acquirer/api-pix/s
 import { registerWebhook } from '../../../server/payments/acquirer/api-pix/webhook.ts';
 import { noticeUrl } from '../../../server/payments/live/notice-url.ts';
 import { openSettings, readLiveAcquirer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
-import { type CaseKind, caseSteps } from '../../../workflows/steps.ts';
+import { caseSteps, type PlainCase } from '../../../workflows/steps.ts';
 import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { newInvoice } from '../../support/factories.ts';
 import { rolesOf } from '../../support/roles.ts';
@@ -35,7 +35,7 @@ export class LiveShop {
   readonly merchant: Merchant;
   /** Where its callbacks come to. */
   readonly noticeUrl: string;
-  readonly #open = new Map<string, { kind: CaseKind; key: string }>();
+  readonly #open = new Map<string, { kind: PlainCase; key: string }>();
 
   constructor(parts: Pick<LiveShop, 'deps' | 'psp' | 'credentials' | 'merchant' | 'noticeUrl'>) {
     this.deps = parts.deps;
@@ -78,7 +78,7 @@ export class LiveShop {
 
   /** Looks once at every case that goes on or that the relay would start; answers how many did not end. */
   async work(deps: Deps = this.deps): Promise<number> {
-    type Work = { kind: CaseKind; key: string } & Record<string, unknown>;
+    type Work = { kind: PlainCase; key: string } & Record<string, unknown>;
     for (const { kind, key } of await run<Work>(this.deps.pool, takeWork, [this.merchant.accountId]))
       this.#open.set(`${kind}/${key}`, { kind, key });
     for (const [name, { kind, key }] of [...this.#open]) {
