@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { readScope } from './accounts/scope.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { watchClock } from './db/database-clock.ts';
 import { createKeyProof, newWitness, type Witness } from './db/encryption-canary.ts';
 import { scopedReader } from './db/entity-reader.ts';
 import { createHorizon } from './db/horizon.ts';
@@ -11,6 +13,8 @@ import { createLinks } from './db/links.ts';
 import { createWaker } from './db/notifications.ts';
 import { createSecretBox } from './db/secret-box.ts';
 import { createTransaction } from './db/transaction.ts';
+import type { Watch } from './db/watch.ts';
+import { watchWrites } from './db/write-proof.ts';
 import type { Deps, Settings } from './deps.ts';
 import { entities } from './entities.ts';
 import { createSender, type Sender } from './events/deliveries/http/sender.ts';
@@ -99,19 +103,26 @@ function openShared(
   });
 }
 
+/** What every process goes on looking at: who seals with which keys, the database's clock, and whether it takes what is written. */
+const watchDatabase = (of: { pool: pg.Pool; witness: Witness; metrics: Metrics; logger: Logger }): Watch[] => [
+  watchRing(of),
+  watchClock(of),
+  watchWrites(of),
+];
+
 interface Closed {
   readonly mailer: { close(): void } | null;
   readonly sender: Sender;
   readonly live: { close(): Promise<void> };
-  readonly watch: { stop(): Promise<void> };
+  readonly watches: readonly Watch[];
   readonly database: Database;
 }
 
-async function closeInTurn({ mailer, sender, live, watch, database }: Closed): Promise<void> {
+async function closeInTurn({ mailer, sender, live, watches, database }: Closed): Promise<void> {
   mailer?.close();
   await sender.close();
   await live.close();
-  await watch.stop();
+  await Promise.all(watches.map((watch) => watch.stop()));
   await database.close();
 }
 
@@ -125,7 +136,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const clock = options.clock ?? systemClock;
   const sender = senderOf(options);
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
-  const watch = watchRing({ pool: database.pool, witness, logger });
+  const watches = watchDatabase({ pool: database.pool, witness, metrics, logger });
   const horizon = createHorizon(database.pool);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });
   const live = createLiveRegistry({ pool: database.pool, secretBox, logger });
@@ -161,6 +172,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   return {
     deps,
     database,
-    close: () => closeInTurn({ mailer, sender, live, watch, database }),
+    close: () => closeInTurn({ mailer, sender, live, watches, database }),
   };
 }

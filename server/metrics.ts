@@ -10,6 +10,7 @@ import {
 import { keyRefusals } from './accounts/authentication.ts';
 import { alarmKinds } from './kernel/alarms.ts';
 import { type BudgetName, budgets } from './kernel/budgets.ts';
+import { clockSkewMs, SECOND_MS } from './kernel/time.ts';
 
 function createAlarms(registers: Registry[]) {
   const alarms = new Counter({
@@ -124,6 +125,15 @@ export function createMetrics() {
       // Each worker measures the same rows.
       aggregator: 'max',
       registers,
+    }),
+    clockSkew: new Gauge({
+      name: 'fatura_clock_skew_seconds',
+      help: "How far the clock of the process's machine is from that of PostgreSQL.",
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.set(Math.abs(clockSkewMs()) / SECOND_MS);
+      },
     }),
     keyRefusals: createKeyRefusals(registers),
     ...acquirerMetrics(registers),

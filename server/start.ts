@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Config, parseConfig } from './config.ts';
 import { type Child, startChild } from './embedded/child.ts';
@@ -50,6 +51,7 @@ export async function start(options: Pick<Starting, 'env' | 'programs' | 'print'
   let exitCode = 0;
   process.umask(0o077); // what we and our programs write is for its owner alone
   try {
+    refuseFullDisk(parseConfig(options.env));
     await startAll({ ...options, config: parseConfig(options.env), parts, stopping: stopping.signal });
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
   } catch (error) {
@@ -63,6 +65,22 @@ export async function start(options: Pick<Starting, 'env' | 'programs' | 'print'
   for (const part of parts.toReversed()) await part.stop();
   if (parts.length > 0) print('Stopped.');
   return exitCode;
+}
+
+/** PostgreSQL needs as much for a file of its log; without it, it ends and cannot even say why. */
+const ROOM_BYTES_MIN = 64 * 1_048_576;
+
+function refuseFullDisk({ dataDir, databaseUrl, temporal }: Config): void {
+  if (databaseUrl !== null && temporal.address !== null) return;
+  let folder = resolve(dataDir);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= ROOM_BYTES_MIN) return;
+  const left = Math.floor((bavail * bsize) / 1_048_576);
+  const needed = ROOM_BYTES_MIN / 1_048_576;
+  throw new Error(
+    `The disk of ${folder} is full: ${left} MiB are left, and ${needed} are needed. Make room, or set DATA_DIR.`,
+  );
 }
 
 function stopAtSignal(force: () => void): AbortController {
@@ -190,6 +208,9 @@ function keepProgram(context: Context, program: 'api' | 'worker'): Promise<Kept<
   return keep(context, NAMES[program], () => startChild(options));
 }
 
+/** An installation that was ready once answers 200 without its worker: whoever starts it here waits for all of it. */
+const ALL_READY = /^200 .*"status":"ok"(?!.*"(?:temporal|worker)")/;
+
 type Readiness = { url: string } & Record<'api' | 'worker', Kept<Child>>;
 
 async function untilReady({ print, stopping }: Context, { url, ...kept }: Readiness): Promise<void> {
@@ -204,7 +225,7 @@ async function untilReady({ print, stopping }: Context, { url, ...kept }: Readin
     const api = kept.api.latest();
     answer = await ask(url);
     // While our own API is down, only a stranger can have answered.
-    return !api.hasExited() && /^200 .*"status":"ok"/.test(answer);
+    return !api.hasExited() && ALL_READY.test(answer);
   };
   const tell = (waited: string) => print(`Waiting for ${url} (${waited}): ${answer}`);
   if (await waitFor(isReady, { limitMs: READY_WAIT_MS, tell })) return;

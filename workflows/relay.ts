@@ -7,7 +7,7 @@ import { Paces } from '../server/db/paces.ts';
 import { Rotation } from '../server/db/rotation.ts';
 import { amountOf } from '../server/kernel/budgets.ts';
 import type { Lane, PerLane } from '../server/kernel/lane.ts';
-import { realTimeMs } from '../server/kernel/time.ts';
+import { machineTimeMs } from '../server/kernel/time.ts';
 import type { Metrics } from '../server/metrics.ts';
 import {
   claimOutbox,
@@ -74,7 +74,7 @@ async function startCase({ client, taskQueue }: RelayOptions, row: OutboxRow): P
       { key: objectKey, value: objectOf(row.key) },
     ]),
   };
-  await client.withDeadline(realTimeMs() + START_DEADLINE_MS, async () => {
+  await client.withDeadline(machineTimeMs() + START_DEADLINE_MS, async () => {
     await client.workflow.signalWithStart(typeOf(row.kind), { ...options, signal: lookAgain, signalArgs: [] });
   });
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
 import { isLoopback } from '../server/config-formats.ts';
 import type { SecretBox } from '../server/db/secret-box.ts';
-import { realTimeMs } from '../server/kernel/time.ts';
+import { machineTimeMs } from '../server/kernel/time.ts';
 import { createPayloadCodec } from './payload-codec.ts';
 
 /** Where Temporal is, and how it knows us. */
@@ -115,7 +115,7 @@ const PING_MS = 2_000;
 export async function answers(client: Client): Promise<boolean> {
   const { connection } = client;
   try {
-    await connection.withDeadline(realTimeMs() + PING_MS, () => connection.workflowService.getSystemInfo({}));
+    await connection.withDeadline(machineTimeMs() + PING_MS, () => connection.workflowService.getSystemInfo({}));
     return true;
   } catch {
     return false;

@@ -50,7 +50,8 @@ const DRAIN_MS = 20_000;
 
 const tellAlive = statement(
   'tell_alive',
-  `INSERT INTO worker_heartbeat (id, seen_at, temporal_ok, metrics) VALUES (:id, now(), :isTemporalUp, :metrics)
+  `WITH first AS (INSERT INTO installation (ready_at) SELECT now() WHERE :isTemporalUp ON CONFLICT (is_only) DO NOTHING)
+   INSERT INTO worker_heartbeat (id, seen_at, temporal_ok, metrics) VALUES (:id, now(), :isTemporalUp, :metrics)
    ON CONFLICT (id) DO UPDATE
      SET seen_at = excluded.seen_at, temporal_ok = excluded.temporal_ok, metrics = excluded.metrics`,
 );

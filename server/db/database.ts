@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { newSuffix } from '../kernel/ids.ts';
+import { goByDatabase } from './database-clock.ts';
 import { reachingPool } from './entity-reader.ts';
 import { LanePool } from './lane-pool.ts';
 import { prepareReach, STAY_WITH_EVERYBODY } from './reach.ts';
@@ -83,6 +84,7 @@ function settingsOf(
     onConnect: async (client) => {
       if (reachesEverybody) await client.query(STAY_WITH_EVERYBODY);
       await client.query(prepareReach);
+      await goByDatabase(client);
       await onConnect?.(client);
     },
   };

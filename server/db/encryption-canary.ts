@@ -14,7 +14,7 @@ const SAMPLES_MAX = 20;
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_COLUMN = '42703';
 
-/** A process that was not seen for longer has ended, or cannot reach the database and seals nothing. */
+/** Three times what a process tells of itself (server/db/watch.ts): one that was not seen for longer has ended, or cannot reach the database and seals nothing. */
 export const SEEN_WITHIN_SECONDS = 15;
 
 interface Canary {

@@ -2,6 +2,7 @@ import { RequestValidationError } from '@ts-rest/express';
 import type { ErrorRequestHandler, Request } from 'express';
 import { type ErrorBody, errorCatalog } from '../../contract/errors.ts';
 import { contended } from '../db/repeats.ts';
+import { isDiskFull } from '../db/write-proof.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
 import { refuseInvalid } from './request-schema.ts';
@@ -19,6 +20,25 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   if (NETWORK_FAULTS.has(code) || (/^[0-9A-Z]{5}$/.test(code) && DATABASE_AWAY.test(code))) return true;
   return POOL_FAULTS.test(error.message) || (error.cause !== undefined && isDatabaseAway(error.cause));
+}
+
+/** How often the log says that the database is away, however many requests it fails: once in this time for each reason. */
+const AWAY_LINE_MS = 10_000;
+
+/** Tells of a database that is away in words, and how many requests that failed since the last line. */
+class AwayLines {
+  readonly #said = new Map<string, { atMs: number; requests: number }>();
+
+  say(logger: Deps['logger'], error: unknown, requestId: string): void {
+    const reason = (error instanceof Error && codeOf(error)) || 'unknown';
+    const said = this.#said.get(reason) ?? { atMs: Number.NEGATIVE_INFINITY, requests: 0 };
+    said.requests += 1;
+    this.#said.set(reason, said);
+    if (performance.now() - said.atMs < AWAY_LINE_MS) return;
+    const words = isDiskFull(error) ? 'the disk of PostgreSQL is full' : 'database away';
+    logger.warn({ err: error, requestId, requests: said.requests }, words);
+    this.#said.set(reason, { atMs: performance.now(), requests: 0 });
+  }
 }
 
 /** SQLSTATE of what waited too long for a row that another request changes. */
@@ -65,6 +85,7 @@ export function handleErrors(
   isDocumented: (request: Request, refusal: BillingError) => boolean = () => true,
 ): ErrorRequestHandler {
   const slow = new SlowRefusals();
+  const away = new AwayLines();
   return (thrown: unknown, request, response, next) => {
     // The handler of an answer given up on ends into nothing.
     if (response.writableEnded) return;
@@ -73,8 +94,7 @@ export function handleErrors(
     const found = toRefusal(error);
     const refusal = found !== null && isDocumented(request, found) ? found : null;
     if (refusal === null) deps.logger.error({ err: error, requestId: request.requestId }, 'unexpected fault');
-    else if (!(error instanceof BillingError))
-      deps.logger.warn({ err: error, requestId: request.requestId }, 'database away');
+    else if (!(error instanceof BillingError)) away.say(deps.logger, error, request.requestId);
     const answered =
       refusal ??
       new BillingError('INTERNAL_ERROR', { message: 'Something went wrong on our side; quote the request id' });

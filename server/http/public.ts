@@ -11,12 +11,15 @@ export interface WorkerNews {
   workerMetrics(): Promise<MetricObject[][]>;
 }
 
-/** What is amiss while the API goes on: parts that are away, and a certificate of an acquirer that ends within a week or has ended. */
-export type Degraded = 'temporal' | 'worker' | 'acquirer_certificate';
+/**
+ * What is amiss while the API goes on: parts that are away, a certificate of an acquirer that ends within a week or has ended, a
+ * machine's clock that differs from the database's. With a full disk it does not.
+ */
+export type Degraded = 'temporal' | 'worker' | 'acquirer_certificate' | 'clock' | 'disk_full';
 
 /** Whether the parts the service stands on have answered. */
 export interface Readiness extends WorkerNews {
-  /** Parts that have answered at least once since the start, and answer now. */
+  /** `everReady`: PostgreSQL, Temporal and a worker have worked together, whenever that was. */
   check(): Promise<{ database: boolean; everReady: boolean; degraded: readonly Degraded[] }>;
 }
 

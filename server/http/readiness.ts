@@ -1,6 +1,9 @@
 import type pg from 'pg';
 import type { MetricObject } from 'prom-client';
+import { SKEW_MAX_MS } from '../db/database-clock.ts';
 import { acrossAccounts, run, statement } from '../db/statement.ts';
+import { isDiskFull, proveWrite } from '../db/write-proof.ts';
+import { clockSkewMs } from '../kernel/time.ts';
 import type { Degraded, Readiness } from './public.ts';
 
 /** A worker that was seen within this time is there; it tells every two seconds that it is. */
@@ -9,12 +12,22 @@ const SEEN_SECONDS = 10;
 /** From then on a certificate of an acquirer is everybody's concern: some PSPs take days to issue another. */
 const CERTIFICATE_DAYS = 7;
 
-const readParts = acrossAccounts<{ worker: boolean; temporal: boolean; certificateEnds: boolean }>(
+interface Parts {
+  readonly everReady: boolean;
+  readonly worker: boolean;
+  readonly temporal: boolean;
+  readonly certificateEnds: boolean;
+}
+
+const readParts = acrossAccounts<Parts>(
   'read_parts',
-  `SELECT count(*) > 0 AS worker, coalesce(bool_or(temporal_ok), false) AS temporal,
+  `SELECT EXISTS(SELECT FROM installation) AS "everReady", count(*) > 0 AS worker, coalesce(bool_or(temporal_ok), false) AS temporal,
      EXISTS(SELECT FROM live_acquirer WHERE certificate_ends_at <= now() + interval '${CERTIFICATE_DAYS} days') AS "certificateEnds"
    FROM worker_heartbeat WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
 );
+
+/** A statement of one row answers one. */
+const NOTHING: Parts = { everReady: false, worker: false, temporal: false, certificateEnds: false };
 
 const readMetrics = statement<{ metrics: MetricObject[] }>(
   'read_worker_metrics',
@@ -23,24 +36,30 @@ const readMetrics = statement<{ metrics: MetricObject[] }>(
 
 /** Asks PostgreSQL, and by what the workers write there, Temporal and the workers (docs/product/requests.md#public-routes). */
 export function createReadiness(pool: pg.Pool): Readiness {
-  const answered = { temporal: false, worker: false };
+  /** What a worker said last: without one nobody can say how Temporal is. */
+  let wasTemporalUp = false;
   return {
     async check() {
-      const parts = await run(pool, readParts, {}).catch(() => null);
-      if (parts === null) {
-        return { database: false, everReady: answered.temporal && answered.worker, degraded: [] };
+      const answered = await Promise.all([run(pool, readParts, {}), proveWrite(pool)]).catch((error: unknown) => ({
+        error,
+      }));
+      if ('error' in answered) {
+        const degraded = isDiskFull(answered.error) ? (['disk_full'] as const) : [];
+        return { database: false, everReady: false, degraded };
       }
-      const now = parts[0] ?? { worker: false, temporal: false, certificateEnds: false };
-      answered.worker ||= now.worker;
-      answered.temporal ||= now.temporal;
-      // Without a worker nobody can say how Temporal is: what it said last stands.
+      const [[parts = NOTHING]] = answered;
+      const { everReady, worker, certificateEnds } = parts;
+      if (worker) wasTemporalUp = parts.temporal;
       const isAmiss: Record<Degraded, boolean> = {
-        temporal: now.worker ? !now.temporal : !answered.temporal,
-        worker: !now.worker,
-        acquirer_certificate: now.certificateEnds,
+        temporal: !wasTemporalUp,
+        worker: !worker,
+        acquirer_certificate: certificateEnds,
+        clock: Math.abs(clockSkewMs()) > SKEW_MAX_MS,
+        disk_full: false,
       };
-      const degraded = (['temporal', 'worker', 'acquirer_certificate'] as const).filter((part) => isAmiss[part]);
-      return { database: true, everReady: answered.temporal && answered.worker, degraded };
+      // The keys of a literal are those of its type.
+      const degraded = (Object.keys(isAmiss) as Degraded[]).filter((part) => isAmiss[part]);
+      return { database: true, everReady, degraded };
     },
     async workerMetrics() {
       const rows = await run(pool, readMetrics, {}).catch(() => []);

@@ -37,6 +37,17 @@ export const alarms = {
     remedy:
       "Ask the acquirer about the attempt's id. The case books its answer as soon as the acquirer tells it. Do not charge anew.",
   },
+  clock_skewed: {
+    happened:
+      'The clock of a machine is more than 2 seconds ahead of that of PostgreSQL or behind it; counted again each hour.',
+    remedy:
+      'Have both machines take their time from the same servers (chrony, NTP). Sales go on: every instant comes from PostgreSQL. TLS and the log of that machine go by its own.',
+  },
+  disk_full: {
+    happened: 'The disk of PostgreSQL is full; counted again each hour by each process.',
+    remedy:
+      'Make room: nothing can be sold meanwhile, and `/readyz` is 503. What was answered is kept; processes go on by themselves.',
+  },
   mail_failed: {
     happened: 'A letter was given up.',
     remedy: '`admin mail list --invoice in_…` shows why.',

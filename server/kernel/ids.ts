@@ -1,18 +1,21 @@
 import { TypeID } from 'typeid-js';
 import { V7Generator } from 'uuidv7';
 import type { IdPrefix } from '../../contract/kernel.ts';
+import { realTimeMs } from './time.ts';
 
 /** Prefixes of ids that only the service and its operators see. */
 export type InternalPrefix = 'key' | 'req' | 'rp' | 'ca' | 'mail' | 'log';
 
 const generator = new V7Generator();
 
+const generate = () => generator.generateOrResetWithTs(realTimeMs());
+
 const idOf = (prefix: string, { bytes }: { readonly bytes: Uint8Array }): string =>
   TypeID.fromUUIDBytes(prefix, bytes).toString();
 
 /** A new TypeID; ids rise strictly within a process, so that the newest sorts last. */
 export function newId(prefix: IdPrefix | InternalPrefix): string {
-  return idOf(prefix, generator.generate());
+  return idOf(prefix, generate());
 }
 
 /**
@@ -27,7 +30,7 @@ export function newIdAfter(prefix: IdPrefix | InternalPrefix, before: string | n
 
 /** A new 26-character suffix of its own, for references that carry no prefix (a PIX txid). */
 export function newSuffix(): string {
-  return idOf('', generator.generate());
+  return idOf('', generate());
 }
 
 /** The least suffix of an instant: whatever was made before it sorts before it. */

@@ -47,11 +47,37 @@ export const realInstant = ({ aheadSeconds, heldAt }: AccountClock, at: Timestam
 export const instantText = (at: Timestamp): string =>
   new Date(at * SECOND_MS).toISOString().replace('T', ' ').replace('.000Z', ' UTC');
 
-/** Real milliseconds, for ids, leases, limits and logs. */
-export const realTimeMs = (): number => Date.now();
+/** An instant in real time, and when that was on the process's stopwatch, which nobody sets. */
+let known = { realMs: Date.now(), stopwatchMs: performance.now() };
+
+/**
+ * Real milliseconds, for ids, leases, limits and logs: the database's, once its clock was read. Instants that are compared come
+ * from that one clock, however wrong the machine's is (docs/design/time.md#one-clock).
+ */
+export const realTimeMs = (): number => Math.floor(known.realMs + performance.now() - known.stopwatchMs);
+
+/** The clock of this machine in milliseconds, for libraries that compare with it. */
+export const machineTimeMs = (): number => Date.now();
+
+/** By how much the clock of this machine is ahead of real time, in milliseconds; negative: behind. */
+export const clockSkewMs = (): number => machineTimeMs() - realTimeMs();
+
+/** What a clock showed, and when on our stopwatch it was asked and had answered. */
+export interface ClockReading {
+  readonly shownMs: number;
+  readonly askedMs: number;
+  readonly answeredMs: number;
+}
+
+/** Goes by what another clock showed. A reading is uncertain by half its way there and back: less than that is no difference. */
+export function goBy({ shownMs, askedMs, answeredMs }: ClockReading): void {
+  const stopwatchMs = (askedMs + answeredMs) / 2;
+  const differsMs = shownMs - (known.realMs + stopwatchMs - known.stopwatchMs);
+  if (Math.abs(differsMs) > (answeredMs - askedMs) / 2) known = { realMs: shownMs, stopwatchMs };
+}
 
 /** Real seconds: what a receiver compares with its own clock. */
 export const realTime = (): Timestamp => Math.floor(realTimeMs() / SECOND_MS);
 
-/** Over the clock of this machine. */
+/** Over real time. */
 export const systemClock: Clock = clockOver(realTime);

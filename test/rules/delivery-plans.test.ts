@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { goBy } from '../../server/kernel/time.ts';
 import { renewPlans } from '../../workflows/delivery-pool.ts';
 
 const MIDNIGHT_MS = Date.UTC(2026, 10, 24);
 const MEGABYTE = 1_048_576;
+
+/** Has the process go by this instant, until it goes by the clock of the machine again. */
+function showTime(shownMs: number): void {
+  const askedMs = performance.now();
+  goBy({ shownMs, askedMs, answeredMs: askedMs });
+}
 
 let bytesOfDay: Record<string, number>;
 let renewed: number;
@@ -19,7 +26,7 @@ function connection() {
   return {
     async acquireAt(timesMs: readonly number[]): Promise<void> {
       for (const timeMs of timesMs) {
-        vi.setSystemTime(timeMs);
+        showTime(timeMs);
         // Of a client of pg no more than this is called.
         acquired(client as never);
         await Promise.resolve();
@@ -30,10 +37,9 @@ function connection() {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
   [bytesOfDay, renewed] = [{}, 0];
 });
-afterEach(() => void vi.useRealTimers());
+afterEach(() => showTime(Date.now()));
 
 const everyMs = (stepMs: number, times: number, fromMs = MIDNIGHT_MS) =>
   Array.from({ length: times }, (_, nth) => fromMs + nth * stepMs);

@@ -8,7 +8,7 @@ import { until } from './stack.ts';
 
 const ENTRY = resolve(import.meta.dirname, '../../server/main.ts');
 const SKEWED_CLOCK = resolve(import.meta.dirname, 'skewed-clock.ts');
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 /** The API as operators run it, beside that of a test and on its database. */
 export interface ServerProcess {

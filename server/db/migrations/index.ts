@@ -40,6 +40,7 @@ import { TurnsOfLadders } from './0040-turns-of-ladders.ts';
 import { EndpointsThatStand } from './0041-endpoints-that-stand.ts';
 import { RemovalOfAttempts } from './0042-removal-of-attempts.ts';
 import { ShortWaitsForPartitions } from './0048-short-waits-for-partitions.ts';
+import { Readiness } from './0050-readiness.ts';
 
 export interface NamedMigration {
   readonly name: string;
@@ -89,4 +90,5 @@ export const migrationsList: readonly NamedMigration[] = [
   { name: '0041-endpoints-that-stand', class: EndpointsThatStand },
   { name: '0042-removal-of-attempts', class: RemovalOfAttempts },
   { name: '0048-short-waits-for-partitions', class: ShortWaitsForPartitions },
+  { name: '0050-readiness', class: Readiness },
 ];

@@ -130,7 +130,7 @@ async function fingerprint(): Promise<string> {
   const tables = await query<{ name: string }>(
     `SELECT c.oid::regclass::text AS name FROM pg_class c WHERE c.relkind = 'r'
        AND c.relnamespace IN ('public'::regnamespace, 'sandbox_bank'::regnamespace)
-       AND c.relname NOT IN ('audit_log', 'audit_log_head', 'rate_limit', 'worker_heartbeat', 'encryption_ring') ORDER BY 1`,
+       AND c.relname NOT IN ('audit_log', 'audit_log_head', 'rate_limit', 'worker_heartbeat', 'encryption_ring', 'write_proof') ORDER BY 1`,
   );
   const sums = tables.map(({ name }) => `(SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM ${name} t)`);
   const [row] = await query<{ sum: string }>(`SELECT array_to_string(ARRAY[${sums.join(', ')}], ',') AS sum`);

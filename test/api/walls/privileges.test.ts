@@ -12,10 +12,12 @@ const UNAUDITED = [
   'encryption_key',
   'encryption_ring',
   'event_standing_fill',
+  'installation',
   'live_acquirer',
   'mail_count',
   'mail_suppression',
   'rate_limit',
+  'write_proof',
 ];
 
 const { clientOf, superuser, ...logins } = programLogins();

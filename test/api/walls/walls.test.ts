@@ -35,11 +35,13 @@ const UNWALLED = [
   'encryption_key',
   'encryption_ring',
   'event_standing_fill',
+  'installation',
   'mail_count',
   'mail_suppression',
   'migration',
   'rate_limit',
   'worker_heartbeat',
+  'write_proof',
 ];
 /** Tables with a policy of which a login may read nothing. */
 const UNREAD: Readonly<Partial<Record<Login, readonly string[]>>> = {

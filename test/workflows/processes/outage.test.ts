@@ -86,6 +86,8 @@ test(
     await temporal?.stop();
     await eventually('Temporal to be missed', async () => (await degraded()) === 'temporal');
     expect((await readiness.check()).everReady).toBe(true);
+    // Also to an API that starts meanwhile: sales need no Temporal.
+    expect(await createReadiness(pool()).check()).toEqual({ database: true, everReady: true, degraded: ['temporal'] });
     await settled(shop, await productEvent(), 'delivered');
     target.answer = () => 500;
     const meanwhile = await productEvent();
