@@ -14,6 +14,7 @@ export const tiers = {
   /** The worker on a real Temporal server, stories that wait in real time or are drawn anew each time, and other runtimes. */
   workflows: [
     'test/workflows/**/*.test.ts',
+    'test/embedded/loopback.test.ts',
     'test/{fuzz,generators}/*.test.ts',
     // The same story by way of the samples, in three languages.
     'test/story/samples.test.ts',

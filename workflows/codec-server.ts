@@ -3,13 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers';
 import type { PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
+import { namesOwnPort } from '../server/kernel/loopback.ts';
 
 const LOOPBACK = '127.0.0.1';
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
 const PAYLOADS_MAX = 10_000;
 
 export interface CodecServerOptions {
-  readonly codec: PayloadCodec;
+  readonly codec: Pick<PayloadCodec, 'decode'>;
   readonly port: number;
   /** The origins of Temporal UIs whose pages may ask. */
   readonly origins: readonly string[];
@@ -26,14 +27,10 @@ const Asked = z.object({
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A page of another name that leads to this address is no page of ours: it comes with its own name as host. */
-const isOurHost = (host: string | undefined, port: number): boolean =>
-  host === `${LOOPBACK}:${port}` || host === `localhost:${port}`;
-
 /** Why a call is not answered, as a status; null: it is. */
 function refusalOf(request: IncomingMessage, { port, origins, token }: CodecServerOptions): number | null {
   const { host, origin, authorization = '', 'content-type': type = '' } = request.headers;
-  if (!isOurHost(host, port)) return 421;
+  if (!namesOwnPort(host, port)) return 421;
   if (origin !== undefined && !origins.includes(origin)) return 403;
   if (request.method === 'OPTIONS') return origin === undefined ? 400 : null;
   if (request.method !== 'POST' || request.url?.split('?')[0] !== '/decode') return 404;
@@ -42,7 +39,7 @@ function refusalOf(request: IncomingMessage, { port, origins, token }: CodecServ
   return Number(request.headers['content-length'] ?? Number.NaN) <= BODY_MAX_BYTES ? null : 413;
 }
 
-async function decode(codec: PayloadCodec, body: unknown): Promise<object> {
+async function decode(codec: CodecServerOptions['codec'], body: unknown): Promise<object> {
   const { payloads } = Asked.parse(body);
   const decoded = await codec.decode(
     payloads.map(({ metadata = {}, data }) => ({

@@ -1,6 +1,6 @@
 import { runUntilStopped, type Start } from '../server/run-until-stopped.ts';
 import { startCodecServer } from './codec-server.ts';
-import { createPayloadCodec } from './payload-codec.ts';
+import { createPayloadReader } from './payload-codec.ts';
 import { isPlainAbroad, temporalAddress } from './temporal.ts';
 import { type RunningWorker, startWorker } from './worker.ts';
 
@@ -36,7 +36,7 @@ async function work({
 async function openCodec({ config, composition, logger }: Pick<Start, 'config' | 'composition' | 'logger'>) {
   const { port, origins, token } = config.temporal.codec;
   if (port === null) return null;
-  const codec = createPayloadCodec(composition.deps.secretBox);
+  const codec = createPayloadReader(composition.deps.secretBox);
   return startCodecServer({ codec, port, origins, token: token?.reveal() ?? null }).catch((error: unknown) => {
     logger.warn({ err: error, port }, 'this worker decodes nothing for the Temporal UI');
     return null;

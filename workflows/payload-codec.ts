@@ -15,9 +15,19 @@ const textOf = (bytes: Uint8Array | null | undefined): string | null => (bytes ?
 
 const boundTo = (keyId: string): Buffer => Buffer.from(`temporal payload ${keyId}`);
 
+const isSealed = ({ metadata }: Payload): boolean => textOf(metadata?.encoding) === ENCODING;
+
+function open(box: SecretBox, payload: Payload): Payload {
+  const keyId = textOf(payload.metadata?.[KEY_ID]) ?? '';
+  const key = keyId === OF_DATABASE ? box.payloadKey : box.ring.find(keyId)?.sealedPayloads;
+  if (key === undefined) throw new Error(`a payload is sealed with the key ${keyId}, which ENCRYPTION_KEYS lacks`);
+  return PayloadMessage.decode(openBytes(payload.data ?? new Uint8Array(), { key, boundTo: boundTo(keyId) }));
+}
+
 /**
  * Seals what Temporal keeps, so that its histories, its database and its UI hold ciphertext alone
- * (docs/design/keys.md#what-temporal-keeps). What was written before is passed as it is.
+ * (docs/design/keys.md#what-temporal-keeps). Payloads in clear, of before, are taken until all of before has been sealed anew:
+ * from then on somebody else put them there.
  */
 export function createPayloadCodec(box: SecretBox): PayloadCodec {
   const metadata = { encoding: Buffer.from(ENCODING), [KEY_ID]: Buffer.from(OF_DATABASE) };
@@ -25,19 +35,18 @@ export function createPayloadCodec(box: SecretBox): PayloadCodec {
     const plain = PayloadMessage.encode(payload).finish();
     return { metadata, data: sealBytes(plain, { key: box.payloadKey, boundTo: boundTo(OF_DATABASE) }) };
   };
-  const keyOf = (keyId: string): Buffer => {
-    const key = keyId === OF_DATABASE ? box.payloadKey : box.ring.find(keyId)?.sealedPayloads;
-    if (key === undefined) throw new Error(`a payload is sealed with the key ${keyId}, which ENCRYPTION_KEYS lacks`);
-    return key;
-  };
-  const open = (payload: Payload): Payload => {
-    if (textOf(payload.metadata?.encoding) !== ENCODING) return payload;
-    const keyId = textOf(payload.metadata?.[KEY_ID]) ?? '';
-    const sealing = { key: keyOf(keyId), boundTo: boundTo(keyId) };
-    return PayloadMessage.decode(openBytes(payload.data ?? new Uint8Array(), sealing));
+  const take = (payload: Payload): Payload => {
+    if (isSealed(payload)) return open(box, payload);
+    if (box.isCleared) throw new Error('a payload is not sealed, so it is none of ours');
+    return payload;
   };
   return {
     encode: async (payloads) => payloads.map(seal),
-    decode: async (payloads) => payloads.map(open),
+    decode: async (payloads) => payloads.map(take),
   };
 }
+
+/** Opens payloads for people, who are shown those in clear as well. */
+export const createPayloadReader = (box: SecretBox): Pick<PayloadCodec, 'decode'> => ({
+  decode: async (payloads) => payloads.map((payload) => (isSealed(payload) ? open(box, payload) : payload)),
+});

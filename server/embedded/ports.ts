@@ -8,7 +8,7 @@ const NEIGHBOURS_TRIED = 20;
 const LOOPBACK = '127.0.0.1';
 const NONE_FREE = `There is no free TCP port on ${LOOPBACK}.`;
 
-type Address = { port: number; host: string };
+export type Address = { port: number; host: string };
 
 /** A sentence that names the setting to change; null: the port is free. */
 export async function describePortInUse(setting: string, address: Address): Promise<string | null> {
@@ -49,10 +49,17 @@ const LASTING = { from: 10_000, to: 32_000 };
 const LASTING_TRIED = 100;
 
 /** A port that is free, and not likely to be taken by chance before it is listened on. */
-export async function freePort(): Promise<number> {
+export async function freePort(host = LOOPBACK): Promise<number> {
   for (let tried = 0; tried < LASTING_TRIED; tried += 1) {
     const port = randomInt(LASTING.from, LASTING.to);
-    if ((await whyNotFree({ port, host: LOOPBACK })) === null) return port;
+    if ((await whyNotFree({ port, host })) === null) return port;
   }
   throw new Error(NONE_FREE);
+}
+
+/** Nobody guesses it: one of the 16 million addresses of this machine, where the system has more than one. */
+export async function hiddenAddress(): Promise<Address> {
+  const host = [127, randomInt(1, 255), randomInt(256), randomInt(1, 255)].join('.');
+  const isThere = (await whyNotFree({ port: 0, host })) === null;
+  return { host: isThere ? host : LOOPBACK, port: await freePort(isThere ? host : LOOPBACK) };
 }

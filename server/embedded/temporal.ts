@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Child } from './child.ts';
 import { makeFolder, writePrivately } from './files.ts';
-import { choosePort } from './ports.ts';
+import { type Address, choosePort, hiddenAddress } from './ports.ts';
 import { startServer } from './server.ts';
 import { findTemporal } from './temporal/find.mjs';
+import { startUiGate } from './temporal-ui.ts';
 
 const PREFERRED_PORT = 7233;
 const READY_WAIT_MS = 90_000;
@@ -53,11 +54,12 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   makeFolder(dir);
   const complete = join(dir, 'temporal.complete');
   prepareDatabase(dir, existsSync(complete));
+  const ui = options.uiPort === null ? null : await hiddenAddress();
   const server = await startServer({
     name: `The Temporal server (${program})`,
     choosePort: () => choosePort({ file: join(dir, 'temporal.port'), preferred: PREFERRED_PORT }),
     onPort: (port) => ({
-      command: [program, ...serverArguments({ ...options, dir }, port)],
+      command: [program, ...serverArguments({ ...options, dir, port, ui })],
       env: { PATH: env.PATH, HOME: env.HOME, TMPDIR: env.TMPDIR }, // no TEMPORAL_*: the program would read them as its own
       logFile: join(dir, 'temporal.log'),
       graceMs: GRACE_MS,
@@ -73,6 +75,10 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   });
   const address = `127.0.0.1:${server.port}`;
   writePrivately(complete, `${address}\n`);
+  if (ui !== null && options.uiPort !== null) {
+    const closeGate = await startUiGate({ port: options.uiPort, ui });
+    void server.exited.then(closeGate);
+  }
   return { ...server, address };
 }
 
@@ -85,15 +91,20 @@ function prepareDatabase(dir: string, isComplete: boolean): void {
   }
 }
 
-function serverArguments({ dir, uiPort, codecPort = null, namespace }: TemporalOptions, port: number): string[] {
+/** A page of a site may call any port of this machine, so the server's own API for such callers answers none of them. */
+const NOT_FOR_PAGES = ['frontend.httpAllowedHosts=[]', 'system.enableNexus=false'];
+
+type ServerOptions = Pick<TemporalOptions, 'dir' | 'codecPort' | 'namespace'> & { port: number; ui: Address | null };
+
+function serverArguments({ dir, port, ui, codecPort = null, namespace }: ServerOptions): string[] {
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
-    ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...(ui === null ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
     ...(codecPort === null ? [] : ['--ui-codec-endpoint', `http://127.0.0.1:${codecPort}`]),
     ...['--db-filename', join(dir, 'temporal.db'), '--namespace', namespace, '--log-level', 'error'],
     // Twice as fast as the default journal, and as durable.
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=full'],
-    ...['--dynamic-config-value', 'frontend.enableServerVersionCheck=false'],
+    ...['frontend.enableServerVersionCheck=false', ...NOT_FOR_PAGES].flatMap((one) => ['--dynamic-config-value', one]),
     ...Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
   ];
 }

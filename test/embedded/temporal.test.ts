@@ -53,6 +53,7 @@ test.runIf(process.platform === 'linux')(
     expect(names.filter((name) => (statSync(join(dir, name)).mode & 0o077) !== 0)).toEqual([]);
     const addresses = listeningOn(server.pid);
     expect(addresses.length).toBeGreaterThan(1);
-    expect(new Set(addresses)).toEqual(new Set(['0100007F']));
+    // Its UI has an address of its own, which is of this machine as well.
+    expect(addresses.filter((address) => address !== '0100007F')).toEqual([expect.stringMatching(/7F$/)]);
   },
 );

@@ -113,10 +113,13 @@ export const wordsOf = (payloads: readonly Payload[]): string =>
     .map((bytes) => Buffer.from(bytes ?? []).toString())
     .join('\n');
 
+const isSealed = ({ metadata }: Payload): boolean =>
+  Buffer.from(metadata?.encoding ?? []).toString() === 'binary/encrypted';
+
 /** A history as it is kept, and then what its payloads hold. */
 async function textOf(client: Client, history: object): Promise<string> {
   const kept = payloadsIn(history);
-  let opened = kept;
+  let opened = kept.filter(isSealed);
   for (const codec of client.options.loadedDataConverter.payloadCodecs) opened = await codec.decode(opened);
   return [JSON.stringify(history, withoutCounts), wordsOf(kept), wordsOf(opened)].join('\n');
 }

@@ -8,7 +8,7 @@ const CHROMIUM = '/usr/bin/chromium';
 export const BROWSER_MS = 600_000;
 
 /** Debian's Chromium, as it runs in a container without a screen; installed first where it is missing. */
-export function openBrowser(): Promise<Browser> {
+export function openBrowser(options: readonly string[] = []): Promise<Browser> {
   if (!existsSync(CHROMIUM)) install();
   return chromium.launch({
     executablePath: CHROMIUM,
@@ -22,6 +22,7 @@ export function openBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...options,
     ],
   });
 }

@@ -13,7 +13,7 @@ import { freePort } from '../../server/embedded/ports.ts';
 import type { CaseStep } from '../../server/kernel/case-step.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { startCodecServer } from '../../workflows/codec-server.ts';
-import { createPayloadCodec } from '../../workflows/payload-codec.ts';
+import { createPayloadCodec, createPayloadReader } from '../../workflows/payload-codec.ts';
 import { connectWorker, dataConverter, openClient } from '../../workflows/temporal.ts';
 import { payloadsIn, wordsOf } from '../support/leaks.ts';
 import { newSecretBox } from '../support/secret-box.ts';
@@ -56,8 +56,12 @@ describe('a payload', () => {
     await expect(createPayloadCodec(newSecretBox([next])).decode([sealed])).rejects.toThrow(box.ring.first.id);
   });
 
-  test('that was written before is passed as it is', async () => {
-    expect(await createPayloadCodec(box).decode([plain])).toEqual([plain]);
+  test('in clear is taken until everything of before has been sealed anew, and shown to people for ever', async () => {
+    const before = createSecretBox(box.ring, { ...state, isCleared: false });
+    expect(await createPayloadCodec(before).decode([plain])).toEqual([plain]);
+    before.learn({ isSealing: true, isCleared: true });
+    await expect(createPayloadCodec(before).decode([plain])).rejects.toThrow('not sealed');
+    expect(await createPayloadReader(before).decode([plain])).toEqual([plain]);
   });
 
   test('that was tampered with does not open', async () => {
@@ -111,11 +115,11 @@ describe('a case', () => {
     const note = 'espera o banco';
     const history = await play(async () => ({ done: false, dueInSeconds: 1, status: 'confirmed', note }));
     expect(shown(history)).not.toContain(note);
-    expect(wordsOf(await createPayloadCodec(box).decode(payloadsIn(history)))).toContain(note);
+    expect(wordsOf(await createPayloadReader(box).decode(payloadsIn(history)))).toContain(note);
     // The name of the timer, as the UI shows it beside the event.
     const summaries = payloadsIn(history.events?.map(({ userMetadata }) => userMetadata));
     expect(wordsOf(summaries)).not.toContain('looks again');
-    expect(wordsOf(await createPayloadCodec(box).decode(summaries))).toContain('looks again');
+    expect(wordsOf(await createPayloadReader(box).decode(summaries))).toContain('looks again');
   });
 
   test('tells of an error of the database its code and nothing of the row, and of any error no word in clear', async () => {
@@ -136,7 +140,7 @@ describe('a case', () => {
     const failures = (history.events ?? []).flatMap(
       ({ activityTaskStartedEventAttributes: started }) => started?.lastFailure?.encodedAttributes ?? [],
     );
-    const opened = wordsOf(await createPayloadCodec(box).decode(failures));
+    const opened = wordsOf(await createPayloadReader(box).decode(failures));
     expect(opened).toContain('O banco calou');
     expect(opened).not.toContain('maria@example.com');
   });
@@ -147,7 +151,7 @@ describe('the codec server', () => {
 
   async function serve(token: string | null) {
     const port = await freePort();
-    const server = await startCodecServer({ codec: createPayloadCodec(box), port, origins: [ORIGIN], token });
+    const server = await startCodecServer({ codec: createPayloadReader(box), port, origins: [ORIGIN], token });
     onTestFinished(() => server.stop());
     return async (headers: Record<string, string>, body: string | null, method = 'POST') => {
       const asked = request({ host: '127.0.0.1', port, path: '/decode', method, headers });
