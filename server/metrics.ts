@@ -135,6 +135,13 @@ export function createMetrics() {
         this.set(Math.abs(clockSkewMs()) / SECOND_MS);
       },
     }),
+    silentSchedules: new Gauge({
+      name: 'fatura_silent_schedules',
+      help: 'Schedules whose last five runs did not come.',
+      // Each worker looks at the same ones.
+      aggregator: 'max',
+      registers,
+    }),
     keyRefusals: createKeyRefusals(registers),
     ...acquirerMetrics(registers),
     budgets: budgetMetrics(registers),

@@ -15,6 +15,7 @@ import { measureCertificates } from '../server/payments/live/certificates.ts';
 import { AdvancePace } from '../server/test-clock/pace.ts';
 import { queueOf } from './cases/queues.ts';
 import { type RunningLane, startLane } from './lane.ts';
+import { startScheduleWatch } from './schedule-watch.ts';
 import type { RunEvery } from './schedules.ts';
 import { TemporalSession } from './session.ts';
 import { openClient, type TemporalAddress } from './temporal.ts';
@@ -85,7 +86,7 @@ function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): {
   };
 }
 
-const withinDrain = (work: Promise<unknown>): Promise<unknown> =>
+const withinDrain = (work: Promise<unknown> | undefined): Promise<unknown> =>
   Promise.race([work, sleep(DRAIN_MS, undefined, { ref: false })]);
 
 function wakeRelays({ relays }: RunningLane): void {
@@ -140,13 +141,15 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   });
   const listener = listen({ pool: deps.pool, logger, bells: bellsOf(lanes, liveWork) });
   const heartbeat = startHeartbeat(options, isTemporalUp);
+  const watched = { client, deps, taskQueue, runEvery, isTemporalUp };
+  const watch = schedulePrefix === null ? null : startScheduleWatch({ ...watched, prefix: schedulePrefix });
   return {
     get isTemporalUp() {
       return session.isUp;
     },
     async stop() {
       const loops = all.flatMap(({ deliverer, relays }) => [deliverer, ...relays].map((loop) => loop.stop()));
-      await Promise.all([...loops, session.stop()].map(withinDrain));
+      await Promise.all([...loops, session.stop(), watch?.stop()].map(withinDrain));
       await Promise.all(all.map(({ recorder }) => recorder.close()));
       await Promise.all([listener.stop(), heartbeat.stop()]);
       await client.connection.close();

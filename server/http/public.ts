@@ -12,10 +12,10 @@ export interface WorkerNews {
 }
 
 /**
- * What is amiss while the API goes on: parts that are away, a certificate of an acquirer that ends within a week or has ended, a
- * machine's clock that differs from the database's. With a full disk it does not.
+ * What is amiss while the API goes on: parts that are away, runs that stay away, a certificate of an acquirer that ends within a week
+ * or has ended, a machine's clock that differs from the database's. With a full disk it does not.
  */
-export type Degraded = 'temporal' | 'worker' | 'acquirer_certificate' | 'clock' | 'disk_full';
+export type Degraded = 'temporal' | 'worker' | 'schedule' | 'acquirer_certificate' | 'clock' | 'disk_full';
 
 /** Whether the parts the service stands on have answered. */
 export interface Readiness extends WorkerNews {

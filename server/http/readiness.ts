@@ -16,18 +16,23 @@ interface Parts {
   readonly everReady: boolean;
   readonly worker: boolean;
   readonly temporal: boolean;
+  readonly silent: boolean;
   readonly certificateEnds: boolean;
 }
+
+/** What a worker counted, as it wrote it down. */
+const SILENT = `'$[*] ? (@.name == "fatura_silent_schedules").values[*] ? (@.value > 0)'`;
 
 const readParts = acrossAccounts<Parts>(
   'read_parts',
   `SELECT EXISTS(SELECT FROM installation) AS "everReady", count(*) > 0 AS worker, coalesce(bool_or(temporal_ok), false) AS temporal,
+     coalesce(bool_or(metrics::jsonb @? ${SILENT}), false) AS silent,
      EXISTS(SELECT FROM live_acquirer WHERE certificate_ends_at <= now() + interval '${CERTIFICATE_DAYS} days') AS "certificateEnds"
    FROM worker_heartbeat WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
 );
 
 /** A statement of one row answers one. */
-const NOTHING: Parts = { everReady: false, worker: false, temporal: false, certificateEnds: false };
+const NOTHING: Parts = { everReady: false, worker: false, temporal: false, silent: false, certificateEnds: false };
 
 const readMetrics = statement<{ metrics: MetricObject[] }>(
   'read_worker_metrics',
@@ -48,11 +53,12 @@ export function createReadiness(pool: pg.Pool): Readiness {
         return { database: false, everReady: false, degraded };
       }
       const [[parts = NOTHING]] = answered;
-      const { everReady, worker, certificateEnds } = parts;
+      const { everReady, worker, silent, certificateEnds } = parts;
       if (worker) wasTemporalUp = parts.temporal;
       const isAmiss: Record<Degraded, boolean> = {
         temporal: !wasTemporalUp,
         worker: !worker,
+        schedule: silent,
         acquirer_certificate: certificateEnds,
         clock: Math.abs(clockSkewMs()) > SKEW_MAX_MS,
         disk_full: false,

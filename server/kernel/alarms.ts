@@ -74,6 +74,11 @@ export const alarms = {
     happened: 'A fault stopped the removal of a customer of a sandbox that is old; the next run tries again.',
     remedy: 'Read the error by the id. Nothing of that customer is gone: a customer is removed whole or not at all.',
   },
+  schedule_silent: {
+    happened: 'Five runs of a schedule did not come; `paused` says whether somebody paused it.',
+    remedy:
+      'Resume it in the Temporal UI, or leave it paused. One that is not paused has a run that does not end: the UI shows what it waits for.',
+  },
   secret_unreadable: {
     happened: 'A signing secret cannot be opened, so its deliveries fail.',
     remedy: 'This process lacks a key of the others: give it theirs. Or somebody changed the row.',

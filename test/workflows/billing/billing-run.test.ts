@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await worker.stop(); // it makes those anew that are deleted
   for (const { run, lane } of everyRun) await client.schedule.getHandle(prefix + scheduleId(run, lane)).delete();
-  await worker.stop();
   await client.connection.close();
   await api.stop();
 });

@@ -1,0 +1,88 @@
+import { type Client, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
+import { Loop } from '../server/db/loop.ts';
+import type { Deps } from '../server/deps.ts';
+import { raiseAlarm } from '../server/kernel/alarms.ts';
+import { realTimeMs } from '../server/kernel/time.ts';
+import { ensureSchedules, everyRun, type ScheduleSettings, scheduleId } from './schedules.ts';
+
+const LOOK_EVERY_MS = 20_000;
+/** So many runs that did not come are told (docs/operations.md#runs). */
+const MISSED_MAX = 5;
+
+export interface ScheduleStanding {
+  readonly everyMs: number;
+  /** When the newest run began; when the schedule was made, if none did. */
+  readonly begunAtMs: number;
+  readonly isPaused: boolean;
+}
+
+interface Now {
+  readonly nowMs: number;
+  /** Since when Temporal answers and our workers poll it. */
+  readonly upSinceMs: number;
+}
+
+/** How long the next run of a schedule has been due. */
+export const lateMs = ({ everyMs, begunAtMs }: ScheduleStanding, { nowMs }: Pick<Now, 'nowMs'>): number =>
+  Math.max(0, nowMs - begunAtMs - everyMs);
+
+/** Whether runs stay away; behind an outage those of a schedule that is not paused come by themselves. */
+export function isSilent({ everyMs, begunAtMs, isPaused }: ScheduleStanding, { nowMs, upSinceMs }: Now): boolean {
+  const fromMs = isPaused ? begunAtMs : Math.max(begunAtMs, upSinceMs);
+  return nowMs - fromMs >= MISSED_MAX * everyMs;
+}
+
+function standingOf({ spec, info, state }: ScheduleDescription): ScheduleStanding {
+  const [interval] = spec.intervals ?? [];
+  if (interval === undefined) throw new Error('a schedule of ours has an interval');
+  const begunAt = info.recentActions.at(-1)?.takenAt ?? info.createdAt;
+  return { everyMs: Number(interval.every), begunAtMs: begunAt.getTime(), isPaused: state.paused };
+}
+
+export interface ScheduleWatchOptions extends ScheduleSettings {
+  readonly client: Client;
+  readonly deps: Pick<Deps, 'metrics' | 'logger'>;
+  readonly isTemporalUp: () => boolean;
+}
+
+/** Measures how late each run is, tells of those that stay away, and makes anew a schedule that somebody deleted. */
+export function startScheduleWatch(options: ScheduleWatchOptions): Loop {
+  const { client, deps, prefix, isTemporalUp } = options;
+  const { metrics, logger } = deps;
+  let upSinceMs: number | null = null;
+  const silent = new Set<string>();
+  const look = async (id: string, now: Now) => {
+    const standing = standingOf(await client.schedule.getHandle(prefix + id).describe());
+    metrics.oldestDue.set({ queue: id }, lateMs(standing, now) / 1000);
+    const wasSilent = silent.has(id);
+    if (isSilent(standing, now)) silent.add(id);
+    else silent.delete(id);
+    metrics.silentSchedules.set(silent.size);
+    if (wasSilent || !silent.has(id)) return;
+    const why = standing.isPaused ? 'it is paused' : 'it is not paused';
+    const message = `${MISSED_MAX} runs of a schedule did not come: ${why}`;
+    raiseAlarm(deps, 'schedule_silent', { schedule: id, paused: standing.isPaused, message });
+  };
+  const lookAtAll = async (): Promise<void> => {
+    const nowMs = realTimeMs();
+    upSinceMs = isTemporalUp() ? (upSinceMs ?? nowMs) : null;
+    if (upSinceMs === null) return;
+    const now = { nowMs, upSinceMs };
+    try {
+      await Promise.all(everyRun.map(({ run, lane }) => look(scheduleId(run, lane), now)));
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+      await ensureSchedules(client, options);
+    }
+  };
+  return new Loop({
+    logger,
+    what: 'the schedules of the runs',
+    turn: async (reached) => {
+      await lookAtAll();
+      reached();
+      return LOOK_EVERY_MS;
+    },
+    retryMs: LOOK_EVERY_MS,
+  });
+}
