@@ -13,7 +13,7 @@ import { stopLeftovers } from './embedded/leftovers.ts';
 import { describePortInUse } from './embedded/ports.ts';
 import { startPostgres } from './embedded/postgres.ts';
 import { type LoginUrls, loginUrls } from './embedded/postgres-logins.ts';
-import { chooseCodecPort, startTemporal, temporalMark } from './embedded/temporal.ts';
+import { casesUrl, chooseCodecPort, startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
 import { namesLoopback } from './kernel/loopback.ts';
 
@@ -259,7 +259,7 @@ function banner({ config, demo, seconds }: Banner): string[] {
     `  API          ${publicUrl}/api/v1`,
     `  Docs         ${publicUrl}/docs`,
     ...(namesLoopback(publicUrl) || config.metricsToken !== null ? [`  Metrics      ${publicUrl}/metrics`] : []),
-    ...(config.temporal.address === null ? [`  Temporal UI  http://127.0.0.1:${config.temporalUiPort}`] : []),
+    ...(config.temporal.address === null ? temporalLines(config) : []),
     ...(config.smtpUrl === null
       ? ['  E-mails      are kept: npm run --silent admin -- mail list (SMTP_URL sends them)']
       : []),
@@ -267,6 +267,13 @@ function banner({ config, demo, seconds }: Banner): string[] {
     ...(networks ? [`  Webhooks     sandbox deliveries may also go to ${networks} (WEBHOOK_ALLOWED_NETWORKS)`] : []),
     ...(demo ? demoLines({ demo, publicUrl }) : []),
     '',
+  ];
+}
+
+function temporalLines({ temporal: { namespace }, temporalUiPort: port }: Config): string[] {
+  return [
+    `  Temporal UI  http://127.0.0.1:${port}`,
+    `  Cases there  ${casesUrl({ port, namespace })} (without the scheduled runs)`,
   ];
 }
 

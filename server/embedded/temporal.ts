@@ -20,6 +20,13 @@ export const SEARCH_ATTRIBUTES = {
   FaturaNextDue: 'Datetime',
 } as const;
 
+/** Cases alone: runs are started by schedules, and there are thousands of them a day (docs/operations.md#the-temporal-ui). */
+export const CASES_QUERY = 'TemporalScheduledById IS NULL';
+
+/** Where the UI shows the cases. */
+export const casesUrl = ({ port, namespace }: { port: number; namespace: string }): string =>
+  `http://127.0.0.1:${port}/namespaces/${namespace}/workflows?${new URLSearchParams({ query: CASES_QUERY })}`;
+
 export type TemporalOptions = {
   dir: string;
   /** Null: no UI. */

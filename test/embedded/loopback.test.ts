@@ -10,6 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readRunningInstance } from '../../server/embedded/data-dir.ts';
 import { freePort } from '../../server/embedded/ports.ts';
+import { CASES_QUERY, casesUrl } from '../../server/embedded/temporal.ts';
 import { BROWSER_MS, openBrowser } from '../web/browser.ts';
 
 const START_MS = 180_000;
@@ -251,4 +252,19 @@ test('the UI serves its own pages, by each name of this machine, and links lead 
   await page.getByText('Temporal').click();
   await page.waitForURL(`http://127.0.0.1:${uiPort}/**`);
   await page.getByText('Workflows').first().waitFor();
+});
+
+test('the UI shows the cases without the scheduled runs at the address that the start prints', async () => {
+  const { workflowService } = temporal;
+  const namespace = 'default';
+  const count = async (query: string) =>
+    Number((await workflowService.countWorkflowExecutions({ namespace, query })).count);
+  const patch = { triggerImmediately: { overlapPolicy: 1 } };
+  await workflowService.patchSchedule({ namespace, scheduleId: SCHEDULE, requestId: 'once', patch });
+  await expect.poll(() => count(`WorkflowType = '${SCHEDULE}'`), { timeout: START_MS }).toBeGreaterThan(0);
+  expect(await count(CASES_QUERY)).toBe(0);
+  expect(said).toContain(`Cases there  ${casesUrl({ port: uiPort, namespace })}`);
+  const { page, status } = await open(casesUrl({ port: uiPort, namespace }));
+  expect(status).toBe(200);
+  await page.getByText('TemporalScheduledById').first().waitFor();
 });
