@@ -237,7 +237,9 @@ test.runIf(process.platform === 'linux')(
   START_MS,
 );
 
-test('the UI serves its own pages, by each name of this machine, and links lead there', async () => {
+test('the UI serves its own pages, by each name of this machine, and links lead there', {
+  timeout: START_MS,
+}, async () => {
   for (const host of ['127.0.0.1', 'localhost']) {
     const { page, status } = await open(`http://${host}:${uiPort}/namespaces/default/schedules`);
     expect(status).toBe(200);
@@ -254,7 +256,9 @@ test('the UI serves its own pages, by each name of this machine, and links lead 
   await page.getByText('Workflows').first().waitFor();
 });
 
-test('the UI shows the cases without the scheduled runs at the address that the start prints', async () => {
+test('the UI shows the cases without the scheduled runs at the address that the start prints', {
+  timeout: START_MS,
+}, async () => {
   const { workflowService } = temporal;
   const namespace = 'default';
   const count = async (query: string) =>
