@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
 import { CustomerCreate } from './customers.ts';
 import {
+  actingLink,
   currency,
   EXTERNAL_CODE_MAX,
   evenWhenInvalid,
@@ -49,6 +50,8 @@ export const SessionLineItem = z
     quantity: field(z.int(), 'Units bought.', 1),
   })
   .meta({ id: 'SessionLineItem', description: 'One line of a checkout session, as it was sent.' });
+
+const exampleUrl = `https://pay.example.com/checkout/${exampleId('cs')}/mBTkSLoiyx2rrB_rmlYT7d5Q1hQ8xxMqvUv8YhEAL1I`;
 
 export const CheckoutSession = z
   .object({
@@ -109,15 +112,18 @@ export const CheckoutSession = z
       'Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`.',
       `https://loja.example.com/obrigado?session=${exampleId('cs')}`,
     ),
-    url: field(
-      z.string(),
-      'The page to send the buyer to. Whoever has the link may pay.',
-      `https://pay.example.com/checkout/${exampleId('cs')}/mBTkSLoiyx2rrB_rmlYT7d5Q1hQ8xxMqvUv8YhEAL1I`,
-    ),
+    url: actingLink('The page to send the buyer to. Whoever has the link may pay.', exampleUrl),
   })
   .meta({ id: 'CheckoutSession', description: 'A purchase that a buyer pays on the hosted page.' });
 
 export type CheckoutSession = z.output<typeof CheckoutSession>;
+
+/** What a key that may write is answered, so that nobody looks twice before a redirect. */
+export const CreatedCheckoutSession = CheckoutSession.extend({
+  url: field(z.string(), 'The page to send the buyer to. Whoever has the link may pay.', exampleUrl),
+}).meta({ id: 'CreatedCheckoutSession', description: 'A checkout session that was just created.' });
+
+export type CreatedCheckoutSession = z.output<typeof CreatedCheckoutSession>;
 
 const webAddress = (description: string, example: string) =>
   field(text({ max: URL_MAX }).meta({ format: 'uri' }), description, example);
@@ -195,7 +201,7 @@ export const checkoutSessions = c.router(
       description:
         'Answers the page to send the buyer to. With a customer, its invoice (and subscription) exists at once; without, the buyer fills in name, CPF or CNPJ, e-mail and phone on the page first. Limited to 5 a minute and key.',
       body: CreateBody,
-      responses: { 201: CheckoutSession, ...writeErrors },
+      responses: { 201: CreatedCheckoutSession, ...writeErrors },
       metadata: meta({ scope: 'write', limit: 'checkout_sessions.create' }),
     },
     retrieve: {

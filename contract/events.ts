@@ -255,7 +255,7 @@ export const events = c.router(
       path: '/events/:id',
       pathParams: eventPath,
       summary: 'Retrieve an event',
-      description: 'The same body as its deliveries carry. Events can be queried for 30 days.',
+      description: 'The same body as its deliveries carry; for a key that may only read, links that act are null. Events can be queried for 30 days.',
       responses: { 200: Event, ...readErrors },
       metadata: meta({ scope: 'read', idPrefix: 'evt' }),
     },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { failures } from './errors.ts';
 import { InvoiceCreate, InvoiceUpdate } from './invoice-inputs.ts';
 import {
+  actingLink,
   amount,
   currency,
   exampleId,
@@ -102,8 +103,7 @@ export const Invoice = z
       exampleId('pi'),
     ),
     payment_method: field(PaymentMethod.optional(), 'Only in the answer of a checkout: how to pay.', undefined),
-    payment_url: field(
-      z.string().nullable(),
+    payment_url: actingLink(
       'The page on which the buyer sees and pays the invoice, by PIX or card, for you to share; null until it is open. From 30 days after the invoice was paid, voided or given up the page answers 410.',
       'https://fatura.example/pay/in_01kc2m8hhmfevtx5adyvj3xgnv/Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG',
     ),

@@ -41,6 +41,15 @@ export const named = <const T extends readonly [string, ...string[]]>(id: string
 /** The fields that hold the id of an object. */
 export const references = z.registry<{ prefix: IdPrefix }>();
 
+/** Marks the fields of answers that hold a link by which whoever has it acts; in the document too. */
+export const ACTING_LINK = 'x-acting-link';
+
+/** A link by which whoever has it acts: null in every answer to a key that may only read (docs/product/requests.md#links-that-act). */
+export const actingLink = (description: string, example: string) =>
+  field(z.string().nullable(), `${description} Null for a key that may only read.`, example).meta({
+    [ACTING_LINK]: true,
+  });
+
 /** An identifier in a body, a query or a response: prefix, underscore, 26 characters of 0-9a-z (docs/product/requests.md#identifiers). */
 export function typeId(prefix: IdPrefix, description: string) {
   const form = new RegExp(`^${prefix}_[0-9a-z]{26}$`);

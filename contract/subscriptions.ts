@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
 import { failures } from './errors.ts';
 import {
+  actingLink,
   amount,
   currency,
   EXTERNAL_CODE_MAX,
@@ -114,8 +115,7 @@ export const Subscription = z
     ),
     installments: field(z.int(), 'Installments of each charge: 1 to 12.', 1),
     latest_invoice: field(typeId('in', 'The newest invoice.').nullable(), 'The newest invoice.', exampleId('in')),
-    update_payment_url: field(
-      z.string().nullable(),
+    update_payment_url: actingLink(
       'The page on which the buyer gives another card or turns to PIX, for you to share; null once inactive.',
       'https://fatura.example/subscription/sub_01kc2m8hhmfevtx5adyvj3xgnv/Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG',
     ),

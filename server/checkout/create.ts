@@ -1,7 +1,7 @@
 import {
   type CheckoutSessionCreate,
+  type CreatedCheckoutSession,
   SESSION_ID_PLACEHOLDER,
-  type CheckoutSession as SessionView,
 } from '../../contract/checkout-sessions.ts';
 import { readBuyer } from '../customers/create.ts';
 import type { NewRow } from '../db/table.ts';
@@ -21,7 +21,11 @@ const EXTERNAL_CODE = 'session.external_code';
 const LINES = 'session.line_items';
 
 /** Creates a checkout session, with a customer also what it charges (docs/product/checkout-sessions.md#creation). */
-export async function createSession(deps: Deps, scope: Scope, input: CheckoutSessionCreate): Promise<SessionView> {
+export async function createSession(
+  deps: Deps,
+  scope: Scope,
+  input: CheckoutSessionCreate,
+): Promise<CreatedCheckoutSession> {
   const { liveMode } = scope;
   refuseWebAddress(input.success_url, { liveMode, param: 'session.success_url' });
   refuseWebAddress(input.return_url, { liveMode, param: 'session.return_url' });
@@ -38,7 +42,7 @@ export async function createSession(deps: Deps, scope: Scope, input: CheckoutSes
   return session;
 }
 
-async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<SessionView> {
+async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCheckoutSession> {
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code);
   refuseTooManyLines(input.mode, input.line_items.length);

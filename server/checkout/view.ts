@@ -1,4 +1,4 @@
-import type { CheckoutSession as SessionView } from '../../contract/checkout-sessions.ts';
+import type { CreatedCheckoutSession } from '../../contract/checkout-sessions.ts';
 import type { Links } from '../kernel/links.ts';
 import type { CheckoutSession } from './entity.ts';
 
@@ -7,7 +7,7 @@ export function viewSession(
   { links }: { readonly links: Links },
   session: CheckoutSession,
   paymentIntentId: string | null,
-): SessionView {
+): CreatedCheckoutSession {
   const { id, mode, discounts } = session;
   return {
     id,

@@ -5,6 +5,7 @@ import { contract } from '../../contract/index.ts';
 import { routesOf } from '../../contract/router.ts';
 import type { Scope } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { withoutActingLinks } from './acting-links.ts';
 import { type Answer, type IdempotentRunner, successStatus } from './idempotency.ts';
 import { routeOf } from './request.ts';
 import { strictContract, type TextFormChecks } from './strict-contract.ts';
@@ -39,13 +40,19 @@ function answerOf(route: AppRoute, answered: unknown): Answer {
   return { status: successStatus(route), body: answered };
 }
 
-/** Puts the Idempotency-Key, and the refusal of changes while the test clock moves, around each handler: after validation and before any effect. */
+/**
+ * Puts the Idempotency-Key, and the refusal of changes while the test clock moves, around each handler: after validation and before any effect.
+ * A key that may only read is answered without links that act.
+ */
 function withIdempotency(handlers: object, runner: IdempotentRunner): object {
   return Object.fromEntries(
     Object.entries(handlers).map(([name, part]: [string, object | Handler]) => {
       if (typeof part !== 'function') return [name, withIdempotency(part, runner)];
-      const keyed = (args: { req: Request; res: Response }): Promise<Answer> =>
-        runner(args.req, args.res, async (scope) => answerOf(routeOf(args.req), await part(scope, args)));
+      const keyed = async (args: { req: Request; res: Response }): Promise<Answer> => {
+        const route = routeOf(args.req);
+        const answer = await runner(args.req, args.res, async (scope) => answerOf(route, await part(scope, args)));
+        return args.req.identity.scope === 'read' ? withoutActingLinks(route, answer) : answer;
+      };
       return [name, keyed];
     }),
   );

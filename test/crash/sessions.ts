@@ -1,4 +1,4 @@
-import type { CheckoutSession, CheckoutSessionCreate } from '@fatura/sdk';
+import type { CheckoutSession, CheckoutSessionCreate, CreatedCheckoutSession } from '@fatura/sdk';
 import { performExpiry } from '../../server/checkout/expire.ts';
 import { run } from '../../server/db/statement.ts';
 import { CVC } from '../support/cards.ts';
@@ -46,7 +46,7 @@ export async function sessionBody(
     : { ...body, customer_id: (await newCustomer(merchant)).id };
 }
 
-export async function openSession({ merchant }: Scene, sold: Sold): Promise<CheckoutSession> {
+export async function openSession({ merchant }: Scene, sold: Sold): Promise<CreatedCheckoutSession> {
   return merchant.fatura.checkoutSessions.create(await sessionBody(merchant, sold));
 }
 
@@ -71,7 +71,7 @@ const toldBy = ({ purchase, problem }: PageAnswer): string => {
 /** What the script of a session's page asks one process for; answers how the purchase stands then, or the code of the refusal. */
 export function askPage(
   { baseUrl }: ServedMerchant,
-  { url }: CheckoutSession,
+  { url }: CreatedCheckoutSession,
   { action, body = {}, key }: { action: string; body?: object; key?: string },
 ): Promise<{ status: string }> {
   const headers = {
@@ -88,7 +88,7 @@ export function askPage(
 /** The same of a browser without a script, which sends the form of the buyer by itself; answers the status. */
 export const sendForm = (
   { baseUrl }: ServedMerchant,
-  { url }: CheckoutSession,
+  { url }: CreatedCheckoutSession,
   fields: Record<string, string>,
 ): Promise<{ status: string }> =>
   answered(

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CheckoutSession } from '@fatura/sdk';
+import type { CreatedCheckoutSession } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cards } from '../support/cards.ts';
 import { newCustomer, newPrice, newProduct } from '../support/factories.ts';
@@ -21,7 +21,7 @@ afterAll(() => {
   pages.close();
 });
 
-async function sell({ mode = 'payment', isKnown = false } = {}): Promise<CheckoutSession> {
+async function sell({ mode = 'payment', isKnown = false } = {}): Promise<CreatedCheckoutSession> {
   const merchant = scene.shop();
   const product = await newProduct(merchant, { name: mode === 'payment' ? 'Curso de violão' : 'Clube do livro' });
   const recurring = mode === 'payment' ? {} : { type: 'recurring' as const, recurring: { interval: 'month' as const } };
@@ -37,7 +37,7 @@ async function sell({ mode = 'payment', isKnown = false } = {}): Promise<Checkou
   });
 }
 
-const sessionOf = ({ id }: CheckoutSession) => scene.shop().fatura.checkoutSessions.retrieve(id);
+const sessionOf = ({ id }: CreatedCheckoutSession) => scene.shop().fatura.checkoutSessions.retrieve(id);
 
 async function identify(page: Awaited<ReturnType<typeof scene.open>>['page'], identifier = '52998224725') {
   await page.getByLabel('Nome completo').fill('Ana Souza');
@@ -192,7 +192,7 @@ describe('a session of a known customer', () => {
 test('a link opens its own session and nothing else', async () => {
   const [one, other] = [await sell({ isKnown: true }), await sell({ isKnown: true })];
   const { baseUrl } = scene.api();
-  const pathOf = ({ url }: CheckoutSession) => new URL(url).pathname.split('/');
+  const pathOf = ({ url }: CreatedCheckoutSession) => new URL(url).pathname.split('/');
   const [, , , signature = ''] = pathOf(one);
   const tries = [
     `/checkout/${other.id}/${signature}`,

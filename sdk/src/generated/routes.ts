@@ -98,7 +98,7 @@ export interface RouteTypes {
   'invoices.void': { call: { id: string }; answer: types.Invoice };
   'invoices.markUncollectible': { call: { id: string }; answer: types.Invoice };
   'invoices.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Invoice };
-  'checkoutSessions.create': { call: { body: types.CheckoutSessionCreate }; answer: types.CheckoutSession };
+  'checkoutSessions.create': { call: { body: types.CheckoutSessionCreate }; answer: types.CreatedCheckoutSession };
   'checkoutSessions.list': { call: { query: types.CheckoutSessionListParams }; answer: types.CheckoutSessionList };
   'checkoutSessions.retrieve': { call: { id: string }; answer: types.CheckoutSession };
   'checkoutSessions.expire': { call: { id: string }; answer: types.CheckoutSession };

@@ -470,8 +470,8 @@ export interface CheckoutSession {
   subscription?: string | null;
   /** Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`. */
   success_url: string;
-  /** The page to send the buyer to. Whoever has the link may pay. */
-  url: string;
+  /** The page to send the buyer to. Whoever has the link may pay. Null for a key that may only read. */
+  url: string | null;
 }
 
 /** Discounts in the order applied. */
@@ -609,6 +609,56 @@ export interface CheckoutSessionList {
   has_more: boolean;
   /** The objects of this page, newest first. */
   data: CheckoutSession[];
+}
+
+/** A checkout session that was just created. */
+export interface CreatedCheckoutSession {
+  /** Identifier of the checkout session. */
+  id: string;
+  /** Always `checkout_session`. */
+  object: 'checkout_session';
+  /** What the buyer pays. Integer cents; null while no customer is known. */
+  amount: number | null;
+  /** When the session was created. Unix time, seconds. */
+  created: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** Who pays; null until the buyer has filled in the page of a session that was created without a customer. */
+  customer: string | null;
+  /** Discounts in the order applied; absent when there are none. */
+  discounts?: SessionDiscounts;
+  /** Until when the session accepts payment: one hour from its creation. It does not change when the session is closed. Unix time, seconds. */
+  expires_at: number;
+  /** Your own code for this object; null when it has none. */
+  external_code: string | null;
+  /** What is charged; null while no customer is known. */
+  invoice: string | null;
+  /** What is bought, as it was sent; `amount` is what is charged for it. */
+  line_items: SessionLineItems;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /**
+   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
+   *
+   * @maxItems 20
+   */
+  metadata: {
+    [k: string]: unknown;
+  }[];
+  /** `payment`: charged once; `subscription`: each cycle. */
+  mode: CheckoutSessionMode;
+  /** The newest charge of the invoice; null while none was generated. */
+  payment_intent: string | null;
+  /** Where the buyer returns without paying. */
+  return_url: string;
+  /** `open`: accepts payment; `complete`: paid; `expired`: closed without payment, by its deadline or by you. */
+  status: CheckoutSessionStatus;
+  /** Only in mode `subscription`: what is paid for; null while no customer is known. */
+  subscription?: string | null;
+  /** Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`. */
+  success_url: string;
+  /** The page to send the buyer to. Whoever has the link may pay. */
+  url: string;
 }
 
 /** Who is charged. */
@@ -999,7 +1049,7 @@ export interface Invoice {
   payment_intent: string | null;
   /** Only in the answer of a checkout: how to pay. */
   payment_method?: PaymentMethod;
-  /** The page on which the buyer sees and pays the invoice, by PIX or card, for you to share; null until it is open. From 30 days after the invoice was paid, voided or given up the page answers 410. */
+  /** The page on which the buyer sees and pays the invoice, by PIX or card, for you to share; null until it is open. From 30 days after the invoice was paid, voided or given up the page answers 410. Null for a key that may only read. */
   payment_url: string | null;
   /** End of the period billed, on subscription invoices. Unix time, seconds; null until then. */
   period_end: number | null;
@@ -1227,7 +1277,7 @@ export interface Subscription {
   installments: number;
   /** The newest invoice. */
   latest_invoice: string | null;
-  /** The page on which the buyer gives another card or turns to PIX, for you to share; null once inactive. */
+  /** The page on which the buyer gives another card or turns to PIX, for you to share; null once inactive. Null for a key that may only read. */
   update_payment_url: string | null;
   /** Discounts in the order applied. */
   discounts: SubscriptionDiscounts;

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.ts';
 import type { CheckoutSessionCreate } from '../forms.ts';
-import type { CheckoutSession, CheckoutSessionListParams } from '../generated/types.ts';
+import type { CheckoutSession, CheckoutSessionListParams, CreatedCheckoutSession } from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
@@ -19,7 +19,7 @@ export class CheckoutSessions {
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `TOO_MANY_LINE_ITEMS`, `PRICE_INACTIVE`,
    * `PRICE_TYPE_MISMATCH`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
    */
-  create(session: CheckoutSessionCreate, options?: WriteOptions): Answer<CheckoutSession> {
+  create(session: CheckoutSessionCreate, options?: WriteOptions): Answer<CreatedCheckoutSession> {
     return this.#transport.send('checkoutSessions.create', { body: session }, options);
   }
 

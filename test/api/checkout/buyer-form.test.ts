@@ -1,11 +1,11 @@
-import type { CheckoutSession } from '@fatura/sdk';
+import type { CreatedCheckoutSession } from '@fatura/sdk';
 import { describe, expect, test } from 'vitest';
 import { newInvoice, unique } from '../../support/factories.ts';
 import { SessionScene } from './session-scene.ts';
 
 const scene = new SessionScene();
 
-const pathOf = ({ url }: CheckoutSession): string => new URL(url).pathname;
+const pathOf = ({ url }: CreatedCheckoutSession): string => new URL(url).pathname;
 
 const ana = (overrides: Record<string, string> = {}): Record<string, string> => ({
   name: 'Ana Souza',
@@ -47,7 +47,7 @@ const fieldsIn = (markup: string) =>
   Object.fromEntries(['name', 'identifier', 'email', 'phone'].map((name) => [name, fieldIn(markup, name)]));
 
 /** Nobody has become known to a session. */
-const expectUnfilled = async ({ id }: CheckoutSession): Promise<void> =>
+const expectUnfilled = async ({ id }: CreatedCheckoutSession): Promise<void> =>
   expect(await scene.session(id)).toMatchObject({ status: 'open', customer: null, invoice: null, amount: null });
 
 describe('the form of the buyer, sent without a script', () => {

@@ -1,5 +1,5 @@
 import { request as rawRequest } from 'node:http';
-import type { CheckoutSession } from '@fatura/sdk';
+import type { CreatedCheckoutSession } from '@fatura/sdk';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bodies, buyer, cardOf, PageScene, partsOf, pathOf } from './page-scene.ts';
 
@@ -39,7 +39,7 @@ const swapCase = (text: string): string =>
   [...text].map((sign) => (sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase())).join('');
 
 describe('a link that was not made here opens, tells and changes nothing', () => {
-  const wrong: [what: string, path: (one: CheckoutSession, other: CheckoutSession) => string][] = [
+  const wrong: [what: string, path: (one: CreatedCheckoutSession, other: CreatedCheckoutSession) => string][] = [
     ['the signature of another session', (one, other) => `/checkout/${one.id}/${partsOf(other).signature}`],
     ['the signature of its invoice', (one) => `/checkout/${one.id}/${linkOf('payment', one.invoice).signature}`],
     ['its own on its invoice', (one) => `/pay/${one.invoice}/${partsOf(one).signature}`],

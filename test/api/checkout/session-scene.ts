@@ -1,4 +1,4 @@
-import type { CheckoutSession, CheckoutSessionCreate } from '@fatura/sdk';
+import type { CheckoutSession, CheckoutSessionCreate, CreatedCheckoutSession } from '@fatura/sdk';
 import { performExpiry } from '../../../server/checkout/expire.ts';
 import type { Merchant } from '../../support/api.ts';
 import { newCustomer, newPrice } from '../../support/factories.ts';
@@ -41,7 +41,7 @@ export async function sessionBody(
 
 /** A scene of sales on hosted pages. */
 export class SessionScene extends PaymentScene {
-  async create(overrides: SessionOverrides = {}): Promise<CheckoutSession> {
+  async create(overrides: SessionOverrides = {}): Promise<CreatedCheckoutSession> {
     return this.merchant.fatura.checkoutSessions.create(await sessionBody(this.merchant, overrides));
   }
 
