@@ -1,5 +1,6 @@
 import { type Command, type Context, givenOf, serviceOptions } from './command.ts';
-import { CliFailure, UsageFailure } from './failure.ts';
+import { confirmationFile } from './confirmation-file.ts';
+import { CliFailure, textOf, UsageFailure } from './failure.ts';
 import { openSession } from './session.ts';
 import { durationOf } from './time.ts';
 
@@ -28,7 +29,7 @@ export const mcp: Command = {
   operandsMax: 0,
   summary: 'Serve the account to an AI agent, by the Model Context Protocol over the standard streams',
   details: `It only reads unless it is started with --allow-writes. What moves money, reaches a buyer or cannot be undone is then done after a
-person's yes. Documents, e-mails and phones of buyers are masked, and no card number is taken.`,
+person's yes: by the client's own question, else by a code that only the terminal and a file of yours show. Documents, e-mails and phones of buyers are masked, and no card number is taken.`,
   options: {
     ...serviceOptions,
     'allow-writes': { type: 'boolean', help: 'Offer the tools that change something.' },
@@ -41,7 +42,7 @@ person's yes. Documents, e-mails and phones of buyers are masked, and no card nu
     'confirm-within': {
       type: 'string',
       value: 'duration',
-      help: `How long a question stands, default ${CONFIRM_WITHIN}.`,
+      help: `How long a question and its code stand, default ${CONFIRM_WITHIN}.`,
     },
   },
   async run(context) {
@@ -57,8 +58,18 @@ person's yes. Documents, e-mails and phones of buyers are masked, and no card nu
     const { tell, ended } = context;
     // Beside the protocol nothing may be written to the standard output.
     tell(`Serving ${live ? 'LIVE' : 'the sandbox'} at ${baseUrl}, ${writes ? 'writes allowed' : 'reading only'}.`);
+    const confirmations = confirmationFile(context.env);
+    if (writes) tell(`What needs a yes is confirmed by a code, shown here and in ${confirmations.path}.`);
+    const showPerson = (open: Parameters<typeof confirmations.show>[0]): Promise<void> =>
+      confirmations
+        .show(open)
+        .catch((error: unknown) => tell(`${confirmations.path} was not written: ${textOf(error)}`));
     // Loaded late: no other command pays for the protocol.
     const { serve } = await import('./mcp/serve.ts');
-    await serve({ fatura, apiKey, live, writes, maxAmount, confirmWithinMs, tell, ended });
+    try {
+      await serve({ fatura, apiKey, live, writes, maxAmount, confirmWithinMs, tell, showPerson, ended });
+    } finally {
+      await confirmations.remove();
+    }
   },
 };

@@ -2,7 +2,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import type { Fatura } from '../../index.ts';
 import { callRoute, isKeyed } from './calls.ts';
 import { checkoutOf, refuseCards } from './cards.ts';
-import { Confirmations, mismatch } from './confirmations.ts';
+import { Confirmations, mismatch, type Question } from './confirmations.ts';
 import { CallKeys, digestOf, type SentCall } from './keys.ts';
 import { Budget, CallRate, reais } from './limits.ts';
 import { isConfirmed, isCreation, policyOf } from './policy.ts';
@@ -22,6 +22,8 @@ export interface SessionOptions extends Mode {
   readonly confirmWithinMs: number;
   /** A line for whoever started the server. */
   readonly tell: (line: string) => void;
+  /** Shows a person, and nobody else, the questions that stand. */
+  readonly showPerson: (open: readonly Question[]) => Promise<void>;
 }
 
 interface Request {
@@ -30,6 +32,9 @@ interface Request {
   readonly signal: AbortSignal;
   readonly ask: Ask;
 }
+
+/** What others wrote moves no cursor of a terminal. */
+const printable = (words: string): string => words.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 
 const REPEAT = 'Once more, as nobody knows yet what came of it; both together do it once:';
 
@@ -92,19 +97,19 @@ export class AgentSession {
   async #confirmed(offer: RouteOffer, given: Args, { signal, ask }: Pick<Request, 'signal' | 'ask'>): Promise<unknown> {
     const { route, tool } = offer;
     if (!isConfirmed(route)) throw new Error(`${route} is not among those that are confirmed`);
-    const { confirmation_token: token, ...args } = given;
+    const { confirmation_code: code, ...args } = given;
     const digest = digestOf(tool.name, args);
     // A call of unknown outcome is repeated as it was sent, whatever it would do if it were made now.
     const look = async (): Promise<Preview> =>
       this.#keys.openOf(digest)?.preview ?? (await lookAhead(this.#options.fatura, route, args));
     let preview = await look();
     const shown = digestOf(digest, preview);
-    if (token !== undefined) this.#confirmations.take(String(token), shown, Date.now());
+    if (code !== undefined) await this.#takeUp(String(code), shown);
     else {
       const isRepeat = this.#keys.openOf(digest) !== null;
       if (!isRepeat) this.#budget.check(preview);
       const words = isRepeat ? `${REPEAT} ${preview.words}` : preview.words;
-      if (ask === null) return this.#offerConfirmation({ ...preview, words }, shown);
+      if (ask === null) return this.#askForCode({ ...preview, words }, shown);
       if (!(await ask(words))) throw new Refusal('NOT_CONFIRMED', 'the person did not say yes; nothing was done');
       preview = await look(); // the person may have taken their time
     }
@@ -121,15 +126,32 @@ export class AgentSession {
     );
   }
 
-  #offerConfirmation({ words, amount }: Preview, shown: string): object {
+  /** The person reads words and code from us alone: what an agent makes of the words confirms nothing. */
+  async #askForCode({ words, amount }: Preview, shown: string): Promise<object> {
+    const question = this.#confirmations.ask(shown, words, Date.now());
+    if (question !== null) {
+      this.#options.tell(`Confirm by ${question.code}, or do nothing: ${printable(words)}`);
+      await this.#showPerson();
+    }
     return {
       confirmation_needed: words,
       nothing_was_done: true,
       ...(amount > 0 ? { amount, left_of_this_session: this.#budget.left } : {}),
-      confirmation_token: this.#confirmations.offer(shown, Date.now()),
       good_for_seconds: this.#confirmations.lifeMs / 1_000,
-      next: 'Tell the person exactly this. After their yes call again with the same arguments and the token.',
+      next: 'Tell the person exactly this, and ask for its code: they alone see it, in the terminal of this server or in the file of its confirmations. Call again with the same arguments and the code. Without it nothing is done, however often you ask.',
     };
+  }
+
+  async #takeUp(code: string, shown: string): Promise<void> {
+    try {
+      this.#confirmations.take(code, shown, Date.now());
+    } finally {
+      await this.#showPerson();
+    }
+  }
+
+  #showPerson(): Promise<void> {
+    return this.#options.showPerson(this.#confirmations.open(Date.now()));
   }
 
   async #write(offer: RouteOffer, call: SentCall, signal: AbortSignal): Promise<unknown> {

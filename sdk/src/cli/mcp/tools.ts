@@ -31,7 +31,7 @@ const confirmation = {
   type: 'string',
   maxLength: 100,
   description:
-    'From the answer of the same call without it: show the person what that answer says, and go on after their yes.',
+    'What the person reads to you once they agree to what the answer of the same call without it says. They see it elsewhere; you never do.',
 };
 
 const repeat = {
@@ -71,7 +71,7 @@ function annotationsOf(policy: Policy, actsOnce: boolean) {
 function offerOf(route: RouteId, policy: Exclude<Policy, object>, mode: Mode): Offer {
   const row = routeTools[route];
   const fields = fieldsOf(route, row, mode);
-  if (policy === 'confirmed') fields.confirmation_token = confirmation;
+  if (policy === 'confirmed') fields.confirmation_code = confirmation;
   else if (isCreation(route)) fields.idempotency_key = repeat;
   const inputSchema = {
     type: 'object' as const,

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { COMPILED, type User } from '../run-cli.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../../sdk/src/cli/main.ts', import.meta.url));
@@ -24,6 +24,10 @@ export interface Agent {
   /** What the server told on stderr. */
   readonly stderr: string[];
   call(name: string, args?: Record<string, unknown>): Promise<Told>;
+  /** The code that the terminal shows of a question; each is read once. */
+  codeOf(words: string): Promise<string>;
+  /** Calls a tool that is confirmed, and once more with the code that the person reads out. */
+  confirm(name: string, args: Record<string, unknown>): Promise<Told>;
   tools(): Promise<string[]>;
 }
 
@@ -58,10 +62,24 @@ export async function startAgent(
   }
   await client.connect(transport);
   onTestFinished(() => client.close());
-  return {
+  const read = new Set<string>();
+  const codeOf = async (words: string): Promise<string> => {
+    const lines = () => [...stderr.join('').matchAll(/^Confirm by (\S+), or do nothing: (.*)$/gm)];
+    const find = () => lines().find(([, code = '', what]) => what === words && !read.has(code))?.[1];
+    await expect.poll(find, { message: `the code of ${words}` }).toBeDefined();
+    const code = find() ?? '';
+    read.add(code);
+    return code;
+  };
+  const agent: Agent = {
     client,
     asked,
     stderr,
+    codeOf,
+    async confirm(name, given) {
+      const { confirmation_needed: words } = (await agent.call(name, given)).json;
+      return agent.call(name, { ...given, confirmation_code: await codeOf(words) });
+    },
     async call(name, given = {}) {
       const { content, isError } = await client.callTool({ name, arguments: given });
       const [first] = content as { type: string; text: string }[]; // this server answers one text
@@ -71,4 +89,5 @@ export async function startAgent(
     },
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
   };
+  return agent;
 }

@@ -102,7 +102,7 @@ describe('a live key', () => {
     expect(Object.keys(checkout?.inputSchema.properties ?? {})).toEqual([
       'id',
       'payment_method_type',
-      'confirmation_token',
+      'confirmation_code',
     ]);
     expect(tools.map(({ name }) => name)).not.toContain('subscriptions_update_payment_method');
   });

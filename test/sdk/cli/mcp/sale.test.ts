@@ -1,3 +1,5 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Merchant } from '../../../support/api.ts';
 import { DeliveryScene } from '../../../workflows/deliveries/delivery-scene.ts';
@@ -33,18 +35,12 @@ async function newInvoice(agent: Agent, amount = 9_990): Promise<string> {
   return (await agent.call('invoices_create', { customer: maria, line_items })).json.id;
 }
 
-/** Calls a tool that is confirmed, and confirms it by the token. */
-async function confirm(agent: Agent, name: string, args: Record<string, unknown>) {
-  const { json: asked } = await agent.call(name, args);
-  return agent.call(name, { ...args, confirmation_token: asked.confirmation_token });
-}
-
 const agentOf = (...args: string[]) => startAgent(user, { args: ['--allow-writes', ...args] });
 
 /** An invoice that the agent has sold by PIX, paid in the sandbox. */
 async function paidInvoice(agent: Agent): Promise<{ invoice: string; intent: string }> {
   const invoice = await newInvoice(agent);
-  const { json } = await confirm(agent, 'invoices_checkout', { id: invoice, payment_method_type: 'pix' });
+  const { json } = await agent.confirm('invoices_checkout', { id: invoice, payment_method_type: 'pix' });
   await agent.call('test_helpers_payment_intents_pay_pix', { id: json.payment_intent, scenario: 'paid' });
   return { invoice, intent: json.payment_intent };
 }
@@ -62,14 +58,13 @@ test('an agent sells by PIX, refunds a part after a yes, and reads why a webhook
     nothing_was_done: true,
     amount: 9_990,
     left_of_this_session: 100_000,
-    confirmation_token: expect.stringMatching(/^confirm_[0-9a-f]{32}$/),
     good_for_seconds: 300,
-    next: expect.stringContaining('After their yes'),
+    next: expect.stringContaining('ask for its code'),
   });
   expect(await shop.fatura.invoices.retrieve(invoice)).toMatchObject({ payment_intent: null });
   const charged = await agent.call('invoices_checkout', {
     ...checkout,
-    confirmation_token: asked.json.confirmation_token,
+    confirmation_code: await agent.codeOf(asked.json.confirmation_needed),
   });
   expect(charged.json.payment_method.pix.pix_copy_paste).toMatch(/^000201/);
   expect(charged.json.payment_method.pix).not.toHaveProperty('qr_code');
@@ -78,7 +73,7 @@ test('an agent sells by PIX, refunds a part after a yes, and reads why a webhook
   expect((await agent.call('invoices_retrieve', { id: invoice })).json.status).toBe('paid');
 
   const refund = { payment_intent: intent, amount: 990 };
-  const refunded = await confirm(agent, 'refunds_create', refund);
+  const refunded = await agent.confirm('refunds_create', refund);
   expect(refunded.json).toMatchObject({ object: 'refund', amount: 990 });
   const { parts } = await shop.fatura.refunds.retrieve(intent);
   expect(parts.map(({ amount }) => amount)).toEqual([990]);
@@ -100,12 +95,16 @@ test('an agent sells by PIX, refunds a part after a yes, and reads why a webhook
 });
 
 describe('a confirmation', () => {
+  /** Asks, and reads the code as the person does. */
+  async function ask(agent: Agent, name: string, args: Record<string, unknown>): Promise<string> {
+    return agent.codeOf((await agent.call(name, args)).json.confirmation_needed);
+  }
+
   test('is good for one call', async () => {
     const agent = await agentOf();
     const { intent } = await paidInvoice(agent);
     const args = { payment_intent: intent, amount: 1_000 };
-    const { json } = await agent.call('refunds_create', args);
-    const again = { ...args, confirmation_token: json.confirmation_token };
+    const again = { ...args, confirmation_code: await ask(agent, 'refunds_create', args) };
     expect((await agent.call('refunds_create', again)).isError).toBe(false);
     const second = await agent.call('refunds_create', again);
     expect([second.isError, second.json.error.code]).toEqual([true, 'CONFIRMATION_INVALID']);
@@ -116,10 +115,10 @@ describe('a confirmation', () => {
     const agent = await agentOf();
     const { intent } = await paidInvoice(agent);
     const args = { payment_intent: intent, amount: 1_000 };
-    const { confirmation_token } = (await agent.call('refunds_create', args)).json;
-    const altered = await agent.call('refunds_create', { ...args, amount: 9_000, confirmation_token });
+    const confirmation_code = await ask(agent, 'refunds_create', args);
+    const altered = await agent.call('refunds_create', { ...args, amount: 9_000, confirmation_code });
     expect(altered.json.error.code).toBe('CONFIRMATION_MISMATCH');
-    const former = await agent.call('refunds_create', { ...args, confirmation_token });
+    const former = await agent.call('refunds_create', { ...args, confirmation_code });
     expect(former.json.error.code).toBe('CONFIRMATION_INVALID');
     expect(await shop.fatura.refunds.list().all({ max: 1 })).toEqual([]);
   });
@@ -127,26 +126,72 @@ describe('a confirmation', () => {
   test('is of its own tool', async () => {
     const agent = await agentOf();
     const id = await newInvoice(agent);
-    const { confirmation_token } = (await agent.call('invoices_void', { id })).json;
-    const other = await agent.call('invoices_mark_uncollectible', { id, confirmation_token });
+    const confirmation_code = await ask(agent, 'invoices_void', { id });
+    const other = await agent.call('invoices_mark_uncollectible', { id, confirmation_code });
     expect(other.json.error.code).toBe('CONFIRMATION_MISMATCH');
   });
 
   test('ends after its time', async () => {
     const agent = await agentOf('--confirm-within', '1s');
     const id = await newInvoice(agent);
-    const { confirmation_token } = (await agent.call('invoices_void', { id })).json;
+    const confirmation_code = await ask(agent, 'invoices_void', { id });
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const late = await agent.call('invoices_void', { id, confirmation_token });
+    const late = await agent.call('invoices_void', { id, confirmation_code });
     expect(late.json.error.code).toBe('CONFIRMATION_EXPIRED');
     expect(await shop.fatura.invoices.retrieve(id)).toMatchObject({ status: 'open' });
   });
 
-  test('cannot be made up', async () => {
+  test('comes from the person: no answer to the agent holds its code, and asking again brings none', async () => {
     const agent = await agentOf();
     const id = await newInvoice(agent);
-    const made = await agent.call('invoices_void', { id, confirmation_token: `confirm_${'0'.repeat(32)}` });
-    expect(made.json.error.code).toBe('CONFIRMATION_INVALID');
+    const answers = [];
+    for (let count = 0; count < 3; count += 1) answers.push(await agent.call('invoices_void', { id }));
+    const code = await agent.codeOf(answers[0]?.json.confirmation_needed);
+    answers.push(await agent.call('invoices_void', { id, confirmation_code: 'yes' }));
+    answers.push(await agent.call('events_list'));
+    const heard = JSON.stringify([answers, (await agent.client.listTools()).tools, agent.client.getInstructions()]);
+    expect(heard).not.toContain(code);
+    expect(heard).not.toContain(code.replace('-', ''));
+    expect(heard).not.toContain(user.folder);
+    expect(agent.stderr.join('').match(/Confirm by/g)).toHaveLength(1);
+    expect(await shop.fatura.invoices.retrieve(id)).toMatchObject({ status: 'open' });
+    const typed = { id, confirmation_code: ` ${code.toLowerCase()} ` };
+    expect((await agent.call('invoices_void', typed)).json.status).toBe('void');
+  });
+
+  test('stands in a file that its user alone can read, as long as it is open', async () => {
+    const agent = await agentOf();
+    const id = await newInvoice(agent);
+    const { confirmation_needed: words } = (await agent.call('invoices_void', { id })).json;
+    const code = await agent.codeOf(words);
+    const folder = join(user.folder, 'fatura', 'confirmations');
+    const file = join(folder, (await readdir(folder)).join());
+    const open = async () => JSON.parse(await readFile(file, 'utf8')).open;
+    expect(await open()).toEqual([{ code, words, until: expect.stringMatching(/^\d{4}-.*Z$/) }]);
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    await agent.call('invoices_void', { id, confirmation_code: code });
+    expect(await open()).toEqual([]);
+    await agent.client.close();
+    await expect.poll(() => readdir(folder)).toEqual([]);
+  });
+
+  test('cannot be guessed: three wrong codes void it, and ten end all confirmations of the session', async () => {
+    const agent = await agentOf();
+    const id = await newInvoice(agent);
+    const guess = async () =>
+      (await agent.call('invoices_void', { id, confirmation_code: '2222-2222' })).json.error.code;
+    const code = await ask(agent, 'invoices_void', { id });
+    for (let count = 0; count < 3; count += 1) expect(await guess()).toBe('CONFIRMATION_INVALID');
+    const late = await agent.call('invoices_void', { id, confirmation_code: code });
+    expect(late.json.error.code).toBe('CONFIRMATION_INVALID');
+    const codes = [];
+    for (let count = 0; count < 8; count += 1) codes.push(await guess());
+    expect([...codes.slice(0, 6), ...codes.slice(-2)]).toEqual([
+      ...Array(6).fill('CONFIRMATION_INVALID'),
+      ...Array(2).fill('TOO_MANY_GUESSES'),
+    ]);
+    expect((await agent.call('invoices_void', { id })).json.error.code).toBe('TOO_MANY_GUESSES');
+    expect(await shop.fatura.invoices.retrieve(id)).toMatchObject({ status: 'open' });
   });
 });
 
@@ -154,7 +199,7 @@ describe('where the client can ask its person', () => {
   const asking = (action: 'accept' | 'decline', confirm = true) =>
     startAgent(user, { args: ['--allow-writes'], person: () => ({ action, content: { confirm } }) });
 
-  test('the call is done after a yes, without a token', async () => {
+  test('the call is done after a yes, without a code', async () => {
     const agent = await asking('accept');
     const id = await newInvoice(agent);
     expect((await agent.call('invoices_void', { id })).json.status).toBe('void');
@@ -195,7 +240,7 @@ describe('what a person is asked', () => {
       recurring,
     });
     const { json: customer } = await agent.call('customers_create', maria);
-    const { json: subscription } = await confirm(agent, 'subscriptions_create', {
+    const { json: subscription } = await agent.confirm('subscriptions_create', {
       customer_id: customer.id,
       price_id: price.id,
     });
@@ -215,16 +260,16 @@ describe('money', () => {
       code: 'MAX_AMOUNT',
       message: expect.stringMatching(/R\$ 99,90 is more than the R\$ 50,10 that this session may still move/),
     });
-    expect((await confirm(agent, 'refunds_create', { payment_intent: intent, amount: 5_010 })).isError).toBe(false);
+    expect((await agent.confirm('refunds_create', { payment_intent: intent, amount: 5_010 })).isError).toBe(false);
   });
 
   test('that a refusal did not move is not counted', async () => {
     const agent = await agentOf('--max-amount', '9990');
     const id = await newInvoice(agent);
     const card = { id, payment_method_type: 'card', test_card: 'insufficient_funds' };
-    const declined = await confirm(agent, 'invoices_checkout', card);
+    const declined = await agent.confirm('invoices_checkout', card);
     expect(declined.json.error).toMatchObject({ code: 'CARD_DECLINED', decline_reason: 'insufficient_funds' });
-    const paid = await confirm(agent, 'invoices_checkout', { ...card, test_card: 'approved' });
+    const paid = await agent.confirm('invoices_checkout', { ...card, test_card: 'approved' });
     expect(paid.json.status).toBe('paid');
   });
 
@@ -232,13 +277,11 @@ describe('money', () => {
     const agent = await agentOf();
     const id = await newInvoice(agent);
     const card = { id, payment_method_type: 'card', test_card: 'approved' };
-    const intent = (await confirm(agent, 'invoices_checkout', card)).json.payment_intent;
+    const intent = (await agent.confirm('invoices_checkout', card)).json.payment_intent;
     const { json } = await agent.call('refunds_create', { payment_intent: intent });
+    const confirmation_code = await agent.codeOf(json.confirmation_needed);
     await shop.fatura.refunds.create({ payment_intent: intent, amount: 90 });
-    const late = await agent.call('refunds_create', {
-      payment_intent: intent,
-      confirmation_token: json.confirmation_token,
-    });
+    const late = await agent.call('refunds_create', { payment_intent: intent, confirmation_code });
     expect(json.confirmation_needed).toMatch(/^Return R\$ 99,90 of the R\$ 99,90 left/);
     expect(late.json.error.code).toBe('CONFIRMATION_MISMATCH');
     expect(await shop.fatura.refunds.retrieve(intent)).toMatchObject({ amount: 90 });
@@ -249,9 +292,9 @@ describe('a call that an agent repeats', () => {
   test('after an unknown outcome is the same charge, counted once', async () => {
     const agent = await agentOf('--max-amount', '9990');
     const args = { id: await newInvoice(agent), payment_method_type: 'card', test_card: 'outcome_unknown' };
-    const unknown = await confirm(agent, 'invoices_checkout', args);
+    const unknown = await agent.confirm('invoices_checkout', args);
     expect(unknown.json.error).toMatchObject({ code: 'ACQUIRER_TIMEOUT', retry: 'same_key' });
-    const again = await confirm(agent, 'invoices_checkout', args);
+    const again = await agent.confirm('invoices_checkout', args);
     expect(again.json.error).toMatchObject({ code: 'ACQUIRER_TIMEOUT' }); // by another key it would be PAYMENT_IN_PROGRESS
     expect(await shop.fatura.paymentIntents.retrieve(again.json.error.payment_intent)).toMatchObject({ attempts: 1 });
     expect((await agent.call('invoices_checkout', { ...args, test_card: 'approved' })).json.error.code).toBe(

@@ -1,5 +1,6 @@
 import { exampleId } from '../../../../contract/kernel.ts';
 import { AgentSession, type Ask } from '../../../../sdk/src/cli/mcp/agent-session.ts';
+import type { Question } from '../../../../sdk/src/cli/mcp/confirmations.ts';
 import { failureOf } from '../../../../sdk/src/cli/mcp/refusal.ts';
 import { Fatura } from '../../../../sdk/src/index.ts';
 
@@ -71,6 +72,7 @@ export function startSession({ answers, reads = () => ({}), ask = null, maxAmoun
     return answer;
   };
   const fatura = new Fatura({ apiKey: 'sk_sandbox_x', baseUrl: 'http://localhost', retries: 0, fetch: service });
+  let open: readonly Question[] = [];
   const session = new AgentSession({
     fatura,
     live: false,
@@ -78,15 +80,21 @@ export function startSession({ answers, reads = () => ({}), ask = null, maxAmoun
     maxAmount,
     confirmWithinMs: 60_000,
     tell: () => {},
+    showPerson: async (questions) => {
+      open = questions;
+    },
   });
   const signal = new AbortController().signal;
   // biome-ignore lint/suspicious/noExplicitAny: what a tool answers is whatever the service has for it
   const call = async (name: string, args: Record<string, unknown>): Promise<any> =>
     session.call({ name, args, signal, ask }).catch(failureOf);
-  /** Confirms by the token. */
+  /** The code that the person sees of a question. */
+  const codeOf = (words: string): string => open.findLast((question) => question.words === words)?.code ?? '';
+  /** Confirms by the code that the person reads out. */
   const confirm = async (name: string, args: Record<string, unknown>) => {
-    const { confirmation_token, ...refused } = await call(name, args);
-    return confirmation_token === undefined ? refused : call(name, { ...args, confirmation_token });
+    const { confirmation_needed, ...refused } = await call(name, args);
+    if (confirmation_needed === undefined) return refused;
+    return call(name, { ...args, confirmation_code: codeOf(confirmation_needed) });
   };
-  return { session, writes, call, confirm };
+  return { session, writes, call, codeOf, confirm };
 }
