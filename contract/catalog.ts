@@ -165,13 +165,13 @@ const PricePatch = z
 const withExternalCode = externalCodeFilter('Only the object with this external_code.');
 
 export const ProductListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('prod'),
   active: queryFlag('Only active, or only inactive products.'),
   external_code: withExternalCode,
 });
 
 export const PriceListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('price'),
   active: queryFlag('Only active, or only inactive prices.'),
   product_id: typeId('prod', 'Only prices of this product.').optional(),
   type: field(PriceType.optional(), 'Only prices of this type.', 'recurring'),
@@ -190,8 +190,8 @@ export const products = c.router(
     },
     retrieve: {
       method: 'GET',
-      path: '/products/:id',
-      pathParams: pathId('prod', 'product'),
+      path: '/products/:product_id',
+      pathParams: pathId('product', 'prod'),
       summary: 'Retrieve a product',
       responses: { 200: Product, ...readErrors },
       metadata: meta({ scope: 'read', idPrefix: 'prod' }),
@@ -206,8 +206,8 @@ export const products = c.router(
     },
     update: {
       method: 'PATCH',
-      path: '/products/:id',
-      pathParams: pathId('prod', 'product'),
+      path: '/products/:product_id',
+      pathParams: pathId('product', 'prod'),
       summary: 'Update a product',
       body: ProductPatch,
       responses: { 200: Product, ...writeErrors },
@@ -231,7 +231,7 @@ export const prices = c.router(
     },
     retrieve: {
       method: 'GET',
-      path: '/prices/:id',
+      path: '/prices/:price_id',
       pathParams: pathId('price', 'price'),
       summary: 'Retrieve a price',
       responses: { 200: Price, ...readErrors },
@@ -247,7 +247,7 @@ export const prices = c.router(
     },
     update: {
       method: 'PATCH',
-      path: '/prices/:id',
+      path: '/prices/:price_id',
       pathParams: pathId('price', 'price'),
       summary: 'Update a price',
       body: PricePatch,

@@ -72,7 +72,6 @@ export const CheckoutSession = z
     discounts: field(
       innerList(Discount, { id: 'SessionDiscounts', description: 'Discounts in the order applied.' }).optional(),
       'Discounts in the order applied; absent when there are none.',
-      undefined,
     ),
     expires_at: timestamp(
       'Until when the session accepts payment: one hour from its creation. It does not change when the session is closed.',
@@ -105,7 +104,6 @@ export const CheckoutSession = z
     subscription: field(
       typeId('sub', 'The subscription.').nullable().optional(),
       'Only in mode `subscription`: what is paid for; null while no customer is known.',
-      undefined,
     ),
     success_url: field(
       z.string(),
@@ -125,16 +123,18 @@ export const CreatedCheckoutSession = CheckoutSession.extend({
 
 export type CreatedCheckoutSession = z.output<typeof CreatedCheckoutSession>;
 
-const webAddress = (description: string, example: string) =>
-  field(text({ max: URL_MAX }).meta({ format: 'uri' }), description, example);
+const webAddress = (format: 'uri' | 'uri-template', description: string, example: string) =>
+  field(text({ max: URL_MAX }).meta({ format }), description, example);
 
 export const CheckoutSessionCreate = z
   .strictObject({
     success_url: webAddress(
+      'uri-template',
       'Where the buyer goes after paying: https, in the sandbox http as well, up to 2,048 characters. `{CHECKOUT_SESSION_ID}` in it is filled in. Fulfil on `checkout_session.completed`, not on a visit of this page.',
       'https://loja.example.com/obrigado?session={CHECKOUT_SESSION_ID}',
     ),
     return_url: webAddress(
+      'uri',
       'Where the buyer returns without paying: https, in the sandbox http as well, up to 2,048 characters.',
       'https://loja.example.com/carrinho',
     ),
@@ -179,7 +179,7 @@ const CreateBody = z
   .meta({ id: 'CheckoutSessionCreateBody', description: 'A new checkout session.' });
 
 export const CheckoutSessionListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('cs'),
   customer_id: typeId('cus', 'Only sessions of this customer.').optional(),
   mode: field(CheckoutSessionMode.optional(), 'Only sessions of this mode.', 'payment'),
   status: field(CheckoutSessionStatus.optional(), 'Only sessions in this status.', 'open'),
@@ -190,7 +190,7 @@ export const CheckoutSessionListQuery = z.strictObject({
   ),
 });
 
-const sessionPath = pathId('cs', 'checkout session');
+const sessionPath = pathId('checkout_session', 'cs');
 
 export const checkoutSessions = c.router(
   {
@@ -206,7 +206,7 @@ export const checkoutSessions = c.router(
     },
     retrieve: {
       method: 'GET',
-      path: '/checkout/sessions/:id',
+      path: '/checkout/sessions/:checkout_session_id',
       pathParams: sessionPath,
       summary: 'Retrieve a checkout session',
       responses: { 200: CheckoutSession, ...readErrors },
@@ -225,7 +225,7 @@ export const checkoutSessions = c.router(
     },
     expire: {
       method: 'POST',
-      path: '/checkout/sessions/:id/expire',
+      path: '/checkout/sessions/:checkout_session_id/expire',
       pathParams: sessionPath,
       summary: 'Close a checkout session before its deadline',
       description:

@@ -142,7 +142,7 @@ const UpdateBody = z
   .meta({ id: 'CustomerUpdateBody', description: 'Changes of a customer.' });
 
 export const CustomerListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('cus'),
   email: field(
     filterText({ max: EMAIL_MAX }).optional(),
     'Only customers with this e-mail address.',
@@ -168,8 +168,8 @@ export const customers = c.router(
     },
     retrieve: {
       method: 'GET',
-      path: '/customers/:id',
-      pathParams: pathId('cus', 'customer'),
+      path: '/customers/:customer_id',
+      pathParams: pathId('customer', 'cus'),
       summary: 'Retrieve a customer',
       responses: { 200: Customer, ...readErrors },
       metadata: meta({ scope: 'read', idPrefix: 'cus' }),
@@ -184,8 +184,8 @@ export const customers = c.router(
     },
     update: {
       method: 'PATCH',
-      path: '/customers/:id',
-      pathParams: pathId('cus', 'customer'),
+      path: '/customers/:customer_id',
+      pathParams: pathId('customer', 'cus'),
       summary: 'Update a customer',
       body: UpdateBody,
       responses: { 200: Customer, ...writeErrors },
@@ -193,8 +193,8 @@ export const customers = c.router(
     },
     anonymize: {
       method: 'POST',
-      path: '/customers/:id/anonymize',
-      pathParams: pathId('cus', 'customer'),
+      path: '/customers/:customer_id/anonymize',
+      pathParams: pathId('customer', 'cus'),
       summary: 'Erase the personal data of a customer (LGPD)',
       description:
         'The money records stay. Refused with 409 INVALID_STATE while an invoice is draft or open or a refund is in process.',

@@ -78,7 +78,7 @@ export const Dispute = z
 export type Dispute = z.output<typeof Dispute>;
 
 export const DisputeListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('dp'),
   payment_intent_id: typeId('pi', 'Only disputes of this payment.').optional(),
   invoice_id: typeId('in', 'Only disputes of payments of this invoice, surplus ones among them.').optional(),
   customer_id: typeId('cus', 'Only disputes of payments of this customer.').optional(),
@@ -89,8 +89,8 @@ export const disputes = c.router(
   {
     retrieve: {
       method: 'GET',
-      path: '/disputes/:id',
-      pathParams: pathId('dp', 'dispute'),
+      path: '/disputes/:dispute_id',
+      pathParams: pathId('dispute', 'dp'),
       summary: 'Retrieve a dispute',
       responses: { 200: Dispute, ...readErrors },
       metadata: meta({ scope: 'read', idPrefix: 'dp' }),

@@ -228,7 +228,7 @@ export const eventTypeFilter = field(
 );
 
 export const EventListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('evt'),
   type: eventTypeFilter,
   delivery_status: field(DeliveryStatus.optional(), 'Only events with this delivery result.', 'failed'),
   related_object: field(
@@ -246,16 +246,17 @@ export const ResendBody = z
     description: 'Where an event is sent again: absent, to every endpoint that subscribes now.',
   });
 
-const eventPath = pathId('evt', 'event');
+const eventPath = pathId('event', 'evt');
 
 export const events = c.router(
   {
     retrieve: {
       method: 'GET',
-      path: '/events/:id',
+      path: '/events/:event_id',
       pathParams: eventPath,
       summary: 'Retrieve an event',
-      description: 'The same body as its deliveries carry; for a key that may only read, links that act are null. Events can be queried for 30 days.',
+      description:
+        'The same body as its deliveries carry; for a key that may only read, links that act are null. Events can be queried for 30 days.',
       responses: { 200: Event, ...readErrors },
       metadata: meta({ scope: 'read', idPrefix: 'evt' }),
     },
@@ -271,7 +272,7 @@ export const events = c.router(
     },
     deliveries: {
       method: 'GET',
-      path: '/events/:id/deliveries',
+      path: '/events/:event_id/deliveries',
       pathParams: eventPath,
       summary: 'Retrieve the deliveries of an event',
       responses: { 200: EventDeliveries, ...readErrors },
@@ -279,7 +280,7 @@ export const events = c.router(
     },
     resend: {
       method: 'POST',
-      path: '/events/:id/resend',
+      path: '/events/:event_id/resend',
       pathParams: eventPath,
       summary: 'Send an event again',
       description:

@@ -67,6 +67,7 @@ export const InvoiceCreate = z
   .meta({
     id: 'InvoiceCreate',
     description: 'A new standalone invoice.',
+    examples: [{ customer_id: exampleId('cus'), line_items: [{ price_id: exampleId('price'), quantity: 1 }] }],
     ...conditional({
       when: { required: ['customer_id'] },
       so: without('customer'),

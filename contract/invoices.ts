@@ -102,10 +102,10 @@ export const Invoice = z
       'The newest charge of the invoice; null while none was generated.',
       exampleId('pi'),
     ),
-    payment_method: field(PaymentMethod.optional(), 'Only in the answer of a checkout: how to pay.', undefined),
+    payment_method: field(PaymentMethod.optional(), 'Only in the answer of a checkout: how to pay.'),
     payment_url: actingLink(
       'The page on which the buyer sees and pays the invoice, by PIX or card, for you to share; null until it is open. From 30 days after the invoice was paid, voided or given up the page answers 410.',
-      'https://fatura.example/pay/in_01kc2m8hhmfevtx5adyvj3xgnv/Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG',
+      `https://fatura.example/pay/${exampleId('in')}/Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG`,
     ),
     period_end: timestampOrNull('End of the period billed, on subscription invoices.'),
     period_start: timestampOrNull('Start of the period billed, on subscription invoices.'),
@@ -134,14 +134,14 @@ const UpdateBody = z
   .meta({ id: 'InvoiceUpdateBody', description: 'Changes of a draft.' });
 
 export const InvoiceListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('in'),
   customer_id: typeId('cus', 'Only invoices of this customer.').optional(),
   subscription_id: typeId('sub', 'Only invoices of this subscription.').optional(),
   status: field(InvoiceStatus.optional(), 'Only invoices in this status.', 'open'),
   external_code: externalCodeFilter('Only the invoice with this external_code.'),
 });
 
-const invoicePath = pathId('in', 'invoice');
+const invoicePath = pathId('invoice', 'in');
 const onInvoice = meta({ scope: 'write', idPrefix: 'in' });
 
 export const invoices = c.router(
@@ -156,7 +156,7 @@ export const invoices = c.router(
     },
     retrieve: {
       method: 'GET',
-      path: '/invoices/:id',
+      path: '/invoices/:invoice_id',
       pathParams: invoicePath,
       summary: 'Retrieve an invoice',
       responses: { 200: Invoice, ...readErrors },
@@ -172,7 +172,7 @@ export const invoices = c.router(
     },
     update: {
       method: 'PATCH',
-      path: '/invoices/:id',
+      path: '/invoices/:invoice_id',
       pathParams: invoicePath,
       summary: 'Update a draft invoice',
       body: UpdateBody,
@@ -181,7 +181,7 @@ export const invoices = c.router(
     },
     finalize: {
       method: 'POST',
-      path: '/invoices/:id/finalize',
+      path: '/invoices/:invoice_id/finalize',
       pathParams: invoicePath,
       summary: 'Open a draft invoice for payment',
       description: 'Its items freeze. After its `due_at` it is due at that instant.',
@@ -191,7 +191,7 @@ export const invoices = c.router(
     },
     send: {
       method: 'POST',
-      path: '/invoices/:id/send',
+      path: '/invoices/:invoice_id/send',
       pathParams: invoicePath,
       summary: 'Mail an open invoice to its buyer',
       description:
@@ -202,7 +202,7 @@ export const invoices = c.router(
     },
     void: {
       method: 'POST',
-      path: '/invoices/:id/void',
+      path: '/invoices/:invoice_id/void',
       pathParams: invoicePath,
       summary: 'Cancel an invoice',
       body: emptyBody,
@@ -211,7 +211,7 @@ export const invoices = c.router(
     },
     markUncollectible: {
       method: 'POST',
-      path: '/invoices/:id/mark_uncollectible',
+      path: '/invoices/:invoice_id/mark_uncollectible',
       pathParams: invoicePath,
       summary: 'Mark an invoice as uncollectible',
       body: emptyBody,
@@ -220,7 +220,7 @@ export const invoices = c.router(
     },
     checkout: {
       method: 'POST',
-      path: '/invoices/:id/checkout',
+      path: '/invoices/:invoice_id/checkout',
       pathParams: invoicePath,
       summary: 'Charge an open invoice',
       description:

@@ -29,9 +29,9 @@ export const exampleId = (prefix: IdPrefix): string => `${prefix}_${EXAMPLE_SUFF
 /** An example of the id of a request. */
 export const exampleRequestId = `req_${EXAMPLE_SUFFIX}`;
 
-/** Attaches the meaning and an example to a field; both show in the API reference and in the client's types. */
-export function field<T extends z.ZodType>(schema: T, description: string, example: unknown): T {
-  return schema.meta({ description, examples: [example] });
+/** Attaches the meaning and an example to a field; both show in the API reference and in the client's types. Without an example it has that of its parts. */
+export function field<T extends z.ZodType>(schema: T, description: string, example?: unknown): T {
+  return schema.meta({ description, ...(example !== undefined && { examples: [example] }) });
 }
 
 /** One of several words, under a name that the reference and every generated client share. */
@@ -62,15 +62,19 @@ export const anyId = z
   .string()
   .regex(/^[a-z]+_[0-9a-z]{26}$/, 'must be an id: a prefix, _ and 26 characters of 0-9a-z');
 
-/** The id in a path. Its form is documented, not checked: a wrong form is an id of nothing, hence 404. */
-export function pathId(prefix: IdPrefix, resource: string) {
-  return z.object({
-    id: z.string().meta({
-      description: `Identifier of the ${resource}.`,
-      pattern: `^${prefix}_[0-9a-z]{26}$`,
-      examples: [exampleId(prefix)],
-    }),
+/** The id in a path, named after its resource. Its form is documented, not checked: a wrong form is an id of nothing, hence 404. */
+export function pathId<const Resource extends string>(
+  resource: Resource,
+  prefix: IdPrefix,
+  noun: string = resource.replaceAll('_', ' '),
+) {
+  const id = z.string().meta({
+    description: `Identifier of the ${noun}.`,
+    pattern: `^${prefix}_[0-9a-z]{26}$`,
+    examples: [exampleId(prefix)],
   });
+  // The name is made of the same words as the type.
+  return z.object({ [`${resource}_id`]: id } as { [Name in `${Resource}_id`]: typeof id });
 }
 
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
@@ -253,8 +257,8 @@ export const queryFlag = (description: string) =>
     true,
   );
 
-/** Parameters every list takes (docs/product/requests.md#lists). */
-export const pageQuery = {
+/** Parameters every list takes (docs/product/requests.md#lists), of objects whose ids have this prefix. */
+export const pageQuery = (prefix: IdPrefix) => ({
   limit: field(
     queryInteger({ min: 1, max: PAGE_LIMIT_MAX }).optional(),
     'Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`.',
@@ -263,12 +267,12 @@ export const pageQuery = {
   starting_after: field(
     z.string().optional(),
     'Id of the last object of the page before; the page starts after it.',
-    exampleId('in'),
+    exampleId(prefix),
   ),
   ending_before: field(
     z.string().optional(),
     'Id of the first object of the page after; the page ends before it.',
-    exampleId('in'),
+    exampleId(prefix),
   ),
   created_gte: field(
     queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
@@ -280,7 +284,7 @@ export const pageQuery = {
     'Only objects created at or before this instant. Unix time, seconds.',
     1_795_257_600,
   ),
-};
+});
 
 /** Limits of a route's own (docs/product/requests.md#rate-limits), in requests a minute; every other route falls under the general limit of its key. */
 export const routeLimits = {

@@ -137,7 +137,7 @@ export function buildOpenApi(serverUrl = 'http://127.0.0.1:3000'): Record<string
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
       headers,
-      examples: errorExamples(serverUrl),
+      examples: errorExamples(serverUrl, document.paths),
       securitySchemes,
     },
   };

@@ -87,7 +87,7 @@ export const PaymentIntent = z
 export type PaymentIntent = z.output<typeof PaymentIntent>;
 
 export const PaymentIntentListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('pi'),
   customer_id: typeId('cus', 'Only charges of this customer.').optional(),
   invoice_id: typeId('in', 'Only charges of this invoice, returned surplus payments among them.').optional(),
   status: field(PaymentIntentStatus.optional(), 'Only charges in this status.', 'paid'),
@@ -97,8 +97,8 @@ export const paymentIntents = c.router(
   {
     retrieve: {
       method: 'GET',
-      path: '/payment_intents/:id',
-      pathParams: pathId('pi', 'payment intent'),
+      path: '/payment_intents/:payment_intent_id',
+      pathParams: pathId('payment_intent', 'pi'),
       summary: 'Retrieve a payment intent',
       description: 'At most 100 requests per minute per API key.',
       responses: { 200: PaymentIntent, ...readErrors },

@@ -83,7 +83,7 @@ const CreateBody = z
   .strictObject({ refund: RefundCreate })
   .meta({ id: 'RefundCreateBody', description: 'A refund, whole or in part.' });
 
-export const RefundListQuery = z.strictObject(pageQuery);
+export const RefundListQuery = z.strictObject(pageQuery('pi'));
 
 export const refunds = c.router(
   {
@@ -99,8 +99,8 @@ export const refunds = c.router(
     },
     retrieve: {
       method: 'GET',
-      path: '/refunds/:id',
-      pathParams: pathId('pi', 'payment intent refunded'),
+      path: '/refunds/:refund_id',
+      pathParams: pathId('refund', 'pi', 'payment intent refunded'),
       summary: 'Retrieve the refund of a payment intent',
       description: '404 when nothing of the payment was returned or is on its way back.',
       responses: { 200: Refund, ...readErrors },

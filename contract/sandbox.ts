@@ -53,8 +53,8 @@ export const testHelpers = c.router(
     paymentIntents: {
       payPix: {
         method: 'POST',
-        path: '/test_helpers/payment_intents/:id/pay_pix',
-        pathParams: pathId('pi', 'payment intent'),
+        path: '/test_helpers/payment_intents/:payment_intent_id/pay_pix',
+        pathParams: pathId('payment_intent', 'pi'),
         summary: 'Pay a PIX QR code as the buyer would',
         description: "Sandbox only. Answers once the bank's notice has been handled.",
         body: PayPixBody,
@@ -63,8 +63,8 @@ export const testHelpers = c.router(
       },
       dispute: {
         method: 'POST',
-        path: '/test_helpers/payment_intents/:id/dispute',
-        pathParams: pathId('pi', 'payment intent'),
+        path: '/test_helpers/payment_intents/:payment_intent_id/dispute',
+        pathParams: pathId('payment_intent', 'pi'),
         summary: 'Take money of a PIX back as its bank would',
         description:
           "Sandbox only. The bank takes back what is left of a paid PIX, or a part of it, as it does by the rules of MED; or it gives back what it took last. Answers the intent once the bank's notice has been handled: the disputes are found by its id.",

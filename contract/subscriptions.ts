@@ -60,7 +60,7 @@ export const SubscriptionItem = z
     current_period_end: timestampOrNull('When the cycle under way ends.'),
     quantity: field(z.int(), 'Units billed each cycle.', 1),
     subscription: typeId('sub', 'The subscription.'),
-    price: field(SubscriptionPrice, 'What is billed.', undefined),
+    price: field(SubscriptionPrice, 'What is billed.'),
   })
   .meta({ id: 'SubscriptionItem', description: 'What a subscription bills each cycle.' });
 
@@ -117,7 +117,7 @@ export const Subscription = z
     latest_invoice: field(typeId('in', 'The newest invoice.').nullable(), 'The newest invoice.', exampleId('in')),
     update_payment_url: actingLink(
       'The page on which the buyer gives another card or turns to PIX, for you to share; null once inactive.',
-      'https://fatura.example/subscription/sub_01kc2m8hhmfevtx5adyvj3xgnv/Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG',
+      `https://fatura.example/subscription/${exampleId('sub')}/Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG`,
     ),
     discounts: field(
       innerList(SubscriptionDiscount, { id: 'SubscriptionDiscounts', description: 'Discounts in the order applied.' }),
@@ -125,7 +125,7 @@ export const Subscription = z
       { object: 'list', data: [] },
     ),
     item: field(SubscriptionItem, 'What is billed each cycle.', itemExample),
-    payment_method: field(PaymentMethod.optional(), 'Only in the answer of a checkout: how to pay.', undefined),
+    payment_method: field(PaymentMethod.optional(), 'Only in the answer of a checkout: how to pay.'),
   })
   .meta({ id: 'Subscription', description: 'Bills a customer for a price, cycle by cycle.' });
 
@@ -174,14 +174,14 @@ const UpdateBody = z
   .meta({ id: 'SubscriptionUpdateBody', description: 'Changes of a subscription.' });
 
 export const SubscriptionListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('sub'),
   customer_id: typeId('cus', 'Only subscriptions of this customer.').optional(),
   price_id: typeId('price', 'Only subscriptions of this price.').optional(),
   status: field(SubscriptionStatus.optional(), 'Only subscriptions in this status.', 'active'),
   external_code: externalCodeFilter('Only subscriptions with this external_code.', 'assinatura-7'),
 });
 
-const subscriptionPath = pathId('sub', 'subscription');
+const subscriptionPath = pathId('subscription', 'sub');
 const onSubscription = meta({ scope: 'write', idPrefix: 'sub' });
 
 export const subscriptions = c.router(
@@ -197,7 +197,7 @@ export const subscriptions = c.router(
     },
     retrieve: {
       method: 'GET',
-      path: '/subscriptions/:id',
+      path: '/subscriptions/:subscription_id',
       pathParams: subscriptionPath,
       summary: 'Retrieve a subscription',
       responses: { 200: Subscription, ...readErrors },
@@ -213,7 +213,7 @@ export const subscriptions = c.router(
     },
     update: {
       method: 'PATCH',
-      path: '/subscriptions/:id',
+      path: '/subscriptions/:subscription_id',
       pathParams: subscriptionPath,
       summary: 'Update a subscription',
       body: UpdateBody,
@@ -222,7 +222,7 @@ export const subscriptions = c.router(
     },
     checkout: {
       method: 'POST',
-      path: '/subscriptions/:id/checkout',
+      path: '/subscriptions/:subscription_id/checkout',
       pathParams: subscriptionPath,
       summary: 'Pay the open invoice of a subscription',
       description:
@@ -233,7 +233,7 @@ export const subscriptions = c.router(
     },
     updatePaymentMethod: {
       method: 'POST',
-      path: '/subscriptions/:id/payment_method',
+      path: '/subscriptions/:subscription_id/payment_method',
       pathParams: subscriptionPath,
       summary: 'Store another card of a subscription',
       description:
@@ -244,7 +244,7 @@ export const subscriptions = c.router(
     },
     cancel: {
       method: 'DELETE',
-      path: '/subscriptions/:id',
+      path: '/subscriptions/:subscription_id',
       pathParams: subscriptionPath,
       summary: 'Cancel a subscription at once',
       description: 'Its open invoices are voided. Refused while a payment is on its way; repeat shortly.',
@@ -254,7 +254,7 @@ export const subscriptions = c.router(
     },
     reactivate: {
       method: 'POST',
-      path: '/subscriptions/:id/reactivate',
+      path: '/subscriptions/:subscription_id/reactivate',
       pathParams: subscriptionPath,
       summary: 'Let a suspended subscription wait for payment again',
       description:

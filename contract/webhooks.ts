@@ -12,6 +12,7 @@ import {
 } from './events.ts';
 import {
   DESCRIPTION_MAX,
+  exampleId,
   field,
   innerList,
   listOf,
@@ -146,7 +147,7 @@ export const EndpointDelivery = z
 export type EndpointDelivery = z.output<typeof EndpointDelivery>;
 
 export const EndpointDeliveryListQuery = z.strictObject({
-  ...pageQuery,
+  ...pageQuery('evt'),
   status: field(LadderStatus.optional(), 'Only events whose newest ladder stands so.', 'failed'),
   type: eventTypeFilter,
   event: typeId('evt', 'Only this event.').optional(),
@@ -159,7 +160,7 @@ const UpdateBody = z
   .strictObject({ webhook_endpoint: WebhookEndpointUpdate })
   .meta({ id: 'WebhookEndpointUpdateBody', description: 'Changes of an endpoint.' });
 
-const endpointPath = pathId('we', 'webhook endpoint');
+const endpointPath = pathId('webhook_endpoint', 'we');
 
 export const webhookEndpoints = c.router(
   {
@@ -174,7 +175,7 @@ export const webhookEndpoints = c.router(
     },
     retrieve: {
       method: 'GET',
-      path: '/webhook_endpoints/:id',
+      path: '/webhook_endpoints/:webhook_endpoint_id',
       pathParams: endpointPath,
       summary: 'Retrieve a webhook endpoint',
       responses: { 200: WebhookEndpoint, ...readErrors },
@@ -184,7 +185,7 @@ export const webhookEndpoints = c.router(
       method: 'GET',
       path: '/webhook_endpoints',
       summary: 'List webhook endpoints',
-      query: z.strictObject(pageQuery),
+      query: z.strictObject(pageQuery('we')),
       responses: {
         200: listOf(WebhookEndpoint, { id: 'WebhookEndpointList', url: '/api/v1/webhook_endpoints' }),
         ...listErrors,
@@ -193,7 +194,7 @@ export const webhookEndpoints = c.router(
     },
     update: {
       method: 'PATCH',
-      path: '/webhook_endpoints/:id',
+      path: '/webhook_endpoints/:webhook_endpoint_id',
       pathParams: endpointPath,
       summary: 'Update a webhook endpoint',
       body: UpdateBody,
@@ -202,7 +203,7 @@ export const webhookEndpoints = c.router(
     },
     rotateSecret: {
       method: 'POST',
-      path: '/webhook_endpoints/:id/rotate_secret',
+      path: '/webhook_endpoints/:webhook_endpoint_id/rotate_secret',
       pathParams: endpointPath,
       summary: 'Give a webhook endpoint another secret',
       description:
@@ -213,7 +214,7 @@ export const webhookEndpoints = c.router(
     },
     test: {
       method: 'POST',
-      path: '/webhook_endpoints/:id/test',
+      path: '/webhook_endpoints/:webhook_endpoint_id/test',
       pathParams: endpointPath,
       summary: 'Send a test to a webhook endpoint',
       description:
@@ -224,7 +225,7 @@ export const webhookEndpoints = c.router(
     },
     enable: {
       method: 'POST',
-      path: '/webhook_endpoints/:id/enable',
+      path: '/webhook_endpoints/:webhook_endpoint_id/enable',
       pathParams: endpointPath,
       summary: 'Switch a webhook endpoint on',
       description: 'It is `active`, and its failures are forgotten. What it missed is not sent by itself.',
@@ -234,7 +235,7 @@ export const webhookEndpoints = c.router(
     },
     recover: {
       method: 'POST',
-      path: '/webhook_endpoints/:id/recover',
+      path: '/webhook_endpoints/:webhook_endpoint_id/recover',
       pathParams: endpointPath,
       summary: 'Send again what a webhook endpoint did not accept',
       description:
@@ -245,7 +246,7 @@ export const webhookEndpoints = c.router(
     },
     retrieveRecovery: {
       method: 'GET',
-      path: '/webhook_endpoints/:id/recover',
+      path: '/webhook_endpoints/:webhook_endpoint_id/recover',
       pathParams: endpointPath,
       summary: 'Retrieve the recovery of a webhook endpoint',
       description: 'The newest one; 404 where there was none.',
@@ -254,7 +255,7 @@ export const webhookEndpoints = c.router(
     },
     deliveries: {
       method: 'GET',
-      path: '/webhook_endpoints/:id/deliveries',
+      path: '/webhook_endpoints/:webhook_endpoint_id/deliveries',
       pathParams: endpointPath,
       summary: 'List the deliveries to a webhook endpoint',
       description: 'Events that were meant for it, newest first, for 30 days.',
@@ -262,7 +263,7 @@ export const webhookEndpoints = c.router(
       responses: {
         200: listOf(EndpointDelivery, {
           id: 'EndpointDeliveryList',
-          url: '/api/v1/webhook_endpoints/we_01kc2m8hhmfevtx5adyvj3xgnv/deliveries',
+          url: `/api/v1/webhook_endpoints/${exampleId('we')}/deliveries`,
         }),
         ...listErrors,
         ...readErrors,
@@ -271,7 +272,7 @@ export const webhookEndpoints = c.router(
     },
     delete: {
       method: 'DELETE',
-      path: '/webhook_endpoints/:id',
+      path: '/webhook_endpoints/:webhook_endpoint_id',
       pathParams: endpointPath,
       summary: 'Delete a webhook endpoint',
       description: 'Its scheduled deliveries end.',

@@ -1,5 +1,5 @@
 import type { EventType } from '../events.ts';
-import { type Components, isSchema, type Json } from './schemas.ts';
+import { type Components, isSchema, type Json, type Schema } from './schemas.ts';
 import recorded from './story.json' with { type: 'json' };
 
 /** One request of the recorded story, and its answer. */
@@ -53,13 +53,24 @@ export const answerExamples = (story: Story, { id, status }: { id: string; statu
     ),
   );
 
-/** Gives each object that can be retrieved the example of its retrieval; `object` says which component it is. */
+/** Whether an answer has all that a component asks for; another view of the same object has other fields and constants. */
+const isOf = (answer: Json, { properties, required }: Schema): answer is Schema =>
+  isSchema(answer) &&
+  isSchema(properties) &&
+  Array.isArray(required) &&
+  required.every((name) => String(name) in answer) &&
+  Object.entries(properties).every(
+    ([name, field]) => !isSchema(field) || !('const' in field) || field.const === answer[name],
+  );
+
+/** Gives each object that can be retrieved the example of its retrieval; its constants and fields say which component it is. */
 export function addObjectExamples(components: Components, story: Story): void {
   const retrieved = Object.keys(story.operations).filter((id) => id.endsWith('.retrieve'));
   const objects = retrieved.flatMap((id) => exchangesOf(story, id).slice(0, 1)).map(([, { answer }]) => answer);
   for (const component of Object.values(components)) {
     const { object } = isSchema(component.properties) ? component.properties : {};
-    const example = objects.find((answer) => isSchema(answer) && isSchema(object) && object.const === answer.object);
+    const example =
+      isSchema(object) && 'const' in object ? objects.find((answer) => isOf(answer, component)) : undefined;
     if (example !== undefined) component.examples = [example];
   }
 }

@@ -44,9 +44,14 @@ const exampleOfError = (code: ErrorCode, serverUrl: string) => ({
   },
 });
 
-/** The body of each error, by its code. */
-export const errorExamples = (serverUrl: string) =>
-  Object.fromEntries(errorCodes.map((code) => [code, exampleOfError(code, serverUrl)]));
+const exampleRef = (code: ErrorCode) => ({ $ref: `#/components/examples/${code}` });
+
+/** The body of each error that the operations of these paths show, by its code. */
+export function errorExamples(serverUrl: string, paths: object) {
+  const text = JSON.stringify(paths);
+  const shown = errorCodes.filter((code) => text.includes(JSON.stringify(exampleRef(code))));
+  return Object.fromEntries(shown.map((code) => [code, exampleOfError(code, serverUrl)]));
+}
 
 interface Answer {
   description: string;
@@ -81,7 +86,7 @@ function describeAnswer(answer: Answer, at: { route: AnsweringRoute; status: num
     };
   }
   const codes = codesOf(route, status);
-  const content = showing(Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])));
+  const content = showing(Object.fromEntries(codes.map((code) => [code, exampleRef(code)])));
   return { ...answer, description: meaningsOf(codes), headers, content, 'x-error-codes': codes };
 }
 

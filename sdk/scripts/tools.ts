@@ -56,14 +56,16 @@ function bodyOf(
 
 function inputOf(document: OpenApi, operation: ToolOperation) {
   const parameters = (operation.parameters ?? []).filter((one) => one.in === 'path' || one.in === 'query');
-  const given = parameters.map(({ name, description, schema }) => [
-    name,
+  // What a path names is called `id` everywhere: a model then needs no name for each resource.
+  const nameOfParameter = ({ name, in: place }: ToolParameter): string => (place === 'path' ? 'id' : name);
+  const given = parameters.map(({ description, schema, ...parameter }) => [
+    nameOfParameter({ schema, ...parameter }),
     { ...(inlined(document, schema) as Json), ...(description === undefined ? {} : { description }) },
   ]);
   const body = bodyOf(document, operation);
   const properties = { ...Object.fromEntries(given), ...body?.fields };
   const required = [
-    ...parameters.filter((one) => one.required === true).map(({ name }) => name),
+    ...parameters.filter((one) => one.required === true).map(nameOfParameter),
     ...(body?.required ?? []),
   ];
   const takes = body === null ? (parameters.some((one) => one.in === 'query') ? 'query' : 'nothing') : 'body';

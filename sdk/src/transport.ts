@@ -94,7 +94,7 @@ export class Transport {
 
   #prepare(route: RouteId, call: Call, options: WriteOptions): Prepared {
     const { method, path: template, envelope }: { method: string; path: string; envelope?: string } = routes[route];
-    const path = template.includes('{id}') ? template.replace('{id}', pathSegment(call.id)) : template;
+    const path = template.replace(/\{\w+\}/, () => pathSegment(call.id));
     const body = call.body && JSON.stringify(envelope ? { [envelope]: call.body } : call.body);
     const idempotencyKey = readKey(options.idempotencyKey ?? (method === 'POST' ? crypto.randomUUID() : null));
     return {

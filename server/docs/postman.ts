@@ -7,7 +7,8 @@ function itemOf(operation: Operation, document: ApiDocument): object {
   const { operationId, method, path, summary, description } = operation;
   const [[, { exchange } = { exchange: {} }] = []] = requestsOf(operation, document);
   const { id, query = {}, body } = exchange as { id?: string; query?: Record<string, string>; body?: unknown };
-  const segments = path.slice(1).replace('{id}', ':id').split('/');
+  const [, named = ''] = /\{(\w+)\}/.exec(path) ?? [];
+  const segments = path.slice(1).replace(`{${named}}`, `:${named}`).split('/');
   const parameters = Object.entries(query).map(([key, value]) => ({ key, value }));
   return {
     name: summary,
@@ -20,7 +21,7 @@ function itemOf(operation: Operation, document: ApiDocument): object {
         host: ['{{baseUrl}}'],
         path: segments,
         ...(parameters.length > 0 && { query: parameters }),
-        ...(id !== undefined && { variable: [{ key: 'id', value: id }] }),
+        ...(id !== undefined && { variable: [{ key: named, value: id }] }),
       },
       ...(method !== 'GET' && {
         body: { mode: 'raw', raw: JSON.stringify(body ?? {}, null, 2), options: { raw: { language: 'json' } } },

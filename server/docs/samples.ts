@@ -20,7 +20,7 @@ const isKeyed = ({ operationId, method }: SampleRequest['operation']): boolean =
 
 /** The path that a request goes to. */
 export const pathOf = ({ operation, exchange }: SampleRequest): string =>
-  operation.path.replace('{id}', exchange.id ?? '');
+  operation.path.replace(/\{\w+\}/, exchange.id ?? '');
 
 const indent = (text: string, spaces: number): string => text.replaceAll('\n', `\n${' '.repeat(spaces)}`);
 

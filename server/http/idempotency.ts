@@ -78,6 +78,9 @@ function readKey(request: Request): string | null {
   return key;
 }
 
+/** Keys are stored under the paths as they were first written, whatever a parameter is called since. */
+const storedPath = (path: string): string => path.replace(/:\w+_id\b/, ':id');
+
 type KeyDeps = Pick<Deps, 'pool' | 'secretBox'>;
 
 function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
@@ -85,7 +88,7 @@ function claimOf({ secretBox }: KeyDeps, request: Request, key: string): Claim {
   const route = routeOf(request);
   // The route and its parameters, not the path: a request may spell one path in several ways.
   const parameters = Object.values(request.params).map(String);
-  const place = [accountId, String(liveMode), route.method, route.path, ...parameters, key];
+  const place = [accountId, String(liveMode), route.method, storedPath(route.path), ...parameters, key];
   const hash = secretBox.fingerprint(place);
   const fingerprint = secretBox.fingerprint([...place, canonical(request.body)]);
   const success = successStatus(route);

@@ -51,11 +51,14 @@ interface Named {
   readonly param?: string;
 }
 
+/** A path names one object. */
+const idInPath = ({ params }: Request): string => String(Object.values(params)[0]);
+
 /** The objects that a valid request names: that of its path first. */
 function objectsNamedIn(request: Request): Named[] {
   const route = routeOf(request);
   const { idPrefix } = route.metadata;
-  const ofPath = idPrefix === undefined ? [] : [{ prefix: idPrefix, id: String(request.params.id) }];
+  const ofPath = idPrefix === undefined ? [] : [{ prefix: idPrefix, id: idInPath(request) }];
   const places = 'body' in route ? placesIn(zodOf(route.body), (schema) => references.get(schema)?.prefix) : [];
   const ofBody = places.flatMap(({ path: steps, kind: prefix }) =>
     textsAt(request.body, steps).map(({ path, text: id }) => ({ prefix, id, param: dotted(path) })),

@@ -7,7 +7,7 @@ import type { Handlers } from '../http/endpoints.ts';
 
 export const checkoutSessionRoutes = (deps: Deps): Handlers<typeof contract.checkoutSessions> => ({
   create: (scope, { body }) => createSession(deps, scope, body.session),
-  retrieve: (scope, { params }) => retrieveSession(deps, scope, params.id),
+  retrieve: (scope, { params }) => retrieveSession(deps, scope, params.checkout_session_id),
   list: (scope, { query }) => listSessions(deps, scope, query),
-  expire: (scope, { params }) => expireSession(deps, scope, params.id),
+  expire: (scope, { params }) => expireSession(deps, scope, params.checkout_session_id),
 });

@@ -7,8 +7,8 @@ import type { Handlers } from '../http/endpoints.ts';
 
 export const customerRoutes = (deps: Deps): Handlers<typeof contract.customers> => ({
   create: (scope, { body }) => createCustomer(deps, scope, body.customer),
-  retrieve: (scope, { params }) => retrieveCustomer(deps, scope, params.id),
+  retrieve: (scope, { params }) => retrieveCustomer(deps, scope, params.customer_id),
   list: (scope, { query }) => listCustomers(deps, scope, query),
-  update: (scope, { params, body }) => updateCustomer(deps, scope, params.id, body.customer),
-  anonymize: (scope, { params }) => anonymizeCustomer(deps, scope, params.id),
+  update: (scope, { params, body }) => updateCustomer(deps, scope, params.customer_id, body.customer),
+  anonymize: (scope, { params }) => anonymizeCustomer(deps, scope, params.customer_id),
 });

@@ -11,7 +11,7 @@ import { leftBy } from '../http/request.ts';
 export const eventRoutes = (deps: Deps, draining: AbortSignal): Handlers<typeof contract.events> => {
   const watch = createWatch(deps);
   return {
-    retrieve: (scope, { params }) => retrieveEvent(deps, scope, params.id),
+    retrieve: (scope, { params }) => retrieveEvent(deps, scope, params.event_id),
     list: (scope, { query }) => listEvents(deps, scope, query),
     feed: (scope, { query, req }) =>
       readFeed({ ...deps, watch }, scope, {
@@ -22,8 +22,8 @@ export const eventRoutes = (deps: Deps, draining: AbortSignal): Handlers<typeof 
           req.stepAside();
         },
       }),
-    deliveries: (scope, { params }) => retrieveDeliveries(deps, scope, params.id),
+    deliveries: (scope, { params }) => retrieveDeliveries(deps, scope, params.event_id),
     resend: (scope, { params, body }) =>
-      resendEvent(deps, scope, { id: params.id, endpointId: body?.webhook_endpoint_id ?? null }),
+      resendEvent(deps, scope, { id: params.event_id, endpointId: body?.webhook_endpoint_id ?? null }),
   };
 };

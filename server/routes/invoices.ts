@@ -10,13 +10,13 @@ import { closeInvoice } from '../payments/close-invoice.ts';
 
 export const invoiceRoutes = (deps: Deps): Handlers<typeof contract.invoices> => ({
   create: (scope, { body }) => createInvoice(deps, scope, body.invoice),
-  retrieve: (scope, { params }) => retrieveInvoice(deps, scope, params.id),
+  retrieve: (scope, { params }) => retrieveInvoice(deps, scope, params.invoice_id),
   list: (scope, { query }) => listInvoices(deps, scope, query),
-  update: (scope, { params, body }) => updateInvoice(deps, scope, params.id, body.invoice),
-  finalize: (scope, { params }) => finalizeInvoice(deps, scope, params.id),
-  send: (scope, { params }) => sendInvoice(deps, scope, params.id),
-  checkout: (scope, { params, body }) => checkoutInvoice(deps, scope, { invoiceId: params.id, checkout: body }),
-  void: (scope, { params }) => closeInvoice(deps, scope, { invoiceId: params.id, closing: 'void' }),
+  update: (scope, { params, body }) => updateInvoice(deps, scope, params.invoice_id, body.invoice),
+  finalize: (scope, { params }) => finalizeInvoice(deps, scope, params.invoice_id),
+  send: (scope, { params }) => sendInvoice(deps, scope, params.invoice_id),
+  checkout: (scope, { params, body }) => checkoutInvoice(deps, scope, { invoiceId: params.invoice_id, checkout: body }),
+  void: (scope, { params }) => closeInvoice(deps, scope, { invoiceId: params.invoice_id, closing: 'void' }),
   markUncollectible: (scope, { params }) =>
-    closeInvoice(deps, scope, { invoiceId: params.id, closing: 'mark_uncollectible' }),
+    closeInvoice(deps, scope, { invoiceId: params.invoice_id, closing: 'mark_uncollectible' }),
 });

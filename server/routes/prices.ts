@@ -5,7 +5,7 @@ import type { Handlers } from '../http/endpoints.ts';
 
 export const priceRoutes = (deps: Deps): Handlers<typeof contract.prices> => ({
   create: (scope, { body }) => createPrice(deps, scope, body.price),
-  retrieve: (scope, { params }) => retrievePrice(deps, scope, params.id),
+  retrieve: (scope, { params }) => retrievePrice(deps, scope, params.price_id),
   list: (scope, { query }) => listPrices(deps, scope, query),
-  update: (scope, { params, body }) => updatePrice(deps, scope, params.id, body.price),
+  update: (scope, { params, body }) => updatePrice(deps, scope, params.price_id, body.price),
 });

@@ -5,7 +5,7 @@ import type { Handlers } from '../http/endpoints.ts';
 
 export const productRoutes = (deps: Deps): Handlers<typeof contract.products> => ({
   create: (scope, { body }) => createProduct(deps, scope, body.product),
-  retrieve: (scope, { params }) => retrieveProduct(deps, scope, params.id),
+  retrieve: (scope, { params }) => retrieveProduct(deps, scope, params.product_id),
   list: (scope, { query }) => listProducts(deps, scope, query),
-  update: (scope, { params, body }) => updateProduct(deps, scope, params.id, body.product),
+  update: (scope, { params, body }) => updateProduct(deps, scope, params.product_id, body.product),
 });

@@ -6,6 +6,6 @@ import { listRefunds, retrieveRefund } from '../payments/refunds/list.ts';
 
 export const refundRoutes = (deps: Deps): Handlers<typeof contract.refunds> => ({
   create: (scope, { body }) => createRefund(deps, scope, body.refund),
-  retrieve: (scope, { params }) => retrieveRefund(deps, scope, params.id),
+  retrieve: (scope, { params }) => retrieveRefund(deps, scope, params.refund_id),
   list: (scope, { query }) => listRefunds(deps, scope, query),
 });

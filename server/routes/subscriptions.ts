@@ -11,11 +11,13 @@ import { updateSubscription } from '../subscriptions/update.ts';
 
 export const subscriptionRoutes = (deps: Deps): Handlers<typeof contract.subscriptions> => ({
   create: (scope, { body }) => createSubscription(deps, scope, body.subscription),
-  retrieve: (scope, { params }) => retrieveSubscription(deps, scope, params.id),
+  retrieve: (scope, { params }) => retrieveSubscription(deps, scope, params.subscription_id),
   list: (scope, { query }) => listSubscriptions(deps, scope, query),
-  update: (scope, { params, body }) => updateSubscription(deps, scope, params.id, body.subscription),
-  checkout: (scope, { params, body }) => checkoutSubscription(deps, scope, { id: params.id, checkout: body }),
-  updatePaymentMethod: (scope, { params, body }) => changePaymentMethod(deps, scope, { id: params.id, holding: body }),
-  cancel: (scope, { params }) => cancelSubscription(deps, scope, params.id),
-  reactivate: (scope, { params }) => reactivateSubscription(deps, scope, params.id),
+  update: (scope, { params, body }) => updateSubscription(deps, scope, params.subscription_id, body.subscription),
+  checkout: (scope, { params, body }) =>
+    checkoutSubscription(deps, scope, { id: params.subscription_id, checkout: body }),
+  updatePaymentMethod: (scope, { params, body }) =>
+    changePaymentMethod(deps, scope, { id: params.subscription_id, holding: body }),
+  cancel: (scope, { params }) => cancelSubscription(deps, scope, params.subscription_id),
+  reactivate: (scope, { params }) => reactivateSubscription(deps, scope, params.subscription_id),
 });

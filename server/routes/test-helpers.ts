@@ -7,8 +7,9 @@ import { takeBack } from '../payments/pix/take-back.ts';
 /** Routes of the sandbox alone. */
 export const testHelperRoutes = (deps: Deps): Handlers<typeof contract.testHelpers> => ({
   paymentIntents: {
-    payPix: (scope, { params, body }) => payPix(deps, scope, { intentId: params.id, scenario: body.scenario }),
+    payPix: (scope, { params, body }) =>
+      payPix(deps, scope, { intentId: params.payment_intent_id, scenario: body.scenario }),
     dispute: (scope, { params, body }) =>
-      takeBack(deps, scope, { intentId: params.id, amount: body.amount, scenario: body.scenario }),
+      takeBack(deps, scope, { intentId: params.payment_intent_id, amount: body.amount, scenario: body.scenario }),
   },
 });

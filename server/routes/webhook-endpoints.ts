@@ -15,14 +15,16 @@ import type { Handlers } from '../http/endpoints.ts';
 
 export const webhookEndpointRoutes = (deps: Deps): Handlers<typeof contract.webhookEndpoints> => ({
   create: (scope, { body }) => createEndpoint(deps, scope, body.webhook_endpoint),
-  retrieve: (scope, { params }) => retrieveEndpoint(deps, scope, params.id),
+  retrieve: (scope, { params }) => retrieveEndpoint(deps, scope, params.webhook_endpoint_id),
   list: (scope, { query }) => listEndpoints(deps, scope, query),
-  update: (scope, { params, body }) => updateEndpoint(deps, scope, params.id, body.webhook_endpoint),
-  rotateSecret: (scope, { params }) => rotateSecret(deps, scope, params.id),
-  test: (scope, { params }) => testEndpoint(deps, scope, params.id),
-  enable: (scope, { params }) => enableEndpoint(deps, scope, params.id),
-  recover: (scope, { params, body }) => recoverEndpoint(deps, scope, { id: params.id, since: body.since }),
-  retrieveRecovery: (scope, { params }) => retrieveRecovery(deps, scope, params.id),
-  deliveries: (scope, { params, query }) => listEndpointDeliveries(deps, scope, { endpointId: params.id, query }),
-  delete: (scope, { params }) => deleteEndpoint(deps, scope, params.id),
+  update: (scope, { params, body }) => updateEndpoint(deps, scope, params.webhook_endpoint_id, body.webhook_endpoint),
+  rotateSecret: (scope, { params }) => rotateSecret(deps, scope, params.webhook_endpoint_id),
+  test: (scope, { params }) => testEndpoint(deps, scope, params.webhook_endpoint_id),
+  enable: (scope, { params }) => enableEndpoint(deps, scope, params.webhook_endpoint_id),
+  recover: (scope, { params, body }) =>
+    recoverEndpoint(deps, scope, { id: params.webhook_endpoint_id, since: body.since }),
+  retrieveRecovery: (scope, { params }) => retrieveRecovery(deps, scope, params.webhook_endpoint_id),
+  deliveries: (scope, { params, query }) =>
+    listEndpointDeliveries(deps, scope, { endpointId: params.webhook_endpoint_id, query }),
+  delete: (scope, { params }) => deleteEndpoint(deps, scope, params.webhook_endpoint_id),
 });

@@ -39,10 +39,9 @@ schemathesis.openapi.format(
     "card-number",
     st.sampled_from(["4242 4242 4242 4242", "5555555555554444", "4000000000000002", "4000-0000-0000-9995"]),
 )
-schemathesis.openapi.format(
-    "uri",
-    st.from_regex(r"https?://[a-z][a-z0-9]{0,20}\.example(:[1-9][0-9]{0,3})?(/[a-z0-9]{1,20})?", fullmatch=True),
-)
+addresses = st.from_regex(r"https?://[a-z][a-z0-9]{0,20}\.example(:[1-9][0-9]{0,3})?(/[a-z0-9]{1,20})?", fullmatch=True)
+schemathesis.openapi.format("uri", addresses)
+schemathesis.openapi.format("uri-template", addresses | addresses.map(lambda address: address + "?id={CHECKOUT_SESSION_ID}"))
 
 
 @schemathesis.hook

@@ -30,7 +30,7 @@ const knownRoutes: readonly KnownRoute[] = (
 ).map(([operation, { method, path }]) => ({
   operation,
   method,
-  form: new RegExp(`^${path.replace('{id}', '(?<id>[^/]+)')}$`),
+  form: new RegExp(`^${path.replace(/\{\w+\}/, '(?<id>[^/]+)')}$`),
 }));
 
 /** The operation that a request is of. */
@@ -91,7 +91,13 @@ export class Recorder {
 
 const ID = /\b(acct|cus|prod|price|sub|si|in|pi|cs|txn|evt|we|dp)_[0-9a-z]{26}\b/g;
 const SUFFIX = '01kaj4w2n8e9r7t5v3x1z0';
-const FIRST = Number.parseInt('q6d4', 36);
+const FIRST = 'q6d4';
+/** The alphabet of TypeIDs. */
+const SIGNS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+const numberOf = (text: string): number => [...text].reduce((number, sign) => number * 32 + SIGNS.indexOf(sign), 0);
+const textOf = (number: number): string =>
+  number === 0 ? '' : textOf(Math.floor(number / 32)) + SIGNS.charAt(number % 32);
 
 /** The same story twice has other ids: each becomes the next one of its kind, in the order in which they are told. */
 function renamingIds(): (text: string) => string {
@@ -102,7 +108,7 @@ function renamingIds(): (text: string) => string {
     if (known !== undefined) return known;
     const count = counts.get(prefix) ?? 0;
     counts.set(prefix, count + 1);
-    const name = `${prefix}_${SUFFIX}${(FIRST + count).toString(36)}`;
+    const name = `${prefix}_${SUFFIX}${textOf(numberOf(FIRST) + count)}`;
     renamed.set(id, name);
     return name;
   };

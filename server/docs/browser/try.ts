@@ -11,7 +11,8 @@ const newKey = (): string =>
 async function send(form: HTMLFormElement): Promise<string> {
   const { method = 'GET', path = '' } = form.dataset;
   const query = field(form, 'query')?.value.trim() ?? '';
-  const at = path.replace('{id}', encodeURIComponent(field(form, 'id')?.value.trim() ?? '')) + (query && `?${query}`);
+  const at =
+    path.replace(/\{\w+\}/, () => encodeURIComponent(field(form, 'id')?.value.trim() ?? '')) + (query && `?${query}`);
   const body = field(form, 'body')?.value ?? (method === 'POST' ? '{}' : undefined);
   const startedAt = performance.now();
   const answer = await fetch(at, {

@@ -51,6 +51,15 @@ const countProducts = async (name: string, of: Merchant = shop): Promise<number>
   (await of.fatura.products.list({ limit: 100 }).all({ max: 1_000 })).filter((one) => one.name === name).length;
 
 describe('a request under an Idempotency-Key', () => {
+  test('is stored under the path that versions before this one stored it under, so that an update forgets no answer', async () => {
+    const { id } = await shop.fatura.products.create({ name: 'stored' });
+    await keyed({ idempotencyKey: 'stored', method: 'PATCH', path: `/products/${id}`, body: product('stored later') });
+    const { pool, secretBox } = api.composition.deps;
+    const hash = secretBox.fingerprint([shop.accountId, 'false', 'PATCH', '/api/v1/products/:id', id, 'stored']);
+    const { rows } = await pool.query('SELECT status FROM idempotency_key WHERE hash = $1', [hash]);
+    expect(rows).toEqual([{ status: 200 }]);
+  });
+
   test('acts once; a repeat gets the first answer and its status', async () => {
     const body = product('once');
     const first = await keyed({ idempotencyKey: 'once', body });

@@ -70,7 +70,7 @@ test('a refused request tells the code of its refusal', async () => {
   expect(await lineOf(answered(nowhere))).toEqual(none);
   const other = await ask('/api/v1/customers/cus_00000000000000000000000000', { headers: withKey() });
   expect(await lineOf(answered(other))).toEqual({
-    ...{ method: 'GET', route: '/api/v1/customers/:id', status: 404, code: 'RESOURCE_MISSING' },
+    ...{ method: 'GET', route: '/api/v1/customers/:customer_id', status: 404, code: 'RESOURCE_MISSING' },
     ...whose,
   });
 });

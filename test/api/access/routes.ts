@@ -197,7 +197,7 @@ export async function exampleOf(id: RouteId, shop: Merchant, api: TestApi): Prom
   const [, route] = routes.find(([other]) => other === id) ?? [];
   if (route === undefined) throw new Error(`no such route: ${id}`);
   const { on, body } = examples[id];
-  const path = route.path.replace('/api/v1', '').replace(':id', on === undefined ? ':id' : await makers[on](shop, api));
+  const path = route.path.replace('/api/v1', '').replace(/:\w+/, on === undefined ? '' : await makers[on](shop, api));
   return {
     method: route.method,
     path,

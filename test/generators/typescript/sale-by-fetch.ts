@@ -31,20 +31,22 @@ const invoice = answered(
   }),
 );
 
-const byPix = { params: { path: { id: invoice.id } }, body: { payment_method_type: 'pix' } } as const;
-const charged = answered(await fatura.POST('/api/v1/invoices/{id}/checkout', byPix));
+const byPix = { params: { path: { invoice_id: invoice.id } }, body: { payment_method_type: 'pix' } } as const;
+const charged = answered(await fatura.POST('/api/v1/invoices/{invoice_id}/checkout', byPix));
 const method = charged.payment_method;
 if (method?.type !== 'pix' || charged.payment_intent === null) throw new Error('no QR code');
 answered(
-  await fatura.POST('/api/v1/test_helpers/payment_intents/{id}/pay_pix', {
-    params: { path: { id: charged.payment_intent } },
+  await fatura.POST('/api/v1/test_helpers/payment_intents/{payment_intent_id}/pay_pix', {
+    params: { path: { payment_intent_id: charged.payment_intent } },
     body: { scenario: 'paid' },
   }),
 );
 
-const sold = answered(await fatura.GET('/api/v1/invoices/{id}', { params: { path: { id: invoice.id } } }));
+const sold = answered(
+  await fatura.GET('/api/v1/invoices/{invoice_id}', { params: { path: { invoice_id: invoice.id } } }),
+);
 if (sold.status !== 'paid') throw new Error(`not paid: ${sold.status}`);
-const { error } = await fatura.POST('/api/v1/invoices/{id}/checkout', byPix);
+const { error } = await fatura.POST('/api/v1/invoices/{invoice_id}/checkout', byPix);
 const refused: ErrorCode | undefined = error?.error.code;
 console.log(
   JSON.stringify({

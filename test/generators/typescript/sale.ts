@@ -32,17 +32,17 @@ const { data: invoice } = await invoicesCreate({
   body: { invoice: { customer_id: customer.id, line_items: [{ price_id: price.id, quantity: 1 }] } },
 });
 
-const byPix = { path: { id: invoice.id }, body: { payment_method_type: 'pix' } } as const;
+const byPix = { path: { invoice_id: invoice.id }, body: { payment_method_type: 'pix' } } as const;
 const { data: charged } = await invoicesCheckout({ ...byPix, throwOnError });
 const method = charged.payment_method;
 if (method?.type !== 'pix' || charged.payment_intent === null) throw new Error('no QR code');
 await testHelpersPaymentIntentsPayPix({
   throwOnError,
-  path: { id: charged.payment_intent },
+  path: { payment_intent_id: charged.payment_intent },
   body: { scenario: 'paid' },
 });
 
-const { data: sold } = await invoicesRetrieve({ throwOnError, path: { id: invoice.id } });
+const { data: sold } = await invoicesRetrieve({ throwOnError, path: { invoice_id: invoice.id } });
 if (sold.status !== 'paid') throw new Error(`not paid: ${sold.status}`);
 const { error } = await invoicesCheckout({ ...byPix, throwOnError: false });
 const refused: ErrorCode | undefined = error?.error.code;

@@ -35,7 +35,7 @@ export async function callRoute(fatura: Fatura, route: RouteId, args: Args, opti
   const { idempotencyKey, signal } = options;
   const { id, ...fields } = args;
   const parts = [
-    ...(routes[route].path.includes('{id}') ? [id] : []),
+    ...(routes[route].path.includes('{') ? [id] : []),
     ...(routeTools[route].takes === 'nothing' ? [] : [fields]),
   ];
   const answer = methodOf(fatura, route)(...parts, { signal, ...(idempotencyKey === null ? {} : { idempotencyKey }) });
