@@ -93,6 +93,32 @@ const acquirerMetrics = (registers: Registry[]) => ({
   }),
 });
 
+/** Connections of clients to this process, and those that it ended; all labels from the start. */
+function connectionMetrics(registers: Registry[]) {
+  const ended = new Counter({
+    name: 'fatura_http_connections_ended_total',
+    help: 'Connections of clients that were ended or refused because there were too many, by why.',
+    labelNames: ['why'] as const,
+    registers,
+  });
+  for (const why of ['address', 'crowded', 'full'] as const) ended.inc({ why }, 0);
+  return {
+    connectionsEnded: ended,
+    /** Shows how many connections there are whenever the metrics are asked for. */
+    showConnections(connections: { readonly busy: number; readonly silent: number }): void {
+      new Gauge({
+        name: 'fatura_http_connections',
+        help: 'Connections of clients, with a request under way (busy) or without one (silent).',
+        labelNames: ['state'],
+        registers,
+        collect() {
+          for (const state of ['busy', 'silent'] as const) this.set({ state }, connections[state]);
+        },
+      });
+    },
+  };
+}
+
 /** What `GET /metrics` shows. */
 export function createMetrics() {
   const registry = new Registry();
@@ -143,6 +169,7 @@ export function createMetrics() {
       registers,
     }),
     keyRefusals: createKeyRefusals(registers),
+    ...connectionMetrics(registers),
     ...acquirerMetrics(registers),
     budgets: budgetMetrics(registers),
     alarms: createAlarms(registers),

@@ -4,12 +4,12 @@ import { answerClientErrors } from './client-errors.ts';
 import { boundConnections, CHECK_EVERY_MS } from './connections.ts';
 
 /** The server of HTTP as operators run it: each answer of it is one of ours, and each connection is bounded. */
-export function createHttpServer(app: RequestListener, deps: Pick<Deps, 'logger' | 'settings'>): Server {
+export function createHttpServer(app: RequestListener, deps: Pick<Deps, 'logger' | 'metrics' | 'settings'>): Server {
   // A request without Host is refused by the app, with a body.
   const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: CHECK_EVERY_MS }, app);
   // What the app refuses, Node would refuse without a body.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   answerClientErrors(server, deps);
-  boundConnections(server);
+  boundConnections(server, deps);
   return server;
 }

@@ -43,6 +43,12 @@ export const alarms = {
     remedy:
       'Have both machines take their time from the same servers (chrony, NTP). Sales go on: every instant comes from PostgreSQL. TLS and the log of that machine go by its own.',
   },
+  connections_crowded: {
+    happened:
+      'There were too many connections of clients, so silent ones were ended; counted at most once a minute in each process.',
+    remedy:
+      'Its log line says why and names an address. `address`: that one alone had 256; shut it out, or is it your proxy, set TRUST_PROXY. `crowded`, `full`: all together had four fifths or all of 5,000; bound them at the proxy, and start another process.',
+  },
   disk_full: {
     happened: 'The disk of PostgreSQL is full; counted again each hour by each process.',
     remedy:

@@ -135,6 +135,8 @@ function serviceEnvironment({
     ENCRYPTION_KEY: key.toString('base64'),
     PORT: String(port),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    // Buyers and neighbours come from many addresses.
+    TRUST_PROXY: '1',
     LOG_LEVEL: 'warn',
     NODE_ENV: 'production',
   };

@@ -21,7 +21,8 @@ let api: RealTimeApi;
 let server: ServerProcess;
 beforeAll(async () => {
   api = await startRealTimeApi();
-  server = await startServer(api);
+  // Buyers come from many addresses.
+  server = await startServer({ ...api, settings: { TRUST_PROXY: '1' } });
 });
 afterAll(async () => {
   server.kill9();
