@@ -94,7 +94,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.use(literalizeUnreadablePaths);
   app.use('/api', keepOutOfCaches);
   const metricsText = async () => mergedMetrics(deps.metrics.registry, await options.readiness.workerMetrics());
-  mountPublicRoutes(app, { ...deps, metricsText }, options.readiness);
+  mountPublicRoutes(app, { ...deps, metricsText }, { readiness: options.readiness, draining });
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
   const underWay = createUnderWay(deps);

@@ -65,6 +65,8 @@ export type Config = {
   smtpUrl: Secret | null;
   mailFrom: MailAddress;
   trustProxy: number;
+  /** For so long after SIGTERM connections are taken yet. */
+  drainSeconds: number;
   /** Null: the proxy hands no certificate on. */
   clientCertificateHeader: string | null;
   /** Who gives operator commands; null: the user of the system. */
@@ -128,6 +130,7 @@ const settings = z.object({
     readAddress,
   ).optional(),
   TRUST_PROXY: wholeNumber({ min: 0, max: 16 }).default(0),
+  DRAIN_SECONDS: wholeNumber({ min: 0, max: 60 }).default(5),
   CLIENT_CERTIFICATE_HEADER: plainText(
     'the name of a header, such as x-client-certificate',
     /^[a-z0-9-]{1,80}$/i,
@@ -207,6 +210,7 @@ function toConfig(values: z.output<typeof settings>): Config {
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? { name: 'Fatura', address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: values.TRUST_PROXY,
+    drainSeconds: values.DRAIN_SECONDS,
     clientCertificateHeader: values.CLIENT_CERTIFICATE_HEADER ?? null,
     operator: values.FATURA_OPERATOR ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,

@@ -8,12 +8,12 @@ import { createHttpServer } from './http/http-server.ts';
 import { createReadiness } from './http/readiness.ts';
 import { measuredLateness } from './http/shedding.ts';
 import { isPlainHttpUrl } from './kernel/loopback.ts';
+import { SECOND_MS } from './kernel/time.ts';
 import { runUntilStopped, type Start } from './run-until-stopped.ts';
 import { PagesNotBuilt } from './web/built.ts';
 
-/** Answers under way get this long to end after SIGTERM; longer than any request may take. */
-const DRAIN_MS = 28_000;
-const SWEEP_MS = 50;
+/** Answers under way get this long to end once no connection is taken any more; longer than any request may take. */
+const ANSWERS_MS = 28_000;
 
 const PLAIN_HTTP_WARNING =
   'PUBLIC_URL is an http:// address: live API keys and cards that come over plain http are refused; put a proxy with TLS in front, and set PUBLIC_URL and TRUST_PROXY';
@@ -25,7 +25,7 @@ async function serve({ config, composition, logger, databaseAnswers }: Start) {
   const draining = new AbortController();
   const app = appOrExit(composition.deps, draining.signal);
   await Promise.race([databaseAnswers, sleep(UNPROVEN_MS, undefined, { ref: false })]);
-  const server = createHttpServer(app, composition.deps);
+  const { server, drain } = createHttpServer(app, composition.deps);
   server.once('error', ({ message }) => {
     exitSaying(`Cannot listen on ${config.host}:${config.port} (${message}); choose another PORT.`);
   });
@@ -34,15 +34,10 @@ async function serve({ config, composition, logger, databaseAnswers }: Start) {
     if (isPlainHttpUrl(config.publicUrl)) logger.warn({ url: config.publicUrl }, PLAIN_HTTP_WARNING);
   });
   return {
-    /** Lets answers under way end and takes no new ones. */
+    /** Says that it is not ready, and lets clients go. */
     async stop(): Promise<void> {
       draining.abort();
-      const closed = new Promise((resolve) => server.close(resolve));
-      // A kept-alive connection idles as soon as its answer is out.
-      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-      server.closeIdleConnections();
-      await closed;
-      clearInterval(sweep);
+      await drain(config.drainSeconds * SECOND_MS);
     },
   };
 }
@@ -60,6 +55,6 @@ await runUntilStopped({
   name: 'api',
   env: process.env,
   needs: ['DATABASE_URL', 'ENCRYPTION_KEY'],
-  drainMs: DRAIN_MS,
+  drainMs: ({ drainSeconds }) => drainSeconds * SECOND_MS + ANSWERS_MS,
   begin: serve,
 });

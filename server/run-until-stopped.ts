@@ -31,7 +31,7 @@ interface Program {
   readonly env: Environment;
   readonly needs: readonly Needed[];
   /** The process ends after this time, whatever is still under way. */
-  readonly drainMs: number;
+  readonly drainMs: (config: Config) => number;
   /** Starts the work; what is returned ends it. Null: nothing was started. */
   readonly begin: (start: Start) => Promise<{ stop(): Promise<void> } | null>;
 }
@@ -71,7 +71,7 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
   const begun = begin({ config, composition, databaseUrl, logger, databaseAnswers });
   onStop((why) => {
     logger.info({ why }, 'draining');
-    setTimeout(() => process.exit(1), drainMs);
+    setTimeout(() => process.exit(1), drainMs(config));
     stopping.abort();
     begun
       .then((work) => work?.stop())

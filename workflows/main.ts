@@ -47,6 +47,6 @@ await runUntilStopped({
   name: 'worker',
   env: process.env,
   needs: ['DATABASE_URL', 'ENCRYPTION_KEY', 'TEMPORAL_ADDRESS'],
-  drainMs: DRAIN_MS,
+  drainMs: () => DRAIN_MS,
   begin: work,
 });

@@ -37,7 +37,10 @@ export function createKeyUses(pool: pg.Pool): KeyUses {
   };
 }
 
-/** Writes what was used each minute, and once more at the end. */
+/** What is used while a process ends is written so often. */
+const DRAINING_EVERY_MS = SECOND_MS;
+
+/** Writes what was used each minute, and each second once the process is to end. */
 export function writeRegularly(
   uses: KeyUses,
   { draining, failed }: { draining: AbortSignal; failed: (error: unknown) => void },
@@ -48,5 +51,6 @@ export function writeRegularly(
   draining.addEventListener('abort', () => {
     clearInterval(timer);
     write();
+    setInterval(write, DRAINING_EVERY_MS).unref();
   });
 }

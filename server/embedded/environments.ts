@@ -45,6 +45,8 @@ function commonEnvironment({ env, config }: Starting, services: Given): NodeJS.P
     PUBLIC_URL: config.publicUrl,
     HOST: config.host,
     PORT: String(config.port),
+    // Whoever stops everything by Ctrl-C has no load balancer that must notice.
+    DRAIN_SECONDS: env.DRAIN_SECONDS ?? '1',
     // Node then parses our TypeScript once, not at every start.
     NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(config.dataDir, 'compile-cache'),
   };

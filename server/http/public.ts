@@ -37,7 +37,7 @@ const shared = <Value>(ms: number, load: () => Promise<Value>): (() => Promise<V
 export function mountPublicRoutes(
   app: Express,
   deps: Pick<Deps, 'metrics' | 'settings'> & { readonly metricsText: () => Promise<string> },
-  readiness: Readiness,
+  { readiness, draining }: { readonly readiness: Readiness; readonly draining: AbortSignal },
 ): void {
   const check = shared(READINESS_MS, () => readiness.check());
   const metricsText = shared(METRICS_MS, deps.metricsText);
@@ -45,6 +45,10 @@ export function mountPublicRoutes(
     response.json({ status: 'ok' });
   });
   app.get('/readyz', async (_request, response) => {
+    if (draining.aborted) {
+      response.status(503).json({ status: 'draining' });
+      return;
+    }
     const { database, everReady, degraded } = await check();
     if (!database || !everReady) {
       response.status(503).json({ status: 'unavailable', database, degraded });

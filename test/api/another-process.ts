@@ -34,7 +34,7 @@ export async function startAnother(
   };
   const app = createApp(composition.deps, { readiness, validateResponses: true });
   const server = await new Promise<Server>((resolve) => {
-    const listening = createHttpServer(app, composition.deps);
+    const { server: listening } = createHttpServer(app, composition.deps);
     listening.listen(0, '127.0.0.1', () => resolve(listening));
   });
   // A server that listens on TCP has an address of this form.

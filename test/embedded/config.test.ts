@@ -44,6 +44,7 @@ test('without any setting everything has its default', () => {
     smtpUrl: null,
     mailFrom: { name: 'Fatura', address: 'no-reply@127.0.0.1' },
     trustProxy: 0,
+    drainSeconds: 5,
     clientCertificateHeader: null,
     operator: null,
     metricsToken: null,

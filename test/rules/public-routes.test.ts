@@ -41,7 +41,10 @@ async function serve(settings: Settings) {
     asked.check += 1;
     return { database: true, everReady: true, degraded: [] };
   };
-  mountPublicRoutes(app, { metrics: createMetrics(), settings, metricsText }, { check, workerMetrics: async () => [] });
+  const readiness = { check, workerMetrics: async () => [] };
+  const draining = new AbortController();
+  const deps = { metrics: createMetrics(), settings, metricsText };
+  mountPublicRoutes(app, deps, { readiness, draining: draining.signal });
   app.use(refuseUnknownRoutes());
   app.use(handleErrors({ settings, logger: createLogger({ level: 'silent', process: 'api' }) }));
   const server = app.listen(0, '0.0.0.0');
@@ -55,7 +58,7 @@ async function serve(settings: Settings) {
     const [answer] = await once(sent, 'response');
     return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
   };
-  return { get, asked };
+  return { get, asked, draining };
 }
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
@@ -133,4 +136,12 @@ test('security.txt is there where a contact is named, and else is no route', asy
   expect(answer.body).toMatch(/^Contact: https:\/\/loja\.test\/seguranca\nExpires: /);
   const silent = await serve(behindProxy);
   expect((await silent.get('/.well-known/security.txt')).status).toBe(404);
+});
+
+test('a service that is to end is not ready, and lives', async () => {
+  const { get, draining } = await serve(local);
+  expect(await get('/readyz')).toMatchObject({ status: 200 });
+  draining.abort();
+  expect(await get('/readyz')).toMatchObject({ status: 503, body: '{"status":"draining"}' });
+  expect(await get('/healthz')).toMatchObject({ status: 200 });
 });

@@ -90,7 +90,7 @@ const { deps } = await compose({
 });
 await takeRoles(deps.pool, databaseUrl);
 const app = createApp(deps, { readiness: createReadiness(deps.pool) });
-const server = createHttpServer((request, response) => asApi(() => app(request, response)), deps);
+const { server } = createHttpServer((request, response) => asApi(() => app(request, response)), deps);
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (address === null || typeof address === 'string') process.exit(1);

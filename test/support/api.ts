@@ -125,7 +125,10 @@ async function startOn(
   };
   const app = createApp(composition.deps, { readiness, validateResponses });
   const server = await new Promise<Server>((resolve) => {
-    const listening = createHttpServer((request, response) => asApi(() => app(request, response)), composition.deps);
+    const { server: listening } = createHttpServer(
+      (request, response) => asApi(() => app(request, response)),
+      composition.deps,
+    );
     listening.listen(0, '127.0.0.1', () => resolve(listening));
   });
   // A server that listens on TCP has an address of this form.

@@ -30,6 +30,7 @@ const settings = (): NodeJS.ProcessEnv => ({
   TEMPORAL_ADDRESS: '127.0.0.1:1',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   LOG_LEVEL: 'fatal',
+  DRAIN_SECONDS: '0',
   // Node then parses our TypeScript once, not at every start.
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
 });
