@@ -39,7 +39,7 @@ async function prepareTemporal() {
 }
 
 async function installOnce() {
-  const { install, markInstalled, matchesLockfile } = await import('./setup/install.mjs');
+  const { install, markInstalled, matchesLockfile, verifyNode } = await import('./setup/install.mjs');
   const { step } = await import('./setup/progress.mjs');
   await alone(root, async () => {
     if (isInstalled(root)) return;
@@ -48,6 +48,7 @@ async function installOnce() {
         install({ root, env: process.env, signal: failing.signal }),
       );
     }
+    await verifyNode(root);
     markInstalled(root);
   });
 }

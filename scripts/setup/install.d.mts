@@ -6,4 +6,5 @@ export function install(options: {
   env: Record<string, string | undefined>;
   signal?: AbortSignal;
 }): Promise<void>;
+export function verifyNode(root: string): Promise<void>;
 export function runNode(root: string, script: string): Promise<void>;

