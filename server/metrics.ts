@@ -119,6 +119,30 @@ function connectionMetrics(registers: Registry[]) {
   };
 }
 
+/** What is due and not yet done. */
+const workMetrics = (registers: Registry[]) => ({
+  outboxWaiting: new Gauge({
+    name: 'fatura_outbox_waiting',
+    help: 'Outbox rows that are due and not yet taken by the relay.',
+    registers,
+  }),
+  oldestDue: new Gauge({
+    name: 'fatura_oldest_due_seconds',
+    help: 'How long the oldest row of a queue has been due.',
+    labelNames: ['queue'],
+    // Each worker measures the same rows.
+    aggregator: 'max',
+    registers,
+  }),
+  silentSchedules: new Gauge({
+    name: 'fatura_silent_schedules',
+    help: 'Schedules whose last five runs did not come.',
+    // Each worker looks at the same ones.
+    aggregator: 'max',
+    registers,
+  }),
+});
+
 /** What `GET /metrics` shows. */
 export function createMetrics() {
   const registry = new Registry();
@@ -139,19 +163,7 @@ export function createMetrics() {
       labelNames: ['outcome'],
       registers,
     }),
-    outboxWaiting: new Gauge({
-      name: 'fatura_outbox_waiting',
-      help: 'Outbox rows that are due and not yet taken by the relay.',
-      registers,
-    }),
-    oldestDue: new Gauge({
-      name: 'fatura_oldest_due_seconds',
-      help: 'How long the oldest row of a queue has been due.',
-      labelNames: ['queue'],
-      // Each worker measures the same rows.
-      aggregator: 'max',
-      registers,
-    }),
+    ...workMetrics(registers),
     clockSkew: new Gauge({
       name: 'fatura_clock_skew_seconds',
       help: "How far the clock of the process's machine is from that of PostgreSQL.",
@@ -160,13 +172,6 @@ export function createMetrics() {
       collect() {
         this.set(Math.abs(clockSkewMs()) / SECOND_MS);
       },
-    }),
-    silentSchedules: new Gauge({
-      name: 'fatura_silent_schedules',
-      help: 'Schedules whose last five runs did not come.',
-      // Each worker looks at the same ones.
-      aggregator: 'max',
-      registers,
     }),
     keyRefusals: createKeyRefusals(registers),
     ...connectionMetrics(registers),

@@ -4,18 +4,18 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Config, parseConfig } from './config.ts';
+import { banner } from './embedded/banner.ts';
 import { type Child, startChild } from './embedded/child.ts';
 import { claimDataDir, encryptionKeysOf, writeRunningInstance } from './embedded/data-dir.ts';
-import { type DemoAccount, ensureDemoAccount } from './embedded/demo-account.ts';
+import { ensureDemoAccount } from './embedded/demo-account.ts';
 import { type Environments, environments, type Services } from './embedded/environments.ts';
 import { type Kept, keepRunning } from './embedded/keep-running.ts';
 import { stopLeftovers } from './embedded/leftovers.ts';
 import { describePortInUse } from './embedded/ports.ts';
 import { startPostgres } from './embedded/postgres.ts';
 import { type LoginUrls, loginUrls } from './embedded/postgres-logins.ts';
-import { casesUrl, chooseCodecPort, startTemporal, temporalMark } from './embedded/temporal.ts';
+import { chooseCodecPort, startTemporal, temporalMark } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
-import { namesLoopback } from './kernel/loopback.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const READY_WAIT_MS = 5 * 60_000;
@@ -246,47 +246,6 @@ function reachableHost({ host }: Config): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-type Banner = { config: Config; demo: DemoAccount | null; seconds: number };
-
-function banner({ config, demo, seconds }: Banner): string[] {
-  const { publicUrl } = config;
-  const networks = config.webhookAllowedNetworks.join(', ');
-  return [
-    '',
-    `Fatura is ready (${seconds.toFixed(1)} s).`,
-    `  API          ${publicUrl}/api/v1`,
-    `  Docs         ${publicUrl}/docs`,
-    ...(namesLoopback(publicUrl) || config.metricsToken !== null ? [`  Metrics      ${publicUrl}/metrics`] : []),
-    ...(config.temporal.address === null ? temporalLines(config) : []),
-    ...(config.smtpUrl === null
-      ? ['  E-mails      are kept: npm run --silent admin -- mail list (SMTP_URL sends them)']
-      : []),
-    '  Live mode    moves no money until an account has a PSP for PIX (docs/product/live-pix.md)',
-    ...(networks ? [`  Webhooks     sandbox deliveries may also go to ${networks} (WEBHOOK_ALLOWED_NETWORKS)`] : []),
-    ...(demo ? demoLines({ demo, publicUrl }) : []),
-    '',
-  ];
-}
-
-function temporalLines({ temporal: { namespace }, temporalUiPort: port }: Config): string[] {
-  return [
-    `  Temporal UI  http://127.0.0.1:${port}`,
-    `  Cases there  ${casesUrl({ port, namespace })} (without the scheduled runs)`,
-  ];
-}
-
-function demoLines({ demo: { sandboxKey }, publicUrl }: { demo: DemoAccount; publicUrl: string }): string[] {
-  const elsewhere = publicUrl === 'http://127.0.0.1:3000' ? '' : ` ${publicUrl}`;
-  const key =
-    sandboxKey === null
-      ? 'is shown once, by the first start; for another: npm run --silent admin -- key roll'
-      : `${sandboxKey} (shown only now)`;
-  return [
-    `  Demo key     ${key}`,
-    `  Try          npx node sdk/examples/pix-sale.ts ${sandboxKey ?? '<sandbox_key>'}${elsewhere}`,
-  ];
 }
 
 if (import.meta.main) {
