@@ -47,14 +47,15 @@ export const realInstant = ({ aheadSeconds, heldAt }: AccountClock, at: Timestam
 export const instantText = (at: Timestamp): string =>
   new Date(at * SECOND_MS).toISOString().replace('T', ' ').replace('.000Z', ' UTC');
 
-/** An instant in real time, and when that was on the process's stopwatch, which nobody sets. */
-let known = { realMs: Date.now(), stopwatchMs: performance.now() };
+/** An instant in real time, and when that was on the process's stopwatch, which nobody sets; null before another clock was read. */
+let known: { readonly realMs: number; readonly stopwatchMs: number } | null = null;
 
 /**
  * Real milliseconds, for ids, leases, limits and logs: the database's, once its clock was read. Instants that are compared come
  * from that one clock, however wrong the machine's is (docs/design/time.md#one-clock).
  */
-export const realTimeMs = (): number => Math.floor(known.realMs + performance.now() - known.stopwatchMs);
+export const realTimeMs = (): number =>
+  known === null ? machineTimeMs() : Math.floor(known.realMs + performance.now() - known.stopwatchMs);
 
 /** The clock of this machine in milliseconds, for libraries that compare with it. */
 export const machineTimeMs = (): number => Date.now();
@@ -72,8 +73,9 @@ export interface ClockReading {
 /** Goes by what another clock showed. A reading is uncertain by half its way there and back: less than that is no difference. */
 export function goBy({ shownMs, askedMs, answeredMs }: ClockReading): void {
   const stopwatchMs = (askedMs + answeredMs) / 2;
-  const differsMs = shownMs - (known.realMs + stopwatchMs - known.stopwatchMs);
-  if (Math.abs(differsMs) > (answeredMs - askedMs) / 2) known = { realMs: shownMs, stopwatchMs };
+  const oursMs = realTimeMs() - (performance.now() - stopwatchMs);
+  const isDifferent = Math.abs(shownMs - oursMs) > (answeredMs - askedMs) / 2;
+  if (isDifferent || known === null) known = { realMs: isDifferent ? shownMs : oursMs, stopwatchMs };
 }
 
 /** Real seconds: what a receiver compares with its own clock. */
