@@ -5,7 +5,7 @@ import type { AccountTerms } from '../kernel/account.ts';
 import { briefly } from '../kernel/brief-cache.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { AccountLimits } from './entity.ts';
-import { apiKeyHash, isApiKeyForm } from './keys.ts';
+import { apiKeyHash, faultOfKey } from './keys.ts';
 import { createNetworkTest } from './networks.ts';
 import { ACCOUNT_TERMS } from './scope.ts';
 
@@ -94,13 +94,14 @@ export function createAuthenticate(pool: pg.Pool, refused: (reason: KeyRefusal) 
     const key = header === undefined ? undefined : HEADER.exec(header)?.[1];
     if (key === undefined) {
       refused('missing');
-      const message = 'Send the API key as the header `Authorization: ApiKey <API_KEY>`';
+      const message = 'Send the API key as the header `Authorization: ApiKey <API_KEY>`, without blanks in it';
       throw new BillingError('API_KEY_MISSING', { message });
     }
-    const known = isApiKeyForm(key) ? await lookUp(key, admitStranger) : null;
+    const fault = faultOfKey(key);
+    const known = fault === null ? await lookUp(key, admitStranger) : null;
     if (known === null) {
       refused('invalid');
-      throw new BillingError('API_KEY_INVALID', { message: 'No such API key' });
+      throw new BillingError('API_KEY_INVALID', { message: fault ?? 'No such API key' });
     }
     const { expired, revoked, ...identity } = known;
     if (!expired) return identity;

@@ -22,9 +22,27 @@ export function newApiKey(liveMode: boolean): string {
   return body + checksum(body);
 }
 
-/** Whether a text can be a key at all: a mistyped one is refused without asking the database. */
-export function isApiKeyForm(text: string): boolean {
-  return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+const OURS = 'A key of Fatura begins with sk_sandbox_ or sk_live_';
+
+/** What people send in place of a key, by how it begins. */
+const STRANGERS: readonly (readonly [begins: RegExp, words: string])[] = [
+  [/[^!-~]|["'`<>]/, `${OURS} and has letters and digits alone: send it without quotes and brackets`],
+  [/^whsec_/, `This is the secret of a webhook endpoint, which verifies deliveries. ${OURS}`],
+  [/^pk_/, `This is a publishable key, and Fatura has none: pages of yours ask your server. ${OURS}`],
+  [/^key_/, `This is the id of a key, not the key: a key is shown once, when it is made. ${OURS}`],
+  [/^(?!sk_(?:live|sandbox)_)/, `This is no key of Fatura, maybe one of another service. ${OURS}`],
+];
+
+/** Why a text can be no key, in words that do not repeat it; null: it has the form of one. A mistyped key is refused without asking the database. */
+export function faultOfKey(text: string): string | null {
+  const [, stranger] = STRANGERS.find(([begins]) => begins.test(text)) ?? [];
+  if (stranger !== undefined) return stranger;
+  const length = text.replace(/^sk_(?:live|sandbox)_/, '').length;
+  const wanted = SECRET_LENGTH + CHECKSUM_LENGTH;
+  if (length !== wanted)
+    return `The API key is not whole: behind its prefix it has ${length} characters instead of ${wanted}`;
+  const isWhole = FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+  return isWhole ? null : 'The API key is mistyped: its last characters do not fit the others';
 }
 
 export const apiKeyHash = (key: string): Buffer => createHash('sha256').update(key).digest();
