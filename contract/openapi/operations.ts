@@ -38,7 +38,7 @@ const exampleOfError = (code: ErrorCode, serverUrl: string) => ({
       decline_reason: code === 'CARD_DECLINED' ? 'insufficient_funds' : null,
       payment_intent: code === 'ACQUIRER_TIMEOUT' ? exampleId('pi') : null,
       request_id: exampleRequestId,
-      doc_url: `${serverUrl}/docs/errors#${code}`,
+      doc_url: `${serverUrl}/docs/en/errors#${code}`,
       ...(violations[code] && { errors: [{ code, ...violations[code] }] }),
     },
   },

@@ -70,7 +70,7 @@ export function errorBody(error: BillingError, context: { requestId: string; pub
       decline_reason: error.declineReason,
       payment_intent: error.paymentIntent,
       request_id: context.requestId,
-      doc_url: `${context.publicUrl}/docs/errors#${error.code}`,
+      doc_url: `${context.publicUrl}/docs/en/errors#${error.code}`,
       ...(error.violations.length === 0 ? {} : { errors: [...error.violations] }),
     },
   };

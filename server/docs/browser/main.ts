@@ -12,6 +12,12 @@ if (menu !== null && matchMedia(PHONE).matches) menu.open = false;
 
 document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
 
+/** The same place in the other language: codes and operations have the same name there. */
+const otherLanguage = document.querySelector<HTMLAnchorElement>('header a[hreflang]');
+otherLanguage?.addEventListener('click', () => {
+  otherLanguage.hash = location.hash;
+});
+
 showTheme();
 showCodeLanguage();
 copyOnClick();

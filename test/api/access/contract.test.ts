@@ -29,7 +29,7 @@ function expectRefusal(answer: RawAnswer, code: keyof typeof errorCatalog, more:
     code,
     decline_reason: null,
     request_id: answer.headers.get('Request-Id'),
-    doc_url: `http://127.0.0.1:3000/docs/errors#${code}`,
+    doc_url: `http://127.0.0.1:3000/docs/en/errors#${code}`,
     ...more,
   });
   expect(refusal.message).not.toBe('');

@@ -189,7 +189,7 @@ describe('what a tool answers', () => {
         status: 404,
         meaning: 'No such object in this account and mode.',
         retry: 'never',
-        doc_url: expect.stringContaining('/docs/errors#RESOURCE_MISSING'),
+        doc_url: expect.stringContaining('/docs/en/errors#RESOURCE_MISSING'),
         request_id: expect.stringMatching(/^req_/),
       },
     ]);
