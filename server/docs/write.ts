@@ -1,4 +1,5 @@
 import { ApiDocument } from './document.ts';
+import { SMALL_WORDS } from './everyday-words.ts';
 import { llmsIndex, llmsWhole } from './llms.ts';
 import { postmanCollection } from './postman.ts';
 import { DOCS_ASSETS, SERVICE, type WrittenText } from './served.ts';
@@ -26,7 +27,7 @@ function siteTexts(site: Site, language: Language): WrittenText[] {
     ...pages,
     ...sources,
     { path: `${root}/404`, type: 'html', text: site.missing },
-    json(`${root}/search.json`, site.findables),
+    json(`${root}/search.json`, { smallWords: SMALL_WORDS, findables: site.findables }),
   ];
 }
 

@@ -86,7 +86,9 @@ describe('the docs', () => {
 
   test('show every operation, error code and event type under its own name, where doc_url and the search lead', async () => {
     const find = async (language: string) => {
-      const index: { url: string; kind: string }[] = await (await get(`/docs/${language}/search.json`)).json();
+      const { findables: index }: { findables: { url: string; kind: string }[] } = await (
+        await get(`/docs/${language}/search.json`)
+      ).json();
       for (const { url } of index) {
         const [path = '', anchor] = url.split('#');
         const page = crawled.pages.get(path) ?? '';

@@ -1,40 +1,13 @@
-import MiniSearch from 'minisearch';
-
-interface Findable {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-  readonly kind: string;
-  readonly url: string;
-}
+import { type Found, finder } from './find.ts';
 
 const RESULTS_MAX = 30;
 
-/** Words of names too: `invoices.checkout` and `CARD_DECLINED` are found by their parts. */
-const wordsOf = (text: string): string[] => {
-  const parts = text.split(/[\s.,:;·/_()`'"-]+/);
-  return [...text.split(/\s+/), ...parts, ...parts.flatMap((part) => part.split(/(?<=[a-z])(?=[A-Z])/))].filter(
-    Boolean,
-  );
-};
-
-/** Letters alone: `cartao` finds `cartão`. */
-const folded = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
-
-async function loadIndex(url: string): Promise<MiniSearch<Findable>> {
-  const index = new MiniSearch<Findable>({
-    fields: ['title', 'text'],
-    storeFields: ['title', 'kind', 'url'],
-    tokenize: wordsOf,
-    processTerm: folded,
-    searchOptions: { boost: { title: 4 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
-  });
+async function loadFinder(url: string): Promise<(asked: string) => Found[]> {
   const answer = await fetch(url);
-  index.addAll(await answer.json());
-  return index;
+  return finder(await answer.json());
 }
 
-function show(list: Element, found: readonly { title: string; kind: string; url: string }[]): void {
+function show(list: Element, found: readonly Found[]): void {
   list.replaceChildren(
     ...found.slice(0, RESULTS_MAX).map(({ title, url }) => {
       const link = document.createElement('a');
@@ -55,10 +28,10 @@ export function openSearch(): void {
   const list = dialog?.querySelector('ul');
   const nothing = dialog?.querySelector<HTMLElement>('.nothing');
   if (!button || !dialog || !input || !list || !nothing) return;
-  let index: Promise<MiniSearch<Findable> | null> | null = null;
+  let loading: Promise<((asked: string) => Found[]) | null> | null = null;
   const open = () => {
-    index ??= loadIndex(button.dataset.index ?? '').catch(() => {
-      index = null; // the next opening asks again
+    loading ??= loadFinder(button.dataset.index ?? '').catch(() => {
+      loading = null; // the next opening asks again
       return null;
     });
     dialog.showModal();
@@ -74,10 +47,9 @@ export function openSearch(): void {
   });
   input.addEventListener('input', async () => {
     const asked = input.value.trim();
-    const found = asked === '' ? [] : ((await index)?.search(asked) ?? []);
+    const found = asked === '' ? [] : ((await loading)?.(asked) ?? []);
     if (input.value.trim() !== asked) return; // more was typed meanwhile
-    // Stored fields come back beside the score, typed as anything.
-    show(list, found as unknown as Findable[]);
+    show(list, found);
     nothing.hidden = asked === '' || found.length > 0;
   });
   input.addEventListener('keydown', (event) => {
