@@ -48,6 +48,14 @@ export const logging =
     if (retryInMs !== null) logger.warn('fatura: will retry', { ...call, code: error?.code, delayMs: retryInMs });
   };
 
+const LONG_WAIT_MS = 5_000;
+
+/** Where nobody looks on, a wait that looks like a program that hangs is told. */
+export const tellingLongWaits: Observer = ({ route, error, retryInMs }) => {
+  if (retryInMs === null || retryInMs < LONG_WAIT_MS) return;
+  console.warn(`fatura: ${route} was answered ${error?.code}; trying again in ${Math.ceil(retryInMs / 1_000)} s`);
+};
+
 /** Runs what is not ours. What it throws, now or later, is told and goes no further: money may have moved already. */
 export function shielded<T>(run: () => T, logger: Pick<Logger, 'warn'> = console): T | undefined {
   const tell = (error: unknown): undefined => {

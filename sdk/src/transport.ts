@@ -1,7 +1,7 @@
 import { type Answer, answerOf, type WithResponse } from './answer.ts';
 import { answerError, type ClientErrorCode, FaturaError } from './errors.ts';
 import { type RouteId, type RouteTypes, routes } from './generated/routes.ts';
-import { logging, type Observer, type RequestInfo, shielded, withAdded } from './observers.ts';
+import { logging, type Observer, type RequestInfo, shielded, tellingLongWaits, withAdded } from './observers.ts';
 import {
   checkOptions,
   DEFAULT_RETRIES,
@@ -57,7 +57,8 @@ export class Transport {
     this.#baseUrl = readBaseUrl(options);
     this.#timeoutMs = readTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     this.#retries = readRetries(options.retries ?? DEFAULT_RETRIES);
-    this.#observers = [...(logger ? [logging(logger)] : []), ...(onResponse ? [onResponse] : [])];
+    const observers = [...(logger ? [logging(logger)] : []), ...(onResponse ? [onResponse] : [])];
+    this.#observers = observers.length > 0 ? observers : [tellingLongWaits];
   }
 
   /** Calls a route and answers its object. */

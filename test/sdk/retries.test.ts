@@ -1,11 +1,17 @@
 import { FaturaError } from '@fatura/sdk';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readRetryAfter } from '../../sdk/src/errors.ts';
 import { retryDelayMs } from '../../sdk/src/retry.ts';
 import { fakeService, refusal, type SeenRequest } from './fake-service.ts';
 
 const DONE = { body: { id: 'in_1' } };
+/** What ends a call, and its signal. */
+function endable(): [end: () => void, signal: AbortSignal] {
+  const controller = new AbortController();
+  return [() => controller.abort(), controller.signal];
+}
+
 const keysOf = (requests: SeenRequest[]) => new Set(requests.map(({ headers }) => headers['idempotency-key']));
 
 describe('a request is tried again', () => {
@@ -57,6 +63,46 @@ describe('a request is tried again', () => {
     const service = await fakeService(reply);
     await expect(service.client().invoices.finalize('in_1')).rejects.toBeInstanceOf(FaturaError);
     expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('a long wait that the service asks for', () => {
+  const patience = { ...refusal(429, 'RATE_LIMITED'), headers: { 'Retry-After': '37' } };
+  const warnings = () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    return warn.mock.calls;
+  };
+
+  test('regression-192-is told where nobody looks on, so that a program that waits does not seem to hang', async () => {
+    const warned = warnings();
+    const service = await fakeService(patience);
+    const [ended, signal] = endable();
+    const call = service.client().checkoutSessions.retrieve('cs_1', { signal });
+    await vi.waitFor(() => expect(warned).toHaveLength(1));
+    ended();
+    await expect(call).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(warned).toEqual([['fatura: checkoutSessions.retrieve was answered RATE_LIMITED; trying again in 37 s']]);
+  });
+
+  test('is told to a logger or a hook alone where there is one', async () => {
+    const warned = warnings();
+    const told: unknown[] = [];
+    const service = await fakeService(patience);
+    const [ended, signal] = endable();
+    const fatura = service.client({ onResponse: ({ retryInMs }) => void told.push(retryInMs) });
+    const call = fatura.invoices.retrieve('in_1', { signal });
+    await vi.waitFor(() => expect(told).toEqual([37_000]));
+    ended();
+    await expect(call).rejects.toThrow();
+    expect(warned).toEqual([]);
+  });
+
+  test('and a short one is not', async () => {
+    const warned = warnings();
+    const service = await fakeService(refusal(429, 'RATE_LIMITED'), DONE);
+    await service.client().invoices.retrieve('in_1');
+    expect(warned).toEqual([]);
   });
 });
 
