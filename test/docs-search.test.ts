@@ -27,6 +27,7 @@ const everyday: Record<'pt' | 'en', [asked: string, leadsTo: string][]> = {
     ['cupom de desconto', '/guides/not-offered#cupons'],
     ['pix automático', '/guides/not-offered#pix-automático'],
     ['débito automático', '/guides/not-offered#pix-automático'],
+    ['juros e multa', '/guides/not-offered#juros-e-multa'],
     ['split', '/guides/not-offered#split-e-marketplaces'],
     ['erro 401', '/errors#API_KEY_INVALID'],
     ['erro 429', '/errors#RATE_LIMITED'],

@@ -74,6 +74,7 @@ export const EVERYDAY_WORDS: readonly (readonly string[])[] = [
     'antecipação',
   ],
   ['nota fiscal', 'fiscal', 'nfe', 'nf-e', 'nfse', 'nfs-e', 'nota', 'notas', 'imposto', 'tax', 'taxes'],
+  ['juros', 'multa', 'interest', 'fines', 'fine', 'mora', 'late fee'],
   ['split', 'marketplace', 'marketplaces', 'divisão', 'repartição'],
   ['vencimento', 'due', 'due_at', 'prazo', 'vencida', 'vencido', 'overdue', 'atraso'],
   ['recibo', 'receipt', 'comprovante'],
