@@ -178,7 +178,11 @@ const errorDetail = z
       null,
     ),
     request_id: field(z.string(), 'Id of the request, also in the Request-Id header.', exampleRequestId),
-    doc_url: field(z.string(), 'Where the code is explained.', 'http://127.0.0.1:3000/docs/en/errors#PARAMETER_INVALID'),
+    doc_url: field(
+      z.string(),
+      'Where the code is explained.',
+      'http://127.0.0.1:3000/docs/en/errors#PARAMETER_INVALID',
+    ),
     errors: field(
       z.array(
         z.object({ param, code, message }).meta({ id: 'ErrorViolation', description: 'One violation of a rule.' }),
