@@ -89,7 +89,8 @@ function knownPaths(): readonly KnownPath[] {
   const routes = routesOf(contract).map(([, route]) => route);
   return [...Map.groupBy(routes, ({ path }) => path)].map(([path, of]) => ({
     form: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
-    methods: of.map(({ method }) => method),
+    // What can be got can be asked about.
+    methods: of.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }));
 }
 

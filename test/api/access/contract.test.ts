@@ -83,10 +83,12 @@ describe.each(routes)('%s', (id, route) => {
   });
 
   test('refuses another method and tells which it takes', async () => {
-    const answer = await sendAs({ method: 'PUT' });
-    expectRefusal(answer, 'METHOD_NOT_ALLOWED');
-    expect(answer.headers.get('Allow')?.split(', ').toSorted()).toEqual(methodsOn(route.path).toSorted());
-    expectLimit(answer);
+    for (const other of ['PUT', 'OPTIONS']) {
+      const answer = await sendAs({ method: other, body: undefined });
+      expectRefusal(answer, 'METHOD_NOT_ALLOWED');
+      expect(answer.headers.get('Allow')?.split(', ').toSorted()).toEqual(methodsOn(route.path).toSorted());
+      expectLimit(answer);
+    }
     expectRefusal(await sendAs({ method: 'PUT', key: null }), 'API_KEY_MISSING');
   });
 

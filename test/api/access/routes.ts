@@ -20,9 +20,11 @@ export type Route = AppRoute & { metadata: RouteMetadata };
 // The ids are made of the same keys as the type, and every route of the contract is declared with meta().
 export const routes = routesOf(contract) as [RouteId, Route][];
 
-/** Methods the contract has on the path of a route. */
+/** Methods that the path of a route takes: those of the contract, and HEAD beside GET. */
 export const methodsOn = (path: string): string[] =>
-  routes.filter(([, route]) => route.path === path).map(([, route]) => route.method);
+  routes
+    .filter(([, route]) => route.path === path)
+    .flatMap(([, { method }]) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
 const maria = { name: 'Maria da Silva', identifier: '52998224725', email: 'maria@example.com' };
 const receiver = { url: 'http://127.0.0.1:9/webhooks', event_types: [] };
