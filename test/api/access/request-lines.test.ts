@@ -120,7 +120,7 @@ test('a client that leaves before its answer has a line', async () => {
   leaving.abort();
   expect(await asked).toBe('left');
   expect(await lineOf(({ status }) => status === 499)).toEqual({
-    ...{ method: 'POST', route: '/api/v1/invoices/:id/checkout', status: 499 },
+    ...{ method: 'POST', route: '/api/v1/invoices/:invoice_id/checkout', status: 499 },
     ...{ account: shop.accountId, mode: 'sandbox', key },
   });
   gate.resolve();
