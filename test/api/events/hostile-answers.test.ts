@@ -63,7 +63,7 @@ describe('whatever a receiver does', () => {
     expect(told).toEqual(quick.map(([name, , outcome]) => [name, outcome]));
   });
 
-  test('the account has four tests under way, and leaves room for others', async () => {
+  test('the account has four tests under way in a mode, and leaves room for the other mode and for others', async () => {
     const [shop, other] = [await scene.api.newMerchant(), await scene.api.newMerchant()];
     const gate = Promise.withResolvers<number>();
     const receiver = await scene.receiver(() => gate.promise);
@@ -76,6 +76,8 @@ describe('whatever a receiver does', () => {
       code: 'SERVICE_UNAVAILABLE',
       retryAfterSeconds: 1,
     });
+    const { id } = await shop.live.webhookEndpoints.create({ url: 'https://loja.invalid/w', event_types: ['*'] });
+    expect(await shop.live.webhookEndpoints.test(id)).toMatchObject({ delivered: false, status_code: null });
     under.push(test(other, foreign?.id));
     await eventually('that of the other', async () => receiver.requests === 5);
     gate.resolve(500);

@@ -1,4 +1,5 @@
 import { Places } from '../../../db/places.ts';
+import { laneOf, perLane } from '../../../kernel/lane.ts';
 import type { ConnectionPool, ReceiverConnection } from './connection-pool.ts';
 import { bounded, describe, failureOf, lateDial, type SendFailure } from './failures.ts';
 import type { Target } from './target-url.ts';
@@ -32,7 +33,7 @@ const refused = (failure: Extract<Download, { ok: false }>['failure'], detail: s
 /** Fetches small files by the same guarded connections as deliveries, each by one that nothing else uses. */
 export class Downloads {
   readonly #pool: ConnectionPool;
-  readonly #places = new Places(PLACES);
+  readonly #places = perLane(() => new Places(PLACES));
 
   constructor(pool: ConnectionPool) {
     this.#pool = pool;
@@ -40,7 +41,8 @@ export class Downloads {
 
   /** Never rejects for what a server does. A redirect is an answer like any other that is not 200. */
   async get(request: DownloadRequest): Promise<Download> {
-    const leave = this.#places.enter(request.target.accountId);
+    const { accountId, liveMode } = request.target;
+    const leave = this.#places[laneOf(liveMode)].enter(accountId);
     if (leave === null) return refused('busy', 'too many others are under way');
     try {
       return await fetchOver(this.#pool, request);

@@ -1,5 +1,5 @@
 import { Places } from '../../../db/places.ts';
-import { LANES, laneOf, perLane } from '../../../kernel/lane.ts';
+import { LANES, laneOf, type PerLane, perLane } from '../../../kernel/lane.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Download, type DownloadRequest, Downloads } from './download.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
@@ -37,7 +37,7 @@ export type Sender = {
   /** Sends one delivery. Never rejects for what a receiver or a URL does; rejects when the caller passes `inUseMax`. */
   post(delivery: SignedDelivery): Promise<SendResult>;
   /** Places for the deliveries that a request waits for, so that an account whose receivers hang takes few of the others'. */
-  readonly waited: Places;
+  readonly waited: PerLane<Places>;
   checkTarget(target: Target): Promise<TargetVerdict>;
   /** Whether a sandbox target leads nowhere but to the operator's allowed networks, as far as its name resolves now. */
   isAllowedNetwork(target: Target): Promise<boolean>;
@@ -93,7 +93,7 @@ export function createSender(options: SenderOptions): Sender {
   const downloads = perLane((lane) => new Downloads(pools[lane]));
   return {
     get: (request) => downloads[laneOf(request.target.liveMode)].get(request),
-    waited: new Places(WAITED),
+    waited: perLane(() => new Places(WAITED)),
     post: (delivery) =>
       new Promise((settle) => {
         const target = readTarget(delivery.url, delivery);
