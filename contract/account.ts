@@ -55,9 +55,9 @@ export const Account = z
       EXAMPLES.logoUrl,
     ),
     created: timestamp('When the account was created, in real time.'),
-    live_mode: field(z.boolean(), 'true for a live API key, false for a sandbox key; the account is one.', false),
+    live_mode: field(z.boolean(), 'true: what live buyers see; false: what the sandbox shows.', false),
   })
-  .meta({ id: 'Account', description: 'The merchant, as buyers see it on pages and in e-mails.' });
+  .meta({ id: 'Account', description: 'The merchant, as buyers of one mode see it on pages and in e-mails.' });
 
 export type Account = z.output<typeof Account>;
 
@@ -116,7 +116,8 @@ export const account = c.router(
       method: 'GET',
       path: '/account',
       summary: 'Retrieve the account',
-      description: 'The account of the API key; one for both modes.',
+      description:
+        'The account of the API key. What it tells of itself stands for each mode apart; the sandbox begins with a copy of live mode.',
       responses: { 200: Account },
       metadata: meta({ scope: 'read' }),
     },
@@ -125,7 +126,7 @@ export const account = c.router(
       path: '/account',
       summary: 'Update the account',
       description:
-        'Both modes show the change at once. A `logo_url` is fetched before the answer, also when it is the one that stands: so a new image at the same address is taken. A logo that cannot be taken is 422 `LOGO_REFUSED` and nothing is changed.',
+        'A live key changes what live buyers see, a sandbox key what the sandbox shows. A change is an event `account.updated`; one of live mode is also mailed to the owner of the account. A `logo_url` is fetched before the answer, also when it is the one that stands: so a new image at the same address is taken. A logo that cannot be taken is 422 `LOGO_REFUSED` and nothing is changed.',
       body: UpdateBody,
       responses: { 200: Account, ...failures(400, 408, 409, 413, 415, 422) },
       metadata: meta({ scope: 'write' }),

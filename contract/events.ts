@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Account } from './account.ts';
 import { arrayOf } from './arrays.ts';
 import { Price, Product } from './catalog.ts';
 import { CheckoutSession } from './checkout-sessions.ts';
@@ -75,6 +76,7 @@ export const eventTypesByResource = {
     'dispute.funds_withdrawn',
     'dispute.funds_reinstated',
   ],
+  account: ['account.updated'],
 } as const;
 
 export type EventResource = keyof typeof eventTypesByResource;
@@ -118,6 +120,7 @@ const EventObject = z
     Subscription,
     CheckoutSession,
     Dispute,
+    Account,
   ])
   // oapi-codegen calls the type of the field `object` of an Event so.
   .meta({

@@ -11,11 +11,13 @@ import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/erasure.ts';
 import { afterPaid, beforePaid } from './invoices/life.ts';
 import { writeOfEndingCertificate } from './mail/acquirer-certificate.ts';
 import { writeToMerchant } from './mail/endpoint-health.ts';
+import { writeOfLook } from './mail/look-change.ts';
 import { eraseMails } from './mail/queue.ts';
 import { beforeDeclined } from './payments/card/attempts.ts';
 import { beforeClosing } from './payments/close-invoice.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { certificateEnding } from './payments/live/certificates.ts';
+import { lookChanged } from './profile/update.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
 import { afterEnded } from './subscriptions/cancel.ts';
 import { followDecline } from './subscriptions/collection/charge.ts';
@@ -28,6 +30,7 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(afterPaid, followPaid, completeSession),
   at(beforeDeclined, followDecline, decideAfterDecline),
   at(endpointFailing, writeToMerchant),
+  at(lookChanged, writeOfLook),
   at(certificateEnding, writeOfEndingCertificate),
   at(afterEnded, expireWithSubscription),
   at(beforeAnonymized, refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves),

@@ -7,7 +7,7 @@ import { BillingError } from '../kernel/errors.ts';
 import type { AccountLimits } from './entity.ts';
 import { apiKeyHash, faultOfKey } from './keys.ts';
 import { createNetworkTest } from './networks.ts';
-import { ACCOUNT_TERMS } from './scope.ts';
+import { accountTerms } from './scope.ts';
 
 /** Who a request speaks for. */
 export interface Identity {
@@ -35,7 +35,7 @@ interface KeyRow extends Omit<Authenticated, 'isAllowedFrom'> {
 
 const findKey = acrossAccounts<KeyRow>(
   'find_api_key',
-  `SELECT k.id AS "keyId", k.account_id AS "accountId", k.live_mode AS "liveMode", k.scope, a.limits, ${ACCOUNT_TERMS},
+  `SELECT k.id AS "keyId", k.account_id AS "accountId", k.live_mode AS "liveMode", k.scope, a.limits, ${accountTerms({ accountId: 'k.account_id', liveMode: 'k.live_mode' })},
      coalesce(k.bucket, k.id) AS bucket, k.networks::text[] AS networks,
      coalesce(k.expires_at <= now(), false) AS expired, k.revoked_at IS NOT NULL AS revoked
    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.key_hash = :hash`,

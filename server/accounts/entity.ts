@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { RateLimitName } from '../../contract/kernel.ts';
+import { scoped, told } from '../db/scoped.ts';
 
 /**
  * Limits of an account that an operator changed, in requests per minute and key; absent ones have their default. `general`
@@ -15,7 +16,6 @@ export const AccountSchema = defineEntity({
   tableName: 'account',
   properties: {
     id: p.string().primary(),
-    name: p.string(),
     email: p.string(),
     city: p.string(),
     created: p.bigint('number'),
@@ -28,6 +28,19 @@ export const AccountSchema = defineEntity({
     retryDays: p.array((day) => Number(day)).columnType('float8[]'),
     pixValiditySeconds: p.integer(),
     limits: p.json<AccountLimits>(),
+  },
+});
+
+export type Account = InferEntity<typeof AccountSchema>;
+
+/** What buyers see of an account in one mode, under the id of the account. */
+export const LookSchema = defineEntity({
+  name: 'Look',
+  tableName: 'account_look',
+  properties: {
+    ...scoped,
+    ...told,
+    name: p.string(),
     /** CPF or CNPJ without punctuation. */
     taxId: p.string().nullable(),
     supportEmail: p.string().nullable(),
@@ -36,10 +49,16 @@ export const AccountSchema = defineEntity({
     color: p.string().nullable(),
     /** Where its logo was fetched from. */
     logoUrl: p.string().nullable(),
+    logoMediaType: p.string().nullable(),
+    /** What tells this logo from every other that the account had. */
+    logoDigest: p.string().nullable(),
+    logoContent: p.blob().nullable(),
+    logoWidth: p.integer().nullable(),
+    logoHeight: p.integer().nullable(),
   },
 });
 
-export type Account = InferEntity<typeof AccountSchema>;
+export type Look = InferEntity<typeof LookSchema>;
 
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',

@@ -1,22 +1,29 @@
 import type pg from 'pg';
-import { run, statement } from '../db/statement.ts';
+import { acrossAccounts, mine, readIn, statement } from '../db/statement.ts';
+import { table } from '../db/table.ts';
 import type { Tx } from '../db/tx.ts';
-import type { AccountLook } from '../kernel/account.ts';
+import type { AccountLook, AccountProfile } from '../kernel/account.ts';
+import type { ClockScope } from '../kernel/time.ts';
+import { LookSchema } from './entity.ts';
 
-/** The look of the account `a`, as one column. */
-export const ACCOUNT_LOOK = `json_build_object('name', a.name, 'taxId', a.tax_id, 'supportEmail', a.support_email,
-  'supportPhone', a.support_phone, 'color', a.color,
-  'logoDigest', (SELECT l.digest FROM account_logo l WHERE l.account_id = a.id),
-  'logoSize', (SELECT json_build_object('width', l.width, 'height', l.height) FROM account_logo l WHERE l.account_id = a.id)) AS look`;
+/** The looks of accounts, a row of the account's id for each mode. */
+export const looks = table(LookSchema, { noun: 'account', fixed: [] });
+
+/** The look `look`, as one column. */
+export const ACCOUNT_LOOK = `json_build_object('name', look.name, 'taxId', look.tax_id, 'supportEmail', look.support_email,
+  'supportPhone', look.support_phone, 'color', look.color, 'logoDigest', look.logo_digest,
+  'logoSize', CASE WHEN look.logo_digest IS NOT NULL THEN json_build_object('width', look.logo_width, 'height', look.logo_height) END) AS look`;
 
 const findLook = statement<{ look: AccountLook }>(
   'read_account_look',
-  `SELECT ${ACCOUNT_LOOK} FROM account a WHERE a.id = :accountId`,
+  `SELECT ${ACCOUNT_LOOK} FROM account_look look WHERE ${mine('look')}`,
 );
 
-/** What buyers see of an account. */
-export const readLook = async (pool: pg.Pool, accountId: string): Promise<AccountLook> =>
-  theOnly(await run(pool, findLook, { accountId }));
+/** What buyers see of an account in a mode. */
+export const readLook = async (
+  pool: pg.Pool,
+  scope: Pick<ClockScope, 'accountId' | 'liveMode'>,
+): Promise<AccountLook> => theOnly(await readIn(pool, scope, findLook, {}));
 
 /** The same for what a transaction writes to a buyer. */
 export const lookIn = (tx: Tx): Promise<AccountLook> =>
@@ -26,3 +33,27 @@ function theOnly([row]: readonly { look: AccountLook }[]): AccountLook {
   if (row === undefined) throw new Error('the account is gone');
   return row.look;
 }
+
+/** A logo as buyers are shown it. */
+export interface Logo {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly content: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Several accounts may have one logo. */
+export const findLogo = acrossAccounts<Pick<Logo, 'mediaType' | 'content'>>(
+  'find_account_logo',
+  `SELECT look.logo_media_type AS "mediaType", look.logo_content AS content FROM account_look look WHERE look.logo_digest = :digest LIMIT 1`,
+);
+
+/** The columns of what an account tells of itself in a mode, without the image of its logo. */
+export const PROFILE = `look.id, look.live_mode AS "liveMode", look.created, look.name, look.tax_id AS "taxId",
+  look.support_email AS "supportEmail", look.support_phone AS "supportPhone", look.color, look.logo_url AS "logoUrl"`;
+
+export const readProfile = statement<AccountProfile>(
+  'read_account_profile',
+  `SELECT ${PROFILE} FROM account_look look WHERE ${mine('look')}`,
+);

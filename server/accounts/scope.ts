@@ -25,12 +25,14 @@ export interface ScopeRow extends ClockRow {
   readonly account: AccountTerms;
 }
 
-/** The terms of the account `a`, as one column. */
-export const ACCOUNT_TERMS = `json_build_object('name', a.name, 'city', a.city, 'pixValiditySeconds', a.pix_validity_seconds,
+/** The terms of the account `a` in a mode, as one column; SQL of the caller's names both. */
+export const accountTerms = (of: { accountId: string; liveMode: string }): string => `json_build_object('name',
+  (SELECT look.name FROM account_look look WHERE look.account_id = ${of.accountId} AND look.live_mode = ${of.liveMode}), 'city', a.city, 'pixValiditySeconds', a.pix_validity_seconds,
   'overdueDays', a.overdue_days, 'suspendDays', a.suspend_days, 'cancelDays', a.cancel_days, 'retryDays', a.retry_days) AS account`;
 
 /** The columns that make a row a `ScopeRow`, of a table under the alias `row` joined with `account a`. */
-export const scopeColumns = (row: string): string => `${clockColumns(row)}, ${ACCOUNT_TERMS}`;
+export const scopeColumns = (row: string): string =>
+  `${clockColumns(row)}, ${accountTerms({ accountId: `${row}.account_id`, liveMode: `${row}.live_mode` })}`;
 
 export const scopeOf = ({ accountId, liveMode, account, ...clock }: ScopeRow): Scope => ({
   accountId,
@@ -43,7 +45,7 @@ type Known = Pick<ScopeRow, 'account'> & AccountClock;
 
 const readAccount = statement<Known>(
   'read_account_of_scope',
-  `SELECT sandbox_offset_seconds AS "aheadSeconds", clock_held_at AS "heldAt", ${ACCOUNT_TERMS} FROM account a WHERE a.id = :accountId`,
+  `SELECT sandbox_offset_seconds AS "aheadSeconds", clock_held_at AS "heldAt", ${accountTerms({ accountId: ':accountId', liveMode: ':liveMode' })} FROM account a WHERE a.id = :accountId`,
 );
 
 /** The scope of an account's mode as it stands at this moment: another process may have moved its clock since it was last read. */
@@ -51,7 +53,7 @@ export async function readScope(
   pool: pg.Pool,
   { accountId, liveMode }: { accountId: string; liveMode: boolean },
 ): Promise<Scope> {
-  const [known] = await run(pool, readAccount, { accountId });
+  const [known] = await run(pool, readAccount, { accountId, liveMode });
   if (known === undefined) throw new Error(`no such account: ${accountId}`);
   const scope = scopeOf({ accountId, liveMode, ...known });
   return liveMode ? { ...scope, clock: REAL_CLOCK } : scope;

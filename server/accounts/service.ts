@@ -2,7 +2,6 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { CustomerCreate } from '../../contract/customers.ts';
 import { text } from '../../contract/kernel.ts';
 import { type AuditAction, type Changer, changeLogged, differences, type LoggedTx } from '../db/audit-log.ts';
-import type { Shown } from '../db/redaction.ts';
 import { run, statement } from '../db/statement.ts';
 import { type CollectionDays, checkCollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
@@ -60,6 +59,7 @@ export interface NewAccount {
   readonly clock?: Timestamp | undefined;
 }
 
+// The version before reads the name there.
 const insertAccount = statement(
   'insert_account',
   `INSERT INTO account (id, name, email, city, created, sandbox_offset_seconds, pix_validity_seconds, overdue_days,
@@ -67,9 +67,13 @@ const insertAccount = statement(
    VALUES (:id, :name, :email, :city, :created, :offset, :pixValiditySeconds, :overdueDays, :suspendDays, :cancelDays, :retryDays)`,
 );
 
-/** An account as operators and the log are shown it. */
-export const shownAccount = (account: Account) => ({
-  name: account.name,
+const insertLook = statement(
+  'insert_account_look',
+  `INSERT INTO account_look (id, account_id, live_mode, created, name) VALUES (:accountId, :accountId, :liveMode, :created, :name)`,
+);
+
+/** The settings of an account, which are of both modes, as operators and the log are shown them. */
+export const shownSettings = (account: Account) => ({
   email: account.email,
   city: account.city,
   pix_validity_seconds: account.pixValiditySeconds,
@@ -78,11 +82,6 @@ export const shownAccount = (account: Account) => ({
   cancel_days: account.cancelDays,
   retry_days: account.retryDays,
   limits: account.limits,
-  tax_id: account.taxId ?? null,
-  support_email: account.supportEmail ?? null,
-  support_phone: account.supportPhone ?? null,
-  color: account.color ?? null,
-  logo_url: account.logoUrl ?? null,
 });
 
 /** Creates an account with one full key in each mode; the keys are shown here and never again. */
@@ -97,6 +96,7 @@ export async function createAccount(
   const row = { id, name, email, city, created, offset, pixValiditySeconds: 24 * HOUR, ...COLLECTION_DEFAULTS };
   return changeLogged(changer, async (tx) => {
     await run(tx.pool, insertAccount, row);
+    for (const liveMode of [true, false]) await run(tx.pool, insertLook, { accountId: id, liveMode, created, name });
     const after = { name, email, city, ...(clock === undefined ? {} : { sandbox_clock: clock }) };
     await tx.log({ action: 'account.created', account: id, liveMode: null, object: id, before: null, after });
     const [sandbox, live] = [await firstKey(tx, id, false), await firstKey(tx, id, true)];
@@ -119,7 +119,6 @@ export function listAccounts(orm: MikroORM): Promise<Account[]> {
 }
 
 export interface AccountSettings {
-  readonly name?: string;
   readonly email?: string;
   readonly city?: string;
   readonly pixValiditySeconds?: number;
@@ -127,28 +126,14 @@ export interface AccountSettings {
   readonly collection?: Partial<CollectionDays>;
 }
 
-/** What a change comes to that no column of the account tells. */
-interface Beside {
-  readonly before: Shown;
-  readonly after: Shown;
-}
-
-const NOTHING_BESIDE: Beside = { before: {}, after: {} };
-
-/** Changes settings; `beside` does in the same transaction what else is changed of the account, and answers what the log tells of it. */
-export async function updateAccount(
-  changer: Changer,
-  id: string,
-  settings: AccountSettings,
-  beside: (tx: LoggedTx) => Promise<Beside> = async () => NOTHING_BESIDE,
-): Promise<Account> {
+/** Changes settings, which are of both modes. */
+export async function updateAccount(changer: Changer, id: string, settings: AccountSettings): Promise<Account> {
   const { collection = {}, ...checked } = checkProfile(settings);
   return change(changer, { id, action: 'account.updated' }, async (tx, account) => {
     const { overdueDays, suspendDays, cancelDays, retryDays } = account;
     const days = { overdueDays, suspendDays, cancelDays, retryDays, ...collection };
     if (Object.keys(collection).length > 0) checkCollectionDays(days);
     await store(tx, { ...account, ...checked, ...days, retryDays: [...days.retryDays] });
-    return beside(tx);
   });
 }
 
@@ -160,7 +145,6 @@ export function setLimits(changer: Changer, id: string, changes: LimitChanges): 
   return change(changer, { id, action: 'account.limits_changed' }, async (tx, account) => {
     const limits = Object.entries({ ...account.limits, ...changes }).filter(([, max]) => max !== null);
     await store(tx, { ...account, limits: Object.fromEntries(limits) });
-    return NOTHING_BESIDE;
   });
 }
 
@@ -176,14 +160,14 @@ const lockAccount = statement<Account>(
 
 const storeAccount = statement(
   'store_account_settings',
-  `UPDATE account SET name = :name, email = :email, city = :city, pix_validity_seconds = :pixValiditySeconds,
+  `UPDATE account SET email = :email, city = :city, pix_validity_seconds = :pixValiditySeconds,
      overdue_days = :overdueDays, suspend_days = :suspendDays, cancel_days = :cancelDays, retry_days = :retryDays,
      limits = :limits::jsonb WHERE id = :id`,
 );
 
 async function store(tx: LoggedTx, account: Account): Promise<void> {
-  const { id, name, email, city, pixValiditySeconds, overdueDays, suspendDays, cancelDays, retryDays } = account;
-  const settings = { id, name, email, city, pixValiditySeconds, overdueDays, suspendDays, cancelDays, retryDays };
+  const { id, email, city, pixValiditySeconds, overdueDays, suspendDays, cancelDays, retryDays } = account;
+  const settings = { id, email, city, pixValiditySeconds, overdueDays, suspendDays, cancelDays, retryDays };
   await run(tx.pool, storeAccount, { ...settings, limits: JSON.stringify(account.limits) });
 }
 
@@ -198,16 +182,13 @@ export async function lockSettings({ pool }: LoggedTx, id: string): Promise<Acco
 const change = (
   changer: Changer,
   { id, action }: { id: string; action: AuditAction },
-  apply: (tx: LoggedTx, account: Account) => Promise<Beside>,
+  apply: (tx: LoggedTx, account: Account) => Promise<void>,
 ): Promise<Account> =>
   changeLogged(changer, async (tx) => {
     const before = await lockSettings(tx, id);
-    const beside = await apply(tx, before);
+    await apply(tx, before);
     const after = await lockSettings(tx, id);
-    const differing = differences(
-      { ...shownAccount(before), ...beside.before },
-      { ...shownAccount(after), ...beside.after },
-    );
+    const differing = differences(shownSettings(before), shownSettings(after));
     await tx.log({ action, account: id, liveMode: null, object: id, ...differing });
     return after;
   });

@@ -5,10 +5,12 @@ import {
   createAccount,
   type LimitChanges,
   listAccounts,
+  lockSettings,
   setLimits,
-  shownAccount,
+  shownSettings,
   updateAccount,
 } from '../accounts/service.ts';
+import type { LoggedTx } from '../db/audit-log.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import { DAY, MINUTE, systemClock } from '../kernel/time.ts';
 import {
@@ -19,7 +21,7 @@ import {
   type WithChange,
   type WithDatabase,
 } from './command.ts';
-import { fetchLogoOf, type LookOptions, lookOptions, readLookChanges, storeLook } from './look.ts';
+import { fetchLogoOf, type LookOptions, lookOptions, readLookChanges, readLooks, storeLook } from './look.ts';
 
 const LIMIT_MAX = 1_000_000_000;
 
@@ -62,10 +64,11 @@ const limitChanges = (options: Readonly<Record<string, LimitOption>>): LimitChan
     }),
   );
 
-const showAccount = (account: Account) => ({
+const showAccount = (account: Account, looks: ReadonlyMap<string, object>) => ({
   id: account.id,
   created: account.created,
-  ...shownAccount(account),
+  ...shownSettings(account),
+  ...looks.get(account.id),
   test_clock: {
     now: systemClock.now({
       clock: { aheadSeconds: account.sandboxOffsetSeconds, heldAt: account.clockHeldAt ?? null },
@@ -74,7 +77,11 @@ const showAccount = (account: Account) => ({
   },
 });
 
-type SettingOptions = { name?: string; email?: string; city?: string; pixValidity?: number } & Partial<CollectionDays>;
+/** An account as it stands in a transaction that changes it. */
+const showChanged = async ({ pool }: LoggedTx, account: Account) =>
+  showAccount(account, await readLooks(pool, [account.id]));
+
+type SettingOptions = { email?: string; city?: string; pixValidity?: number } & Partial<CollectionDays>;
 
 function createCommand(account: Command, withChange: WithChange): void {
   account
@@ -94,42 +101,57 @@ function createCommand(account: Command, withChange: WithChange): void {
 }
 
 /** What was given; the days are those that are left. */
-function settingsOf({ name, email, city, pixValidity, ...collection }: SettingOptions): AccountSettings {
-  const others = { name, email, city, pixValiditySeconds: pixValidity };
+function settingsOf({ email, city, pixValidity, ...collection }: SettingOptions): AccountSettings {
+  const others = { email, city, pixValiditySeconds: pixValidity };
   return { ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)), collection };
 }
+
+const settingOptions: readonly Option[] = [
+  new Option('--email <email>', 'e-mail of the owner'),
+  new Option('--city <city>', 'city, shown in the PIX QR code'),
+  new Option('--pix-validity <seconds>', 'validity of a QR code, 300 to 2592000').argParser(
+    integerWithin({ min: 5 * MINUTE, max: 30 * DAY }),
+  ),
+  new Option('--overdue-days <days>', 'days after its due date at which an invoice is overdue').argParser(readDays),
+  new Option('--suspend-days <days>', 'days after its due date at which a renewal suspends its subscription').argParser(
+    readDays,
+  ),
+  new Option('--cancel-days <days>', 'days after its due date at which a renewal ends its subscription').argParser(
+    readDays,
+  ),
+  new Option(
+    '--retry-days <days>',
+    'days after its first charge that a card is charged again, as in 1,3,7, or none',
+  ).argParser(readRetryDays),
+];
+
+const isGiven = (command: Command, options: readonly Option[]): boolean =>
+  options.some((option) => command.getOptionValue(option.attributeName()) !== undefined);
 
 function setCommand(account: Command, withDatabase: WithDatabase, withChange: WithChange): void {
   const set = account
     .command('set <account>')
-    .description('change settings of an account; those of collection hold for what is scheduled from then on')
-    .option('--name <name>')
-    .option('--email <email>')
-    .option('--city <city>')
-    .option(
-      '--pix-validity <seconds>',
-      'validity of a QR code, 300 to 2592000',
-      integerWithin({ min: 5 * MINUTE, max: 30 * DAY }),
-    )
-    .option('--overdue-days <days>', 'days after its due date at which an invoice is overdue', readDays)
-    .option('--suspend-days <days>', 'days after its due date at which a renewal suspends its subscription', readDays)
-    .option('--cancel-days <days>', 'days after its due date at which a renewal ends its subscription', readDays)
-    .option(
-      '--retry-days <days>',
-      'days after its first charge that a card is charged again, as in 1,3,7, or none',
-      readRetryDays,
-    );
-  for (const option of lookOptions) set.addOption(option);
-  set.action(async (id: string, options: SettingOptions & LookOptions, command: Command) => {
-    refuseNoOptions(command);
-    const { taxId, supportEmail, supportPhone, color, logoUrl, ...settings } = options;
-    const changes = readLookChanges({ taxId, supportEmail, supportPhone, color, logoUrl });
+    .description('change settings of an account; those of collection hold for what is scheduled from then on');
+  for (const option of [...settingOptions, ...lookOptions]) set.addOption(option);
+  set.addOption(
+    new Option('--mode <mode>', 'whose buyers see the name, tax id, support, color and logo that are given')
+      .choices(['sandbox', 'live'])
+      .default('live'),
+  );
+  set.action(async (id: string, options: SettingOptions & LookOptions & { mode: string }, command: Command) => {
+    refuseNoOptions(command, [...settingOptions, ...lookOptions]);
+    const { mode, name, taxId, supportEmail, supportPhone, color, logoUrl, ...settings } = options;
+    const changes = readLookChanges({ name, taxId, supportEmail, supportPhone, color, logoUrl });
     // Before the change: no transaction spans a call to elsewhere.
     const logo = await withDatabase((_, config) => fetchLogoOf(changes, { config, accountId: id }));
-    const look = { accountId: id, changes, logo };
-    print(
-      showAccount(await withChange((tx) => updateAccount(tx, id, settingsOf(settings), () => storeLook(tx, look)))),
-    );
+    const look = { liveMode: mode === 'live', changes, logo };
+    const changed = await withChange(async (tx, { publicUrl }) => {
+      const isOfSettings = isGiven(command, settingOptions);
+      const account = await (isOfSettings ? updateAccount(tx, id, settingsOf(settings)) : lockSettings(tx, id));
+      if (isGiven(command, lookOptions)) await storeLook(tx, { ...look, account, host: new URL(publicUrl).hostname });
+      return showChanged(tx, account);
+    });
+    print(changed);
   });
 }
 
@@ -139,7 +161,16 @@ export const accountCommands: AddCommands = (program, withDatabase, withChange) 
   account
     .command('list')
     .description('list the accounts, one a line')
-    .action(() => withDatabase(async ({ orm }) => (await listAccounts(orm)).map(showAccount).forEach(print)));
+    .action(() =>
+      withDatabase(async ({ orm, pool }) => {
+        const accounts = await listAccounts(orm);
+        const looks = await readLooks(
+          pool,
+          accounts.map(({ id }) => id),
+        );
+        for (const one of accounts) print(showAccount(one, looks));
+      }),
+    );
   setCommand(account, withDatabase, withChange);
   const setLimitsCommand = account
     .command('set-limits <account>')
@@ -147,6 +178,6 @@ export const accountCommands: AddCommands = (program, withDatabase, withChange) 
   for (const { option } of limitOptions) setLimitsCommand.addOption(option);
   setLimitsCommand.action(async (id: string, options: Record<string, LimitOption>, command: Command) => {
     refuseNoOptions(command);
-    print(showAccount(await withChange((tx) => setLimits(tx, id, limitChanges(options)))));
+    print(await withChange(async (tx) => showChanged(tx, await setLimits(tx, id, limitChanges(options)))));
   });
 };

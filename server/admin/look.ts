@@ -1,22 +1,31 @@
 import { Option } from 'commander';
+import type pg from 'pg';
 import { AccountUpdate } from '../../contract/account.ts';
-import { changeProfile, type Logo, readLogoDigest } from '../accounts/profile.ts';
+import type { Account } from '../accounts/entity.ts';
+import { type Logo, looks, PROFILE } from '../accounts/look.ts';
 import type { Config } from '../config.ts';
 import { customerTextForms } from '../customers/rules.ts';
-import type { LoggedTx } from '../db/audit-log.ts';
-import { combine, run, writeOf } from '../db/statement.ts';
+import { differs, type LoggedTx } from '../db/audit-log.ts';
+import { factWrites, freeze } from '../db/facts.ts';
+import { combine, run, statement, writeOf } from '../db/statement.ts';
 import { createSender } from '../events/deliveries/http/sender.ts';
 import { withTextForms } from '../http/strict-contract.ts';
-import { BillingError, type Violation } from '../kernel/errors.ts';
+import type { AccountProfile } from '../kernel/account.ts';
+import { BillingError, missing, type Violation } from '../kernel/errors.ts';
+import { type ClockScope, REAL_CLOCK, systemClock } from '../kernel/time.ts';
+import { mailOfLook } from '../mail/look-change.ts';
+import { insertMail, mailOf } from '../mail/queue.ts';
 import { cardForms } from '../payments/card/number.ts';
 import { fetchLogo } from '../profile/logo.ts';
 import { accountTextForms } from '../profile/rules.ts';
-import { columnsOf, logoDigests, logoWrites } from '../profile/update.ts';
+import { changeLook, type LookChanges } from '../profile/update.ts';
+import { viewAccount } from '../profile/view.ts';
 
 const NONE = 'none';
 
 /** What buyers see of an account, as it is typed. */
 export interface LookOptions {
+  readonly name?: string | undefined;
   readonly taxId?: string | undefined;
   readonly supportEmail?: string | undefined;
   readonly supportPhone?: string | undefined;
@@ -25,6 +34,7 @@ export interface LookOptions {
 }
 
 export const lookOptions: readonly Option[] = [
+  new Option('--name <name>', 'name, shown to buyers and in the PIX QR code'),
   new Option('--tax-id <number>', 'CNPJ or CPF shown to buyers, or none'),
   new Option('--support-email <address>', 'where buyers write to, or none'),
   new Option('--support-phone <number>', 'where buyers call, or none'),
@@ -40,6 +50,7 @@ const readOption = (text: string | undefined): string | null | undefined => (tex
 /** The changes that were given, as the API would take them; all that is wrong with them comes in one refusal. */
 export function readLookChanges(options: LookOptions): AccountUpdate {
   const given = {
+    name: options.name,
     tax_id: readOption(options.taxId),
     support_email: readOption(options.supportEmail),
     support_phone: readOption(options.supportPhone),
@@ -75,14 +86,63 @@ export async function fetchLogoOf(
   }
 }
 
-/** Stores what buyers see of an account, its logo with the rest; answers what the log tells of the logo. */
-export async function storeLook(
-  { pool }: LoggedTx,
-  { accountId, changes, logo }: { accountId: string; changes: AccountUpdate; logo: Logo | null | undefined },
-): ReturnType<typeof logoDigests> {
-  const digests = await logoDigests(logo, () => run(pool, readLogoDigest, { accountId }));
-  const writes = [[changeProfile, { changes: columnsOf(changes) }] as const, ...logoWrites(logo)];
-  const together = combine(writes.map(([statement, values]) => writeOf(statement, { ...values, accountId })));
-  await run(pool, together.statement, together.values);
-  return digests;
+const readProfiles = statement<AccountProfile>(
+  'admin_read_profiles',
+  `SELECT ${PROFILE} FROM account_look look WHERE look.account_id = ANY (:accountIds)`,
+);
+
+const showLook = (look: AccountProfile) => {
+  const { name, tax_id, support_email, support_phone, color, logo_url } = viewAccount(look);
+  return { name, tax_id, support_email, support_phone, color, logo_url };
+};
+
+/** What buyers see of each of some accounts: of live mode, and of the sandbox apart. */
+export async function readLooks(pool: pg.Pool | pg.ClientBase, accountIds: readonly string[]) {
+  const read = await run(pool, readProfiles, { accountIds });
+  const shown = new Map<string, object>();
+  for (const look of read) {
+    const own = look.liveMode ? showLook(look) : { sandbox_look: showLook(look) };
+    shown.set(look.id, { ...shown.get(look.id), ...own });
+  }
+  return shown;
+}
+
+interface LookOf extends LookChanges {
+  readonly account: Account;
+  readonly liveMode: boolean;
+  /** The host of links, which mails are named after. */
+  readonly host: string;
+}
+
+const scopeOf = ({ account, liveMode }: LookOf): ClockScope => ({
+  accountId: account.id,
+  liveMode,
+  clock: liveMode ? REAL_CLOCK : { aheadSeconds: account.sandboxOffsetSeconds, heldAt: account.clockHeldAt ?? null },
+});
+
+/** Changes what buyers see of an account in a mode, and says so in the log; what a request tells of a change is told of this one, too. */
+export async function storeLook(tx: LoggedTx, of: LookOf): Promise<void> {
+  const { account, liveMode } = of;
+  const [look] = await run(tx.pool, looks.lock, { id: account.id, accountId: account.id, liveMode });
+  if (look === undefined) throw missing('account', account.id);
+  const owner = { name: look.name, email: account.email };
+  const change = changeLook(look, of);
+  const { before, after } = change;
+  await tx.log({ action: 'account.updated', account: account.id, liveMode, object: account.id, before, after });
+  if (!differs(change)) return;
+  const scope = scopeOf(of);
+  const now = Math.max(look.lastEventAt ?? 0, systemClock.now(scope));
+  const fact = freeze('account.updated', viewAccount(look), {
+    created: now,
+    liveMode,
+    after: look.lastEventId ?? null,
+  });
+  Object.assign(look, { lastEventId: fact.id, lastEventAt: now });
+  const mail = mailOf(mailOfLook(owner, { ...change, by: tx.origin.actor, now }), { created: now, host: of.host });
+  const { statement: together, values } = combine([
+    { statement: looks.update, values: looks.values(look, looks.updating) },
+    ...factWrites(scope, now, [fact]),
+    ...(liveMode ? [writeOf(insertMail, { ...mail, accountId: account.id, liveMode })] : []),
+  ]);
+  await run(tx.pool, together, values);
 }

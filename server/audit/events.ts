@@ -103,8 +103,12 @@ const finalizedCheck: Check = {
     '{id} (created as a draft: {drafted}) was finalized at {finalized_at}; {times} events say so, the last of {recorded}',
 };
 
-/** What an event's type begins with, and the table of its object: a refund has the id of its payment intent. */
-const resources = [...Object.keys(told).map((table) => [table, table] as const), ['refund', 'payment_intent'] as const];
+/** What an event's type begins with, and the table of its object: a refund has the id of its payment intent, an account has a look in each mode. */
+const resources = [
+  ...Object.keys(told).map((table) => [table, table] as const),
+  ['refund', 'payment_intent'] as const,
+  ['account', 'account_look'] as const,
+];
 
 const objectCheck: Check = {
   name: 'event-object',

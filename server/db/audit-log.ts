@@ -96,7 +96,7 @@ export function logWrite({ actor, host, address, requestId }: Origin, change: Lo
 }
 
 /** Of two states of an object, what differs. */
-export function differences(before: Shown, after: Shown): Pick<LoggedChange, 'before' | 'after'> {
+export function differences(before: Shown, after: Shown): { readonly before: Shown; readonly after: Shown } {
   const names = Object.keys({ ...before, ...after }).filter(
     (name) => canonical(before[name]) !== canonical(after[name]),
   );

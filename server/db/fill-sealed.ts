@@ -25,7 +25,7 @@ async function fillStep<Row extends Scoped>(
     const rows = await run(client, read, { after });
     for (const row of rows) {
       const sealed = sealedRow(part, row, box);
-      await run(client, table.update, [row.id, ...table.values(sealed, table.changing)]);
+      await run(client, table.update, table.values(sealed, table.updating));
     }
     await client.query('COMMIT');
     return rows;

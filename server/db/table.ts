@@ -34,6 +34,8 @@ export interface Table<Row extends { id: string }> extends TableOptions<Row> {
   /** Every column, those that never change first. */
   readonly properties: readonly Property<Row>[];
   readonly changing: readonly Property<Row>[];
+  /** What `update` takes: the key, then what it changes. */
+  readonly updating: readonly Property<Row>[];
   /** The select list that yields rows of this form. */
   columns(alias: string): string;
   /** The row of an id in an account and mode, until the transaction ends. */
@@ -65,6 +67,9 @@ const snake = (property: string): string => property.replace(/[A-Z]/g, (letter) 
 
 const scoped: readonly (keyof Scoped)[] = ['id', 'accountId', 'liveMode', 'created'];
 
+/** What tells a row from all others: an account has a look of the same id in each mode. */
+const key: readonly (keyof Scoped)[] = ['id', 'liveMode'];
+
 export function table<Row extends { id: string }>(schema: EntitySchema<Row>, options: TableOptions<Row>): Table<Row> {
   const { tableName, properties: declared } = schema.meta;
   const name = [tableName, options.variant].filter((part) => part !== undefined).join('_');
@@ -79,13 +84,15 @@ export function table<Row extends { id: string }>(schema: EntitySchema<Row>, opt
   const columns = (alias: string): string =>
     properties.map((property) => `${alias}.${snake(property)} AS "${property}"`).join(', ');
   const places = properties.map((_, index) => `$${index + 1}`).join(', ');
-  const sets = changing.map((property, index) => `${snake(property)} = $${index + 2}`).join(', ');
+  const updating = [...(key as Property<Row>[]), ...changing];
+  const sets = changing.map((property, index) => `${snake(property)} = $${index + key.length + 1}`).join(', ');
   return {
     ...options,
     fixed,
     name,
     properties,
     changing,
+    updating,
     columns,
     lock: statement<Row>(
       `lock_row_${name}`,
@@ -95,7 +102,7 @@ export function table<Row extends { id: string }>(schema: EntitySchema<Row>, opt
       `insert_row_${name}`,
       `INSERT INTO ${tableName} (${properties.map(snake).join(', ')}) VALUES (${places})`,
     ),
-    update: statement(`update_row_${name}`, `UPDATE ${tableName} SET ${sets} WHERE id = $1`),
+    update: statement(`update_row_${name}`, `UPDATE ${tableName} SET ${sets} WHERE id = $1 AND live_mode = $2`),
     // The driver would write an array as one of PostgreSQL's.
     values: (row, wanted) =>
       wanted.map((property) => {
@@ -154,8 +161,7 @@ function keepRead<Row extends { id: string }>(table: Table<Row>, row: Row, box: 
       table.derive?.(row, { clock, has });
       for (const column of table.fixed)
         if (has(column)) throw new Error(`${table.name}.${column} of ${row.id} never changes after the insert`);
-      const values = table.values(stored(table, row, box), table.changing);
-      return { statement: table.update, values: [row.id, ...values] };
+      return { statement: table.update, values: table.values(stored(table, row, box), table.updating) };
     },
   };
 }

@@ -47,8 +47,11 @@ async function refuseAddress(deps: Deps, target: Target): Promise<void> {
 
 const endpoints = table(WebhookEndpointSchema, { noun: 'webhook endpoint', fixed: [] });
 
-/** Registrations of one account wait for each other here, so that none passes the limit unseen. */
-const lockAccount = statement('lock_account_endpoints', `SELECT FROM account WHERE id = :accountId FOR NO KEY UPDATE`);
+/** Registrations of an account in one mode wait for each other here, so that none passes the limit unseen. */
+const lockRegistrations = statement(
+  'lock_account_endpoints',
+  `SELECT FROM account_look look WHERE ${mine('look')} FOR NO KEY UPDATE`,
+);
 
 const countEndpoints = statement<{ endpoints: number }>(
   'count_webhook_endpoints',
@@ -68,7 +71,7 @@ export async function createEndpoint(deps: Deps, scope: Scope, input: Creation):
   await refuseAddress(deps, target);
   const secret = newWebhookSecret();
   return deps.transaction(scope, async (tx) => {
-    await tx.query(lockAccount, {});
+    await tx.query(lockRegistrations, {});
     refuseBeyondLimit(await tx.query(countEndpoints, {}));
     const id = newId('we');
     const endpoint = tx.insert(endpoints, {

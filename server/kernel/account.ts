@@ -25,12 +25,18 @@ export interface AccountLook {
   readonly logoSize: { readonly width: number; readonly height: number } | null;
 }
 
-/** What an account tells of itself, as the account sees it. */
-export interface AccountProfile extends Omit<AccountLook, 'logoDigest' | 'logoSize'> {
+/** What an account tells of itself in one of its modes, as the account sees it. */
+export interface AccountProfile {
   readonly id: string;
-  /** Where its logo was fetched from. */
-  readonly logoUrl: string | null;
+  readonly liveMode: boolean;
   readonly created: Timestamp;
+  readonly name: string;
+  readonly taxId?: string | null | undefined;
+  readonly supportEmail?: string | null | undefined;
+  readonly supportPhone?: string | null | undefined;
+  readonly color?: string | null | undefined;
+  /** Where its logo was fetched from. */
+  readonly logoUrl?: string | null | undefined;
 }
 
 /** Stands where a merchant has no color of its own; the pages' style has it too. */

@@ -1,6 +1,9 @@
 /** Text of others in one line, without what cannot be seen in it: a name in a header or on a line of its own begins no other. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
+/** What a mail program would make a link of has a dot, an at sign, a colon or a slash: behind one that cannot be seen it does not. */
+export const unlinked = (text: string): string => text.replaceAll(/[.@:/]/g, '$&\u200b');
+
 /** An e-mail address that says whose it may be to whoever knows it, and to nobody else. */
 export function maskedEmail(address: string): string {
   const at = address.lastIndexOf('@');

@@ -1,4 +1,4 @@
-import { statement } from '../db/statement.ts';
+import { mine, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 
 /** Who owns an account, and is written to about it. */
@@ -7,7 +7,10 @@ export interface Owner {
   readonly email: string;
 }
 
-const findOwner = statement<Owner>('find_owner', 'SELECT a.name, a.email FROM account a WHERE a.id = :accountId');
+const findOwner = statement<Owner>(
+  'find_owner',
+  `SELECT look.name, a.email FROM account a JOIN account_look look ON look.account_id = a.id WHERE ${mine('look')}`,
+);
 
 export async function readOwner(tx: Tx): Promise<Owner> {
   const [owner] = await tx.query(findOwner, {});

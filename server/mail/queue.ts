@@ -12,7 +12,7 @@ import type { Letter } from './letter.ts';
 import type { MailOccasion } from './rules.ts';
 import { type Occasion, writeLetter } from './wording.ts';
 
-const insertMail = statement(
+export const insertMail = statement(
   'insert_mail',
   `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, endpoint_id, certificate_ends_at, occasion, step, recipient, recipient_name,
      subject, body_text, body_html, message_id)
@@ -26,7 +26,9 @@ export interface QueuedLetter {
   readonly about:
     | { readonly invoiceId: string }
     | { readonly endpointId: string }
-    | { readonly certificateEndsAt: Timestamp };
+    | { readonly certificateEndsAt: Timestamp }
+    /** The account itself. */
+    | Readonly<Record<never, never>>;
   readonly occasion: MailOccasion;
   /** The day of a reminder. */
   readonly step?: ReminderDay;
@@ -35,13 +37,19 @@ export interface QueuedLetter {
   readonly letter: Letter;
 }
 
-/** Queues a letter with the commit; of a reminder that was queued before nothing is. */
-export function queueMail(tx: Tx, { about, step, letter, ...whom }: QueuedLetter): void {
+/** The row of a letter, but for whose it is; `host` is that of our links. */
+export function mailOf(
+  { about, step, letter, ...whom }: QueuedLetter,
+  { created, host }: { readonly created: Timestamp; readonly host: string },
+) {
   const id = newId('mail');
-  const messageId = `<${id}@${tx.links.host}>`;
   const subject = { invoiceId: null, endpointId: null, certificateEndsAt: null, ...about };
-  tx.write(insertMail, { id, created: tx.now, step: step ?? null, messageId, ...subject, ...whom, ...letter });
+  return { id, created, step: step ?? null, messageId: `<${id}@${host}>`, ...subject, ...whom, ...letter };
 }
+
+/** Queues a letter with the commit; of a reminder that was queued before nothing is. */
+export const queueMail = (tx: Tx, queued: QueuedLetter): void =>
+  tx.write(insertMail, mailOf(queued, { created: tx.now, host: tx.links.host }));
 
 interface Code {
   readonly copyPaste: string;

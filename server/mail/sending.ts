@@ -53,6 +53,7 @@ interface QueuedMail {
 
 /** Whether what a mail is about still stands, by its occasion. */
 const IS_WANTED = `CASE m.occasion
+  WHEN 'account_changed' THEN true
   WHEN 'endpoint_failing' THEN w.failing_since IS NOT NULL AND w.status <> 'disabled' AND w.deleted_at IS NULL
   WHEN 'endpoint_disabled' THEN w.status = 'disabled' AND w.deleted_at IS NULL
   WHEN 'acquirer_certificate_ending' THEN EXISTS(
@@ -63,8 +64,9 @@ const readQueued = acrossAccounts<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
      m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", m.account_id AS "accountId", m.counted_on AS "countedOn", a.email AS "ownAddress",
-     CASE WHEN m.invoice_id IS NOT NULL THEN a.support_email END AS "replyTo", ${IS_WANTED} AS "isWanted"
-   FROM mail m JOIN account a ON a.id = m.account_id LEFT JOIN invoice i ON i.id = m.invoice_id
+     CASE WHEN m.invoice_id IS NOT NULL THEN look.support_email END AS "replyTo", ${IS_WANTED} AS "isWanted"
+   FROM mail m JOIN account a ON a.id = m.account_id JOIN account_look look ON look.account_id = m.account_id AND look.live_mode = m.live_mode
+     LEFT JOIN invoice i ON i.id = m.invoice_id
      LEFT JOIN webhook_endpoint w ON w.id = m.endpoint_id
    WHERE m.id = :id AND m.status = 'queued'`,
 );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { imageDimensionsFromData } from 'image-dimensions';
-import type { Logo } from '../accounts/profile.ts';
+import type { Logo } from '../accounts/look.ts';
 import type { Download, Sender } from '../events/deliveries/http/sender.ts';
 import { readTarget } from '../events/deliveries/http/target-url.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';

@@ -1,16 +1,16 @@
 import type { Account as AccountView } from '../../contract/account.ts';
 import type { AccountProfile } from '../kernel/account.ts';
 
-/** The account as a key of one of its modes sees it. */
-export const viewAccount = (profile: AccountProfile, { liveMode }: { readonly liveMode: boolean }): AccountView => ({
+/** The account as a key of the profile's mode sees it. */
+export const viewAccount = (profile: AccountProfile): AccountView => ({
   id: profile.id,
   object: 'account',
   name: profile.name,
-  tax_id: profile.taxId,
-  support_email: profile.supportEmail,
-  support_phone: profile.supportPhone,
-  color: profile.color,
-  logo_url: profile.logoUrl,
+  tax_id: profile.taxId ?? null,
+  support_email: profile.supportEmail ?? null,
+  support_phone: profile.supportPhone ?? null,
+  color: profile.color ?? null,
+  logo_url: profile.logoUrl ?? null,
   created: profile.created,
-  live_mode: liveMode,
+  live_mode: profile.liveMode,
 });

@@ -12,6 +12,11 @@ const startAnew = statement(
   'start_test_clock_anew',
   `UPDATE account SET sandbox_offset_seconds = 0, clock_held_at = NULL, clock_target = NULL, clock_moved_at = now() WHERE id = $1`,
 );
+/** The look of a sandbox stays; what happens to it next happens in real time, whenever the last event of it was. */
+const forgetEvents = statement(
+  'forget_events_of_sandbox_look',
+  `UPDATE account_look SET last_event_id = NULL, last_event_at = NULL WHERE account_id = $1 AND NOT live_mode`,
+);
 /** An advance has its target ahead; a reset holds the clock where it stands. */
 const letGo = statement(
   'let_go_of_test_clock',
@@ -50,6 +55,7 @@ async function empty(deps: Deps, scope: Scope): Promise<TestClock> {
         await emptySandbox(tx);
         await deps.failpoint?.('reset.emptied');
         await tx.query(startAnew, [scope.accountId]);
+        await tx.query(forgetEvents, [scope.accountId]);
         const now = deps.clock.now({ clock: REAL_CLOCK });
         tx.log({ action: 'test_clock.reset', object: scope.accountId, before: null, after: { now } });
         return tx.answer(viewTestClock({ now, target: null }));

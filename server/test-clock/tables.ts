@@ -38,11 +38,12 @@ export const sandboxTables: Readonly<Record<string, string>> = {
   webhook_endpoint: ofSandbox,
 };
 
-/** What a reset keeps, the account with its keys, its logo and what was done to it; and what it removes in ways of their own, below. */
+/** What a reset keeps, the account with its keys, its looks and what was done to it; and what it removes in ways of their own, below. */
 export const tablesApart = [
   'api_key',
   'live_acquirer',
   'account_logo',
+  'account_look',
   'audit_log',
   'event',
   'event_standing',

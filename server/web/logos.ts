@@ -1,5 +1,5 @@
 import express, { type Response, type Router } from 'express';
-import { findLogo, type Logo } from '../accounts/profile.ts';
+import { findLogo, type Logo } from '../accounts/look.ts';
 import { workFor } from '../db/owner.ts';
 import { run } from '../db/statement.ts';
 import { NoTurn, Turns } from '../db/turns.ts';

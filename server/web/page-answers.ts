@@ -53,7 +53,7 @@ export async function sendPurchase(
   { purchase, ...shown }: { purchase: Purchase; status: number; problem: Problem | null; typed: BuyerValues | null },
 ): Promise<void> {
   const { status, problem, typed } = shown;
-  const look = await readLook(deps.pool, purchase.scope.accountId);
+  const look = await readLook(deps.pool, purchase.scope);
   const data = {
     purchase: viewNow(deps, purchase),
     problem,

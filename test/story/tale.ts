@@ -66,8 +66,6 @@ export class Tale {
 
   async #theShop(): Promise<void> {
     const { account, webhookEndpoints, testClock } = this.#fatura;
-    await account.update({ name: 'Loja Exemplo', support_email: 'ajuda@loja.example', color: '#0b5d3b' });
-    await account.retrieve();
     await testClock.retrieve();
     const { receiver } = this.#scene;
     const endpoint = await webhookEndpoints.create({
@@ -76,6 +74,8 @@ export class Tale {
       description: 'Produção',
     });
     receiver.secret = endpoint.secret ?? '';
+    await account.update({ name: 'Loja Exemplo', support_email: 'ajuda@loja.example', color: '#0b5d3b' });
+    await account.retrieve();
     await webhookEndpoints.retrieve(endpoint.id);
     await webhookEndpoints.test(endpoint.id);
   }

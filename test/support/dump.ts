@@ -19,6 +19,7 @@ export const OF_NO_MODE: readonly string[] = [
   'mail_suppression',
   'account',
   'account_logo',
+  'account_look',
   'api_key',
   'api_key_use',
   'audit_log',

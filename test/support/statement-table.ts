@@ -2,6 +2,7 @@ const ofRemoval = (table: string): string => `remove_${table}`;
 
 /** Statements that are not held to an account and mode, with the reason; `test/api/statements.test.ts` refuses every other. */
 export const unheld: readonly { readonly why: string; readonly names: readonly string[] }[] = [
+  { why: 'a logo is asked for by what it shows; several accounts may have it', names: ['find_account_logo'] },
   {
     why: 'the key or the link that comes in says itself whose it is',
     names: [
@@ -60,6 +61,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'admin_compare_audit_log_heads',
       'admin_read_api_key',
       'admin_read_api_keys',
+      'admin_read_profiles',
       'admin_read_audit_log',
     ],
   },
@@ -229,7 +231,6 @@ export const acrossByAccount: readonly { readonly why: string; readonly names: r
     why: 'all sealed texts are sealed anew, whosever they are; each opens in its own account alone',
     names: ['read_sealed_step_acquirer', 'seal_step_anew_acquirer'],
   },
-  { why: 'a logo is asked for by what it shows; several accounts may have it', names: ['find_account_logo'] },
 ];
 
 /** Writes of rows that a transaction keeps: they were locked in its account and mode, or made there. */

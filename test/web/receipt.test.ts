@@ -12,8 +12,8 @@ const urlOf = (invoice: string): string => scene.api().composition.deps.links.re
 /** What the merchant tells buyers of itself. */
 async function look(): Promise<void> {
   await scene.api().composition.deps.pool.query(
-    `UPDATE account SET tax_id = '12ABC34501DE35', support_email = 'ajuda@padaria.test', support_phone = '+5511987654321',
-       color = '#7a1f5c' WHERE id = $1`,
+    `UPDATE account_look SET tax_id = '12ABC34501DE35', support_email = 'ajuda@padaria.test', support_phone = '+5511987654321',
+       color = '#7a1f5c' WHERE account_id = $1`,
     [scene.shop().accountId],
   );
 }

@@ -18,6 +18,7 @@ const RENEWALS_DECLINED = '4000 0000 0000 0341';
 const DAY = 86_400;
 /** A renewal falls due within it, and is overdue or suspends its subscription so many days later. */
 const MONTH_DAYS = 31;
+const ANOTHER_COLOR = '#6b21a8';
 const OVERDUE_DAYS = 2;
 const SUSPENDED_DAYS = 11;
 
@@ -143,8 +144,16 @@ async function reactivated(stage: Stage): Promise<void> {
   await stage.fatura.subscriptions.checkout(id, byCard());
 }
 
+/** Another color, and the former one again. */
+async function recolored({ fatura }: Stage): Promise<void> {
+  const { color } = await fatura.account.retrieve();
+  await fatura.account.update({ color: color === ANOTHER_COLOR ? null : ANOTHER_COLOR });
+  await fatura.account.update({ color });
+}
+
 /** What leads to each event. */
 const atOnce: Readonly<Record<string, Fixture>> = {
+  'account.updated': recolored,
   'customer.created': newCustomer,
   'customer.updated': async (stage) =>
     stage.fatura.customers.update((await newCustomer(stage)).id, { name: 'Maria Souza' }),

@@ -13,6 +13,7 @@ export interface EventObjects {
   subscription: types.Subscription;
   checkout_session: types.CheckoutSession;
   dispute: types.Dispute;
+  account: types.Account;
 }
 
 /** Event types by that field. */
@@ -76,5 +77,8 @@ export const eventTypes = {
     'dispute.closed',
     'dispute.funds_withdrawn',
     'dispute.funds_reinstated',
+  ],
+  account: [
+    'account.updated',
   ],
 } as const;

@@ -104,7 +104,8 @@ export type EventType =
   | 'dispute.updated'
   | 'dispute.closed'
   | 'dispute.funds_withdrawn'
-  | 'dispute.funds_reinstated';
+  | 'dispute.funds_reinstated'
+  | 'account.updated';
 
 /** What went wrong; an error of another version may have another code. */
 export type ErrorCode =
@@ -168,7 +169,7 @@ export type ErrorType =
 
 /** The resource, as its own retrieval answered at that instant. */
 export type EventObject =
-  Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription | CheckoutSession | Dispute;
+  Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription | CheckoutSession | Dispute | Account;
 
 /** Charged once, or again each period. */
 export type PriceType = 'one_time' | 'recurring';
@@ -241,6 +242,7 @@ export type EventFilter =
   | 'dispute.closed'
   | 'dispute.funds_withdrawn'
   | 'dispute.funds_reinstated'
+  | 'account.updated'
   | '*'
   | 'customer.*'
   | 'product.*'
@@ -250,7 +252,8 @@ export type EventFilter =
   | 'checkout_session.*'
   | 'subscription.*'
   | 'refund.*'
-  | 'dispute.*';
+  | 'dispute.*'
+  | 'account.*';
 
 /** How the buyer pays. */
 export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
@@ -270,7 +273,7 @@ export type WebhookEndpointStatus = 'active' | 'unstable' | 'disabled';
 /** Whether a recovery still sends. */
 export type WebhookRecoveryStatus = 'running' | 'done';
 
-/** The merchant, as buyers see it on pages and in e-mails. */
+/** The merchant, as buyers of one mode see it on pages and in e-mails. */
 export interface Account {
   /** Identifier of the account. */
   id: string;
@@ -290,7 +293,7 @@ export interface Account {
   logo_url: string | null;
   /** When the account was created, in real time. Unix time, seconds. */
   created: number;
-  /** true for a live API key, false for a sandbox key; the account is one. */
+  /** true: what live buyers see; false: what the sandbox shows. */
   live_mode: boolean;
 }
 

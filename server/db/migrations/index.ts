@@ -39,6 +39,8 @@ import { EstimatesBehindPolicies } from './0039-estimates-behind-policies.ts';
 import { TurnsOfLadders } from './0040-turns-of-ladders.ts';
 import { EndpointsThatStand } from './0041-endpoints-that-stand.ts';
 import { RemovalOfAttempts } from './0042-removal-of-attempts.ts';
+import { AccountLooks } from './0043-account-looks.ts';
+import { ToldOfLooks } from './0044-told-of-looks.ts';
 import { ShortWaitsForPartitions } from './0048-short-waits-for-partitions.ts';
 import { Readiness } from './0050-readiness.ts';
 
@@ -89,6 +91,8 @@ export const migrationsList: readonly NamedMigration[] = [
   { name: '0040-turns-of-ladders', class: TurnsOfLadders },
   { name: '0041-endpoints-that-stand', class: EndpointsThatStand },
   { name: '0042-removal-of-attempts', class: RemovalOfAttempts },
+  { name: '0043-account-looks', class: AccountLooks },
+  { name: '0044-told-of-looks', class: ToldOfLooks },
   { name: '0048-short-waits-for-partitions', class: ShortWaitsForPartitions },
   { name: '0050-readiness', class: Readiness },
 ];

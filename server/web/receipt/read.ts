@@ -56,7 +56,7 @@ interface ReceiptRow {
   readonly refunds: RefundRow[];
 }
 
-/** The invoice with its merchant `a`, its customer `c`, the charge `s` that settled it with the attempt `t` or the money `r` that did, and what went back. */
+/** The invoice with the look of its merchant, its customer `c`, the charge `s` that settled it with the attempt `t` or the money `r` that did, and what went back. */
 const readRow = acrossAccounts<ReceiptRow>(
   'read_receipt_of_invoice',
   `SELECT i.id, i.account_id AS "accountId", i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
@@ -68,7 +68,7 @@ const readRow = acrossAccounts<ReceiptRow>(
      r.id AS "endToEndId", r.txid, r.paid_at AS "pixPaidAt",
      (SELECT coalesce(json_agg(json_build_object('amount', p.amount, 'created', p.created, 'completedAt', p.completed_at) ORDER BY p.id), '[]')
       FROM refund_part p WHERE p.intent_id = s.id AND p.status <> 'failed') AS refunds
-   FROM invoice i JOIN account a ON a.id = i.account_id JOIN customer c ON c.id = i.customer_id
+   FROM invoice i JOIN account_look look ON look.account_id = i.account_id AND look.live_mode = i.live_mode JOIN customer c ON c.id = i.customer_id
    LEFT JOIN payment_intent s ON s.id = i.payment_intent_id
    LEFT JOIN charge_attempt t ON t.intent_id = s.id AND t.status = 'approved'
    LEFT JOIN pix_receipt r ON r.intent_id = s.id

@@ -48,8 +48,6 @@ test('regression: an account is created with a name, an e-mail and a city as the
 });
 
 test.each([
-  [{ name: 'N'.repeat(256) }, 'name must have at most 255 characters, has 256'],
-  [{ name: 'a\nb' }, 'name must not contain control characters'],
   [{ email: `${'e'.repeat(250)}@a.br` }, 'email must have at most 254 characters, has 255'],
   [{ email: 'a b@loja.test' }, 'email must be an e-mail address'],
   [{ city: '' }, 'city must not be empty'],
@@ -67,7 +65,7 @@ test('regression: a change of nothing is refused', async () => {
   expect(await admin('account', 'set', accountId)).toEqual({
     code: 1,
     out: '',
-    err: 'Nothing to change: give at least one of --name, --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days, --tax-id, --support-email, --support-phone, --color, --logo-url\n',
+    err: 'Nothing to change: give at least one of --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days, --name, --tax-id, --support-email, --support-phone, --color, --logo-url\n',
   });
   expect(await admin('account', 'set-limits', accountId)).toEqual({
     code: 1,

@@ -75,7 +75,7 @@ async function aDispute(shop: Merchant): Promise<string> {
 async function anEvent(shop: Merchant, api: TestApi): Promise<string> {
   await aProduct(shop);
   const { rows } = await api.composition.deps.pool.query<{ id: string }>(
-    'SELECT id FROM event WHERE account_id = $1 ORDER BY id DESC LIMIT 1',
+    'SELECT id FROM event WHERE account_id = $1 AND NOT live_mode ORDER BY id DESC LIMIT 1',
     [shop.accountId],
   );
   return rows[0]?.id ?? '';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLook } from '../../../server/accounts/look.ts';
-import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { openPool } from '../../../server/db/database.ts';
+import { beginIn, reachOf } from '../../../server/db/reach.ts';
+import { startApi, type TestApi } from '../../support/api.ts';
 import { rollKey } from '../../support/keys.ts';
 import { rolesOf } from '../../support/roles.ts';
 import { refusalOf, send, violationsOf } from '../requests.ts';
@@ -45,15 +47,15 @@ describe('the account', () => {
     expect(await fatura.account.update({ tax_id: '529.982.247-25' })).toMatchObject({ tax_id: '52998224725' });
   });
 
-  test('changes in the fields sent, in both modes at once: absent keeps, null clears', async () => {
-    const { fatura, live, accountId } = await api.newMerchant();
+  test('changes in the fields sent: absent keeps, null clears', async () => {
+    const { fatura, accountId } = await api.newMerchant();
     const set = await fatura.account.update(whole);
     expect(set).toMatchObject({ ...whole, name: 'Loja do Teste' });
-    expect(await live.account.update({})).toEqual({ ...set, live_mode: true });
-    const cleared = await live.account.update({ tax_id: null, color: null });
-    expect(cleared).toEqual({ ...set, live_mode: true, tax_id: null, color: null });
-    expect(await fatura.account.retrieve()).toEqual({ ...cleared, live_mode: false });
-    expect(await readLook(api.composition.deps.pool, accountId)).toEqual({
+    expect(await fatura.account.update({})).toEqual(set);
+    const cleared = await fatura.account.update({ tax_id: null, color: null });
+    expect(cleared).toEqual({ ...set, tax_id: null, color: null });
+    expect(await fatura.account.retrieve()).toEqual(cleared);
+    expect(await readLook(api.composition.deps.pool, { accountId, liveMode: false })).toEqual({
       name: 'Loja do Teste',
       taxId: null,
       supportEmail: whole.support_email,
@@ -62,6 +64,16 @@ describe('the account', () => {
       logoDigest: null,
       logoSize: null,
     });
+  });
+
+  test.each(['fatura', 'live'] as const)('is changed in the mode of the key alone (%s)', async (mode) => {
+    const shop = await api.newMerchant();
+    const other = shop[mode === 'fatura' ? 'live' : 'fatura'];
+    const before = await other.account.retrieve();
+    const changed = await shop[mode].account.update({ ...whole, name: 'Loja Nova' });
+    expect(await shop[mode].account.retrieve()).toEqual(changed);
+    expect(changed).toMatchObject({ ...whole, name: 'Loja Nova', live_mode: mode === 'live' });
+    expect(await other.account.retrieve()).toEqual(before);
   });
 
   test('of another merchant is another one', async () => {
@@ -75,17 +87,19 @@ describe('the account', () => {
   test('is named anew to whoever pays from then on', async () => {
     const { fatura, accountId } = await api.newMerchant();
     await fatura.account.update({ name: 'Padaria Aurora' });
-    expect(await readLook(api.composition.deps.pool, accountId)).toMatchObject({ name: 'Padaria Aurora' });
+    expect(await readLook(api.composition.deps.pool, { accountId, liveMode: false })).toMatchObject({
+      name: 'Padaria Aurora',
+    });
   });
 });
 
 test('changes at the same moment lose nothing of each other', async () => {
-  const { fatura, live } = await api.newMerchant();
+  const { fatura } = await api.newMerchant();
   await Promise.all([
     fatura.account.update({ tax_id: whole.tax_id }),
-    live.account.update({ support_email: whole.support_email }),
+    fatura.account.update({ support_email: whole.support_email }),
     fatura.account.update({ support_phone: whole.support_phone }),
-    live.account.update({ color: whole.color }),
+    fatura.account.update({ color: whole.color }),
   ]);
   expect(await fatura.account.retrieve()).toMatchObject(whole);
 });
@@ -94,9 +108,9 @@ test('a change waits for one under way, and keeps what that one writes', async (
   const { fatura, accountId } = await api.newMerchant();
   const client = await rolesOf(api.composition.deps.pool).superuser.connect();
   await client.query('BEGIN');
-  await client.query(`UPDATE account SET support_email = 'outra@loja.test' WHERE id = $1`, [accountId]);
+  await client.query(`UPDATE account_look SET support_email = 'outra@loja.test' WHERE account_id = $1`, [accountId]);
   const changing = fatura.account.update({ color: whole.color });
-  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT a.id, a.name,%FOR NO KEY UPDATE'`;
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM account_look r WHERE%FOR UPDATE'`;
   await expect.poll(async () => (await api.composition.deps.pool.query(waiting)).rowCount).toBe(1);
   await client.query('COMMIT');
   client.release();
@@ -184,8 +198,30 @@ test('a repeat under an Idempotency-Key is answered as the first was, whatever w
   expect(refusalOf(other)).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
 });
 
-test('the account tells no events of itself', async () => {
-  const shop: Merchant = await api.newMerchant();
-  await shop.fatura.account.update(whole);
-  expect((await shop.fatura.events.list().page()).data).toEqual([]);
-});
+test.each([true, false])(
+  'the version before changes the look of the mode that it writes for (live: %s)',
+  async (liveMode) => {
+    const { fatura, live, accountId } = await api.newMerchant();
+    const pool = openPool(api.urls.api, { size: 1 });
+    const client = await pool.connect();
+    await client.query(beginIn(reachOf({ accountId, liveMode })));
+    await client.query(`UPDATE account SET name = 'Loja antiga', logo_url = 'https://loja.test/l' WHERE id = $1`, [
+      accountId,
+    ]);
+    await client.query(
+      `INSERT INTO account_logo (account_id, media_type, digest, content, width, height) VALUES ($1, 'image/png', 'd', '1', 120, 40)`,
+      [accountId],
+    );
+    await client.query('COMMIT');
+    client.release();
+    await pool.end();
+    const changed = { name: 'Loja antiga', logo_url: 'https://loja.test/l' };
+    const kept = { name: 'Loja do Teste', logo_url: null };
+    expect(await live.account.retrieve()).toMatchObject(liveMode ? changed : kept);
+    expect(await fatura.account.retrieve()).toMatchObject(liveMode ? kept : changed);
+    const digests = await Promise.all(
+      [true, false].map((mode) => readLook(api.composition.deps.pool, { accountId, liveMode: mode })),
+    );
+    expect(digests.map(({ logoDigest }) => logoDigest)).toEqual(liveMode ? ['d', null] : [null, 'd']);
+  },
+);

@@ -30,12 +30,12 @@ describe('what buyers see of an account', { timeout: MANY_COMMANDS_MS }, () => {
   };
 
   test('is set field by field, listed, and cleared by none', async () => {
-    const { accountId, fatura } = await api.newMerchant();
+    const { accountId, live } = await api.newMerchant();
     const given = ['--tax-id', '12.abc.345/01de-35', '--support-email', ' ajuda@loja.test ', '--color', '#6B21A8'];
     const some = await set(accountId, ...given, '--name', 'Loja Nova');
     expect(lookOf(some)).toEqual({ ...NOTHING, ...whole, name: 'Loja Nova', support_phone: null });
     expect(lookOf(await set(accountId, '--support-phone', '(11) 4002-8922'))).toMatchObject(whole);
-    expect(await fatura.account.retrieve()).toMatchObject(whole);
+    expect(await live.account.retrieve()).toMatchObject(whole);
     const listed = (await runAdmin(api, ['account', 'list'])).out.split('\n').find((line) => line.includes(accountId));
     expect(JSON.parse(listed ?? '')).toMatchObject(whole);
     const none = ['--tax-id', '--support-email', '--support-phone', '--color', '--logo-url'];
@@ -44,7 +44,7 @@ describe('what buyers see of an account', { timeout: MANY_COMMANDS_MS }, () => {
   });
 
   test('is refused with all that is wrong of it, and nothing is changed', async () => {
-    const { accountId, fatura } = await api.newMerchant();
+    const { accountId, live } = await api.newMerchant();
     const wrong = ['--tax-id', '1', '--support-email', 'x', '--support-phone', '1', '--color', '#ffffff', '--logo-url'];
     expect(await set(accountId, '--name', 'Loja Nova', ...wrong, 'ftp://loja.test')).toEqual({
       code: 1,
@@ -56,7 +56,7 @@ describe('what buyers see of an account', { timeout: MANY_COMMANDS_MS }, () => {
         'color must be a color on which white text has a contrast of at least 4.5; it has 1\n' +
         'logo_url must begin with https:// or http://\n',
     });
-    expect(await fatura.account.retrieve()).toMatchObject({ ...NOTHING, name: 'Loja do Teste' });
+    expect(await live.account.retrieve()).toMatchObject({ ...NOTHING, name: 'Loja do Teste' });
     expect(await set('acct_nobody', '--color', '#6b21a8')).toMatchObject({
       code: 1,
       err: 'No such account: acct_nobody\n',
@@ -64,18 +64,34 @@ describe('what buyers see of an account', { timeout: MANY_COMMANDS_MS }, () => {
   });
 
   test('has a logo that is fetched, from where the settings let it be', async () => {
-    const { accountId, fatura } = await api.newMerchant();
+    const { accountId, live } = await api.newMerchant();
     const url = await serveFile(png({ seed: 71 }));
     const refused = await set(accountId, '--logo-url', url, '--color', '#6b21a8');
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('private_address: 127.0.0.1 is outside') });
-    expect(await fatura.account.retrieve()).toMatchObject(NOTHING);
+    expect(await live.account.retrieve()).toMatchObject(NOTHING);
     const allowed = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
     const taken = await runAdmin(api, ['account', 'set', accountId, '--logo-url', url], allowed);
     expect(lookOf(taken)).toMatchObject({ logo_url: url });
-    const look = await readLook(api.composition.deps.pool, accountId);
+    const look = await readLook(api.composition.deps.pool, { accountId, liveMode: true });
     expect(look).toMatchObject({ logoDigest: expect.any(String), logoSize: { width: 120, height: 40 } });
     await set(accountId, '--logo-url', 'none');
-    expect(await readLook(api.composition.deps.pool, accountId)).toMatchObject({ logoDigest: null, logoSize: null });
+    expect(await readLook(api.composition.deps.pool, { accountId, liveMode: true })).toMatchObject({
+      logoDigest: null,
+      logoSize: null,
+    });
+  });
+
+  test('is that of live buyers unless the sandbox is named, and each of both is listed', async () => {
+    const { accountId, fatura, live } = await api.newMerchant();
+    const before = await live.account.retrieve();
+    const changed = await set(accountId, '--mode', 'sandbox', '--name', 'Loja em teste', '--color', '#6b21a8');
+    const sandbox_look = { ...NOTHING, name: 'Loja em teste', color: '#6b21a8' };
+    expect(JSON.parse(changed.out)).toMatchObject({ ...NOTHING, name: 'Loja do Teste', sandbox_look });
+    expect(await fatura.account.retrieve()).toMatchObject(sandbox_look);
+    expect(await live.account.retrieve()).toEqual(before);
+    await set(accountId, '--name', 'Loja Nova');
+    const listed = (await runAdmin(api, ['account', 'list'])).out.split('\n').find((line) => line.includes(accountId));
+    expect(JSON.parse(listed ?? '')).toMatchObject({ ...NOTHING, name: 'Loja Nova', sandbox_look });
   });
 
   test('regression-177-shows another logo in the log, though its address stays', async () => {

@@ -22,7 +22,8 @@ const setLogo = (key: string, logo_url: string | null, more: object = {}) =>
 
 const kept = async (accountId: string) => {
   const { rows } = await api.composition.deps.pool.query(
-    'SELECT media_type, digest, width, height FROM account_logo WHERE account_id = $1',
+    `SELECT logo_media_type AS media_type, logo_digest AS digest, logo_width AS width, logo_height AS height
+     FROM account_look WHERE account_id = $1 AND logo_digest IS NOT NULL`,
     [accountId],
   );
   return rows;
@@ -217,8 +218,8 @@ describe('what is no logo is refused, and changes nothing:', () => {
     expect(refused).toMatchObject({ status: 400, code: 'PARAMETER_INVALID', param: 'account.logo_url', message });
   });
 
-  test('a fifth one of the account at once, which may be sent again', async () => {
-    const { sandboxKey } = await api.newMerchant();
+  test('a fifth one of the account and mode at once, which may be sent again', async () => {
+    const { sandboxKey, liveKey } = await api.newMerchant();
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
     const { origin, asked: paths } = await serveFiles((_, response) => asked.then(() => response.end(png())));
     const under = Array.from({ length: 4 }, () => setLogo(sandboxKey, origin));
@@ -226,6 +227,8 @@ describe('what is no logo is refused, and changes nothing:', () => {
     const refused = await setLogo(sandboxKey, origin);
     expect(refusalOf(refused)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
     expect(refused.headers.get('Retry-After')).toBe('1');
+    // What a sandbox fetches takes none of the places of live mode.
+    expect(refusalOf(await setLogo(liveKey, 'https://127.0.0.1/logo.png'))).toMatchObject({ code: 'LOGO_REFUSED' });
     answer();
     expect((await Promise.all(under)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { updateAccount } from '../../../server/accounts/service.ts';
 import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { Failpoints, troubleBank } from '../../support/bank.ts';
@@ -99,7 +98,7 @@ describe('the page of a payment link', () => {
   test('writes what merchants and products are called as text', async () => {
     const odd = await api.newMerchant();
     const name = `<b>Loja</b> & "filhos"`;
-    await updateAccount(api.operator, odd.accountId, { name });
+    await odd.fatura.account.update({ name });
     const product = await newProduct(odd, { name: '<script>alert(1)</script>' });
     const price = await newPrice(odd, { product_id: product.id });
     const { id } = await newInvoice(odd, { line_items: [{ price_id: price.id, quantity: 2 }] });

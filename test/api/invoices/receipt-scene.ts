@@ -46,6 +46,6 @@ export class ReceiptScene extends RefundScene {
   /** What the merchant tells buyers of itself. */
   async look(look: Record<string, string>): Promise<void> {
     for (const [column, value] of Object.entries(look))
-      await this.rows(`UPDATE account SET ${column} = $2 WHERE id = $1`, this.merchant.accountId, value);
+      await this.rows(`UPDATE account_look SET ${column} = $2 WHERE account_id = $1`, this.merchant.accountId, value);
   }
 }

@@ -1,0 +1,87 @@
+import { type Origin, THE_SERVICE } from '../db/audit-log.ts';
+import type { Tx } from '../db/tx.ts';
+import { civilMoment } from '../kernel/brazil.ts';
+import { oneLine, unlinked } from '../kernel/text.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import type { LookChange } from '../profile/update.ts';
+import { type Letter, layOut, OUR_LOOK } from './letter.ts';
+import { type Owner, readOwner } from './owner.ts';
+import { type QueuedLetter, queueMail } from './queue.ts';
+
+/** What a merchant is told of a change of what its live buyers see. */
+interface ToldOfLook extends LookChange {
+  readonly by: Origin['actor'];
+  readonly now: Timestamp;
+}
+
+/** What each field is called; of the logo its image is told by words of ours. */
+const fields: Readonly<Record<string, string>> = {
+  name: 'Nome',
+  tax_id: 'CPF ou CNPJ',
+  support_email: 'E-mail de atendimento',
+  support_phone: 'Telefone de atendimento',
+  color: 'Cor',
+  logo_url: 'Endereço do logotipo',
+};
+
+const EMPTY = '(vazio)';
+
+/** Whoever has a key says what stands there: it is shown as text, and no mail program makes a link of it. */
+const inWords = (value: unknown): string => (typeof value === 'string' ? unlinked(oneLine(value)) : EMPTY);
+
+function imageInWords({ before, after }: LookChange): string {
+  if (after.logo_digest === null) return 'removida';
+  return before.logo_digest === null ? 'incluída' : 'trocada';
+}
+
+function changesOf(change: LookChange): (readonly [name: string, value: string])[] {
+  const { before, after } = change;
+  const named = Object.entries(fields).filter(([field]) => field in after);
+  return [
+    ...named.map(([field, name]) => [name, `${inWords(before[field])} → ${inWords(after[field])}`] as const),
+    ...('logo_digest' in after ? [['Imagem do logotipo', imageInWords(change)] as const] : []),
+  ];
+}
+
+const actors: Readonly<Record<Origin['actor']['kind'], (id: string) => string>> = {
+  api_key: (id) => `chave de API ${id}`,
+  operator: (id) => `operador da Fatura (${oneLine(id)})`,
+  service: () => 'a própria Fatura',
+};
+
+function letterOf(told: ToldOfLook): Letter {
+  const { look, by, now } = told;
+  return layOut({
+    look: OUR_LOOK,
+    logo: null,
+    subject: `O que seus compradores veem mudou – ${look.id}`,
+    greeting: 'Olá!',
+    lead: 'O que os compradores veem da sua conta em produção, nas páginas, nos recibos e nos e-mails, foi alterado:',
+    facts: [
+      ...changesOf(told),
+      ['Alterado por', actors[by.kind](by.id)],
+      ['Quando', `${civilMoment(now)} (horário de Brasília)`],
+      ['Conta', look.id],
+    ],
+    advice:
+      'Se foi você ou a sua equipe, não é preciso fazer nada. Se não foi, peça agora a quem opera a Fatura que revogue a chave e corrija os dados.',
+    code: null,
+    action: null,
+    notes: ['Esta mensagem não tem links. A Fatura não pede senhas nem chaves por e-mail.'],
+  });
+}
+
+/** What the owner of an account is sent when the look of live mode was changed. */
+export const mailOfLook = (owner: Owner, told: ToldOfLook): QueuedLetter => ({
+  about: {},
+  occasion: 'account_changed',
+  recipient: owner.email,
+  recipientName: oneLine(owner.name),
+  letter: letterOf(told),
+});
+
+/** Writes to the owner of an account about a change of what live buyers see (docs/product/mail.md#to-merchants). */
+export async function writeOfLook(tx: Tx, change: LookChange): Promise<void> {
+  const { liveMode, origin = THE_SERVICE } = tx.scope;
+  if (liveMode) queueMail(tx, mailOfLook(await readOwner(tx), { ...change, by: origin.actor, now: tx.now }));
+}
