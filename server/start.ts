@@ -74,8 +74,9 @@ function refuseFullDisk({ dataDir, databaseUrl, temporal }: Config): void {
   if (databaseUrl !== null && temporal.address !== null) return;
   let folder = resolve(dataDir);
   while (!existsSync(folder)) folder = dirname(folder);
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize >= ROOM_BYTES_MIN) return;
+  const { bavail, bsize, blocks } = statfsSync(folder);
+  // A file system without blocks is no disk: that nothing can be made there is told by the attempt.
+  if (blocks === 0 || bavail * bsize >= ROOM_BYTES_MIN) return;
   const left = Math.floor((bavail * bsize) / 1_048_576);
   const needed = ROOM_BYTES_MIN / 1_048_576;
   throw new Error(
