@@ -101,6 +101,13 @@ async function* ofInvoices(em: EntityManager, schema: OfInvoice, customerId: str
   }
 }
 
+async function* typedEmail(em: EntityManager, customerId: string): Rows {
+  const rows = await em.execute<{ row: object }[]>('SELECT to_jsonb(t) AS row FROM typed_email t WHERE t.id = ?', [
+    customerId,
+  ]);
+  if (rows.length > 0) yield rows.map(({ row }) => told(row));
+}
+
 async function* emails(em: EntityManager, customerId: string): Rows {
   for await (const invoices of ofCustomer(em, InvoiceSchema, customerId)) {
     const ids = invoices.map(({ id }) => String(id));
@@ -178,6 +185,11 @@ export const sections: Readonly<Record<string, Section>> = {
     table: 'dispute',
     about: 'Money that a bank took back.',
     rows: (em, id) => ofCustomer(em, DisputeSchema, id),
+  },
+  typed_email: {
+    table: 'typed_email',
+    about: 'That the e-mail address was typed on a page; when its reader was asked to confirm it, and did.',
+    rows: typedEmail,
   },
   emails: {
     table: 'mail',

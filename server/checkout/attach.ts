@@ -4,6 +4,7 @@ import { createCustomerIn } from '../customers/create.ts';
 import { lockCustomerLike } from '../customers/customers.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { rememberTyped } from '../mail/typed-email.ts';
 import { fillSession, priceSession } from './fill.ts';
 import { sessions } from './rows.ts';
 import { refuseUnlessOpen } from './rules.ts';
@@ -30,6 +31,7 @@ async function attachIn(tx: Tx, { id, buyer }: { id: string; buyer: BuyerForm })
   const ids = session.lineItems.map(({ price }) => price);
   const [prices, known] = await Promise.all([findBilledPrices(tx, ids), lockCustomerLike(tx, buyer)]);
   const customer = known ?? (await createCustomerIn(tx, buyer, 'buyer'));
+  if (known === null) rememberTyped(tx, customer);
   const purchase = priceSession(session, prices);
   await fillSession(tx, session, { buyer: customer, purchase, filled: 'checkout_session.customer_attached' });
 }

@@ -7,6 +7,7 @@ const pages: Readonly<Record<LinkedPage, { readonly path: string; readonly purpo
   invoice: { path: 'pay', purpose: 'payment-link' },
   session: { path: 'checkout', purpose: 'checkout-link' },
   subscription: { path: 'subscription', purpose: 'subscription-link' },
+  confirmation: { path: 'confirm', purpose: 'confirmation-link' },
 };
 
 /** One object is shown several times while it is worked on: in each of its events, and in the answer. */
@@ -32,6 +33,7 @@ export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; pu
     receipt: (invoiceId) => `${linkTo('invoice', invoiceId)}/receipt`,
     checkout: (sessionId) => linkTo('session', sessionId),
     updatePayment: (subscriptionId) => linkTo('subscription', subscriptionId),
+    confirmation: (customerId) => linkTo('confirmation', customerId),
     logo: (digest) => `${publicUrl}/logos/${digest}`,
     isGenuine(page, { id, signature }) {
       const expected = Buffer.from(sign(page, id));

@@ -1,5 +1,5 @@
 /** What a link leads a buyer to. */
-export type LinkedPage = 'invoice' | 'session' | 'subscription';
+export type LinkedPage = 'invoice' | 'session' | 'subscription' | 'confirmation';
 
 /** Makes the links of the pages for buyers. Whoever has one may do what its page offers, and no other can be guessed from it. */
 export interface Links {
@@ -13,6 +13,8 @@ export interface Links {
   checkout(sessionId: string): string;
   /** Where a buyer changes how a subscription is paid. */
   updatePayment(subscriptionId: string): string;
+  /** Where whoever reads what is sent to the address of a customer says so. */
+  confirmation(customerId: string): string;
   /** The logo of a digest, as mails show it. */
   logo(digest: string): string;
   /** Whether a link to a page was made here. */

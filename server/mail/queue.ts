@@ -1,5 +1,6 @@
 import { lookIn } from '../accounts/look.ts';
 import type { Customer } from '../customers/entity.ts';
+import { looksLikeName } from '../customers/name.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
@@ -10,7 +11,8 @@ import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Letter } from './letter.ts';
 import type { MailOccasion } from './rules.ts';
-import { type Occasion, writeLetter } from './wording.ts';
+import { CONFIRMABLE_FOR, eraseTyped, type Welcome, welcomeOf } from './typed-email.ts';
+import { type Occasion, writeConfirmation, writeLetter } from './wording.ts';
 
 export const insertMail = statement(
   'insert_mail',
@@ -63,18 +65,29 @@ const findCode = statement<Code>(
 );
 
 /**
- * Writes to the buyer of an open invoice, a reminder once a step; whoever was anonymized is not written to.
+ * Writes to the buyer of an open invoice, a reminder once a step; whoever was anonymized is not written to. An address that its
+ * buyer typed is asked for its confirmation first, once; what was to be written is left out. Answers what may be written there.
  * The caller holds the lock of the invoice, so that no anonymization passes between its reading and this.
  */
 export async function writeToBuyer(
   tx: Tx,
   { invoice, occasion }: { invoice: Invoice; occasion: Occasion },
-): Promise<void> {
+): Promise<Welcome> {
   const recipient = invoice.customerEmail ?? null;
-  if (recipient === null) return;
+  if (recipient === null) return 'none';
+  const welcome = await welcomeOf(tx, invoice);
+  if (welcome === 'any') await writeOf(tx, { invoice, occasion, recipient });
+  if (welcome === 'confirmation') await askToConfirm(tx, { invoice, recipient });
+  return welcome;
+}
+
+async function writeOf(
+  tx: Tx,
+  { invoice, occasion, recipient }: { invoice: Invoice; occasion: Occasion; recipient: string },
+): Promise<void> {
   const { id: invoiceId, subscriptionId, liveMode } = invoice;
   const [look, [code = null]] = await Promise.all([lookIn(tx), tx.query(findCode, { invoiceId, now: tx.now })]);
-  const buyer = oneLine(invoice.customerName);
+  const buyer = buyerName(invoice);
   const letter = writeLetter({
     ...{ occasion, liveMode, look, buyer, code },
     logo: look.logoDigest === null ? null : tx.links.logo(look.logoDigest),
@@ -88,7 +101,28 @@ export async function writeToBuyer(
     isOfSubscription: subscriptionId != null,
   });
   const step = occasion.kind === 'reminder' ? { step: occasion.step } : {};
-  queueMail(tx, { about: { invoiceId }, occasion: occasion.kind, ...step, recipient, recipientName: buyer, letter });
+  const recipientName = buyer ?? '';
+  queueMail(tx, { about: { invoiceId }, occasion: occasion.kind, ...step, recipient, recipientName, letter });
+}
+
+/** How a letter calls its buyer; null: by no name, since what was given for one may be any text. */
+function buyerName({ customerName }: Invoice): string | null {
+  const name = oneLine(customerName);
+  return looksLikeName(name) ? name : null;
+}
+
+/** Calls nobody by a name: whoever reads it may be another than the buyer who typed both. */
+async function askToConfirm(tx: Tx, { invoice, recipient }: { invoice: Invoice; recipient: string }): Promise<void> {
+  const look = await lookIn(tx);
+  const letter = writeConfirmation({
+    ...{ liveMode: invoice.liveMode, look },
+    logo: look.logoDigest === null ? null : tx.links.logo(look.logoDigest),
+    amount: invoice.total - invoice.amountPaid,
+    purpose: purposeOf(invoice),
+    link: tx.links.confirmation(invoice.customerId),
+    until: tx.now + CONFIRMABLE_FOR,
+  });
+  queueMail(tx, { about: { invoiceId: invoice.id }, occasion: 'confirmation', recipient, recipientName: '', letter });
 }
 
 const eraseCopies = statement(
@@ -101,4 +135,5 @@ const eraseCopies = statement(
 /** What was written to an anonymized customer goes with it, and what waits is not sent. Runs behind the locks of its invoices. */
 export async function eraseMails(tx: Tx, customer: Customer): Promise<void> {
   await tx.query(eraseCopies, { customerId: customer.id });
+  await tx.query(eraseTyped, { customerId: customer.id });
 }

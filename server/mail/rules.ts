@@ -5,6 +5,7 @@ export type MailOccasion =
   | 'reminder'
   | 'declined'
   | 'sent'
+  | 'confirmation'
   | 'endpoint_failing'
   | 'endpoint_disabled'
   | 'acquirer_certificate_ending'

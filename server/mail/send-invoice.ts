@@ -29,7 +29,11 @@ export const sendInvoice = (deps: Deps, scope: Scope, id: string): Promise<Invoi
       });
     await refuseTooMany(tx, id);
     await refuseSpent(deps, scope);
-    await writeToBuyer(tx, { invoice, occasion: { kind: 'sent' } });
+    const welcome = await writeToBuyer(tx, { invoice, occasion: { kind: 'sent' } });
+    if (welcome === 'none') {
+      const message = `The buyer of ${id} typed the e-mail address on a page and was asked to confirm it, which has not happened`;
+      throw new BillingError('INVALID_STATE', { message });
+    }
     return tx.answer(viewInvoice(tx, invoice));
   });
 

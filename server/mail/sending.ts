@@ -58,6 +58,8 @@ const IS_WANTED = `CASE m.occasion
   WHEN 'endpoint_disabled' THEN w.status = 'disabled' AND w.deleted_at IS NULL
   WHEN 'acquirer_certificate_ending' THEN EXISTS(
     SELECT FROM live_acquirer l WHERE l.account_id = m.account_id AND l.certificate_ends_at = m.certificate_ends_at)
+  WHEN 'confirmation' THEN EXISTS(
+    SELECT FROM typed_email t WHERE t.id = i.customer_id AND t.asked_at IS NOT NULL AND t.confirmed_at IS NULL)
   ELSE i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) END`;
 
 const readQueued = acrossAccounts<QueuedMail>(
@@ -141,7 +143,8 @@ async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> 
     raiseAlarm(deps, 'mail_held', { mail: id, account, budget, message: 'a mail is held: a budget is used up' });
     return HELD;
   }
-  const to = { name: mail.recipientName, address: mail.recipient };
+  const { recipientName: name } = mail;
+  const to = { name: name === '' ? null : name, address: mail.recipient };
   const outcome = await mailer.send({ ...mail, to });
   await deps.failpoint?.('mail.after-send');
   return book(deps, mail, outcome);

@@ -27,7 +27,8 @@ export interface Told {
   readonly liveMode: boolean;
   readonly look: AccountLook;
   readonly logo: string | null;
-  readonly buyer: string;
+  /** Null: it is called by no name. */
+  readonly buyer: string | null;
   /** What is left to pay. */
   readonly amount: number;
   readonly dueAt: Timestamp;
@@ -139,7 +140,7 @@ export function writeLetter(told: Told): Letter {
     look,
     logo: told.logo,
     subject: `${liveMode ? '' : TEST_MARK}${subject} – ${merchant}`,
-    greeting: `Olá, ${oneLine(told.buyer)}!`,
+    greeting: told.buyer === null ? 'Olá!' : `Olá, ${told.buyer}!`,
     lead,
     facts: [
       ['Referente a', oneLine(told.purpose)],
@@ -152,5 +153,30 @@ export function writeLetter(told: Told): Letter {
       ? { name: 'Atualizar pagamento', lead: 'Para atualizar o pagamento, acesse:', link: told.link }
       : { name: 'Pagar agora', lead: 'Para pagar, acesse:', link: told.link },
     notes: [IF_PAID, ...(liveMode ? [] : [TEST_NOTE])],
+  });
+}
+
+/** What a letter tells that asks whether an address is its reader's. */
+interface Asked extends Pick<Told, 'liveMode' | 'look' | 'logo' | 'amount' | 'purpose' | 'link'> {
+  /** The link is good until then. */
+  readonly until: Timestamp;
+}
+
+/** Asks whoever reads what is sent to an address to confirm it, before anything else is written there. */
+export function writeConfirmation({ liveMode, look, logo, amount, purpose, link, until }: Asked): Letter {
+  const merchant = oneLine(look.name);
+  return layOut({
+    ...{ look, logo },
+    subject: `${liveMode ? '' : TEST_MARK}Confirme o seu e-mail – ${merchant}`,
+    greeting: 'Olá!',
+    lead: `Este endereço foi informado em uma compra em ${merchant}. Confirme que ele é seu para receber os avisos de cobrança.`,
+    facts: [
+      ['Referente a', oneLine(purpose)],
+      ['Valor', inReais(amount)],
+    ],
+    advice: `O link vale até ${civilMoment(until)}.`,
+    code: null,
+    action: { name: 'Confirmar e-mail', lead: 'Para confirmar, acesse:', link },
+    notes: ['Se não foi você, ignore esta mensagem: nenhuma outra será enviada.', ...(liveMode ? [] : [TEST_NOTE])],
   });
 }

@@ -28,6 +28,7 @@ export const customerTables: Readonly<Record<string, string>> = {
   // Those of charges and refunds whose outcome was not known name no customer.
   idempotency_key: `${OWN} AND (customer_id = :customerId OR attempt_id IN ${attempts} OR attempt_id IN ${parts})`,
   mail: ofInvoices,
+  typed_email: `${OWN} AND id = :customerId`,
   dispute: ofCustomer,
   refund_part: ofIntents,
   pix_receipt: ofInvoices,

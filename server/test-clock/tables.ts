@@ -13,6 +13,7 @@ const charge = `IN (SELECT reference FROM sandbox_bank.charge WHERE ${ofBank})`;
 /** Which rows of each table are of the account's sandbox; a table is emptied before those it refers to. */
 export const sandboxTables: Readonly<Record<string, string>> = {
   mail: ofSandbox,
+  typed_email: ofSandbox,
   dispute: ofSandbox,
   refund_part: ofSandbox,
   pix_receipt: ofSandbox,

@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import type { Deps } from '../deps.ts';
 import type { UnderWay } from '../http/under-way.ts';
+import { mountConfirmation } from './confirmation.ts';
 import type { PageParts } from './page-answers.ts';
 import { mountPaymentPage } from './payment-page.ts';
 import { mountReceipts } from './receipt/routes.ts';
@@ -14,4 +15,5 @@ export function mountPages(app: Express, deps: Deps, { underWay, ...parts }: Par
   const visits = createVisits({ underWay, rateLimiter });
   mountPaymentPage(app, deps, { ...parts, visits, runner: underWay.bounding(runner, 'buyer') });
   mountReceipts(app, deps, { built, visits });
+  mountConfirmation(app, deps, { built, visits });
 }

@@ -6,6 +6,7 @@ import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
 import { BillingDetailsInput, CardInput, type CheckoutByCard } from '../../contract/payment-methods.ts';
 import type { Limit, RateLimiter, Verdict } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
+import { hasAddress } from '../customers/name.ts';
 import { customerTextForms } from '../customers/rules.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
@@ -80,6 +81,7 @@ export const tries = {
   buyer: { name: 'page_buyer', max: 10, block: 1 },
   simulation: { name: 'page_simulation', max: 20, block: 1 },
   cardOfAddress: { name: 'page_card_of_address', max: 3, block: 1, windowSeconds: HOUR },
+  confirmation: { name: 'page_confirmation', max: 20, block: 1 },
   receipt: { name: 'page_receipt', max: 60, block: 10 },
   receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },
 } as const satisfies Record<string, Limit>;
@@ -157,7 +159,8 @@ export async function readCard(request: Request, response: Response): Promise<Ch
 
 const buyerBody = withTextForms(
   z.strictObject({
-    name: CustomerCreate.shape.name,
+    // It may come to stand in letters.
+    name: CustomerCreate.shape.name.refine((name) => !hasAddress(name)),
     identifier: CustomerCreate.shape.identifier,
     email: CustomerCreate.shape.email,
     phone: CustomerCreate.shape.phone.unwrap().unwrap(),

@@ -93,6 +93,11 @@ export function recurrenceName({ interval, intervalCount }: Recurrence): string 
   return intervalCount === 1 ? one : `${intervalCount} ${several}`;
 }
 
+/** A link from the path of another page: relative, so that it holds behind a proxy that serves us under a path of its own. */
+export const fromOtherPage = (link: string): string => `../../${link.split('/').slice(-PARTS_OF_LINK).join('/')}`;
+/** The page, the id and the signature. */
+const PARTS_OF_LINK = 3;
+
 const MS_IN_SECOND = 1_000;
 
 function viewQr({ merchant, qr }: Purchase, now: Timestamp): QrView | null {

@@ -13,7 +13,7 @@ import type { StoredDiscount } from '../subscriptions/entity.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { billOf } from '../subscriptions/rules.ts';
 import type { PurchaseView } from './checkout/page-data.ts';
-import { type FoundPurchase, type PurchaseSource, recurrenceName } from './purchase.ts';
+import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
 
 interface SubscriptionRow extends ScopeRow {
   id: string;
@@ -66,11 +66,6 @@ function nextBill({ quantity, price, discounts, bills }: SubscriptionRow) {
     amount: total,
   };
 }
-
-/** A link from the path of another page: relative, so that it holds behind a proxy that serves us under a path of its own. */
-const fromOtherPage = (link: string): string => `../../${link.split('/').slice(-PARTS_OF_LINK).join('/')}`;
-/** The page, the id and the signature. */
-const PARTS_OF_LINK = 3;
 
 /** Only a bill that waits is paid, on its own page; without one the buyer says how those to come are paid. */
 function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {

@@ -17,6 +17,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'read_bill_versions',
       'read_subscription_of_page',
       'read_subscription_versions',
+      'read_email_confirmation',
       'read_sealed_samples',
     ],
   },
@@ -166,9 +167,16 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     why: 'the removal of a customer picks rows of its sandbox within the statement, behind the locks of the customer',
     names: [
       'remove_orphaned_work',
-      ...['mail', 'dispute', 'refund_part', 'pix_receipt', 'pix_charge', 'charge_attempt', 'payment_intent'].map(
-        ofRemoval,
-      ),
+      ...[
+        'mail',
+        'typed_email',
+        'dispute',
+        'refund_part',
+        'pix_receipt',
+        'pix_charge',
+        'charge_attempt',
+        'payment_intent',
+      ].map(ofRemoval),
       ...['checkout_session', 'invoice', 'subscription', 'payment_method', 'idempotency_key', 'customer'].map(
         ofRemoval,
       ),
@@ -180,6 +188,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'remove_sandbox_events_of_day',
       'reset_outbox',
       'reset_mail',
+      'reset_typed_email',
       'reset_dispute',
       'reset_checkout_session',
       'reset_refund_part',

@@ -41,6 +41,8 @@ import { EndpointsThatStand } from './0041-endpoints-that-stand.ts';
 import { RemovalOfAttempts } from './0042-removal-of-attempts.ts';
 import { AccountLooks } from './0043-account-looks.ts';
 import { ToldOfLooks } from './0044-told-of-looks.ts';
+import { TypedEmails } from './0046-typed-emails.ts';
+import { TypedEmailsOfBefore } from './0047-typed-emails-of-before.ts';
 import { ShortWaitsForPartitions } from './0048-short-waits-for-partitions.ts';
 import { Readiness } from './0050-readiness.ts';
 
@@ -93,6 +95,8 @@ export const migrationsList: readonly NamedMigration[] = [
   { name: '0042-removal-of-attempts', class: RemovalOfAttempts },
   { name: '0043-account-looks', class: AccountLooks },
   { name: '0044-told-of-looks', class: ToldOfLooks },
+  { name: '0046-typed-emails', class: TypedEmails },
+  { name: '0047-typed-emails-of-before', class: TypedEmailsOfBefore },
   { name: '0048-short-waits-for-partitions', class: ShortWaitsForPartitions },
   { name: '0050-readiness', class: Readiness },
 ];

@@ -1,4 +1,5 @@
 import { Mask } from 'maska';
+import { hasAddress } from '../../customers/name.ts';
 import { normalizeTaxId } from '../../customers/tax-id.ts';
 
 /** The fields of who pays, as they are typed. */
@@ -39,6 +40,11 @@ export function maskedOfBuyer(field: BuyerField, text: string): string {
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
 const PHONE_DIGITS_MIN = 10;
 
+function nameError(name: string): string | null {
+  if (name.trim() === '') return 'Informe seu nome completo.';
+  return hasAddress(name) ? 'Escreva só o nome, sem endereço de site; depois de um ponto, deixe um espaço.' : null;
+}
+
 function identifierError(identifier: string): string | null {
   if (identifier === '') return 'Informe seu CPF ou CNPJ.';
   return 'kind' in normalizeTaxId(identifier) ? null : 'Confira o CPF ou CNPJ.';
@@ -47,7 +53,7 @@ function identifierError(identifier: string): string | null {
 /** What is wrong with each field, in the order of the form; the service looks at all of it once more. */
 export function errorsOfBuyer({ name, identifier, email, phone: number }: BuyerValues): BuyerErrors {
   const found: [BuyerField, string | null][] = [
-    ['name', name.trim() === '' ? 'Informe seu nome completo.' : null],
+    ['name', nameError(name)],
     ['identifier', identifierError(identifier)],
     ['email', EMAIL.test(email.trim()) ? null : 'Confira o e-mail, como nome@exemplo.com.'],
     ['phone', number.replace(/\D/g, '').length < PHONE_DIGITS_MIN ? 'Informe o celular com DDD.' : null],

@@ -158,6 +158,14 @@ export interface Assets {
   readonly receiptStyle: string;
 }
 
+/** What is shown to whoever is asked to confirm an e-mail address. */
+export interface ConfirmationView {
+  readonly merchant: string;
+  readonly isConfirmed: boolean;
+  /** Where the bill that waits is paid; null: none does, or the address is not confirmed. */
+  readonly bill: string | null;
+}
+
 /** A page that says one thing. */
 export type Message = 'not_found' | 'gone' | 'no_receipt' | { readonly problem: Problem };
 
@@ -169,5 +177,6 @@ export interface Renderer {
     view: ReceiptView,
     page: { readonly links: ReceiptLinks; readonly assets: Assets; readonly accent: string | null },
   ): string;
+  renderConfirmation(view: ConfirmationView, assets: Assets, accent: string | null): string;
   renderMessage(message: Message, assets: Assets): string;
 }

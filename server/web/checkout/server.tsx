@@ -1,10 +1,22 @@
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
-import type { Assets, Message, PageData, Renderer } from './page-data.ts';
+import type { Assets, ConfirmationView, Message, PageData, Renderer } from './page-data.ts';
 import { Receipt } from './receipt.tsx';
 import { wordReceipt } from './receipt-words.ts';
-import { gone, LATE, NOT_OPENED, noReceipt, notFound, problemText, REFUSED, standingNames, worded } from './texts.ts';
+import {
+  confirmable,
+  confirmed,
+  gone,
+  LATE,
+  NOT_OPENED,
+  noReceipt,
+  notFound,
+  problemText,
+  REFUSED,
+  standingNames,
+  worded,
+} from './texts.ts';
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -52,6 +64,32 @@ const Said = ({ title, text }: { title: string; text: string }) => (
   </main>
 );
 
+function Confirmation({ merchant, isConfirmed, bill }: ConfirmationView) {
+  const { title, text } = isConfirmed ? confirmed : confirmable;
+  return (
+    <main class="page message">
+      <section class="panel">
+        <h1>{title}</h1>
+        <p>{text.replace('{loja}', merchant)}</p>
+        {!isConfirmed && (
+          <form method="post">
+            <button type="submit" class="primary">
+              Confirmar e-mail
+            </button>
+          </form>
+        )}
+        {bill !== null && (
+          <p>
+            <a class="primary" href={bill}>
+              Ver a cobrança
+            </a>
+          </p>
+        )}
+      </section>
+    </main>
+  );
+}
+
 const messages = { not_found: notFound, gone, no_receipt: noReceipt };
 
 function wordsOf(message: Message): { title: string; text: string } {
@@ -81,6 +119,17 @@ export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets, 
     accent,
     data: null,
   });
+
+export const renderConfirmation: Renderer['renderConfirmation'] = (view, assets, accent) => {
+  const { title } = view.isConfirmed ? confirmed : confirmable;
+  return documentOf({
+    title: `${title} – ${view.merchant}`,
+    body: <Confirmation {...view} />,
+    assets,
+    accent,
+    data: null,
+  });
+};
 
 export const renderMessage: Renderer['renderMessage'] = (message, assets) => {
   const words = wordsOf(message);

@@ -128,6 +128,16 @@ export const gone = {
   text: 'O prazo para vê-la acabou. Se precisar de ajuda, fale com a loja.',
 };
 
+export const confirmable = {
+  title: 'Confirme o seu e-mail',
+  text: 'Seu endereço foi informado em uma compra em {loja}. Confirme que ele é seu para receber os avisos de cobrança.',
+};
+
+export const confirmed = {
+  title: 'E-mail confirmado',
+  text: 'Pronto: a partir de agora os avisos de cobrança de {loja} chegam no seu e-mail.',
+};
+
 export const noReceipt = {
   title: 'Esta fatura não tem recibo',
   text: 'Nenhum pagamento desta fatura foi confirmado. O recibo aparece neste endereço assim que um pagamento for confirmado.',

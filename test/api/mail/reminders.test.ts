@@ -92,14 +92,17 @@ describe('a reminder', () => {
     expect(await mailsOf(api, id)).toEqual([]);
   });
 
-  test('has a name in one line, whatever its customer is called', async () => {
-    const customer = await newCustomer(shop, { name: 'Maria\r\nBcc: todos@loja.test\n\n<b>Silva</b>' });
+  test.each([
+    ['Maria\r\nda\t Silva', 'Maria da Silva', 'Olá, Maria da Silva!'],
+    ['Maria\r\nBcc: todos@loja.test\n\n<b>Silva</b>', '', 'Olá!'],
+  ])('calls its buyer by a name in one line, if that is what %j is', async (name, recipientName, greeting) => {
+    const customer = await newCustomer(shop, { name });
     const { id } = await newInvoice(shop, { customer_id: customer.id });
     await remindOf(api, shop, { id, step: 0 });
     const [mail] = await mailsOf(api, id);
-    expect(mail?.recipient_name).toBe('Maria Bcc: todos@loja.test <b>Silva</b>');
-    expect(mail?.body_text?.split('\n')[0]).toBe('Olá, Maria Bcc: todos@loja.test <b>Silva</b>!');
-    expect(mail?.body_html).toContain('&lt;b&gt;Silva&lt;/b&gt;');
+    expect(mail?.recipient_name).toBe(recipientName);
+    expect(mail?.body_text?.split('\n')[0]).toBe(greeting);
+    expect(mail?.body_html).not.toContain('todos@loja.test');
   });
 });
 

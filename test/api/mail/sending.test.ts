@@ -43,7 +43,7 @@ const sendBy = (deps: Deps, told = () => {}) => inEachLane((lane) => sendMails(d
 const send = () => sendBy(api.composition.deps);
 
 /** An open invoice whose buyer was written to. */
-async function aReminded(email: string, name = 'José "Zé" da Silva, filho', shop = liveShop): Promise<string> {
+async function aReminded(email: string, name = "José D'Ávila-Souza Jr.", shop = liveShop): Promise<string> {
   const customer = await newCustomer(shop, { email, name });
   const { id, live_mode: liveMode } = await newInvoice(shop, { customer_id: customer.id });
   await remindOf(api, shop, { id, step: 0, liveMode });
@@ -92,7 +92,7 @@ test('a mail arrives as it was written, once', async () => {
   expect(arrived).toMatchObject({ from: FROM.address, to: ['jose@example.com'] });
   expect(arrived?.mail).toMatchObject({
     from: FROM,
-    to: [{ name: 'José "Zé" da Silva, filho', address: 'jose@example.com' }],
+    to: [{ name: "José D'Ávila-Souza Jr.", address: 'jose@example.com' }],
     subject: written?.subject,
     messageId: written?.message_id,
   });
@@ -137,7 +137,7 @@ test('a name with line breaks makes no header', async () => {
   expect(arrived?.to).toEqual(['maria@example.com']);
   expect(arrived?.mail.bcc).toBeUndefined();
   expect(arrived?.mail.headers.map(({ key }) => key)).not.toContain('bcc');
-  expect(arrived?.mail.to).toEqual([{ name: 'Maria Bcc: todos@loja.test Outro corpo', address: 'maria@example.com' }]);
+  expect(arrived?.mail.to).toEqual([{ name: '', address: 'maria@example.com' }]);
 });
 
 test('many mails go over few connections', async () => {

@@ -4,7 +4,7 @@ import { writeAttempts } from '../../../server/events/deliveries/results.ts';
 import { idDay } from '../../../server/kernel/ids.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import type { Merchant, TestApi } from '../api.ts';
-import { newCustomer, newInvoice, newPrice } from '../factories.ts';
+import { CPF, newCustomer, newInvoice, newPrice } from '../factories.ts';
 import { remindOf } from '../mails.ts';
 import { type CardShop, returnPixInEveryWay, sellByCard } from './card-shop.ts';
 import { openSessions, type SessionShop } from './session-shop.ts';
@@ -185,7 +185,27 @@ async function writeToBuyers(api: TestApi, merchant: Merchant): Promise<Pick<Sho
   await remindOf(api, merchant, { id: forgotten, step: 7 });
   await merchant.fatura.invoices.markUncollectible(forgotten);
   await merchant.fatura.customers.anonymize(customer);
+  await askTypedAddress(api, merchant);
   return { reminded, forgotten };
+}
+
+/** A buyer typed an address on the page of a session, and whoever reads it is asked to confirm it. */
+async function askTypedAddress(api: TestApi, merchant: Merchant): Promise<void> {
+  const { checkoutSessions } = merchant.fatura;
+  const pages = { success_url: 'https://loja.test/obrigado', return_url: 'https://loja.test/carrinho' };
+  const { id: price } = await newPrice(merchant);
+  const { id, url } = await checkoutSessions.create({
+    ...pages,
+    mode: 'payment',
+    line_items: [{ price_id: price, quantity: 1 }],
+  });
+  await fetch(`${api.baseUrl}${new URL(url).pathname}/buyer`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
+    body: JSON.stringify({ name: 'Ana Souza', identifier: CPF, email: 'ana@outra.test', phone: '(11) 98765-4321' }),
+  });
+  const { invoice } = await checkoutSessions.retrieve(id);
+  await remindOf(api, merchant, { id: invoice ?? '', step: 0 });
 }
 
 async function changeThings(api: TestApi, merchant: Merchant): Promise<void> {

@@ -1,0 +1,77 @@
+import type { Buyer } from '../customers/customers.ts';
+import { emailIndexOf } from '../customers/personal.ts';
+import { mine, statement } from '../db/statement.ts';
+import type { Scope, Tx } from '../db/tx.ts';
+import type { Deps } from '../deps.ts';
+import type { Invoice } from '../invoices/entity.ts';
+import { DAY } from '../kernel/time.ts';
+
+/** A link that asks to confirm an address is good for so long (docs/product/mail.md#an-address-that-its-buyer-typed). */
+export const CONFIRMABLE_FOR = 7 * DAY;
+
+const insertTyped = statement(
+  'insert_typed_email',
+  `INSERT INTO typed_email (id, account_id, live_mode, created, email_index)
+   VALUES (:id, :accountId, :liveMode, :created, :emailIndex)`,
+);
+
+/** Remembers that the address of a new customer was typed on a page: it may be somebody else's. */
+export function rememberTyped(tx: Tx, { id, email }: Buyer): void {
+  if (email === null) return;
+  tx.write(insertTyped, { id, created: tx.now, emailIndex: emailIndexOf(tx.secretBox, tx.scope, email) });
+}
+
+interface TypedEmail {
+  emailIndex: Buffer | null;
+  askedAt: number | null;
+  /** Whoever reads what is sent there was asked lately, as another customer. */
+  isAsked: boolean;
+  isConfirmed: boolean;
+}
+
+/** Whoever paid has proven more than a confirmation does. */
+const readTyped = statement<TypedEmail>(
+  'read_typed_email',
+  `SELECT t.email_index AS "emailIndex", t.asked_at AS "askedAt", EXISTS(
+     SELECT FROM typed_email o WHERE o.email_index = t.email_index AND ${mine('o')} AND o.asked_at > :since) AS "isAsked", t.confirmed_at IS NOT NULL OR EXISTS(
+     SELECT FROM invoice i WHERE i.customer_id = t.id AND ${mine('i')} AND i.amount_paid > 0) AS "isConfirmed"
+   FROM typed_email t WHERE t.id = :customerId AND ${mine('t')}`,
+);
+
+const markAsked = statement<{ id: string }>(
+  'mark_typed_email_asked',
+  `UPDATE typed_email t SET asked_at = :now WHERE t.id = :customerId AND ${mine('t')} AND t.asked_at IS NULL
+   RETURNING t.id`,
+);
+
+/** What may be written to the buyer of an invoice: anything, the one letter that asks to confirm the address, or nothing. */
+export type Welcome = 'any' | 'confirmation' | 'none';
+
+/** Behind the lock of the invoice. Who is told `confirmation` writes that letter: nobody is told so again. */
+export async function welcomeOf(tx: Tx, { customerId, customerEmail }: Invoice): Promise<Welcome> {
+  const [typed] = await tx.query(readTyped, { customerId, since: tx.now - CONFIRMABLE_FOR });
+  if (typed === undefined || typed.isConfirmed) return 'any';
+  const index = customerEmail == null ? null : emailIndexOf(tx.secretBox, tx.scope, customerEmail);
+  // The merchant has given another address since.
+  if (typed.emailIndex !== null && index !== null && !typed.emailIndex.equals(index)) return 'any';
+  if (typed.askedAt !== null || typed.isAsked) return 'none';
+  return (await tx.query(markAsked, { customerId, now: tx.now })).length > 0 ? 'confirmation' : 'none';
+}
+
+const confirm = statement(
+  'confirm_typed_email',
+  `UPDATE typed_email t SET confirmed_at = :now
+   WHERE t.id = :customerId AND ${mine('t')} AND t.confirmed_at IS NULL AND t.asked_at > :since`,
+);
+
+/** Whoever reads what is sent to the address says so. Again, or too late, it changes nothing. */
+export const confirmEmail = (deps: Deps, scope: Scope, customerId: string): Promise<void> =>
+  deps.transaction(scope, async (tx) => {
+    await tx.query(confirm, { customerId, now: tx.now, since: tx.now - CONFIRMABLE_FOR });
+  });
+
+/** Of an anonymized customer: when it was asked, and when it answered. */
+export const eraseTyped = statement(
+  'erase_typed_email',
+  `UPDATE typed_email t SET email_index = NULL, asked_at = NULL, confirmed_at = NULL WHERE t.id = :customerId AND ${mine('t')}`,
+);
