@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Composition, compose, mailOf } from './compose.ts';
 import type { Config } from './config.ts';
+import { proveConnection } from './db/connection-proof.ts';
 import { WrongEncryptionKey } from './db/encryption-canary.ts';
 import { troublesOfLogin } from './db/login.ts';
 import type { Deps } from './deps.ts';
@@ -126,8 +127,7 @@ async function waitForDatabase({ composition, logger, stopping }: Waiting): Prom
   while (!stopping.aborted) {
     const silence = setTimeout(() => told ?? tell('it does not answer'), DATABASE_RETRY_MS);
     try {
-      const connection = await composition.database.pool.connect();
-      connection.release();
+      await proveConnection(composition.database.pool);
       if (told !== null) logger.info('the database answers');
       return true;
     } catch (error) {

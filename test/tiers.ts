@@ -22,6 +22,8 @@ export const tiers = {
     // The installation and the build of Next.js take a minute.
     'test/starters/next.test.ts',
     'test/runtimes/*.test.ts',
+    // PgBouncer is fetched first.
+    'test/pooler/*.test.ts',
   ],
   /** Processes that are killed. */
   crash: [

@@ -88,12 +88,13 @@ export class NotAllIsSeen extends Error {}
 const ISOLATION = 'repeatable read';
 
 /** Whom a connection was told to reach as it began says nothing behind a pooler: another connection may serve the transaction. */
-const BEGIN = beginIn(EVERYBODY, `BEGIN ISOLATION LEVEL ${ISOLATION} READ ONLY`);
+const begin = (client: pg.ClientBase): string =>
+  beginIn(client, EVERYBODY, `BEGIN ISOLATION LEVEL ${ISOLATION} READ ONLY`);
 
 const TOLD = `SELECT current_setting('fatura.live', true) AS live, current_setting('fatura.sandbox', true) AS sandbox,
   current_setting('transaction_isolation') AS isolation`;
 
-/** Refuses a transaction that is not what `BEGIN` asked for, as where a pooler hands on each statement by itself. */
+/** Refuses a transaction that is not what it began as, as where a pooler hands on each statement by itself. */
 async function refuseLess(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<Record<string, string | null>>(TOLD);
   const expected = { ...EVERYBODY, isolation: ISOLATION };
@@ -109,7 +110,7 @@ async function inSnapshot<T>(target: AuditTarget, work: (client: pg.ClientBase) 
   if (!(target instanceof pg.Pool)) return work(target);
   const client = await target.connect();
   try {
-    await client.query(BEGIN);
+    await client.query(begin(client));
     await refuseLess(client);
     await refuseOtherSchema(client);
     await client.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);

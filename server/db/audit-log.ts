@@ -136,7 +136,7 @@ export async function changeLogged<T>(
   let isBroken = true;
   try {
     // An operator or the service changes it: of any account.
-    await client.query(beginIn(EVERYBODY));
+    await client.query(beginIn(client, EVERYBODY));
     const result = await work(loggedTx(client, origin));
     const [found] = await run(client, wasLogged, {});
     if (found?.logged !== true) throw new Error('a change without an entry in the audit log is not made');

@@ -3,10 +3,11 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { newSuffix } from '../kernel/ids.ts';
+import { type Bounds, bind } from './bounds.ts';
 import { goByDatabase } from './database-clock.ts';
 import { reachingPool } from './entity-reader.ts';
 import { LanePool } from './lane-pool.ts';
-import { prepareReach, STAY_WITH_EVERYBODY } from './reach.ts';
+import { prepareAhead, STAY_WITH_EVERYBODY } from './reach.ts';
 import { SharedPool } from './shared-pool.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
@@ -61,29 +62,38 @@ interface PoolOptions {
   readonly isReadOnly?: boolean;
 }
 
+const BOUNDS: Bounds = {
+  statementMs: STATEMENT_TIMEOUT_MS,
+  lockMs: null,
+  idleMs: STATEMENT_TIMEOUT_MS,
+  onOneCore: false,
+};
+/** The walk of one account over many rows takes one core of the database and not several. */
+const REQUEST_BOUNDS: Bounds = {
+  statementMs: REQUEST_STATEMENT_TIMEOUT_MS,
+  lockMs: REQUEST_LOCK_TIMEOUT_MS,
+  idleMs: STATEMENT_TIMEOUT_MS,
+  onOneCore: true,
+};
+
 function settingsOf(
   url: string,
   { size, onConnect, sharing, isReadOnly = false, reachesEverybody = false }: PoolOptions,
 ): pg.PoolConfig {
+  const bounds = sharing === undefined ? BOUNDS : REQUEST_BOUNDS;
   return {
     connectionString: named(url),
     max: size ?? POOL_SIZE_DEFAULT,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
-    statement_timeout: sharing === undefined ? STATEMENT_TIMEOUT_MS : REQUEST_STATEMENT_TIMEOUT_MS,
-    ...(sharing === undefined ? {} : { lock_timeout: REQUEST_LOCK_TIMEOUT_MS }),
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     types,
     pipeline: true,
-    options: [
-      // The walk of one account over many rows takes one core of the database and not several.
-      ...(sharing === undefined ? [] : ['-c max_parallel_workers_per_gather=0']),
-      ...(isReadOnly ? ['-c default_transaction_read_only=on'] : []),
-    ].join(' '),
     onConnect: async (client) => {
+      bind(client, bounds);
       if (reachesEverybody) await client.query(STAY_WITH_EVERYBODY);
-      await client.query(prepareReach);
+      if (isReadOnly) await client.query('SET default_transaction_read_only = on');
+      await prepareAhead(client, bounds);
       await goByDatabase(client);
       await onConnect?.(client);
     },

@@ -20,7 +20,7 @@ async function fillStep<Row extends Scoped>(
   after: string,
 ): Promise<Row[]> {
   // An operator has the rows of all accounts sealed.
-  await client.query(beginIn(EVERYBODY));
+  await client.query(beginIn(client, EVERYBODY));
   try {
     const rows = await run(client, read, { after });
     for (const row of rows) {

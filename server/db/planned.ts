@@ -34,23 +34,28 @@ interface Read<Row> {
 
 /** Reads by a plan of ordered index scans wherever there is one, in one round trip. */
 export const readOrdered = <Row>(pool: pg.Pool, scope: ClockScope, read: Read<Row>): Promise<Row[]> =>
-  readWith(pool, beginIn(reachOf(scope), BEGIN_ORDERED), of(scope, read));
+  readWith(pool, { scope, begin: BEGIN_ORDERED }, read);
 
 /** Reads by a plan that is made for these values. */
 export const readAdapted = <Row>(pool: pg.Pool, scope: ClockScope, read: Read<Row>): Promise<Row[]> =>
-  readWith(pool, beginIn(reachOf(scope), BEGIN_ADAPTED), of(scope, read));
+  readWith(pool, { scope, begin: BEGIN_ADAPTED }, read);
 
 const of = (scope: ClockScope, { prepared, values }: Read<unknown>): Write => ({
   statement: prepared,
   values: placed(prepared, values, scope),
 });
 
-async function readWith<Row>(pool: pg.Pool, begin: string, write: Write): Promise<Row[]> {
+async function readWith<Row>(
+  pool: pg.Pool,
+  { scope, begin }: { scope: ClockScope; begin: string },
+  read: Read<Row>,
+): Promise<Row[]> {
   const client = await pool.connect();
   let broken = true;
   try {
     // All three are on the wire before the first answers.
-    const sent = [ask(client, begin), sendAlone<Row>(client, write), ask(client, 'ROLLBACK')] as const;
+    const begun = ask(client, beginIn(client, reachOf(scope), begin));
+    const sent = [begun, sendAlone<Row>(client, of(scope, read)), ask(client, 'ROLLBACK')] as const;
     const [, rows] = await Promise.all(sent);
     broken = false;
     return rows;

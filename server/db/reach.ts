@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type Bounds, boundsOf, settingsIn } from './bounds.ts';
 
 /**
  * Whose rows a statement reaches, as the policies of the tables read it: by mode an account, everybody (`*`), or nobody (empty)
@@ -39,8 +40,26 @@ const each = (command: string, reach: Reach): string =>
     .map((setting) => `${command} ${setting}`)
     .join('; ');
 
-/** SQL that holds a transaction to a reach until it ends; `begin` is how it begins. */
-export const beginIn = (reach: Reach, begin = 'BEGIN'): string => `${begin}; ${each('SET LOCAL', reach)}`;
+const localBounds = new WeakMap<Bounds, string>();
+
+/** SQL that holds a transaction to bounds; processes have one kind of them or two. */
+function boundsSql(bounds: Bounds): string {
+  const known = localBounds.get(bounds);
+  if (known !== undefined) return known;
+  const made = Object.entries(settingsIn(bounds)).map(([name, value]) => `; SET LOCAL ${name} = ${value}`);
+  localBounds.set(bounds, made.join(''));
+  return made.join('');
+}
+
+/** SQL that begins a transaction within the bounds of its connection. */
+export function beginBounded(client: pg.ClientBase, begin = 'BEGIN'): string {
+  const bounds = boundsOf(client);
+  return bounds === null ? begin : `${begin}${boundsSql(bounds)}`;
+}
+
+/** SQL that holds a transaction of a connection to a reach, and to its bounds, until it ends; `begin` is how it begins. */
+export const beginIn = (client: pg.ClientBase, reach: Reach, begin = 'BEGIN'): string =>
+  `${beginBounded(client, begin)}; ${each('SET LOCAL', reach)}`;
 
 /** The same for the rest of a transaction. */
 export const goOnIn = (reach: Reach): string => each('SET LOCAL', reach);
@@ -49,13 +68,20 @@ export const goOnIn = (reach: Reach): string => each('SET LOCAL', reach);
 export const STAY_WITH_EVERYBODY = each('SET', EVERYBODY);
 
 const SET_REACH = 'set_reach';
+const SET_BOUNDS = 'set_bounds';
 
-/** Prepares on a new connection what each query with a reach sends ahead. */
-export const prepareReach = {
-  name: SET_REACH,
-  text: `SELECT set_config('fatura.live', $1, true), set_config('fatura.sandbox', $2, true)`,
-  values: [NOBODY, NOBODY],
-};
+const configs = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `set_config('${name}', ${value}, true)`)
+    .join(', ');
+
+/** Prepares on a new connection what each query sends ahead: its bounds, and its reach where it has one. */
+export async function prepareAhead(client: pg.ClientBase, bounds: Bounds): Promise<void> {
+  const bounded = Object.fromEntries(Object.entries(settingsIn(bounds)).map(([name, value]) => [name, `'${value}'`]));
+  await client.query({ name: SET_BOUNDS, text: `SELECT ${configs(bounded)}` });
+  const reaching = { ...bounded, 'fatura.live': '$1', 'fatura.sandbox': '$2' };
+  await client.query({ name: SET_REACH, text: `SELECT ${configs(reaching)}`, values: [NOBODY, NOBODY] });
+}
 
 /** What of the driver's connection a query uses to send itself. */
 interface Wire {
@@ -80,26 +106,30 @@ interface ReachingConfig {
 }
 
 /**
- * A statement with its reach, in one packet and one implicit transaction: the setting is made ahead of it and ends with it,
- * so that nothing else on the connection ever runs under it, behind a pooler of transactions neither.
+ * A statement with its bounds and its reach, in one packet and one implicit transaction: the settings are made ahead of it and
+ * end with it, so that nothing else on the connection ever runs under them, behind a pooler of transactions neither.
  */
 export class ReachingQuery extends DriverQuery {
-  readonly #reach: Reach;
+  readonly #reach: Reach | null;
   #isAhead = true;
 
-  constructor(config: ReachingConfig, reach: Reach) {
+  /** `reach` is null for what concerns no account. */
+  constructor(config: ReachingConfig, reach: Reach | null) {
     super({ ...config, ...{ queryMode: 'extended' } });
     this.#reach = reach;
   }
 
   override prepare(wire: Wire): void {
-    const { live, sandbox } = this.#reach;
-    wire.bind({ portal: '', statement: SET_REACH, values: [live, sandbox] });
+    const ahead =
+      this.#reach === null
+        ? { statement: SET_BOUNDS, values: [] }
+        : { statement: SET_REACH, values: [this.#reach.live, this.#reach.sandbox] };
+    wire.bind({ portal: '', ...ahead });
     wire.execute({ portal: '', rows: 0 });
     super.prepare(wire);
   }
 
-  /** What comes first is the answer to the setting. */
+  /** What comes first is the answer to the settings. */
   override handleDataRow(message: unknown): void {
     if (!this.#isAhead) super.handleDataRow(message);
   }

@@ -108,11 +108,12 @@ function reachIn(prepared: Statement<unknown>, values: Values, owner: Owner | nu
   return owner === null ? null : reachOf(owner);
 }
 
-/** Runs a write on any connection of a pool, or on a connection without a transaction. */
+/** Runs a write on any connection of a pool, within its bounds, or on a connection. */
 export async function sendAlone<Row>(target: pg.Pool | pg.ClientBase, write: Write): Promise<Row[]> {
   const { statement: prepared, values, reach = null } = write;
   const config = { name: prepared.name, text: prepared.text, values: [...values] };
-  const result = await ask(target, reach === null ? config : new ReachingQuery(config, reach));
+  const isWhole = reach !== null || target instanceof pg.Pool;
+  const result = await ask(target, isWhole ? new ReachingQuery(config, reach) : config);
   // A statement says itself what form its rows have.
   return result.rows as Row[];
 }

@@ -232,7 +232,7 @@ export class Tx {
     if (this.#begun !== null) return;
     this.#refuseLate();
     // Sent ahead of the first statement in the same packet; its failure shows in that statement as well.
-    this.#begun = ask(this.#client, beginIn(reachOf(this.scope)));
+    this.#begun = ask(this.#client, beginIn(this.#client, reachOf(this.scope)));
     this.#begun.catch(() => {});
   }
 

@@ -23,8 +23,14 @@ async function createFrom(template: string): Promise<TestDatabase> {
   await onMaintenance(maintenanceUrl, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
   const url = new URL(maintenanceUrl);
   url.pathname = `/${name}`;
-  const urls = loginUrls(url.href);
+  const urls = throughPooler(loginUrls(url.href));
   return { url: url.href, urls, drop: () => onMaintenance(maintenanceUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+/** Whoever is not the API listens, or says once a connection whose rows it reaches: directly. */
+function throughPooler(urls: LoginUrls): LoginUrls {
+  const port = inject('poolerPort');
+  return port === null ? urls : { ...urls, api: Object.assign(new URL(urls.api), { port: String(port) }).href };
 }
 
 const TRIES_MAX = 20;

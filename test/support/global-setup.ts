@@ -10,6 +10,7 @@ import { startPostgres } from '../../server/embedded/postgres.ts';
 import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
+import { lackOfPgbouncer, startPgbouncer } from './pgbouncer.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -18,11 +19,18 @@ declare module 'vitest' {
     temporalAddress: string;
     /** Files that the test files of a run share. */
     runFolder: string;
+    /** Where the API reaches PostgreSQL by a pooler of transactions; null: it does so directly. */
+    poolerPort: number | null;
   }
 }
 
 /** What another run lends this one: its PostgreSQL, and a template there with changes of its own. */
-const { TEST_POSTGRES_URL: lentPostgresUrl, TEST_TEMPLATE: lentTemplate } = process.env;
+const {
+  TEST_POSTGRES_URL: lentPostgresUrl,
+  TEST_TEMPLATE: lentTemplate,
+  TEST_POOLER_PORT: lentPoolerPort,
+  TEST_PGBOUNCER: throughPgbouncer,
+} = process.env;
 
 export const TEMPLATE = lentTemplate ?? 'fatura_template';
 
@@ -35,6 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (!isWebBuilt('.')) await runNode('.', 'scripts/web/build.ts');
   if (lentPostgresUrl !== undefined) {
     project.provide('postgresUrl', lentPostgresUrl);
+    project.provide('poolerPort', lentPoolerPort === undefined ? null : Number(lentPoolerPort));
     return async () => {};
   }
   const folder = mkdtempSync(join(tmpdir(), 'fatura-test-'));
@@ -57,9 +66,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', postgres.url);
   project.provide('temporalAddress', temporal.address);
   project.provide('runFolder', folder);
+  const pooler = throughPgbouncer === '1' ? await poolerBefore(postgres.url) : null;
+  project.provide('poolerPort', pooler?.port ?? null);
   return async () => {
+    await pooler?.stop();
     await temporal.stop();
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   };
+}
+
+function poolerBefore(postgresUrl: string): ReturnType<typeof startPgbouncer> {
+  const lack = lackOfPgbouncer();
+  if (lack !== null) throw new Error(lack);
+  return startPgbouncer(postgresUrl);
 }

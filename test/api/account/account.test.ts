@@ -204,7 +204,7 @@ test.each([true, false])(
     const { fatura, live, accountId } = await api.newMerchant();
     const pool = openPool(api.urls.api, { size: 1 });
     const client = await pool.connect();
-    await client.query(beginIn(reachOf({ accountId, liveMode })));
+    await client.query(beginIn(client, reachOf({ accountId, liveMode })));
     await client.query(`UPDATE account SET name = 'Loja antiga', logo_url = 'https://loja.test/l' WHERE id = $1`, [
       accountId,
     ]);

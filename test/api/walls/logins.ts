@@ -10,7 +10,7 @@ export const HELD: readonly Login[] = ['api', 'worker', 'admin', 'audit'];
 
 /** Whatever it comes to, it is undone. */
 export async function undone<T>(client: pg.Client, reach: Reach, work: () => Promise<T>): Promise<T> {
-  await client.query(beginIn(reach));
+  await client.query(beginIn(client, reach));
   try {
     return await work();
   } finally {

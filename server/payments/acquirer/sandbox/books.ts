@@ -1,5 +1,6 @@
 import { ask } from '../../../db/ask.ts';
 import type { Database } from '../../../db/database.ts';
+import { beginBounded } from '../../../db/reach.ts';
 import type { run } from '../../../db/statement.ts';
 
 export type Pool = Database['pool'];
@@ -29,7 +30,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: Connection) =>
   const client = await pool.connect();
   let broken = false;
   try {
-    await ask(client, 'BEGIN');
+    await ask(client, beginBounded(client));
     const result = await work(client);
     await ask(client, 'COMMIT');
     return result;
