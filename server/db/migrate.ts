@@ -1,9 +1,10 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { realTimeMs } from '../kernel/time.ts';
 import type { Database } from './database.ts';
+import { CLOSE_TO_PUBLIC, MAKE_GROUPS } from './migrations/0027-database-roles.ts';
 import { migrationsList, type NamedMigration } from './migrations/index.ts';
 import { makePartition, partitionsAhead } from './partitions.ts';
-import { patiently, runStatement, SchemaBusy, type SchemaSession } from './schema-session.ts';
+import { patiently, runStatement, SchemaBusy, type SchemaSession, withinTransaction } from './schema-session.ts';
 import { fillStandings } from './standings.ts';
 
 /** So long a statement is tried again. */
@@ -32,10 +33,19 @@ export async function migrate(
 ): Promise<void> {
   const { pool } = database;
   const client = await pool.connect();
+  const told = new Set<string>();
+  /** What the database warns of, once. */
+  const tell = ({ severity, message = '' }: { severity?: string | undefined; message?: string | undefined }): void => {
+    if (severity !== 'WARNING' || told.has(message)) return;
+    told.add(message);
+    report(message);
+  };
   try {
     const session = { client, pool, report, patienceMs, pid: await prepare(client) };
     await takeTurn(session);
+    client.on('notice', tell);
     await runMigrations(database, session, migrations);
+    if (migrations === migrationsList) await assertPrivileges(session);
     for (const part of partitionsAhead())
       await patiently(session, `the partition of ${part.day}`, () => makePartition(client, part));
     await fillStandings(pool);
@@ -43,6 +53,12 @@ export async function migrate(
     // The lock ends with the connection, and so do its settings.
     client.release(true);
   }
+}
+
+/** A restored database has none of what its server, or the database itself, is told. */
+async function assertPrivileges(session: SchemaSession): Promise<void> {
+  for (const sql of [MAKE_GROUPS, CLOSE_TO_PUBLIC])
+    await patiently(session, 'the privileges of the service', () => session.client.query(sql));
 }
 
 /** Answers the process of the database that serves the connection. */
@@ -83,6 +99,7 @@ async function runMigrations(
   const { rows } = await client.query<{ name: string; steps: number | null }>(
     'SELECT name, steps_done AS steps FROM migration',
   );
+  if (rows.length === 0) return makeSchema(orm, client, migrations);
   const known = new Map(rows.map(({ name, steps }) => [name, steps]));
   for (const migration of migrations) {
     const done = known.get(migration.name);
@@ -93,6 +110,19 @@ async function runMigrations(
     for (const [at, sql] of statements.entries())
       if (at >= (done ?? 0)) await runStatement(session, { migration: migration.name, at, sql });
     await client.query('UPDATE migration SET steps_done = NULL, executed_at = now() WHERE name = $1', [migration.name]);
+  }
+}
+
+/** Of a new database, where nobody waits: a migration is one transaction, and sent at once. */
+async function makeSchema(
+  orm: Database['orm'],
+  client: pg.PoolClient,
+  migrations: readonly NamedMigration[],
+): Promise<void> {
+  for (const migration of migrations) {
+    const statements = (await statementsOf(orm, migration)).map(withinTransaction);
+    const keep = `INSERT INTO migration (name) VALUES (${pg.escapeLiteral(migration.name)})`;
+    await client.query([...statements, keep].join(';\n'));
   }
 }
 

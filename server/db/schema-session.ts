@@ -34,6 +34,10 @@ const BESIDE = /^\s*(?:CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\w+)|DROP INDEX CO
 /** Whether a statement runs beside the service, outside of a transaction. */
 export const runsBeside = (sql: string): boolean => BESIDE.test(sql);
 
+/** The same statement where nobody is to be left alone. */
+export const withinTransaction = (sql: string): string =>
+  runsBeside(sql) ? sql.replace(' INDEX CONCURRENTLY ', ' INDEX ') : sql;
+
 /** Runs one statement of a migration and keeps that it was run; a kill at any instant loses neither without the other. */
 export function runStatement(session: SchemaSession, step: Step): Promise<void> {
   const what = `${step.migration}, statement ${step.at + 1}`;

@@ -6,25 +6,51 @@ export const GROUPS = ['fatura_api', 'fatura_worker', 'fatura_admin', 'fatura_au
 /** They read when transactions of other processes began: without that a page that is read forward could leave something out. */
 const READ_ACTIVITY = ['fatura_api', 'fatura_worker'] as const;
 
-const creations = GROUPS.map((group) => `CREATE ROLE ${group} NOLOGIN`);
-const memberships = READ_ACTIVITY.map((group) => `GRANT pg_read_all_stats TO ${group}`);
-
-const attempt = (isThere: string, sql: string): string => `IF NOT ${isThere} THEN
+const attempt = ({
+  isThere,
+  sql,
+  into,
+}: {
+  isThere: string;
+  sql: string;
+  into: string;
+}): string => `IF NOT ${isThere} THEN
     BEGIN EXECUTE '${sql}'; EXCEPTION
       WHEN duplicate_object OR unique_violation THEN NULL;
-      WHEN insufficient_privilege THEN v_lacking := v_lacking || '${sql}; ';
+      WHEN insufficient_privilege OR undefined_object THEN ${into} := ${into} || '${sql}; ';
     END;
   END IF;`;
 
-/** Makes the roles that are missing; they belong to all databases of a server, so another one may have made them. */
-export const MAKE_GROUPS = `DO $$ DECLARE v_lacking text := ''; BEGIN
-  ${GROUPS.map((group, at) => attempt(`EXISTS (SELECT FROM pg_roles WHERE rolname = '${group}')`, creations[at] ?? '')).join('\n')}
-  IF v_lacking = '' THEN
-    ${READ_ACTIVITY.map((group, at) => attempt(`pg_has_role('${group}', 'pg_read_all_stats', 'MEMBER')`, memberships[at] ?? '')).join('\n')}
-  END IF;
+const makeGroup = (group: string): string =>
+  attempt({
+    isThere: `EXISTS (SELECT FROM pg_roles WHERE rolname = '${group}')`,
+    sql: `CREATE ROLE ${group} NOLOGIN`,
+    into: 'v_lacking',
+  });
+
+const letReadActivity = (group: string): string =>
+  attempt({
+    isThere: `EXISTS (SELECT FROM pg_roles r WHERE r.rolname = '${group}' AND pg_has_role(r.oid, 'pg_read_all_stats', 'MEMBER'))`,
+    sql: `GRANT pg_read_all_stats TO ${group}`,
+    into: 'v_wanted',
+  });
+
+/**
+ * Makes the roles that are missing; they belong to all databases of a server, so another one may have made them. Without a role
+ * nothing can be granted; without a look at the activity lists that are read forward come late, and that is all.
+ */
+export const makeGroups = (
+  groups: readonly string[],
+  readers: readonly string[],
+): string => `DO $$ DECLARE v_lacking text := ''; v_wanted text := ''; BEGIN
+  ${groups.map(makeGroup).join('\n')}
   IF v_lacking <> '' THEN
-    RAISE insufficient_privilege USING MESSAGE = 'the roles of the service are missing, and ' || current_user ||
-      ' may not make them. Have an administrator of the server run: ${[...creations, ...memberships].join('; ')};';
+    RAISE insufficient_privilege USING MESSAGE = 'roles of the service are missing, and ' || current_user ||
+      ' may not make them. Have an administrator of the server run: ' || v_lacking;
+  END IF;
+  ${readers.map(letReadActivity).join('\n')}
+  IF v_wanted <> '' THEN
+    RAISE WARNING 'lists that are read forward come late until an administrator of the server has run: %', v_wanted;
   END IF;
 END $$`;
 
@@ -109,8 +135,13 @@ const partitionFunctions = [
 
 const partitionWork = 'make_partition(text, date), drop_partition(text, date), delete_strays(text, date, integer)';
 
-/** By default anybody may make tables in `public` of an old database, and temporary ones in any. */
-const closeToPublic = `DO $$ BEGIN
+export const MAKE_GROUPS = makeGroups(GROUPS, READ_ACTIVITY);
+
+/**
+ * By default anybody may make tables in `public` of an old database, and temporary ones in any. Privileges of the database itself
+ * are not in a dump: each migrate asserts them.
+ */
+export const CLOSE_TO_PUBLIC = `DO $$ BEGIN
   IF pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'public'), 'USAGE') THEN
     REVOKE CREATE ON SCHEMA public FROM PUBLIC;
     GRANT USAGE ON SCHEMA public TO ${GROUPS.join(', ')};
@@ -118,13 +149,20 @@ const closeToPublic = `DO $$ BEGIN
   IF pg_has_role((SELECT datdba FROM pg_database WHERE datname = current_database()), 'USAGE') THEN
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
   END IF;
+  IF has_database_privilege('fatura_api', current_database(), 'TEMPORARY') THEN
+    RAISE WARNING 'the API may make temporary tables until the owner of the database has run: %',
+      format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC;', current_database());
+  END IF;
+  IF has_schema_privilege('fatura_api', 'public', 'CREATE') THEN
+    RAISE WARNING 'the API may make tables until the owner of the schema has run: REVOKE CREATE ON SCHEMA public FROM PUBLIC;';
+  END IF;
 END $$`;
 
 /** The API, the worker, operators and the audit each get what they need of the tables; whoever migrates owns them. */
 export class DatabaseRoles extends Migration {
   override up(): void {
     this.addSql(MAKE_GROUPS);
-    this.addSql(closeToPublic);
+    this.addSql(CLOSE_TO_PUBLIC);
     this.addSql(`GRANT USAGE ON SCHEMA sandbox_bank TO ${GROUPS.join(', ')}`);
     // A view reads for whoever asks it.
     this.addSql('ALTER VIEW refund SET (security_invoker = true)');
