@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { failures } from './errors.ts';
-import { emailAddress, field, meta, objectName, ofForm, text, timestamp, typeId, URL_MAX } from './kernel.ts';
+import { field, meta, objectName, timestamp, typeId } from './kernel.ts';
 import { c, routerOptions } from './router.ts';
+import { emailAddress, ofForm, text, webUrl } from './texts.ts';
 
 const NAME_MAX = 255;
 const TAX_ID_MAX = 32;
@@ -82,7 +83,7 @@ export const AccountUpdate = z
       .optional(),
     support_phone: field(
       ofForm(text({ max: PHONE_MAX }), 'phone'),
-      'Phone in E.164 form; a national number gets +55.',
+      'Phone in E.164 form. Without `+` or `00` it is a Brazilian number with its area code, and gets +55.',
       '(11) 4002-8922',
     )
       .nullable()
@@ -95,7 +96,7 @@ export const AccountUpdate = z
       .nullable()
       .optional(),
     logo_url: field(
-      ofForm(text({ max: URL_MAX }), 'logo_url'),
+      webUrl,
       `Where the logo is fetched from, at once and once: https in live mode, http or https in the sandbox, an address on the public internet, no redirect; a PNG, JPEG or WebP of at most ${LOGO_KIB_MAX} KiB and ${LOGO_SIDE_MAX} pixels a side.`,
       EXAMPLES.logoUrl,
     )

@@ -17,12 +17,12 @@ import {
   pageQuery,
   pathId,
   queryFlag,
-  text,
   timestamp,
   typeId,
 } from './kernel.ts';
 import { checkRecurrence, Recurring, RecurringCreate, recurringByType } from './recurrence.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { paragraph, text } from './texts.ts';
 
 /** Highest price: R$ 9.999,99 (docs/product/catalog.md#prices). */
 const UNIT_AMOUNT_MAX = 999_999;
@@ -46,7 +46,7 @@ export type Product = z.output<typeof Product>;
 
 const productName = field(text({ max: NAME_MAX }), 'Name of the product: 1 to 250 characters.', 'Plano Ouro');
 const description = (what: string, example: string) =>
-  field(text({ max: DESCRIPTION_MAX }), `${what}: up to 1,000 characters.`, example);
+  field(paragraph({ max: DESCRIPTION_MAX }), `${what}: up to 1,000 characters.`, example);
 const productDescription = description('Description of the product', 'Acesso completo');
 const productActive = field(z.boolean(), 'Whether the product can be bought; default true.', true);
 

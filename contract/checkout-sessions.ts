@@ -10,23 +10,21 @@ import {
   externalCode,
   externalCodeOrNull,
   field,
-  filterText,
   innerList,
   listOf,
   liveMode,
   meta,
-  metadata,
   named,
   objectName,
   pageQuery,
   pathId,
-  text,
   timestamp,
   typeId,
-  URL_MAX,
 } from './kernel.ts';
 import { DISCOUNTS_MAX, Discount, LINE_ITEMS_READ_MAX, LineItemInput, SessionDiscountInput } from './lines.ts';
+import { metadata } from './metadata.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { text, webUrl } from './texts.ts';
 
 export const sessionModes = ['payment', 'subscription'] as const;
 export type SessionMode = (typeof sessionModes)[number];
@@ -124,7 +122,7 @@ export const CreatedCheckoutSession = CheckoutSession.extend({
 export type CreatedCheckoutSession = z.output<typeof CreatedCheckoutSession>;
 
 const webAddress = (format: 'uri' | 'uri-template', description: string, example: string) =>
-  field(text({ max: URL_MAX }).meta({ format }), description, example);
+  field(webUrl.meta({ format }), description, example);
 
 export const CheckoutSessionCreate = z
   .strictObject({
@@ -184,7 +182,7 @@ export const CheckoutSessionListQuery = z.strictObject({
   mode: field(CheckoutSessionMode.optional(), 'Only sessions of this mode.', 'payment'),
   status: field(CheckoutSessionStatus.optional(), 'Only sessions in this status.', 'open'),
   external_code: field(
-    filterText({ max: EXTERNAL_CODE_MAX }).optional(),
+    text({ max: EXTERNAL_CODE_MAX }).optional(),
     'Only the session with this external_code.',
     'order-1042',
   ),

@@ -1,31 +1,27 @@
 import { z } from 'zod';
 import {
-  EMAIL_MAX,
-  emailAddress,
   externalCode,
   externalCodeFilter,
   externalCodeOrNull,
   field,
-  filterText,
   listOf,
   liveMode,
   meta,
   NAME_MAX,
   named,
   objectName,
-  ofForm,
   pageQuery,
   pathId,
-  text,
   timestamp,
   typeId,
 } from './kernel.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { emailAddress, ofForm, postalCode, state, text } from './texts.ts';
 
 const ADDRESS_FIELD_MAX = 255;
 
 const addressFields = {
-  zip_code: ['Postal code (CEP).', '01310-100'],
+  zip_code: ['Postal code (CEP): its 8 digits.', '01310100'],
   street: ['Street.', 'Avenida Paulista'],
   number: ['Number.', '1578'],
   district: ['District (bairro).', 'Bela Vista'],
@@ -50,11 +46,17 @@ export const Address = z
   .meta({ id: 'Address', description: 'A Brazilian postal address.' });
 
 export const AddressInput = z
-  .strictObject(addressShape(text({ max: ADDRESS_FIELD_MAX }).nullable().optional()))
+  .strictObject({
+    ...addressShape(text({ max: ADDRESS_FIELD_MAX }).nullable().optional()),
+    zip_code: field(postalCode, 'Postal code (CEP): 8 digits, an optional hyphen among them.', '01310-100')
+      .nullable()
+      .optional(),
+    state: field(state, 'State (UF): two upper-case letters.', 'SP').nullable().optional(),
+  })
   .meta({ id: 'AddressInput', description: 'A Brazilian postal address; each field up to 255 characters.' });
 
 const exampleAddress = {
-  zip_code: '01310-100',
+  zip_code: '01310100',
   street: 'Avenida Paulista',
   number: '1578',
   district: 'Bela Vista',
@@ -100,7 +102,7 @@ const identifier = field(
 const email = field(emailAddress, 'E-mail address: up to 254 characters.', 'maria@example.com');
 const phone = field(
   ofForm(text({ max: 32 }), 'phone'),
-  'Phone in E.164 form; a national number gets +55.',
+  'Phone in E.164 form. Without `+` or `00` it is a Brazilian number with its area code, and gets +55.',
   '(11) 98765-4321',
 );
 const address = field(AddressInput, 'Postal address.', exampleAddress);
@@ -143,13 +145,9 @@ const UpdateBody = z
 
 export const CustomerListQuery = z.strictObject({
   ...pageQuery('cus'),
-  email: field(
-    filterText({ max: EMAIL_MAX }).optional(),
-    'Only customers with this e-mail address.',
-    'maria@example.com',
-  ),
+  email: field(emailAddress.optional(), 'Only customers with this e-mail address.', 'maria@example.com'),
   identifier: field(
-    filterText({ max: 32 }).optional(),
+    ofForm(text({ max: 32 }), 'tax_id').optional(),
     'Only customers with this CPF or CNPJ, punctuation ignored.',
     '52998224725',
   ),

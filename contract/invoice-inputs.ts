@@ -2,18 +2,10 @@ import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
 import { conditional, without } from './conditions.ts';
 import { CustomerCreate } from './customers.ts';
-import {
-  DESCRIPTION_MAX,
-  evenWhenInvalid,
-  exampleId,
-  externalCode,
-  field,
-  metadata,
-  TIMESTAMP_MAX,
-  text,
-  typeId,
-} from './kernel.ts';
+import { DESCRIPTION_MAX, evenWhenInvalid, exampleId, externalCode, field, TIMESTAMP_MAX, typeId } from './kernel.ts';
 import { DISCOUNTS_MAX, DiscountInput, LINE_ITEMS_MAX, LineItemInput } from './lines.ts';
+import { metadata } from './metadata.ts';
+import { paragraph } from './texts.ts';
 
 /** Furthest due date of an invoice, in days from its creation (docs/product/invoices.md#creation). */
 export const DUE_DAYS_MAX = 365;
@@ -29,7 +21,7 @@ const dueAt = field(
   'When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds.',
   1_795_516_800,
 );
-const description = field(text({ max: DESCRIPTION_MAX }), 'Description: up to 1,000 characters.', 'Pedido 1042');
+const description = field(paragraph({ max: DESCRIPTION_MAX }), 'Description: up to 1,000 characters.', 'Pedido 1042');
 
 export const InvoiceCreate = z
   .strictObject({

@@ -13,7 +13,6 @@ import {
   listOf,
   liveMode,
   meta,
-  metadata,
   named,
   objectName,
   pageQuery,
@@ -23,6 +22,7 @@ import {
   typeId,
 } from './kernel.ts';
 import { Discount, LineItem } from './lines.ts';
+import { metadata } from './metadata.ts';
 import { CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 

@@ -22,9 +22,32 @@ export const isStorable = (value: unknown): boolean => !ESCAPED_UNSTORABLE.test(
 /** Bytes of a JSON value as text; the value is no deeper than a body may be. */
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** Whether every number in a JSON value, no deeper than a body may be, comes back as it was sent. */
-export function isKeptExactly(value: unknown): boolean {
-  if (typeof value === 'number')
-    return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
-  return !isTree(value) || Object.values(value).every(isKeptExactly);
+/** Stands in a parsed body for a number that no double holds in the value that was written. */
+export class InexactNumber {
+  readonly literal: string;
+  constructor(literal: string) {
+    this.literal = literal;
+  }
+}
+
+/** What of a JSON value could not be returned as it came. */
+export interface JsonFlaw {
+  readonly path: PropertyKey[];
+  readonly message: string;
+}
+
+/** An object that is made of another's fields takes this one for its prototype, and loses it. */
+const PROTOTYPE = '__proto__';
+
+/** The flaws of a value that is no deeper than a body may be. */
+export function* flawsIn(value: unknown, path: PropertyKey[] = []): Generator<JsonFlaw> {
+  if (value instanceof InexactNumber)
+    yield { path, message: 'must be a number that a double holds in the same value: send it as a string' };
+  else if (Array.isArray(value)) for (const [at, part] of value.entries()) yield* flawsIn(part, [...path, at]);
+  else if (isTree(value)) {
+    for (const [name, part] of Object.entries(value)) {
+      if (name === PROTOTYPE) yield { path: [...path, name], message: 'must have another name, which can be kept' };
+      else yield* flawsIn(part, [...path, name]);
+    }
+  }
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { arrayOf } from './arrays.ts';
-import { isDeeperThan, isKeptExactly, isStorable, JSON_DEPTH_MAX, jsonBytes } from './json.ts';
+import { text } from './texts.ts';
 
 /** Prefixes of the identifiers (docs/product/requests.md#identifiers), and of the service's own objects. */
 const idPrefixes = {
@@ -77,79 +76,12 @@ export function pathId<const Resource extends string>(
   return z.object({ [`${resource}_id`]: id } as { [Name in `${Resource}_id`]: typeof id });
 }
 
-const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
-
-const codePoints = (value: string): number => {
-  let count = value.length;
-  for (let at = 1; at < value.length; at += 1) {
-    if ((value.charCodeAt(at) & 0xfc00) === 0xdc00 && (value.charCodeAt(at - 1) & 0xfc00) === 0xd800) count -= 1;
-  }
-  return count;
-};
-
-/** What is left of a text of at least `min` characters once it is trimmed, as a pattern of JSON Schema. */
-const trimmedPattern = (min: number): string => (min === 1 ? '\\S' : `\\S[\\s\\S]{${min - 2},}\\S`);
-
-/** Free text: trimmed, measured in code points, without NUL or lone surrogates (docs/product/requests.md#text). */
-export function text(limits: { min?: number; max: number }) {
-  const { min = 1, max } = limits;
-  return z
-    .string()
-    .trim()
-    .superRefine((value, context) => {
-      const refuse = (message: string) => context.addIssue({ code: 'custom', message, input: value });
-      // First, so that nothing else is looked for in what is far too long.
-      const count = value.length > max ? codePoints(value) : 0;
-      if (count > max) return refuse(`must have at most ${max} characters, has ${count}`);
-      if (value.includes('\0')) return refuse('must not contain NUL characters');
-      if (LONE_SURROGATE.test(value)) return refuse('must be well-formed Unicode (it has a lone surrogate)');
-      if (value.length < 2 * min && codePoints(value) < min)
-        refuse(min === 1 ? 'must not be empty' : `must have at least ${min} characters`);
-    })
-    .meta({ minLength: min, maxLength: max, ...(min > 0 && { pattern: trimmedPattern(min) }) });
-}
-
-/** Text of a filter: trimmed, without NUL; an empty one finds nothing. */
-export const filterText = (limits: { max: number }) => text({ min: 0, ...limits });
-
-/** Forms of text that take more than a pattern to check: the server brings the checks and runs them with the others. */
-export type TextForm = 'tax_id' | 'phone' | 'color' | 'logo_url' | 'card_number' | 'card_cvc';
-
-/** The fields whose text has a form of its own. */
-export const textForms = z.registry<{ form: TextForm }>();
-
-/** What a form is called as `format` of JSON Schema; the pattern of a color says it all. */
-const formats: Readonly<Record<TextForm, string | undefined>> = {
-  tax_id: 'tax-id',
-  phone: 'phone',
-  color: undefined,
-  logo_url: 'uri',
-  card_number: 'card-number',
-  card_cvc: 'card-cvc',
-};
-
-/** A text that must have a form. */
-export function ofForm<T extends z.ZodType>(schema: T, form: TextForm): T {
-  const format = formats[form];
-  const formed = format === undefined ? schema : schema.meta({ format });
-  textForms.add(formed, { form });
-  return formed;
-}
-
-export const EMAIL_MAX = 254;
-
-/** An e-mail address; the document shows its pattern, for generators have narrower ideas of one. */
-export const emailAddress = text({ max: EMAIL_MAX })
-  .pipe(z.email())
-  .meta({ maxLength: EMAIL_MAX, pattern: z.regexes.email.source });
-
 /** Lets a rule over several fields run also when some of them are wrong: all violations come in one answer (docs/product/requests.md#violations). */
 export const evenWhenInvalid = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
 
 export const NAME_MAX = 250;
 export const DESCRIPTION_MAX = 1_000;
 export const EXTERNAL_CODE_MAX = 255;
-export const URL_MAX = 2_048;
 /** Latest instant a timestamp parameter may name: the year 9999. */
 export const TIMESTAMP_MAX = 253_402_300_799;
 
@@ -190,27 +122,7 @@ export const externalCodeOrNull = field(
 
 /** A filter of a list by that code. */
 export const externalCodeFilter = (description: string, example = 'order-1042') =>
-  field(filterText({ max: EXTERNAL_CODE_MAX }).optional(), description, example);
-
-const METADATA_OBJECTS_MAX = 20;
-const METADATA_BYTES_MAX = 8_192;
-
-/** Free objects kept and returned as sent: at most 20, 8 KiB as JSON (docs/product/requests.md#metadata). */
-export const metadata = field(
-  arrayOf(z.record(z.string(), z.unknown()), { max: METADATA_OBJECTS_MAX })
-    .refine((value) => !isDeeperThan(value, JSON_DEPTH_MAX), {
-      message: `must have at most ${JSON_DEPTH_MAX} levels`,
-      // The rules below recurse over the value.
-      abort: true,
-    })
-    .refine(isKeptExactly, { message: 'must hold no number that JSON does not keep exactly: send it as a string' })
-    .refine((value) => jsonBytes(value) <= METADATA_BYTES_MAX, {
-      message: `must be at most ${METADATA_BYTES_MAX} bytes as JSON`,
-    })
-    .refine(isStorable, { message: 'must not contain NUL characters or lone surrogates' }),
-  'Free objects, returned as stored: at most 20, together 8 KiB as JSON.',
-  [{ order: '1042' }],
-);
+  field(text({ max: EXTERNAL_CODE_MAX }).optional(), description, example);
 
 /** The list envelope (docs/product/requests.md#lists). */
 export function listOf<T extends z.ZodType>(item: T, options: { id: string; url: string }) {

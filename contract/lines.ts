@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { amount, DESCRIPTION_MAX, field, named, objectName, text, typeId } from './kernel.ts';
+import { amount, DESCRIPTION_MAX, field, named, objectName, typeId } from './kernel.ts';
+import { paragraph } from './texts.ts';
 
 export const LINE_ITEMS_MAX = 100;
 /** Where the lines are looked at before their number is: of longer lists none is. */
@@ -40,7 +41,7 @@ export const Discount = z
   .meta({ id: 'Discount', description: 'A discount, applied in order on the running subtotal, rounded half up.' });
 
 const discountDescription = field(
-  text({ max: DESCRIPTION_MAX }).nullable().optional(),
+  paragraph({ max: DESCRIPTION_MAX }).nullable().optional(),
   'What the buyer is told: up to 1,000 characters.',
   'Boas-vindas',
 );

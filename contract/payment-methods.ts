@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { INSTALLMENTS_MAX } from './catalog.ts';
-import { field, named, objectName, ofForm, text, timestamp, typeId } from './kernel.ts';
+import { field, named, objectName, timestamp, typeId } from './kernel.ts';
+import { ofForm, postalCode, state, text } from './texts.ts';
 
 export const PixPaymentMethod = z
   .object({
@@ -111,26 +112,8 @@ export const BillingAddressInput = z
     complement: addressPart(ADDRESS_PART_MAX, 'Complement', 'Apto 12'),
     neighborhood: addressPart(ADDRESS_PART_MAX, 'Neighborhood', 'Consolação'),
     city: addressPart(ADDRESS_PART_MAX, 'City', 'São Paulo'),
-    state: field(
-      z
-        .string()
-        .trim()
-        .regex(/^[A-Z]{2}$/, 'must be two upper-case letters'),
-      'State: two upper-case letters.',
-      'SP',
-    )
-      .nullable()
-      .optional(),
-    postal_code: field(
-      z
-        .string()
-        .trim()
-        .regex(/^[0-9]{5}-?[0-9]{3}$/, 'must be a CEP: 5 digits, an optional hyphen, 3 digits'),
-      'CEP: 5 digits, an optional hyphen, 3 digits.',
-      '01304-001',
-    )
-      .nullable()
-      .optional(),
+    state: field(state, 'State (UF): two upper-case letters.', 'SP').nullable().optional(),
+    postal_code: field(postalCode, 'CEP: 5 digits, an optional hyphen, 3 digits.', '01304-001').nullable().optional(),
   })
   .meta({ id: 'BillingAddressInput', description: 'Where the holder of the card is billed; it helps approval.' });
 

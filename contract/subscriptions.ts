@@ -19,7 +19,6 @@ import {
   PaymentMethodType,
   pageQuery,
   pathId,
-  text,
   timestamp,
   timestampOrNull,
   typeId,
@@ -29,6 +28,7 @@ import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods
 import { RecurrenceInterval } from './recurrence.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionDiscount, SubscriptionDiscountInput } from './subscription-discounts.ts';
+import { text } from './texts.ts';
 
 export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];

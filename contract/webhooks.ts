@@ -22,12 +22,11 @@ import {
   objectName,
   pageQuery,
   pathId,
-  text,
   timestamp,
   typeId,
-  URL_MAX,
 } from './kernel.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { paragraph, webUrl } from './texts.ts';
 import { RecoverBody, WebhookRecovery } from './webhook-recovery.ts';
 
 /** Endpoints an account may have in each mode (docs/product/webhooks.md#endpoints). */
@@ -52,7 +51,7 @@ const eventFilters: [EventFilter, ...EventFilter[]] = [...eventTypes, ...wildcar
 const EventFilter = named('EventFilter', eventFilters, 'An event type, or all of a resource, or all.');
 
 const url = field(
-  text({ max: URL_MAX }).meta({ format: 'uri' }),
+  webUrl,
   'Where deliveries are sent: https in live mode, http or https in the sandbox, an address on the public internet.',
   'https://loja.example/webhooks',
 );
@@ -62,7 +61,7 @@ const filters = field(
   ['invoice.paid'],
 );
 const description = field(
-  text({ max: DESCRIPTION_MAX }).nullable().optional(),
+  paragraph({ max: DESCRIPTION_MAX }).nullable().optional(),
   'Description: up to 1,000 characters.',
   'Produção',
 );

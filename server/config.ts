@@ -19,6 +19,7 @@ import {
 } from './config-formats.ts';
 import { COMPANIONS, judgedSetting, pem, plainText, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
 import { slipsBetween } from './kernel/slips.ts';
+import { clip } from './kernel/text.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
@@ -240,7 +241,7 @@ function describe({ name, limit, present }: { name: string; limit: string; prese
   const text = present[name] ?? '';
   const came = SHOWN_NEVER.has(name)
     ? `a value of ${text.length} characters (not shown)`
-    : JSON.stringify(text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text);
+    : JSON.stringify(clip(text, SHOWN_CHARACTERS_MAX, '…'));
   return `${name} must be ${limit}; it is ${came}`;
 }
 

@@ -51,7 +51,10 @@ export function componentCollector() {
   const convert = (schema: z.ZodType, io: 'input' | 'output'): Schema => {
     const json = z.toJSONSchema(schema, {
       io,
-      override: ({ jsonSchema }) => {
+      override: ({ jsonSchema, zodSchema }) => {
+        // Zod takes the example of a text that is stored in another form for one of what is stored.
+        const examples = io === 'input' ? z.globalRegistry.get(zodSchema)?.examples : undefined;
+        if (Array.isArray(examples)) jsonSchema.examples = examples;
         // v1 changes by adding fields, so an answer promises no closed set of them.
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       },

@@ -1,11 +1,12 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { CustomerCreate } from '../../contract/customers.ts';
-import { text } from '../../contract/kernel.ts';
+import { text } from '../../contract/texts.ts';
 import { type AuditAction, type Changer, changeLogged, differences, type LoggedTx } from '../db/audit-log.ts';
 import { run, statement } from '../db/statement.ts';
 import { type CollectionDays, checkCollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { clip } from '../kernel/text.ts';
 import { HOUR, realTime, type Timestamp } from '../kernel/time.ts';
 import { FIRST_KEY, type IssuedKey, issue } from './api-keys.ts';
 import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
@@ -15,40 +16,36 @@ const CITY_DEFAULT = 'SAO PAULO';
 
 const TEXT_MAX = 255;
 const SHOWN_MAX = 80;
-const CONTROL_CHARACTER = /\p{Cc}/u;
+
+const plainText = text({ max: TEXT_MAX }).regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
 /** As the API takes them from its callers; the BR Code shortens name and city further. */
 const profileRules = {
-  name: text({ max: TEXT_MAX }),
+  name: plainText,
   email: CustomerCreate.shape.email,
-  city: text({ max: TEXT_MAX }),
+  city: plainText,
 };
 
 type ProfileField = keyof typeof profileRules;
 
-/** What was given, its texts trimmed; all that is wrong with them comes in one refusal. */
+/** What was given, its texts as they are stored; all that is wrong with them comes in one refusal. */
 function checkProfile<T extends { readonly [Field in ProfileField]?: string | undefined }>(given: T): T {
-  const trimmed: Partial<Record<ProfileField, string>> = {};
+  const stored: Partial<Record<ProfileField, string>> = {};
   const violations: Violation[] = [];
   for (const param of ['name', 'email', 'city'] as const) {
     const value = given[param];
     if (value === undefined) continue;
-    trimmed[param] = value.trim();
-    const broken = brokenRule(param, value);
-    if (broken === null) continue;
-    const message = `${param} ${broken}, got ${JSON.stringify(value.slice(0, SHOWN_MAX))}`;
+    const { data, error } = profileRules[param].safeParse(value);
+    if (data !== undefined) stored[param] = data;
+    const broken = error?.issues[0]?.message;
+    if (broken === undefined) continue;
+    const message = `${param} ${broken}, got ${JSON.stringify(clip(value, SHOWN_MAX))}`;
     violations.push({ param, code: 'PARAMETER_INVALID', message });
   }
   const [first] = violations;
-  if (first === undefined) return { ...given, ...trimmed };
+  if (first === undefined) return { ...given, ...stored };
   const param = first.param === null ? {} : { param: first.param };
   throw new BillingError('PARAMETER_INVALID', { message: first.message, ...param, violations });
-}
-
-function brokenRule(field: ProfileField, value: string): string | null {
-  const issue = profileRules[field].safeParse(value).error?.issues[0];
-  if (issue !== undefined) return issue.code === 'invalid_format' ? 'must be an e-mail address' : issue.message;
-  return CONTROL_CHARACTER.test(value.trim()) ? 'must not contain control characters' : null;
 }
 
 export interface NewAccount {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { LogHead } from '../db/audit-anchor.ts';
 import { auditActions } from '../db/audit-log.ts';
 import { run, statement } from '../db/statement.ts';
+import { clip } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type AddCommands, instantOf, integerWithin, print } from './command.ts';
 
@@ -44,7 +45,7 @@ function readKept(path: string): LogHead[] {
   return lines.map((line, at) => {
     const { data } = Head.safeParse(asJson(line));
     if (data === undefined)
-      throw new Error(`Line ${at + 1} is none that \`log heads\` printed: ${line.slice(0, LINE_SHOWN)}`);
+      throw new Error(`Line ${at + 1} is none that \`log heads\` printed: ${clip(line, LINE_SHOWN)}`);
     return data;
   });
 }

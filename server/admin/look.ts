@@ -61,10 +61,9 @@ export function readLookChanges(options: LookOptions): AccountUpdate {
   // The checks of the texts' forms hide the type of what they check.
   if (success) return data as AccountUpdate;
   const broken = new Map<string, Violation>();
-  for (const { path, code, message } of error.issues) {
+  for (const { path, message } of error.issues) {
     const param = path.join('.');
-    const rule = code === 'invalid_format' ? 'must be an e-mail address' : message;
-    if (!broken.has(param)) broken.set(param, { param, code: 'PARAMETER_INVALID', message: `${param} ${rule}` });
+    if (!broken.has(param)) broken.set(param, { param, code: 'PARAMETER_INVALID', message: `${param} ${message}` });
   }
   throw new BillingError('PARAMETER_INVALID', { message: 'see the violations', violations: [...broken.values()] });
 }

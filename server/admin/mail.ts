@@ -3,7 +3,7 @@ import { findAccount } from '../accounts/service.ts';
 import type { LoggedChange } from '../db/audit-log.ts';
 import type { Database } from '../db/database.ts';
 import { run, statement } from '../db/statement.ts';
-import { oneLine } from '../kernel/text.ts';
+import { clip, oneLine } from '../kernel/text.ts';
 import { listSuppressed, REASON_MAX, readAddress, suppress, unsuppress } from '../mail/suppression.ts';
 import { integerWithin, print, readArgument, type WithChange, type WithDatabase } from './command.ts';
 
@@ -56,7 +56,7 @@ function suppressionCommands(mail: Command, withDatabase: WithDatabase, withChan
     .description('send nothing to an address any more, as after a bounce or a complaint')
     .argument('<address>', 'the e-mail address', address)
     .option('--reason <text>', `why, in at most ${REASON_MAX} characters`, (text: string) =>
-      oneLine(text).slice(0, REASON_MAX),
+      clip(oneLine(text), REASON_MAX),
     )
     .action((to: string, { reason = null }: { reason?: string | null }) =>
       withChange(async (tx) => {

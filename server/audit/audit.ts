@@ -64,6 +64,8 @@ const AUDITED =
 const PATIENCE_SECONDS_DEFAULT = 15 * 60;
 /** A broken invariant breaks a thousand times as easily as once; so many are shown of each. */
 const SHOWN_MAX = 20;
+/** So many rows are judged by a check that takes more than SQL. */
+const JUDGED_MAX = 100_000;
 /** Reading everything takes longer than any statement of the service may. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
@@ -127,10 +129,12 @@ async function inSnapshot<T>(target: AuditTarget, work: (client: pg.ClientBase) 
 async function run(client: pg.ClientBase, check: Check, options: AuditOptions): Promise<Finding[]> {
   const values = [options.now, options.patienceSeconds ?? PATIENCE_SECONDS_DEFAULT, options.inFlightSeconds ?? 0];
   // Its name keeps the plan for whoever audits again on the same connection.
-  const query = { name: `audit ${check.name}`, text: queryOf(check, SHOWN_MAX), values };
+  const { isBreach } = check;
+  const query = { name: `audit ${check.name}`, text: queryOf(check, isBreach ? JUDGED_MAX : SHOWN_MAX), values };
   const { rows } = await client.query<Record<string, unknown>>(query);
-  const shown = rows.map((row) => ({ check: check.name, sentence: sentence(check, row) }));
-  const breaches = Number(rows[0]?.breaches ?? 0);
+  const found = isBreach ? rows.filter(isBreach) : rows;
+  const shown = found.slice(0, SHOWN_MAX).map((row) => ({ check: check.name, sentence: sentence(check, row) }));
+  const breaches = isBreach ? found.length : Number(rows[0]?.breaches ?? 0);
   if (breaches <= SHOWN_MAX) return shown;
   return [...shown, { check: check.name, sentence: `${breaches - SHOWN_MAX} more of the same were found` }];
 }

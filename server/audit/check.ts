@@ -4,6 +4,8 @@ export interface Check {
   readonly name: string;
   /** A SELECT that may read the tables of `PRELUDE` besides the database's own. */
   readonly sql: string;
+  /** What SQL has no words for: which of the rows that it finds are breaches; absent: all are. */
+  readonly isBreach?: (row: Readonly<Record<string, unknown>>) => boolean;
   /** The finding as a sentence; `{column}` stands for a column of the row. */
   readonly describe: string;
 }

@@ -1,6 +1,26 @@
+import { holdsCardNumber } from '../payments/card/number.ts';
 import type { Check } from './check.ts';
 
 const WHEN_CLEARED = 'EXISTS (SELECT FROM encryption_canary c WHERE c.cleared_at IS NOT NULL)';
+
+/** Whatever merchants and buyers write and the database keeps in clear. */
+const FREE_TEXTS: Readonly<Record<string, readonly string[]>> = {
+  customer: ['external_code'],
+  product: ['name', 'description', 'external_code'],
+  price: ['description', 'external_code'],
+  subscription: ['external_code', 'discounts'],
+  invoice: ['description', 'external_code', 'metadata', 'discounts'],
+  checkout_session: ['external_code', 'metadata', 'discounts', 'success_url', 'return_url'],
+  webhook_endpoint: ['url', 'description'],
+};
+
+/** As many digits as the shortest card number has, with nothing but blanks and hyphens between them. */
+const MANY_DIGITS = String.raw`\d([[:space:]-]*\d){12}`;
+
+const freeTexts = Object.entries(FREE_TEXTS).map(([table, columns]) => {
+  const text = `concat_ws(E'\n.\n', ${columns.map((column) => `t.${column}`).join(', ')})`;
+  return `SELECT t.id, t.account_id, ${text} AS text FROM ${table} t`;
+});
 
 /** Once all rows are sealed none is in clear (docs/design/keys.md#sealed-rows). */
 export const clearTextChecks: readonly Check[] = [
@@ -14,5 +34,11 @@ export const clearTextChecks: readonly Check[] = [
     name: 'token-in-clear',
     sql: `SELECT m.id, m.account_id FROM payment_method m WHERE m.token IS NOT NULL AND ${WHEN_CLEARED}`,
     describe: '{id} of {account_id} holds the token of its card in clear',
+  },
+  {
+    name: 'card-number-in-clear',
+    sql: `SELECT id, account_id, text FROM (${freeTexts.join(' UNION ALL ')}) AS free WHERE text ~ '${MANY_DIGITS}'`,
+    isBreach: ({ text }) => holdsCardNumber(String(text)),
+    describe: '{id} of {account_id} holds the number of a card in one of its texts',
   },
 ];

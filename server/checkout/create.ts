@@ -19,6 +19,8 @@ import { viewSession } from './view.ts';
 
 const EXTERNAL_CODE = 'session.external_code';
 const LINES = 'session.line_items';
+/** In a path the parser of URLs writes the braces of the placeholder in another way. */
+const SESSION_ID_WRITTEN = new RegExp(`${SESSION_ID_PLACEHOLDER}|${encodeURIComponent(SESSION_ID_PLACEHOLDER)}`, 'g');
 
 /** Creates a checkout session, with a customer also what it charges (docs/product/checkout-sessions.md#creation). */
 export async function createSession(
@@ -84,7 +86,7 @@ function newSession(tx: Tx, input: CheckoutSessionCreate): NewRow<CheckoutSessio
     lineItems: input.line_items.map(({ price_id: price, quantity }) => ({ price, quantity })),
     discounts: storeDiscounts(input.discounts ?? []),
     metadata: input.metadata ?? [],
-    successUrl: input.success_url.replaceAll(SESSION_ID_PLACEHOLDER, id),
+    successUrl: input.success_url.replaceAll(SESSION_ID_WRITTEN, id),
     returnUrl: input.return_url,
     expiresAt,
     attachedAt: null,

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { excessOf } from './json-text.ts';
+import { excessOf, withInexactNumbers } from './json-text.ts';
 
 export const BODY_BYTES_MAX = 256 * 1_024;
 
@@ -116,7 +116,7 @@ function readerOf({ mediaType, parse, bytesMax }: { mediaType: string; parse: Re
 export const bodyReader = (bytesMax: number): RequestHandler =>
   readerOf({
     mediaType: 'application/json',
-    parse: express.json({ limit: bytesMax, strict: false, verify: judgeText }),
+    parse: express.json({ limit: bytesMax, strict: false, verify: judgeText, reviver: withInexactNumbers }),
     bytesMax,
   });
 

@@ -1,4 +1,4 @@
-import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
+import { InexactNumber, JSON_DEPTH_MAX, JSON_FIELDS_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -39,3 +39,22 @@ export function excessOf(text: Uint8Array): 'levels' | 'fields' | 'values' | nul
   }
   return null;
 }
+
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** A number's digits without zeros at either end, and the power of ten that they are counted in. */
+function decimalOf(literal: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(literal) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const kept = digits.replace(/(?<!0)0+$/, '');
+  return kept === '' ? '0' : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+const isHeld = (value: number, literal: string): boolean =>
+  String(value) === literal || decimalOf(String(value)) === decimalOf(literal);
+
+/** Reviver of `JSON.parse`: a number whose value would change without a word is put in as what it was written as. */
+export const withInexactNumbers = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === 'number' && context?.source !== undefined && !isHeld(value, context.source)
+    ? new InexactNumber(context.source)
+    : value;

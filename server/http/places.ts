@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isDeeperThan, JSON_DEPTH_MAX, jsonBytes } from '../../contract/json.ts';
+import { METADATA_BYTES_MAX } from '../../contract/metadata.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -31,10 +33,18 @@ export function placesIn<Kind>(
   return [];
 }
 
-export interface FoundText {
+interface Found {
   readonly path: PropertyKey[];
-  readonly text: string;
+  /** What it is a field or an entry of. */
   readonly beside: JsonObject;
+}
+
+interface FoundValue extends Found {
+  readonly value: unknown;
+}
+
+interface FoundText extends Found {
+  readonly text: string;
 }
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
@@ -44,13 +54,40 @@ function namesAt(holder: JsonObject, step: Step): PropertyKey[] {
   return Object.hasOwn(holder, step) ? [step] : [];
 }
 
-/** The texts that a body has at a place. A place in a variant of a union finds nothing in a body of another variant, whose fields it does not have. */
-export function textsAt(holder: unknown, [step, ...rest]: readonly Step[], path: PropertyKey[] = []): FoundText[] {
+/** The values that a body has at a place. A place in a variant of a union finds nothing in a body of another variant, whose fields it does not have. */
+function valuesAt(holder: unknown, [step, ...rest]: readonly Step[], path: PropertyKey[] = []): FoundValue[] {
   if (step === undefined || !isObject(holder)) return [];
   return namesAt(holder, step).flatMap((name) => {
     const value: unknown = Reflect.get(holder, name);
     const at = [...path, name];
-    if (rest.length > 0) return textsAt(value, rest, at);
-    return typeof value === 'string' ? [{ path: at, text: value, beside: holder }] : [];
+    return rest.length > 0 ? valuesAt(value, rest, at) : [{ path: at, value, beside: holder }];
   });
 }
+
+/** The texts of a JSON value: its strings, its numbers as they are written, and the names of its fields, which stand where their object does. */
+function textsIn({ path, value, beside }: FoundValue): FoundText[] {
+  if (typeof value === 'string') return [{ path, text: value, beside }];
+  if (typeof value === 'number') return [{ path, text: String(value), beside }];
+  if (!isObject(value)) return [];
+  const names = Array.isArray(value) ? [] : [{ path, text: Object.keys(value).join('\n.\n'), beside }];
+  const parts = Object.entries(value).map(([name, part]) => ({
+    path: [...path, Array.isArray(value) ? Number(name) : name],
+    value: part,
+    beside: value,
+  }));
+  return [...names, ...parts.flatMap(textsIn)];
+}
+
+/** Larger values are not looked into: their own schema refuses them for their size. */
+const isBounded = (value: unknown): boolean =>
+  !isDeeperThan(value, JSON_DEPTH_MAX) && jsonBytes(value) <= METADATA_BYTES_MAX;
+
+/** The texts that a body has at a place. */
+export const textsAt = (body: unknown, path: readonly Step[]): FoundText[] =>
+  valuesAt(body, path).flatMap(({ value, ...found }) => (typeof value === 'string' ? [{ ...found, text: value }] : []));
+
+/** The texts in the values that a body has at a place. */
+export const textsWithin = (body: unknown, path: readonly Step[]): FoundText[] =>
+  valuesAt(body, path)
+    .filter(({ value }) => isBounded(value))
+    .flatMap(textsIn);

@@ -1,21 +1,23 @@
 import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core';
 import { z } from 'zod';
 import type { contract } from '../../contract/index.ts';
-import { evenWhenInvalid, type TextForm, textForms } from '../../contract/kernel.ts';
+import { evenWhenInvalid } from '../../contract/kernel.ts';
 import { emptyBody } from '../../contract/router.ts';
-import { type JsonObject, placesIn, textsAt } from './places.ts';
+import { type TextForm, textForms } from '../../contract/texts.ts';
+import { type JsonObject, placesIn, textsAt, textsWithin } from './places.ts';
 import { requestSchema } from './request-schema.ts';
 
 /** What is wrong with a text that should have a form, judged with the fields beside it; null when nothing is. */
 export type TextFormChecks = Readonly<Record<TextForm, (text: string, beside: JsonObject) => string | null>>;
 
 /** A schema that also checks the texts that must have a form. */
-export function withTextForms(body: z.ZodType, checks: TextFormChecks): z.ZodType {
-  const places = placesIn(body, (schema) => textForms.get(schema)?.form);
-  if (places.length === 0) return body;
-  return body.superRefine((value, context) => {
+export function withTextForms(schema: z.ZodType, checks: TextFormChecks): z.ZodType {
+  const places = placesIn(schema, (part) => textForms.get(part)?.form);
+  if (places.length === 0) return schema;
+  return schema.superRefine((value, context) => {
     for (const { path: steps, kind: form } of places) {
-      for (const { path, text, beside } of textsAt(value, steps)) {
+      const found = form === 'free_object' ? textsWithin(value, steps) : textsAt(value, steps);
+      for (const { path, text, beside } of found) {
         const problem = checks[form](text, beside);
         if (problem !== null) context.addIssue({ code: 'custom', path, message: problem });
       }
@@ -30,7 +32,7 @@ const zodOr = (schema: unknown, otherwise: z.ZodType): z.ZodType => (schema inst
 
 function strictRoute(route: AppRoute, checks: TextFormChecks): AppRoute {
   const pathParams = requestSchema(zodOr(route.pathParams, z.unknown()), 'the path');
-  const query = requestSchema(zodOr(route.query, noQuery), 'the query');
+  const query = requestSchema(withTextForms(zodOr(route.query, noQuery), checks), 'the query');
   const body = zodOr('body' in route ? route.body : undefined, emptyBody);
   // The library validates a body of any method, though its types know none of a GET.
   return { ...route, pathParams, query, body: requestSchema(withTextForms(body, checks), 'the body') } as AppRoute;

@@ -1,14 +1,24 @@
 import type { z } from 'zod';
+import { InexactNumber } from '../../contract/json.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
+import { clip } from '../kernel/text.ts';
 
 type Path = readonly PropertyKey[];
+
+const SHOWN_MAX = 80;
+const cut = (text: string): string => clip(text, SHOWN_MAX, '…');
+
+/** A card number or a CPF, masked or not, that came in a wrong place. */
+const SECRET_DIGITS = /\d(?:[\s\p{Pd}./]*\d){10,}/gu;
+
+const withoutSecrets = (text: string): string => text.replace(SECRET_DIGITS, '…');
 
 /** `['session', 'line_items', 0, 'quantity']` → `session.line_items[0].quantity`. */
 export function dotted(path: Path): string {
   let text = '';
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;
-    else text += text === '' ? String(step) : `.${String(step)}`;
+    else text += `${text === '' ? '' : '.'}${cut(withoutSecrets(String(step)))}`;
   }
   return text;
 }
@@ -22,19 +32,12 @@ function valueAt(root: unknown, path: Path): unknown {
   return value;
 }
 
-const SHOWN_MAX = 80;
-const cut = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text);
-
 /** Values under these names are never repeated in a message: a card, and who a person is. */
 const SECRET_PARAMS = /(^|\.)(card|cvc|number|billing_details|document|identifier|tax_id)(\.|$)/;
-/** A card number or a CPF, masked or not, that came in a wrong place. */
-const SECRET_DIGITS = /\d(?:[ ./-]?\d){10,}/g;
-
-const withoutSecrets = (text: string): string => text.replace(SECRET_DIGITS, '…');
-
 function textOf(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(withoutSecrets(value));
   if (typeof value === 'number') return withoutSecrets(JSON.stringify(value));
+  if (value instanceof InexactNumber) return withoutSecrets(value.literal);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return Array.isArray(value) ? 'an array' : 'an object';
 }
@@ -64,8 +67,6 @@ function rule(issue: Issue, value: unknown): string {
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
       return 'options' in issue ? `must be one of ${issue.options?.map(String).join(', ')}` : issue.message;
-    case 'invalid_format':
-      return issue.format === 'email' ? 'must be an e-mail address' : issue.message;
     default:
       return issue.message;
   }
@@ -96,7 +97,7 @@ interface Found {
 }
 
 function unknownOf(key: string, path: Path): Violation {
-  const param = dotted([...path, cut(withoutSecrets(key))]);
+  const param = dotted([...path, key]);
   return { param, code: 'PARAMETER_UNKNOWN', message: `${param} is not a parameter of this request` };
 }
 

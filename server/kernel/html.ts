@@ -6,8 +6,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it stands in an element or in a quoted attribute. */
+/** Text as it stands in an element or in a quoted attribute of HTML. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+
+/** Characters that no text of XML has (XML 1.0, 2.2), half ones among them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** The same in XML. */
+export const escapeXml = (text: string): string => escapeHtml(text.toWellFormed().replace(NOT_IN_XML, ''));
 
 /** Markup that `html` made: it is not escaped once more. */
 export class Html {

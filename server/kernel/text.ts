@@ -1,5 +1,18 @@
-/** Text of others in one line, without what cannot be seen in it: a name in a header or on a line of its own begins no other. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+/** The first characters of a text, none of them cut in half; `mark` stands where more followed. */
+export function clip(text: string, most: number, mark = ''): string {
+  const kept = [...text.slice(0, 2 * most + 2)].slice(0, most).join('');
+  return (kept.length < text.length ? kept + mark : kept).toWellFormed();
+}
+
+/**
+ * Text of others in one line that turns no text around it: marks of direction say nothing on their own, and a name in a header
+ * or on a line of its own begins no other.
+ */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/\p{Bidi_Control}+/gu, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
 
 /** What a mail program would make a link of has a dot, an at sign, a colon or a slash: behind one that cannot be seen it does not. */
 export const unlinked = (text: string): string => text.replaceAll(/[.@:/]/g, '$&\u200b');

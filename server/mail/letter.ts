@@ -125,9 +125,19 @@ ${signature(look).map(small)}
 `.text;
 }
 
-/** A letter as plain text and as HTML that mail programs of phones show alike. */
-export const layOut = (contents: Contents): Letter => ({
-  subject: contents.subject,
-  text: asText(contents),
-  html: asHtml(contents),
+/** Whatever others wrote into a sentence ends neither it nor its direction. */
+const inLines = (contents: Contents): Contents => ({
+  ...contents,
+  subject: oneLine(contents.subject),
+  greeting: oneLine(contents.greeting),
+  lead: oneLine(contents.lead),
+  facts: contents.facts.map(([name, value]) => [name, oneLine(value)] as const),
+  advice: oneLine(contents.advice),
+  notes: contents.notes.map(oneLine),
 });
+
+/** A letter as plain text and as HTML that mail programs of phones show alike. */
+export function layOut(given: Contents): Letter {
+  const contents = inLines(given);
+  return { subject: contents.subject, text: asText(contents), html: asHtml(contents) };
+}

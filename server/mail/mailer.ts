@@ -1,6 +1,7 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { PerLane } from '../kernel/lane.ts';
 import { namesLoopback } from '../kernel/loopback.ts';
+import { clip } from '../kernel/text.ts';
 import { SECOND_MS } from '../kernel/time.ts';
 
 /** Who e-mails come from. */
@@ -48,7 +49,7 @@ const REQUEUES_MAX = 1;
 const WHY_MAX = 500;
 const UNSTORABLE = /\p{Cc}+/gu;
 
-const whyOf = (error: Error): string => error.message.replace(UNSTORABLE, ' ').slice(0, WHY_MAX);
+const whyOf = (error: Error): string => clip(error.message.replace(UNSTORABLE, ' '), WHY_MAX);
 
 /** A refusal of the sender or of our login bears on every mail and is an operator's to mend: it is tried again. */
 function outcomeOf(error: NodemailerError): MailOutcome {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { run, statement } from '../db/statement.ts';
+import { clip } from '../kernel/text.ts';
 import { folded } from './rules.ts';
 
 /** Addresses that nothing is sent to, at most: each is a line that an operator wrote. */
@@ -35,7 +36,7 @@ export function readAddress(text: string): string {
   const address = folded(text);
   if (address.length > ADDRESS_MAX || !ADDRESS.test(address))
     throw new Error(
-      `must be an e-mail address of at most ${ADDRESS_MAX} characters, got ${JSON.stringify(text.slice(0, ADDRESS_MAX))}`,
+      `must be an e-mail address of at most ${ADDRESS_MAX} characters, got ${JSON.stringify(clip(text, ADDRESS_MAX))}`,
     );
   return address;
 }

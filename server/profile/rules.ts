@@ -1,5 +1,4 @@
 import { COLOR_CONTRAST_MIN, LOGO_KIB_MAX, LOGO_SIDE_MAX } from '../../contract/account.ts';
-import { readTarget } from '../events/deliveries/http/target-url.ts';
 import { contrastOf } from './color.ts';
 
 const WHITE = '#ffffff';
@@ -12,14 +11,8 @@ function problemOfColor(text: string): string | null {
   return `must be a color on which white text has a contrast of at least ${COLOR_CONTRAST_MIN}; it has ${contrast}`;
 }
 
-/** What is wrong with the URL of a logo in either mode; live mode takes less. */
-function problemOfLogoUrl(text: string): string | null {
-  const target = readTarget(text, { accountId: '', liveMode: false });
-  return 'problem' in target ? target.problem : null;
-}
-
-/** The forms of text in the account's fields that customers do not have, for the validation of requests. */
-export const accountTextForms = { color: problemOfColor, logo_url: problemOfLogoUrl };
+/** The form of text in the account's fields that customers do not have, for the validation of requests. */
+export const accountTextForms = { color: problemOfColor };
 
 /** A color that passed validation, as it is stored. */
 export const storedColor = (text: string): string => text.toLowerCase();

@@ -4,6 +4,7 @@ import type { Recurrence } from '../catalog/rules.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import type { Scope } from '../db/tx.ts';
 import { cents, split } from '../kernel/money.ts';
+import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { showBrCode } from '../payments/pix/image.ts';
 import type {
@@ -115,11 +116,25 @@ export function installmentOptions(total: number, most: number): InstallmentOpti
   });
 }
 
+const described = <T extends { readonly description: string | null }>(of: T): T => ({
+  ...of,
+  description: of.description === null ? null : oneLine(of.description),
+});
+
+/** What merchants wrote, each in its own line and in one direction. */
+const shownTexts = ({ merchant, description, lines, discounts }: Purchase) => ({
+  merchant: oneLine(merchant),
+  description: described({ description }).description,
+  lines: lines.map(described),
+  discounts: discounts.map(described),
+});
+
 /** The purchase as its page shows it. */
 export function viewPurchase(purchase: Purchase, at: { now: Timestamp; readAtMs: number }): PurchaseView {
   const { id: _, leadsTo, invoiceId, scope, intentId, installmentsMax, closedAt, qr, endsAt, ...shown } = purchase;
   return {
     ...shown,
+    ...shownTexts(purchase),
     endsInMs: endsAt === null ? null : Math.max(0, endsAt - at.now) * MS_IN_SECOND,
     isSandbox: !scope.liveMode,
     qr: viewQr(purchase, at.now),

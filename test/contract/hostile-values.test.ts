@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { metadata } from '../../contract/kernel.ts';
+import { metadata } from '../../contract/metadata.ts';
 import { requestSchema } from '../../server/http/request-schema.ts';
 import { held, hostileJson, hostileObject, near, nested, type Schema, schemas } from '../support/hostile-values.ts';
 

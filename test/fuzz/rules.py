@@ -108,8 +108,11 @@ UNSAYABLE = [
     # Check digits, numbering plans and what a URL may be, which formats stand for; how well a color can be read on.
     ("PARAMETER_INVALID", r"^account\.color must be a color on which white text has a contrast of at least"),
     ("PARAMETER_INVALID", r" is not a (CPF|CNPJ): | must be a CPF "),
-    ("PARAMETER_INVALID", r" must be a phone number |phone is not a Brazilian number with area code"),
-    ("PARAMETER_INVALID", r" must be (a URL of at most|an http or https URL) |_url must begin with https:// or http://"),
+    ("PARAMETER_INVALID", r" must be a phone number |phone is (not a Brazilian number with area code|no number of its country)"),
+    ("PARAMETER_INVALID", r"url must (be a URL|begin with https:// or http:// and a host|not carry a user name|have a port|have at most 2048)"),
+    # What shows nothing, what turns the text around it, the numbers of cards, and domains that no punycode stands for.
+    ("PARAMETER_INVALID", r" must not (be empty|hold the number of a card|contain characters that change the direction)"),
+    ("PARAMETER_INVALID", r" must have at least \d+ characters| must be an e-mail address"),
     ("PARAMETER_INVALID", r"card\.number (is not the number of a card|must have (at least )?\d+ )|card\.cvc must have \d digits on a card"),
     # What depends on the instant of the request.
     ("PARAMETER_INVALID", r"^since must be before now and at most 30 days back"),
@@ -118,7 +121,8 @@ UNSAYABLE = [
     # What the mode of a session allows in the items of another field.
     ("PARAMETER_INVALID", r"^session\.discounts\[\d+\]\.cycles must be absent in mode payment"),
     # How a number was written, how long JSON is and how deep.
-    ("PARAMETER_INVALID", r"\.metadata must (hold no number that JSON does not keep exactly|be at most 8192 bytes as JSON|have at most 32 levels)"),
+    ("PARAMETER_INVALID", r"\.metadata must (be at most 8192 bytes as JSON|have at most 32 levels)"),
+    ("PARAMETER_INVALID", r"\.metadata\S* must (be a number that a double holds in the same value|have another name)"),
 ]
 
 

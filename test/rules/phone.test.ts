@@ -18,6 +18,8 @@ describe('a phone number', () => {
     ['+351 912 345 678', '+351912345678'],
     ['+44 20 7946 0958', '+442079460958'],
     ['+595 981 123456', '+595981123456'],
+    ['00351 912 345 678', '+351912345678'],
+    ['0055 11 91234-5678', '+5511912345678'],
   ])('%j is %s', (input, value) => {
     expect(normalizePhone(input)).toEqual({ value });
   });
@@ -40,7 +42,12 @@ describe('a phone number', () => {
     ['20 91234-5678', /area code/],
     ['11 81234-5678', /area code/],
     ['11 912345', /area code/],
-    ['+1 415 555', /length/],
+    ['+1 415 555', /country/],
+    ['0015 11 91234-5678', /country/],
+    ['00 11 91234-5678', /country/],
+    ['+1 555 000 0000', /country/],
+    ['14155552671', /area code/],
+    ['351912345678', /area code/],
     ['+55', /E\.164/],
   ])('%j is refused', (input, problem) => {
     expect(normalizePhone(input)).toEqual({ problem: expect.stringMatching(problem) });

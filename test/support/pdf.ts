@@ -6,6 +6,8 @@ export interface PdfReading {
   /** The text of each page, a line a run. */
   readonly pages: readonly string[];
   readonly info: Record<string, unknown>;
+  /** What its XMP says, by name; null where a parser of XML reads none. */
+  readonly xmp: { get(name: string): unknown } | null;
   /** The roles of the tags of its first page, in their order. */
   readonly roles: readonly string[];
 }
@@ -25,9 +27,9 @@ export async function readPdf(file: Uint8Array): Promise<PdfReading> {
   // The reader takes what it is given for its own.
   const document = await getDocumentProxy(Uint8Array.from(file));
   const { text: pages } = await extractText(document, { mergePages: false });
-  const { info } = await document.getMetadata();
+  const { info, metadata } = await document.getMetadata();
   const tags = await (await document.getPage(1)).getStructTree();
-  return { pages, info: info as Record<string, unknown>, roles: rolesOf((tags ?? {}) as Tag) };
+  return { pages, info: info as Record<string, unknown>, xmp: metadata, roles: rolesOf((tags ?? {}) as Tag) };
 }
 
 const STREAM = /stream\n([\s\S]*?)\nendstream/g;

@@ -305,7 +305,7 @@ export interface AccountUpdate {
   tax_id?: string | null;
   /** Where buyers write to: up to 254 characters. */
   support_email?: string | null;
-  /** Phone in E.164 form; a national number gets +55. */
+  /** Phone in E.164 form. Without `+` or `00` it is a Brazilian number with its area code, and gets +55. */
   support_phone?: string | null;
   /** `#rrggbb`, on which white text has a contrast of at least 4.5 (WCAG 2). */
   color?: string | null;
@@ -315,7 +315,7 @@ export interface AccountUpdate {
 
 /** A Brazilian postal address. */
 export interface Address {
-  /** Postal code (CEP). */
+  /** Postal code (CEP): its 8 digits. */
   zip_code: string | null;
   /** Street. */
   street: string | null;
@@ -333,7 +333,7 @@ export interface Address {
 
 /** A Brazilian postal address; each field up to 255 characters. */
 export interface AddressInput {
-  /** Postal code (CEP). */
+  /** Postal code (CEP): 8 digits, an optional hyphen among them. */
   zip_code?: string | null;
   /** Street. */
   street?: string | null;
@@ -343,7 +343,7 @@ export interface AddressInput {
   district?: string | null;
   /** City. */
   city?: string | null;
-  /** State (UF). */
+  /** State (UF): two upper-case letters. */
   state?: string | null;
   /** Complement. */
   complement?: string | null;
@@ -361,7 +361,7 @@ export interface BillingAddressInput {
   neighborhood?: string | null;
   /** City: up to 100 characters. */
   city?: string | null;
-  /** State: two upper-case letters. */
+  /** State (UF): two upper-case letters. */
   state?: string | null;
   /** CEP: 5 digits, an optional hyphen, 3 digits. */
   postal_code?: string | null;
@@ -570,7 +570,7 @@ export interface CustomerCreate {
   identifier: string;
   /** E-mail address: up to 254 characters. */
   email: string;
-  /** Phone in E.164 form; a national number gets +55. */
+  /** Phone in E.164 form. Without `+` or `00` it is a Brazilian number with its area code, and gets +55. */
   phone?: string | null;
   /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
   external_code?: string | null;
@@ -710,7 +710,7 @@ export interface CustomerUpdate {
   identifier?: string;
   /** E-mail address: up to 254 characters. */
   email?: string;
-  /** Phone in E.164 form; a national number gets +55. */
+  /** Phone in E.164 form. Without `+` or `00` it is a Brazilian number with its area code, and gets +55. */
   phone?: string | null;
   /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
   external_code?: string | null;

@@ -46,6 +46,32 @@ function problemOfNumber(digits: string): string | null {
   return luhn10(digits) ? null : 'is not the number of a card: its check digit differs';
 }
 
+/** Digits with nothing between them but blanks and hyphens. */
+const RUN = /\d(?:[\s\p{Pd}]*\d){12,}/gu;
+const SHORTEST = 13;
+const LONGEST = 19;
+
+const isCardNumber = (digits: string): boolean =>
+  digits.length >= SHORTEST && luhn10(digits) && brandOfCard(digits) !== null && problemOfNumber(digits) === null;
+
+/** Whether a card's number stands among groups of digits: in one of them, or in several that follow each other. */
+const numberAmong = (groups: readonly string[]): boolean =>
+  groups.some((_, from) => {
+    let digits = '';
+    for (let at = from; at < groups.length && digits.length <= LONGEST; at += 1) {
+      digits += groups[at] ?? '';
+      if (digits.length <= LONGEST && isCardNumber(digits)) return true;
+    }
+    return false;
+  });
+
+/** Whether a text holds the number of a card of a brand that is charged, however it is grouped (docs/product/cards.md#where-no-card-belongs). */
+export const holdsCardNumber = (text: string): boolean =>
+  (text.match(RUN) ?? []).some((run) => numberAmong(run.match(/\d+/g) ?? []));
+
+const problemOfFreeText = (text: string): string | null =>
+  holdsCardNumber(text) ? 'must not hold the number of a card' : null;
+
 function problemOfCvc(cvc: string, digits: string): string | null {
   const brand = brandOfCard(digits);
   const length = typeOf(digits)?.code.size;
@@ -58,6 +84,8 @@ function problemOfCvc(cvc: string, digits: string): string | null {
  * A number of a brand that is not charged passes here: it is refused as `CARD_BRAND_NOT_SUPPORTED`, which is no fault of form.
  */
 export const cardForms = {
+  free_text: problemOfFreeText,
+  free_object: problemOfFreeText,
   card_number: (number: string): string | null => {
     const written = number.trim();
     if (written.length > WRITTEN_MAX) return `must have at most ${WRITTEN_MAX} characters, has ${written.length}`;

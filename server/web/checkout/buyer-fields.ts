@@ -1,4 +1,5 @@
 import { Mask } from 'maska';
+import { seenOf, storedEmail } from '../../../contract/forms.ts';
 import { hasAddress } from '../../customers/name.ts';
 import { normalizeTaxId } from '../../customers/tax-id.ts';
 
@@ -37,11 +38,10 @@ export function maskedOfBuyer(field: BuyerField, text: string): string {
   return (signs.length <= CPF_SIGNS && /^\d*$/.test(signs) ? cpf : cnpj).masked(signs);
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
 const PHONE_DIGITS_MIN = 10;
 
 function nameError(name: string): string | null {
-  if (name.trim() === '') return 'Informe seu nome completo.';
+  if (seenOf(name) === '') return 'Informe seu nome completo.';
   return hasAddress(name) ? 'Escreva só o nome, sem endereço de site; depois de um ponto, deixe um espaço.' : null;
 }
 
@@ -55,7 +55,7 @@ export function errorsOfBuyer({ name, identifier, email, phone: number }: BuyerV
   const found: [BuyerField, string | null][] = [
     ['name', nameError(name)],
     ['identifier', identifierError(identifier)],
-    ['email', EMAIL.test(email.trim()) ? null : 'Confira o e-mail, como nome@exemplo.com.'],
+    ['email', storedEmail(email.trim()) !== null ? null : 'Confira o e-mail, como nome@exemplo.com.'],
     ['phone', number.replace(/\D/g, '').length < PHONE_DIGITS_MIN ? 'Informe o celular com DDD.' : null],
   ];
   return Object.fromEntries(found.filter(([, error]) => error !== null));

@@ -1,4 +1,5 @@
 import { Mask } from 'maska';
+import { POSTAL_CODE, STATE, seenOf } from '../../../contract/forms.ts';
 import type { CardBrand } from '../../../contract/payment-methods.ts';
 import { normalizeTaxId } from '../../customers/tax-id.ts';
 import { brandOfCard, cardDigits, cardForms } from '../../payments/card/number.ts';
@@ -77,8 +78,6 @@ export function masked(field: CardField, text: string): string {
 const CENTURY = 2_000;
 const MONTHS = 12;
 const HOLDER_NAME_MIN = 3;
-const POSTAL_CODE = /^\d{5}-\d{3}$/;
-const STATE = /^[A-Z]{2}$/;
 
 function expiryOf(text: string): { month: number; year: number } | null {
   const [month = 0, year = 0] = text.split('/').map(Number);
@@ -108,12 +107,12 @@ export function errorsOf(values: CardValues): CardErrors {
   const { name, expiry, state, postalCode } = values;
   const found: [CardField, string | null][] = [
     ['number', numberError(values.number)],
-    ['name', name.trim().length < HOLDER_NAME_MIN ? 'Informe o nome como está impresso no cartão.' : null],
+    ['name', seenOf(name).length < HOLDER_NAME_MIN ? 'Informe o nome como está impresso no cartão.' : null],
     ['expiry', expiryOf(expiry) === null ? 'Informe mês e ano.' : null],
     ['cvc', cvcError(values)],
     ['document', documentError(values.document)],
     ['postalCode', optional(postalCode, POSTAL_CODE) ? null : 'O CEP tem 8 números.'],
-    ['state', optional(state, STATE) ? null : 'A UF tem duas letras, como SP.'],
+    ['state', optional(state, STATE) ? null : 'Confira a UF, como SP.'],
   ];
   return Object.fromEntries(found.filter(([, error]) => error !== null));
 }

@@ -78,11 +78,7 @@ const readRow = acrossAccounts<ReceiptRow>(
 /** Where a text has nothing that can be seen. */
 const NOTHING = '–';
 
-/** Text of others as one line that turns no text around it: marks of direction say nothing on their own. */
-function plain(text: string): string {
-  const seen = text.normalize('NFC').replaceAll(/\p{Bidi_Control}/gu, '');
-  return oneLine(seen) || NOTHING;
-}
+const plain = (text: string): string => oneLine(text.normalize('NFC')) || NOTHING;
 
 const plainOrNull = (text: string | null): string | null => (text === null ? null : plain(text));
 

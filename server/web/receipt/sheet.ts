@@ -1,4 +1,5 @@
 import PDFDocument from 'pdfkit';
+import { escapeXml } from '../../kernel/html.ts';
 import { inLettersOf, openFont, type Weight, weights } from './fonts.ts';
 
 /** Points of 1/72 inch, on A4. */
@@ -72,6 +73,28 @@ const cellsOf = (columns: readonly Column[], { texts, isHead, isStrong }: Row): 
     scope: isHead ? 'Column' : index === 0 ? 'Row' : null,
   }));
 
+/** What the library writes at the end and its types do not know: the metadata of the file as XML (XMP). */
+interface WithMetadata {
+  info: Readonly<Record<string, unknown>>;
+  endMetadata(): void;
+}
+
+/** The library puts the texts of its info into the XML as they are. */
+function escapeMetadata(doc: PDFKit.PDFDocument): void {
+  const writer = doc as unknown as WithMetadata; // as the interface says
+  const endMetadata = writer.endMetadata.bind(doc);
+  writer.endMetadata = () => {
+    const { info } = writer;
+    const escaped = Object.entries(info).map(([name, said]) => [
+      name,
+      typeof said === 'string' ? escapeXml(said) : said,
+    ]);
+    writer.info = Object.fromEntries(escaped);
+    endMetadata();
+    writer.info = info;
+  };
+}
+
 /** Pages that are filled from top to bottom, tagged so that they can be read aloud. */
 export class Sheet {
   readonly #doc: PDFKit.PDFDocument;
@@ -86,6 +109,7 @@ export class Sheet {
       ...{ size: 'A4', margins, info, bufferPages: true, autoFirstPage: false },
       ...{ pdfVersion: '1.7', tagged: true, lang: 'pt-BR', displayTitle: true },
     });
+    escapeMetadata(this.#doc);
     // Its types are older than it is: a font that was read already is taken as it is.
     for (const weight of weights) this.#doc.registerFont(weight, this.#fonts[weight] as unknown as Buffer);
     this.#root = this.#doc.struct('Document');

@@ -209,6 +209,10 @@ describe('a session is refused', () => {
       'ftp://loja.test',
       'https://ana:senha@loja.test',
       '/obrigado',
+      'https:evil.example',
+      'https:/loja.test',
+      'http:\\\\loja.test',
+      'https:///loja.test',
     ]) {
       for (const param of ['success_url', 'return_url']) {
         const body = { ...(await sessionBody(scene.merchant)), [param]: url };
@@ -324,4 +328,15 @@ test('sessions are listed by their filters, newest first', async () => {
   expect(await found({ status: 'expired' })).toEqual([]);
   const [complete] = await scene.merchant.fatura.checkoutSessions.list({ external_code: code }).all({ max: 1 });
   expect(complete).toEqual(await scene.session(once.id));
+});
+
+test('where a buyer is sent is stored as the parser of URLs reads it, its placeholder kept', async () => {
+  const created = await scene.create({
+    success_url: 'HTTPS://Loja.test:443/pão/{CHECKOUT_SESSION_ID}?de={CHECKOUT_SESSION_ID}',
+    return_url: 'https://loja.test\\carrinho',
+  });
+  expect(created).toMatchObject({
+    success_url: `https://loja.test/p%C3%A3o/${created.id}?de=${created.id}`,
+    return_url: 'https://loja.test/carrinho',
+  });
 });

@@ -158,6 +158,7 @@ describe('the URL', () => {
   test.each([
     ['ftp://loja.example/hook', 400, 'PARAMETER_INVALID'],
     ['loja.example/hook', 400, 'PARAMETER_INVALID'],
+    ['http:127.0.0.1:9/hook', 400, 'PARAMETER_INVALID'],
     ['http://user:secret@127.0.0.1/hook', 400, 'PARAMETER_INVALID'],
     ['http://10.0.0.1/hook', 422, 'WEBHOOK_URL_REFUSED'],
     ['http://169.254.169.254/latest/meta-data', 422, 'WEBHOOK_URL_REFUSED'],

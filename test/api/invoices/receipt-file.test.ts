@@ -116,9 +116,16 @@ describe('names in the file of a receipt', () => {
     ['José', 'José'],
     ['ﬁrma Ｌｔｄａ', 'firma Ltda'],
     ['<script>alert(1)</script> & (x) \\', '<script>alert(1)</script> & (x) \\'],
-    ['\u202eairaM\u202c da Silva\u200f', 'airaM da Silva'],
   ])('%s stand as %s', async (buyer, shown) => {
     expect((await readingOf(await sold({ buyer }))).pages.join()).toContain(`Nome ${shown}\n`);
+  });
+
+  test('stand in its metadata as they are, which a parser of XML reads', async () => {
+    await scene.look({ name: '\u202ePães\u202c & Cia <Matriz> "1" \ufffe' });
+    const { pages, xmp } = await readingOf(await sold());
+    expect(pages.join()).toContain('Pães & Cia <Matriz> "1"');
+    expect(xmp?.get('dc:title')).toBe('Recibo de pagamento – Pães & Cia <Matriz> "1" ');
+    expect(xmp?.get('dc:creator')).toEqual(['Pães & Cia <Matriz> "1" ']);
   });
 
   test('have a sign for each letter that no font of ours has, and copy as they are', async () => {

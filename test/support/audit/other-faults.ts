@@ -39,6 +39,12 @@ const accountFaults: readonly Fault[] = [
   ]),
 ];
 
+const cardNumberFaults: readonly Fault[] = [
+  fault('the number of a card in what was sold', ['card-number-in-clear'], () => [
+    sql`UPDATE price SET description = 'cartao 12 4242-4242 4242 4242' WHERE id = (SELECT min(id) FROM price)`,
+  ]),
+];
+
 const referenceFaults: readonly Fault[] = [
   fault('a price of no product', ['price-product-id'], () => [
     sql`UPDATE price SET product_id = ${NOTHING} WHERE id = (SELECT min(id) FROM price)`,
@@ -134,4 +140,10 @@ const deadlineFaults: readonly Fault[] = [
   ]),
 ];
 
-export const otherFaults: readonly Fault[] = [...accountFaults, ...referenceFaults, ...mailFaults, ...deadlineFaults];
+export const otherFaults: readonly Fault[] = [
+  ...accountFaults,
+  ...cardNumberFaults,
+  ...referenceFaults,
+  ...mailFaults,
+  ...deadlineFaults,
+];

@@ -2,6 +2,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import type { Fatura } from '../../index.ts';
 import { callRoute, isKeyed } from './calls.ts';
 import { checkoutOf, refuseCards } from './cards.ts';
+import { clip } from './clip.ts';
 import { Confirmations, mismatch, type Question } from './confirmations.ts';
 import { CallKeys, digestOf, type SentCall } from './keys.ts';
 import { Budget, CallRate, reais } from './limits.ts';
@@ -75,7 +76,7 @@ export class AgentSession {
 
   #refuseUnknown(name: string): never {
     const route = routeOfTool.get(name);
-    if (route === undefined) throw new Refusal('TOOL_UNKNOWN', `no such tool: ${name.slice(0, 100)}`);
+    if (route === undefined) throw new Refusal('TOOL_UNKNOWN', `no such tool: ${clip(name, 100)}`);
     const policy = policyOf(route);
     if (typeof policy === 'object') throw new Refusal('TOOL_UNKNOWN', `${name} is not offered. ${policy.withheld}`);
     if (this.#options.writes) throw new Refusal('TOOL_UNKNOWN', `${name} is not offered with a live key`);

@@ -1,3 +1,5 @@
+import { clip } from './clip.ts';
+
 /** Characters of an answer; what is longer is cut, and says so. */
 export const ANSWER_MAX = 16_000;
 const TEXT_MAX = 500;
@@ -6,8 +8,8 @@ const DEPTH_MAX = 32;
 /** Fields that no answer to a model needs: images, addresses, secrets, and links by which a buyer's card is changed. */
 const LEFT_OUT = new Set(['qr_code', 'address', 'billing_details', 'secret', 'update_payment_url']);
 
-const maskEnd = (text: string): string => `${'*'.repeat(Math.max(0, text.length - 2))}${text.slice(-2)}`;
-const maskEmail = (text: string): string => text.replace(/^(.)[^@]*@/, '$1***@');
+const maskEnd = (text: string): string => `${'*'.repeat(Math.max(0, text.length - 2))}${text.slice(-2).toWellFormed()}`;
+const maskEmail = (text: string): string => text.replace(/^(.)[^@]*@/u, '$1***@');
 
 /** What a person decides by is told whole. */
 const WHOLE = new Set(['confirmation_needed']);
@@ -22,7 +24,7 @@ const MASKS: Readonly<Record<string, (text: string) => string>> = {
 };
 
 function shorten(text: string): string {
-  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}… (${text.length - TEXT_MAX} more characters)`;
+  return clip(text, TEXT_MAX, `… (${text.length - TEXT_MAX} more characters)`);
 }
 
 /** A value as a model may see it (docs/product/mcp.md#personal-data). */
@@ -67,8 +69,7 @@ function listText({ data, has_more }: ListAnswer): string {
   return cut(JSON.stringify({ data: data.map((item) => shown(item)), has_more }));
 }
 
-const cut = (text: string): string =>
-  text.length <= ANSWER_MAX ? text : `${text.slice(0, ANSWER_MAX)}… (cut: ${text.length - ANSWER_MAX} more characters)`;
+const cut = (text: string): string => clip(text, ANSWER_MAX, `… (cut: ${text.length - ANSWER_MAX} more characters)`);
 
 /** The text of an answer: personal data masked, and never longer than a model should read. */
 export const answerText = (value: unknown): string =>

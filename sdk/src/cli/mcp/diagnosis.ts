@@ -1,5 +1,6 @@
 import { errorMeanings } from '../../generated/tools.ts';
 import type { DeliveryFailure, EndpointDelivery, Fatura, WebhookEndpoint } from '../../index.ts';
+import { clip } from './clip.ts';
 import type { Args } from './previews.ts';
 import { Refusal } from './refusal.ts';
 
@@ -69,6 +70,6 @@ export async function diagnoseWebhooks(fatura: Fatura, { webhook_endpoint: only 
 export function explainErrors({ code }: Args): object {
   if (code === undefined) return errorMeanings;
   const found = Object.entries(errorMeanings).find(([one]) => one === code);
-  if (found === undefined) throw new Refusal('PARAMETER_INVALID', `no such code: ${String(code).slice(0, 100)}`);
+  if (found === undefined) throw new Refusal('PARAMETER_INVALID', `no such code: ${clip(String(code), 100)}`);
   return { code: found[0], ...found[1] };
 }

@@ -97,7 +97,7 @@ async function answerTo(
     chunks.push(chunk);
   }
   const type = headers['content-type'];
-  const mediaType = typeof type === 'string' ? bounded(type).slice(0, MEDIA_TYPE_MAX) : null;
+  const mediaType = typeof type === 'string' ? bounded(type, MEDIA_TYPE_MAX) : null;
   return { ok: true, content: Buffer.concat(chunks), mediaType };
 }
 

@@ -1,5 +1,5 @@
 import { codeOf } from '../../../kernel/errors.ts';
-import { oneLine } from '../../../kernel/text.ts';
+import { clip, oneLine } from '../../../kernel/text.ts';
 import { type ConnectionStage, type Dialling, RefusedAddress } from './guarded-connector.ts';
 import { UnresolvedName } from './name-resolver.ts';
 
@@ -62,5 +62,5 @@ function tlsReason(error: Error, code: string): string | null {
 }
 
 export function bounded(text: string, max: number = DETAIL_MAX): string {
-  return oneLine(text).slice(0, max).toWellFormed(); // a cut may halve a character, which PostgreSQL would refuse
+  return clip(oneLine(text), max);
 }

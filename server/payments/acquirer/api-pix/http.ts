@@ -1,5 +1,4 @@
-import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { readInterimAnswers } from '../../../kernel/interim-answers.ts';
+import { Agent, type Dispatcher } from 'undici';
 import { SECOND_MS } from '../../../kernel/time.ts';
 
 const CONNECT_MS = 5 * SECOND_MS;
@@ -59,20 +58,8 @@ export class PspHttp {
   readonly #agent: Agent;
 
   constructor({ certificate, key, ca }: TlsIdentity) {
-    const dial = buildConnector({
-      cert: certificate,
-      key,
-      ...(ca === null ? {} : { ca }),
-      timeout: CONNECT_MS,
-      allowH2: false,
-    });
     this.#agent = new Agent({
-      connect: (options, callback) =>
-        dial(options, (error, socket) => {
-          if (error !== null) return callback(error, null);
-          readInterimAnswers(socket);
-          callback(null, socket);
-        }),
+      connect: { cert: certificate, key, ...(ca === null ? {} : { ca }), timeout: CONNECT_MS },
       connections: CONNECTIONS,
       keepAliveTimeout: IDLE_MS,
       headersTimeout: EXCHANGE_MS,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cents } from '../../../kernel/money.ts';
+import { clip } from '../../../kernel/text.ts';
 import { SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
 import type { PixCob, PixPayment, PixReturn, RefundStatus, ReturnNature } from '../port.ts';
 
@@ -235,5 +236,5 @@ export function readProblem(answer: unknown): string | null {
     ...data.violacoes.map(({ propriedade, razao }) => [propriedade, razao].filter(Boolean).join(': ')),
     ...data.erros.map(({ codigo, mensagem }) => [codigo, mensagem].filter(Boolean).join(': ')),
   ];
-  return said.filter(Boolean).join('; ').slice(0, PROBLEM_MAX) || null;
+  return clip(said.filter(Boolean).join('; '), PROBLEM_MAX) || null;
 }

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { canonical } from '../../../kernel/canonical.ts';
+import { clip } from '../../../kernel/text.ts';
 import { type ProfileName, profileNames, profileOf } from './profiles.ts';
 
 const HTTPS = 'must be an https:// URL without user, query or fragment';
@@ -140,7 +141,7 @@ function profileProblems({ profile, clientSecret, baseUrl, tokenUrl, extras }: A
     ...missing.map(({ name, meaning }) => `--extra ${name}=… is needed for the profile ${profile}: ${meaning}`),
     ...unknown.map(
       (name) =>
-        `--extra ${name.slice(0, TEXT_SHOWN_MAX)} is unknown to the profile ${profile}${names.length > 0 ? `, which knows ${names.join(', ')}` : ', which takes none'}`,
+        `--extra ${clip(name, TEXT_SHOWN_MAX)} is unknown to the profile ${profile}${names.length > 0 ? `, which knows ${names.join(', ')}` : ', which takes none'}`,
     ),
   ];
 }
@@ -197,7 +198,7 @@ const authoritiesOf = (pem: string | null): readonly string[] | null =>
 /** Nothing that helps to call the PSP in the name of the account. */
 export function showSettings(settings: ApiPixSettings): ShownSettings {
   const own = new X509Certificate(settings.certificate);
-  const clientId = `${settings.clientId.slice(0, ID_SHOWN)}…`;
+  const clientId = `${clip(settings.clientId, ID_SHOWN)}…`;
   const { base, token } = urlsOf(settings);
   return {
     profile: settings.profile,

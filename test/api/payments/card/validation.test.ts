@@ -112,7 +112,7 @@ describe('a value out of its limits is PARAMETER_INVALID:', () => {
     ...cases('billing_details.address.complement', text(101), 5),
     ...cases('billing_details.address.neighborhood', text(101), 5),
     ...cases('billing_details.address.city', text(101), 5),
-    ...cases('billing_details.address.state', 'sp', 'S', 'SPX', 'S1', '', 'ÃP', 5),
+    ...cases('billing_details.address.state', 'sp', 'XX', 'S', 'SPX', 'S1', '', 'ÃP', 5),
     ...cases(
       'billing_details.address.postal_code',
       '0130400',
