@@ -41,7 +41,8 @@ const readConfirmation = acrossAccounts<ConfirmationRow>(
   'read_email_confirmation',
   `SELECT t.id, ${scopeColumns('t')}, t.asked_at AS "askedAt", t.confirmed_at IS NOT NULL AS "isConfirmed", ${ACCOUNT_LOOK},
      (SELECT i.id FROM invoice i WHERE i.customer_id = t.id AND i.status = 'open' ORDER BY i.id LIMIT 1) AS "openInvoiceId"
-   FROM typed_email t JOIN account a ON a.id = t.account_id WHERE t.id = :id AND t.asked_at IS NOT NULL`,
+   FROM typed_email t JOIN account a ON a.id = t.account_id
+     JOIN account_look look ON look.account_id = t.account_id AND look.live_mode = t.live_mode WHERE t.id = :id AND t.asked_at IS NOT NULL`,
 );
 
 const PATH = '/:customer/:signature';
