@@ -69,8 +69,7 @@ export const heads: readonly Row[] = [
   ['announces without end', endless('', 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'.repeat(KIB)), 'connection'],
   ['has line ends without end', endless('', '\r\n'.repeat(KIB)), 'connection'],
   ['announces three times, then answers', `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3)}${whole('ok')}`, '200'],
-  // Of undici, which sends no Expect: who is told to go on without having asked breaks off.
-  ['says Continue unasked, then answers', `HTTP/1.1 100 Continue\r\n\r\n${whole('ok')}`, 'connection'],
+  ['says Continue unasked, then answers', `HTTP/1.1 100 Continue\r\n\r\n${whole('ok')}`, '200'],
   ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'connection'],
   ['is of HTTP/0.9', closing('<p>ok</p>'), 'connection'],
   ['is of HTTP/1.0', closing('HTTP/1.0 200 OK\r\n\r\nok'), '200'],

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
+import { readInterimAnswers } from '../../../kernel/interim-answers.ts';
 import type { NameQuestion, NameResolver, ResolvedAddress } from './name-resolver.ts';
 
 /** Why a delivery may not connect to an address, in a word or two; null when it may. */
@@ -84,6 +85,7 @@ export function createConnectors(options: {
         return callback(new RefusedAddress(refusedMessage(target.hostname, elsewhere)), null);
       }
       dialling.stage = 'open';
+      readInterimAnswers(opened);
       callback(null, opened);
     });
     follow(socket as Socket, { dialling, secure: target.protocol === 'https:' }); // undici returns it, its types do not say so

@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { readInterimAnswers } from '../../../kernel/interim-answers.ts';
 import { SECOND_MS } from '../../../kernel/time.ts';
 
 const CONNECT_MS = 5 * SECOND_MS;
@@ -58,8 +59,20 @@ export class PspHttp {
   readonly #agent: Agent;
 
   constructor({ certificate, key, ca }: TlsIdentity) {
+    const dial = buildConnector({
+      cert: certificate,
+      key,
+      ...(ca === null ? {} : { ca }),
+      timeout: CONNECT_MS,
+      allowH2: false,
+    });
     this.#agent = new Agent({
-      connect: { cert: certificate, key, ...(ca === null ? {} : { ca }), timeout: CONNECT_MS },
+      connect: (options, callback) =>
+        dial(options, (error, socket) => {
+          if (error !== null) return callback(error, null);
+          readInterimAnswers(socket);
+          callback(null, socket);
+        }),
       connections: CONNECTIONS,
       keepAliveTimeout: IDLE_MS,
       headersTimeout: EXCHANGE_MS,
