@@ -121,11 +121,11 @@ describe('names in the file of a receipt', () => {
   });
 
   test('stand in its metadata as they are, which a parser of XML reads', async () => {
-    await scene.look({ name: '\u202ePães\u202c & Cia <Matriz> "1" \ufffe' });
+    await scene.look({ name: '\u202ePães\u202c & Cia <Matriz> "1"\ufffe' });
     const { pages, xmp } = await readingOf(await sold());
     expect(pages.join()).toContain('Pães & Cia <Matriz> "1"');
-    expect(xmp?.get('dc:title')).toBe('Recibo de pagamento – Pães & Cia <Matriz> "1" ');
-    expect(xmp?.get('dc:creator')).toEqual(['Pães & Cia <Matriz> "1" ']);
+    expect(xmp?.get('dc:title')).toBe('Recibo de pagamento – Pães & Cia <Matriz> "1"');
+    expect(xmp?.get('dc:creator')).toEqual(['Pães & Cia <Matriz> "1"']);
   });
 
   test('have a sign for each letter that no font of ours has, and copy as they are', async () => {
