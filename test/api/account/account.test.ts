@@ -134,7 +134,7 @@ describe('a change is refused', () => {
     [{ color: '#777777' }, 'white text has a contrast of at least 4.5; it has 4.47, got "#777777"'],
     [{ color: '#ffffff' }, 'it has 1, got "#ffffff"'],
     [{ color: '' }, 'account.color must not be empty'],
-    [{ logo_url: 'loja.test/logo.png' }, 'account.logo_url must be a URL of at most 2048 characters'],
+    [{ logo_url: 'loja.test/logo.png' }, 'account.logo_url must begin with https:// or http:// and a host'],
     [{ logo_url: 'ftp://loja.test/logo.png' }, 'account.logo_url must begin with https:// or http://'],
     [{ logo_url: 'https://user:secret@loja.test/' }, 'account.logo_url must not carry a user name or password'],
     [{ logo_url: `https://loja.test/${'x'.repeat(2_048)}` }, 'account.logo_url must have at most 2048 characters'],

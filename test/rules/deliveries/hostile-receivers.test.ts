@@ -79,7 +79,7 @@ const TEXTS: readonly (readonly [name: string, body: Buffer, answer: string | nu
   ['a mark of the byte order', Buffer.from('\ufeffok'), 'ok'],
   ['1,024 characters', Buffer.from('é'.repeat(1_024)), 'é'.repeat(1_024)],
   ['more characters', Buffer.from('€'.repeat(5_000)), '€'.repeat(1_024)],
-  ['pairs beyond the cut', Buffer.from(`x${'🎉'.repeat(2_000)}`), `x${'🎉'.repeat(511)}\ufffd`],
+  ['pairs beyond the cut', Buffer.from(`x${'🎉'.repeat(2_000)}`), `x${'🎉'.repeat(1_023)}`],
   ['one character too many', Buffer.from(`xx${'€'.repeat(1_023)}`), `xx${'€'.repeat(1_022)}`],
 ];
 
@@ -93,7 +93,7 @@ describe('an answer of', () => {
       const receiver = await answering(Buffer.concat([head, body]));
       const result = await senderTo().post(delivery(receiver.url));
       expect(result).toMatchObject({ ok, status, answer });
-      const shown = answer === null ? 'HTTP 500' : `HTTP 500: ${answer}`.slice(0, 500).toWellFormed();
+      const shown = answer === null ? 'HTTP 500' : [...`HTTP 500: ${answer}`].slice(0, 500).join('');
       if (!result.ok) expect(result.detail).toBe(shown);
     }
   });

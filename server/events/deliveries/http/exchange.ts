@@ -29,7 +29,7 @@ const DRAINED_BYTES_MAX = 64 * 1_024;
 const ANSWER_BYTES_MAX = 2 * DRAINED_BYTES_MAX;
 /** Characters of an answer that its owner is shown. */
 const ANSWER_MAX = 1_024;
-const EXCERPT_BYTES_MAX = 3 * ANSWER_MAX; // no character has more bytes in UTF-8 for each unit of ours
+const EXCERPT_BYTES_MAX = 4 * ANSWER_MAX; // no character has more bytes in UTF-8
 const RETRY_AFTER_MAX_S = 7 * 24 * 3_600;
 
 /**
