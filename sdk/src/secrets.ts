@@ -29,7 +29,7 @@ export function secretBytes(secrets: string | readonly string[]): Uint8Array<Arr
     if (isGiven) return list.map(bytesOf);
   } catch {}
   const form = 'a secret must have the form whsec_<base64>';
-  throw new WebhookVerificationError('SECRET_INVALID', isGiven ? form : `${form} and is empty: is its variable set?`);
+  throw new WebhookVerificationError('SECRET_INVALID', isGiven ? form : `${form}: is its variable set?`);
 }
 
 const bytesOf = (secret: string) =>
