@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net';
-
 const [CR, LF, ZERO, ONE, TWO] = [...Buffer.from('\r\n012')];
 /** Where the first digit of the status stands: `HTTP/1.1 100`. */
 const STATUS_AT = 'HTTP/1.1 '.length;
@@ -40,23 +38,28 @@ export class InterimHeads {
   }
 }
 
+/** What undici reads and writes a socket by. */
+interface Connection {
+  read(size?: number): unknown;
+  write(...sent: unknown[]): boolean;
+}
+
 /**
  * Lets undici read answers on a connection that begin with 100 (Continue). A client skips any number of interim answers, asked for
  * or not (RFC 9110 §15.2); undici skips all but this one, for which it breaks the connection off, so it is shown another one.
  */
-export function readInterimAnswers(socket: Socket): void {
+export function readInterimAnswers(socket: Connection): void {
   const heads = new InterimHeads();
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
   const readOn = (size?: number): unknown => {
-    const chunk: unknown = read(size);
+    const chunk = read(size);
     if (Buffer.isBuffer(chunk)) heads.take(chunk);
     return chunk;
   };
-  const writeOn = (...sent: Parameters<Socket['write']>): boolean => {
+  const writeOn = (...sent: unknown[]): boolean => {
     heads.begin();
     return write(...sent);
   };
   socket.read = readOn;
-  // One function stands for all forms of the call, which it hands on.
-  socket.write = writeOn as Socket['write'];
+  socket.write = writeOn;
 }

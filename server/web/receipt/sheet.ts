@@ -83,7 +83,7 @@ interface WithMetadata {
 function escapeMetadata(doc: PDFKit.PDFDocument): void {
   const writer = doc as unknown as WithMetadata; // as the interface says
   const endMetadata = writer.endMetadata.bind(doc);
-  writer.endMetadata = () => {
+  const writeEscaped = (): void => {
     const { info } = writer;
     const escaped = Object.entries(info).map(([name, said]) => [
       name,
@@ -93,6 +93,7 @@ function escapeMetadata(doc: PDFKit.PDFDocument): void {
     endMetadata();
     writer.info = info;
   };
+  writer.endMetadata = writeEscaped;
 }
 
 /** Pages that are filled from top to bottom, tagged so that they can be read aloud. */
