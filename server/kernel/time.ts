@@ -47,8 +47,11 @@ export const realInstant = ({ aheadSeconds, heldAt }: AccountClock, at: Timestam
 export const instantText = (at: Timestamp): string =>
   new Date(at * SECOND_MS).toISOString().replace('T', ' ').replace('.000Z', ' UTC');
 
-/** An instant in real time, and when that was on the process's stopwatch, which nobody sets; null before another clock was read. */
-let known: { readonly realMs: number; readonly stopwatchMs: number } | null = null;
+/**
+ * An instant in real time, when that was on the process's stopwatch, which nobody sets, and how far it may be off; null before
+ * another clock was read.
+ */
+let known: { readonly realMs: number; readonly stopwatchMs: number; readonly offMs: number } | null = null;
 
 /**
  * Real milliseconds, for ids, leases, limits and logs: the database's, once its clock was read. Instants that are compared come
@@ -70,12 +73,16 @@ export interface ClockReading {
   readonly answeredMs: number;
 }
 
-/** Goes by what another clock showed. A reading is uncertain by half its way there and back: less than that is no difference. */
+/**
+ * Goes by what another clock showed. A reading may be off by half its way there and back: it counts where it differs by more, or
+ * is nearer than the one before.
+ */
 export function goBy({ shownMs, askedMs, answeredMs }: ClockReading): void {
   const stopwatchMs = (askedMs + answeredMs) / 2;
+  const offMs = (answeredMs - askedMs) / 2;
   const oursMs = realTimeMs() - (performance.now() - stopwatchMs);
-  const isDifferent = Math.abs(shownMs - oursMs) > (answeredMs - askedMs) / 2;
-  if (isDifferent || known === null) known = { realMs: isDifferent ? shownMs : oursMs, stopwatchMs };
+  if (known === null || offMs < known.offMs || Math.abs(shownMs - oursMs) > offMs)
+    known = { realMs: shownMs, stopwatchMs, offMs };
 }
 
 /** Real seconds: what a receiver compares with its own clock. */
