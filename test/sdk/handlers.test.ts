@@ -156,7 +156,7 @@ const unusable: [name: string, secrets: unknown, words: RegExp][] = [
   ['none given', undefined, /is its variable set/],
   ['an empty one', '', /is its variable set/],
   ['an empty list', [], /is its variable set/],
-  ['an empty one in a list', [SECRET, ''], /is empty/],
+  ['an empty one in a list', [SECRET, ''], /is its variable set/],
   ['an API key', 'sk_sandbox_0123456789', /must have the form whsec_<base64>/],
   ['one with nothing behind its prefix', 'whsec_', /must have the form whsec_<base64>/],
   ['one that is no base64', 'whsec_?', /must have the form whsec_<base64>/],

@@ -72,7 +72,8 @@ describe('the file of a receipt', () => {
     const { info, roles } = await readingOf(id);
     const { status_transitions: when } = await scene.invoice(id);
     const paid = new Date((when.paid_at ?? 0) * 1_000).toISOString().replaceAll(/[-:T]|\.000/g, '');
-    const { name } = (await scene.rows('SELECT name FROM account WHERE id = $1', scene.merchant.accountId))[0] ?? {};
+    const look = 'SELECT name FROM account_look WHERE id = $1 AND NOT live_mode';
+    const { name } = (await scene.rows(look, scene.merchant.accountId))[0] ?? {};
     expect(info).toMatchObject({
       ...{ Language: 'pt-BR', Title: `Recibo de pagamento – ${name}`, Author: name },
       ...{ Creator: 'Fatura', Producer: 'Fatura', CreationDate: `D:${paid}` },
