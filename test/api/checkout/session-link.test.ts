@@ -116,10 +116,11 @@ describe('a link that was not made here opens, tells and changes nothing', () =>
       queries.mockRestore();
       connections.mockRestore();
     });
-    // What wakes the worker for the session above is a text, and a process tells of its keys now and then; the pool connects
-    // by a callback, a transaction without one.
+    // What wakes the worker for the session above is a text, and a process tells of its keys, reads the clock and proves a write
+    // now and then; the pool connects by a callback, a transaction without one.
+    const ofProcess: unknown[] = ['tell_ring', 'read_clock', 'write_proof'];
     const isOfRequest = (query: unknown) =>
-      typeof query === 'object' && query !== null && !('name' in query && query.name === 'tell_ring');
+      typeof query === 'object' && query !== null && !('name' in query && ofProcess.includes(query.name));
     const asked = () => ({
       statements: queries.mock.calls.filter(([query]) => isOfRequest(query)).length,
       transactions: connections.mock.calls.filter(([callback]) => callback === undefined).length,
