@@ -4,6 +4,7 @@ import { type Database, openDatabase, openPool } from '../../server/db/database.
 import { ReachingQuery } from '../../server/db/reach.ts';
 import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { entities } from '../../server/entities.ts';
+import { isOwnText } from './statements.ts';
 
 /** Whether what runs at this moment does so for a request. */
 const serving = new AsyncLocalStorage<true>();
@@ -28,10 +29,17 @@ export function rolesOf(pool: pg.Pool): Roles {
   return roles;
 }
 
-/** The service prepares its statements; a test sends text. */
+/** The service prepares its statements, and sends each with its bounds. */
 const isOfService = (config: unknown): boolean =>
   config instanceof ReachingQuery ||
   (typeof config === 'object' && config !== null && 'name' in config && config.name !== '');
+
+/** What a test sends: text, or a statement of its own, without the bounds that the service gave it. */
+function ofTest(config: unknown): unknown {
+  if (typeof config !== 'object' || config === null || !('text' in config) || !isOwnText(config.text))
+    return isOfService(config) ? null : config;
+  return { text: config.text, values: 'values' in config ? config.values : [] };
+}
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
@@ -58,8 +66,13 @@ export async function takeRoles(pool: pg.Pool, superuserUrl: string): Promise<Ro
   const connectAsApi = pool.connect.bind(pool);
   const connectAsWorker = worker.connect.bind(worker);
   const connect = (connected: Connected) => (serving.getStore() ? connectAsApi : connectAsWorker)(connected);
-  const query = (...sent: [unknown]): unknown =>
-    isOfService(sent[0]) ? Reflect.apply(queryAsService, pool, sent) : Reflect.apply(superuser.query, superuser, sent);
+  const query = (...sent: [unknown, ...unknown[]]): unknown => {
+    const [config, ...rest] = sent;
+    const own = ofTest(config);
+    return own === null
+      ? Reflect.apply(queryAsService, pool, sent)
+      : Reflect.apply(superuser.query, superuser, [own, ...rest]);
+  };
   Object.assign(pool, { connect, query });
   const operator = await openDatabase(urls.admin, { entities, size: 2, reachesEverybody: true });
   ofSameName(operator.pool);

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Statement } from '../../server/db/statement.ts';
 
+const ownTexts = new Set<string>();
+
 /** A statement of a test's own, with numbered places: it is none of those that the service declared, and stays without a name. */
-export const ownStatement = <Row = never>(_name: string, text: string): Statement<Row> => ({
-  name: '',
-  text,
-  parameters: [],
-});
+export function ownStatement<Row = never>(_name: string, text: string): Statement<Row> {
+  ownTexts.add(text);
+  return { name: '', text, parameters: [] };
+}
+
+/** Whether a text is that of a test's own statement. */
+export const isOwnText = (text: unknown): boolean => typeof text === 'string' && ownTexts.has(text);
 
 /** A statement's text with its parameters under their names again. */
 export const namedText = ({ text, parameters }: Statement<unknown>): string =>
