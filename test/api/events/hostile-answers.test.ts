@@ -28,7 +28,7 @@ test('an answer of any bytes is kept as text and shown with its delivery', async
     [Buffer.from('\0'), null],
     [Buffer.from('a\0\u0001b\u001b[2J'), 'a b [2J'],
     [Buffer.from([0x61, 0xff, 0xed, 0xa0, 0x80, 0x62]), 'a����b'],
-    [Buffer.from(`x${'🎉'.repeat(2_000)}`), `x${'🎉'.repeat(511)}\ufffd`],
+    [Buffer.from(`x${'🎉'.repeat(2_000)}`), `x${'🎉'.repeat(1_023)}`],
     [Buffer.from(`'); DROP TABLE event; -- "\\u0000"`), `'); DROP TABLE event; -- "\\u0000"`],
   ];
   const ids: string[] = [];
@@ -43,7 +43,7 @@ test('an answer of any bytes is kept as text and shown with its delivery', async
       const { data } = await shop.fatura.webhookEndpoints.deliveries(ids[i] ?? '').page();
       return data[0]?.ladders.data[0]?.attempts[0];
     });
-    const detail = answer === null ? 'HTTP 500' : `HTTP 500: ${answer}`.slice(0, 500).toWellFormed();
+    const detail = answer === null ? 'HTTP 500' : [...`HTTP 500: ${answer}`].slice(0, 500).join('');
     expect(attempt).toMatchObject({ failure: 'http_status', status_code: 500, detail, answer });
   }
 });
