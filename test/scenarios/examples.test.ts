@@ -70,7 +70,7 @@ test(
   "a merchant's script sells by PIX and its receiver verifies invoice.paid",
   async () => {
     const { stdout } = await play('pix-sale');
-    expect(stdout).toMatch(/To pay: R\$ 99\.90, 000201/);
+    expect(stdout).toMatch(/To pay: R\$\s99,90, 000201/);
     expect(stdout).toMatch(/Verified event: \{\s+id: 'evt_[0-9a-z]{26}',\s+object: 'event',\s+type: 'invoice\.paid'/);
     await expectSound();
   },
