@@ -63,6 +63,8 @@ async function closing<T>(deps: Deps, scope: Scope, id: string, { unless, done }
         if (standing === null) return 'filled_meanwhile';
         const instead = unless(tx, standing);
         if (instead !== null) return { answer: instead };
+        // From then on it reads as expired, whenever that is written.
+        tx.dateBack(standing.session.expiresAt);
         const inTheWay = await expireIn(tx, standing, ended);
         if (inTheWay !== null) return inTheWay;
         await deps.failpoint?.('expiry.before-commit');
@@ -124,7 +126,10 @@ export async function performExpiry(deps: Deps, id: string, { by }: Asked = BY_T
   const scope = scopeOf(look);
   if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
   try {
-    return await closing<ExpiryOutcome>(deps, scope, id, { unless: unlessDue, done: () => 'expired' });
+    return await closing<ExpiryOutcome>(deps, scope, id, {
+      unless: (_, standing) => unlessDue(deps.clock.now(scope), standing),
+      done: () => 'expired',
+    });
   } catch (error) {
     if (!isHeldUp(error, HELD_UP)) throw error;
     await postpone(deps, scope, id);
@@ -133,7 +138,7 @@ export async function performExpiry(deps: Deps, id: string, { by }: Asked = BY_T
 }
 
 /** Answers why a session is not decided yet; with a QR code that stands it is put off until the acquirer knows. Null: it is time. */
-function unlessDue({ now }: Tx, { session, book }: Standing): ExpiryOutcome | null {
+function unlessDue(now: Timestamp, { session, book }: Standing): ExpiryOutcome | null {
   if (session.dueAt == null || session.dueAt > now) return 'not_due';
   const dueAt = decidedAt(session, book?.qr != null);
   if (dueAt <= now) return null;

@@ -1,11 +1,18 @@
+import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { z } from 'zod';
-import type { CheckoutSessionListQuery, CheckoutSession as SessionView } from '../../contract/checkout-sessions.ts';
+import type {
+  CheckoutSessionListQuery,
+  SessionStatus,
+  CheckoutSession as SessionView,
+} from '../../contract/checkout-sessions.ts';
 import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
+import { shownStatus } from './rules.ts';
 import { viewSession } from './view.ts';
 
 export async function retrieveSession(deps: Deps, scope: Scope, id: string): Promise<SessionView> {
@@ -19,16 +26,42 @@ export async function retrieveSession(deps: Deps, scope: Scope, id: string): Pro
   return view;
 }
 
-const findIntents = statement<{ id: string; paymentIntentId: string | null }>(
+/** SQL of whether a charge or a QR code of an invoice may still bring the money that completes its session. */
+const isUndecided = (invoiceId: string): string => `(
+  EXISTS(SELECT FROM payment_intent p WHERE p.invoice_id = ${invoiceId} AND p.status = 'processing')
+  OR EXISTS(SELECT FROM pix_charge q WHERE q.invoice_id = ${invoiceId} AND (q.state <> 'ended' OR q.confirmed_at IS NOT NULL)))`;
+
+interface Charged {
+  id: string;
+  paymentIntentId: string | null;
+  isUndecided: boolean;
+}
+
+const findIntents = statement<Charged>(
   'find_intents_of_invoices',
-  `SELECT i.id, i.payment_intent_id AS "paymentIntentId" FROM invoice i WHERE i.id = ANY (:ids::text[]) AND ${mine('i')}`,
+  `SELECT i.id, i.payment_intent_id AS "paymentIntentId", ${isUndecided('i.id')} AS "isUndecided"
+   FROM invoice i WHERE i.id = ANY (:ids::text[]) AND ${mine('i')}`,
 );
 
 async function viewAll(deps: Deps, scope: Scope, found: readonly CheckoutSession[]): Promise<SessionView[]> {
   const ids = found.flatMap(({ invoiceId }) => invoiceId ?? []);
   const invoices = ids.length === 0 ? [] : await readIn(deps.pool, scope, findIntents, { ids });
-  const intents = new Map(invoices.map(({ id, paymentIntentId }) => [id, paymentIntentId]));
-  return found.map((session) => viewSession(deps, session, intents.get(session.invoiceId ?? '') ?? null));
+  const charged = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+  const now = deps.clock.now(scope);
+  return found.map((session) => {
+    const { paymentIntentId = null, isUndecided = false } = charged.get(session.invoiceId ?? '') ?? {};
+    const status = shownStatus(session, { isUndecided, now });
+    return viewSession(deps, { ...session, status }, paymentIntentId);
+  });
+}
+
+/** The sessions that read so; those that came to their deadline do before the run that writes it. */
+function reading(status: SessionStatus, now: Timestamp): FilterQuery<CheckoutSession> {
+  const undecided = raw((session) => isUndecided(`${session}.invoice_id`));
+  if (status === 'open') return { status, $or: [{ expiresAt: { $gt: now } }, { [undecided]: true }] };
+  if (status === 'expired')
+    return { $or: [{ status }, { status: 'open', expiresAt: { $lte: now }, [undecided]: false }] };
+  return { status };
 }
 
 export function listSessions(
@@ -36,12 +69,9 @@ export function listSessions(
   scope: Scope,
   query: z.output<typeof CheckoutSessionListQuery>,
 ): Promise<Page<SessionView>> {
-  const where = withoutUndefined({
-    customerId: query.customer_id,
-    mode: query.mode,
-    status: query.status,
-    externalCode: query.external_code,
-  });
+  const { customer_id: customerId, mode, status, external_code: externalCode } = query;
+  const read = status === undefined ? [] : [reading(status, deps.clock.now(scope))];
+  const where = { $and: [withoutUndefined({ customerId, mode, externalCode }), ...read] };
   return listPage({ deps, scope }, CheckoutSessionSchema, {
     query,
     where,

@@ -29,6 +29,15 @@ export function nextSessionStatus(
   return next;
 }
 
+/**
+ * A session as it reads: from its deadline on it is expired, before any run, but while a charge or a QR code of its invoice
+ * may still complete it.
+ */
+export const shownStatus = (
+  { status, expiresAt }: { status: SessionStatus; expiresAt: Timestamp },
+  { isUndecided, now }: { isUndecided: boolean; now: Timestamp },
+): SessionStatus => (status === 'open' && expiresAt <= now && !isUndecided ? 'expired' : status);
+
 /** From its deadline on a session takes nothing, before any run. */
 export function refuseUnlessOpen(
   { id, status, expiresAt }: { id: string; status: SessionStatus; expiresAt: Timestamp },

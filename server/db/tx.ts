@@ -89,6 +89,14 @@ export class Tx {
     return this.#now;
   }
 
+  /** Dates what follows at an instant that has passed, before anybody asks for `now`; never before what its rows tell already. */
+  dateBack(instant: Timestamp): void {
+    const passed = Math.min(instant, this.#deps.clock.now(this.scope));
+    const now = Math.max(this.#notBefore, passed);
+    if (this.#now !== null && this.#now !== now) throw new Error('a transaction was dated before it was dated back');
+    this.#now = now;
+  }
+
   get links(): Links {
     return this.#deps.links;
   }

@@ -185,7 +185,7 @@ describe('a session of a known customer', () => {
     clock.advance(session.expires_at - clock.now());
     await page.getByRole('button', { name: 'Gerar código PIX' }).click();
     await page.getByRole('heading', { name: 'O prazo para pagar acabou' }).waitFor();
-    expect(await sessionOf(session)).toMatchObject({ status: 'open', payment_intent: null });
+    expect(await sessionOf(session)).toMatchObject({ status: 'expired', payment_intent: null });
   });
 });
 

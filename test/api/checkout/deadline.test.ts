@@ -101,7 +101,7 @@ describe('from its deadline on a session', () => {
     ];
     for (const checkout of checkouts)
       await expect(checkout()).rejects.toEqual(refusal('SESSION_NOT_OPEN', { status: 409 }));
-    expect(await scene.session(session.id)).toMatchObject({ status: 'open' });
+    expect(await scene.session(session.id)).toMatchObject({ status: 'expired' });
     expect(await scene.decide(session.id)).toBe('expired');
     await expect(checkouts[0]?.()).rejects.toEqual(refusal('SESSION_NOT_OPEN'));
     expect(await scene.decide(session.id)).toBe('not_due');
@@ -176,7 +176,7 @@ describe('from its deadline on a session', () => {
     const { intent } = await scene.checkoutByPix(session.invoice ?? '');
     await scene.pass(session, 1);
     await scene.payPix(intent, 'paid_late');
-    expect(await scene.session(session.id)).toMatchObject({ status: 'open' });
+    expect(await scene.session(session.id)).toMatchObject({ status: 'expired' });
     expect(await scene.statusesOf(session.invoice ?? '')).toEqual(['pending', 'refunding']);
     await scene.pass(session, DECISION);
     expect(await scene.decide(session.id)).toBe('expired');
