@@ -2,7 +2,7 @@ import { type Client, type ScheduleDescription, ScheduleNotFoundError } from '@t
 import { Loop } from '../server/db/loop.ts';
 import type { Deps } from '../server/deps.ts';
 import { raiseAlarm } from '../server/kernel/alarms.ts';
-import { realTimeMs } from '../server/kernel/time.ts';
+import { machineTimeMs, realTimeMs } from '../server/kernel/time.ts';
 import { ensureSchedules, everyRun, type ScheduleSettings, scheduleId } from './schedules.ts';
 
 const LOOK_EVERY_MS = 20_000;
@@ -39,6 +39,9 @@ function standingOf({ spec, info, state }: ScheduleDescription): ScheduleStandin
   return { everyMs: Number(interval.every), begunAtMs: begunAt.getTime(), isPaused: state.paused };
 }
 
+/** Temporal answers for all of them within this, or is away. */
+const LOOK_MAX_MS = 10_000;
+
 export interface ScheduleWatchOptions extends ScheduleSettings {
   readonly client: Client;
   readonly deps: Pick<Deps, 'metrics' | 'logger'>;
@@ -68,12 +71,14 @@ export function startScheduleWatch(options: ScheduleWatchOptions): Loop {
     upSinceMs = isTemporalUp() ? (upSinceMs ?? nowMs) : null;
     if (upSinceMs === null) return;
     const now = { nowMs, upSinceMs };
-    try {
-      await Promise.all(everyRun.map(({ run, lane }) => look(scheduleId(run, lane), now)));
-    } catch (error) {
-      if (!(error instanceof ScheduleNotFoundError)) throw error;
-      await ensureSchedules(client, options);
-    }
+    // Each is awaited: a call that goes on behind the end of the connection would end the process.
+    const looks = await client.withDeadline(machineTimeMs() + LOOK_MAX_MS, () =>
+      Promise.allSettled(everyRun.map(({ run, lane }) => look(scheduleId(run, lane), now))),
+    );
+    const faults = looks.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    if (faults.length === 0) return;
+    if (!faults.every((fault) => fault instanceof ScheduleNotFoundError)) throw faults[0];
+    await ensureSchedules(client, options);
   };
   return new Loop({
     logger,
