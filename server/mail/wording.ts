@@ -140,7 +140,7 @@ export function writeLetter(told: Told): Letter {
     look,
     logo: told.logo,
     subject: `${liveMode ? '' : TEST_MARK}${subject} – ${merchant}`,
-    greeting: told.buyer === null ? 'Olá!' : `Olá, ${told.buyer}!`,
+    greeting: told.buyer === null ? 'Olá!' : `Olá, ${oneLine(told.buyer)}!`,
     lead,
     facts: [
       ['Referente a', oneLine(told.purpose)],

@@ -122,7 +122,7 @@ UNSAYABLE = [
     ("PARAMETER_INVALID", r"^session\.discounts\[\d+\]\.cycles must be absent in mode payment"),
     # How a number was written, how long JSON is and how deep.
     ("PARAMETER_INVALID", r"\.metadata must (be at most 8192 bytes as JSON|have at most 32 levels)"),
-    ("PARAMETER_INVALID", r"\.metadata\S* must (be a number that a double holds in the same value|have another name)"),
+    ("PARAMETER_INVALID", r"(?s)\.metadata.* must (be a number that a double holds in the same value|have another name)"),
 ]
 
 

@@ -94,7 +94,7 @@ describe('a reader', () => {
     expect(await find(page, 'zzzzzz')).toEqual([]);
     await find(page, 'card declined');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/errors#CARD_DECLINED|guides\/cards/);
+    await page.waitForURL(/errors#CARD_DECLINED|guides\/cards|#when-a-card-is-declined/);
     expect(told).toEqual([]);
     await page.context().close();
   }, 120_000);

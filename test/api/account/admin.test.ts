@@ -51,10 +51,10 @@ describe('what buyers see of an account', { timeout: MANY_COMMANDS_MS }, () => {
       out: '',
       err:
         'support_email must be an e-mail address\n' +
+        'logo_url must begin with https:// or http:// and a host\n' +
         'tax_id must be a CPF of 11 digits or a CNPJ of 12 letters or digits and 2 digits; 1 came\n' +
         'support_phone must be a phone number in E.164, or a Brazilian one with area code\n' +
-        'color must be a color on which white text has a contrast of at least 4.5; it has 1\n' +
-        'logo_url must begin with https:// or http://\n',
+        'color must be a color on which white text has a contrast of at least 4.5; it has 1\n',
     });
     expect(await live.account.retrieve()).toMatchObject({ ...NOTHING, name: 'Loja do Teste' });
     expect(await set('acct_nobody', '--color', '#6b21a8')).toMatchObject({

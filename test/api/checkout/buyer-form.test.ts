@@ -47,8 +47,8 @@ const fieldsIn = (markup: string) =>
   Object.fromEntries(['name', 'identifier', 'email', 'phone'].map((name) => [name, fieldIn(markup, name)]));
 
 /** Nobody has become known to a session. */
-const expectUnfilled = async ({ id }: CreatedCheckoutSession): Promise<void> =>
-  expect(await scene.session(id)).toMatchObject({ status: 'open', customer: null, invoice: null, amount: null });
+const expectUnfilled = async ({ id }: CreatedCheckoutSession, status = 'open'): Promise<void> =>
+  expect(await scene.session(id)).toMatchObject({ status, customer: null, invoice: null, amount: null });
 
 describe('the form of the buyer, sent without a script', () => {
   test('leads to the page, which offers PIX by a form too', async () => {
@@ -125,7 +125,7 @@ describe('the form of the buyer, sent without a script', () => {
     const { status, markup } = await fill(pathOf(session), ana());
     expect(status).toBe(409);
     expect(markup).toContain('O prazo para pagar acabou');
-    await expectUnfilled(session);
+    await expectUnfilled(session, 'expired');
   });
 });
 

@@ -115,5 +115,5 @@ test('beside live work receivers in doubt get so many a second together, and tho
   }
   expect(refusing.requests).toBeGreaterThan(paceOfAll);
   const event = await scene.productEvent(quiet);
-  await expect.poll(() => accepting.accepted.map((one) => one.id), { timeout: 1_500 }).toEqual([event]);
+  await expect.poll(() => accepting.accepted.map((one) => one.id), { timeout: 5_000 }).toEqual([event]);
 });

@@ -299,5 +299,5 @@ test('nothing that was refused here left a charge behind, and what was declined 
   const invoices = await merchant.fatura.invoices.list(of).all({ max: 500 });
   expect(new Set(invoices.map(({ status, amount_paid: paid }) => `${status} ${paid}`))).toEqual(new Set(['open 0']));
   const intents = await merchant.fatura.paymentIntents.list(of).all({ max: 500 });
-  expect(new Set(intents.map(({ status }) => status))).toEqual(new Set(['failed', 'discarded']));
+  expect(new Set(intents.map(({ status }) => status))).toEqual(new Set(['failed']));
 });
