@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type AlarmTools, raiseAlarm } from '../kernel/alarms.ts';
+import { type AlarmTools, alarmEvery } from '../kernel/alarms.ts';
 import { clockSkewMs, goBy, HOUR, SECOND_MS } from '../kernel/time.ts';
 import { run, statement } from './statement.ts';
 import { type Watch, watch } from './watch.ts';
@@ -21,13 +21,11 @@ export async function goByDatabase(client: pg.Pool | pg.ClientBase): Promise<voi
 
 /** Goes on reading the database's clock, and raises the alarm each hour in which the machine's is far from it. */
 export function watchClock({ pool, ...tools }: AlarmTools & { readonly pool: pg.Pool }): Watch {
-  let alarmedMs = Number.NEGATIVE_INFINITY;
+  const alarm = alarmEvery(HOUR * SECOND_MS, tools, 'clock_skewed');
   return watch(async () => {
     await goByDatabase(pool);
-    const isTold = performance.now() - alarmedMs < HOUR * SECOND_MS;
-    if (isTold || Math.abs(clockSkewMs()) <= SKEW_MAX_MS) return;
-    alarmedMs = performance.now();
+    if (Math.abs(clockSkewMs()) <= SKEW_MAX_MS) return;
     const message = "the clock of this machine differs from the database's, which the service goes by";
-    raiseAlarm(tools, 'clock_skewed', { aheadSeconds: clockSkewMs() / SECOND_MS, message });
+    alarm({ aheadSeconds: clockSkewMs() / SECOND_MS, message });
   });
 }

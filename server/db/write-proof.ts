@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type AlarmTools, raiseAlarm } from '../kernel/alarms.ts';
+import { type AlarmTools, alarmEvery } from '../kernel/alarms.ts';
 import { codeOf } from '../kernel/errors.ts';
 import { HOUR, SECOND_MS } from '../kernel/time.ts';
 import { run, statement } from './statement.ts';
@@ -26,11 +26,9 @@ export async function proveWrite(pool: pg.Pool): Promise<void> {
 
 /** Goes on proving that PostgreSQL takes what is written, and raises the alarm each hour in which its disk is full. */
 export function watchWrites({ pool, ...tools }: AlarmTools & { readonly pool: pg.Pool }): Watch {
-  let alarmedMs = Number.NEGATIVE_INFINITY;
+  const alarm = alarmEvery(HOUR * SECOND_MS, tools, 'disk_full');
   return watch(async () => {
     const fault = await proveWrite(pool).catch((error: unknown) => error);
-    if (!isDiskFull(fault) || performance.now() - alarmedMs < HOUR * SECOND_MS) return;
-    alarmedMs = performance.now();
-    raiseAlarm(tools, 'disk_full', { message: 'the disk of PostgreSQL is full: nothing can be sold' });
+    if (isDiskFull(fault)) alarm({ message: 'the disk of PostgreSQL is full: nothing can be sold' });
   });
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Deps, Settings } from '../deps.ts';
-import { raiseAlarm } from '../kernel/alarms.ts';
+import { alarmEvery } from '../kernel/alarms.ts';
 import { countedAddress } from './address.ts';
 import { ANSWER_MAX_MS } from './request.ts';
 
@@ -186,13 +186,10 @@ export class Connections {
 
 /** Tells of connections that were ended: counts each, and alarms now and then. */
 function tellOf({ logger, metrics }: Pick<Deps, 'logger' | 'metrics'>): (why: Why, address: string) => void {
-  let alarmedAtMs = Number.NEGATIVE_INFINITY;
+  const alarm = alarmEvery(ALARM_EVERY_MS, { metrics, logger }, 'connections_crowded');
   return (why, address) => {
     metrics.connectionsEnded.inc({ why });
-    if (performance.now() - alarmedAtMs < ALARM_EVERY_MS) return;
-    alarmedAtMs = performance.now();
-    const message = 'there are too many connections; silent ones are ended';
-    raiseAlarm({ metrics, logger }, 'connections_crowded', { why, address, message });
+    alarm({ why, address, message: 'there are too many connections; silent ones are ended' });
   };
 }
 

@@ -115,12 +115,27 @@ export interface AlarmTools {
   readonly logger: { error(details: object, message: string): void };
 }
 
+interface AlarmDetails {
+  readonly message: string;
+  readonly [detail: string]: unknown;
+}
+
 /** Counts an alarm, and tells the object that it is about: its line of the log names what to do. */
 export function raiseAlarm(
   { metrics, logger }: AlarmTools,
   kind: AlarmKind,
-  { message, ...details }: { readonly message: string } & Readonly<Record<string, unknown>>,
+  { message, ...details }: AlarmDetails,
 ): void {
   metrics.alarms.inc({ kind });
   logger.error({ alarm: kind, remedy: remedyAt(kind), ...details }, message);
+}
+
+/** Raises an alarm of something that lasts: the first time, and then so seldom. */
+export function alarmEvery(everyMs: number, tools: AlarmTools, kind: AlarmKind): (details: AlarmDetails) => void {
+  let raisedMs = Number.NEGATIVE_INFINITY;
+  return (details) => {
+    if (performance.now() - raisedMs < everyMs) return;
+    raisedMs = performance.now();
+    raiseAlarm(tools, kind, details);
+  };
 }

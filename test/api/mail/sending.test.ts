@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storedEmail } from '../../../contract/forms.ts';
 import type { Deps } from '../../../server/deps.ts';
 import { createMailer } from '../../../server/mail/mailer.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
@@ -138,6 +139,25 @@ test('a name with line breaks makes no header', async () => {
   expect(arrived?.mail.bcc).toBeUndefined();
   expect(arrived?.mail.headers.map(({ key }) => key)).not.toContain('bcc');
   expect(arrived?.mail.to).toEqual([{ name: '', address: 'maria@example.com' }]);
+});
+
+test.each([
+  'a&b@example.com',
+  "!#$%&'*+/=?^_`{|}~-@example.com",
+  'x/y.z@example.com.br',
+  'ana@pães.com.br',
+  'ana@пример.рф',
+  `${'a'.repeat(64)}@example.com`,
+  `a@${'a'.repeat(63)}.com`,
+])('an address that is taken is one that mail reaches: %s', async (address) => {
+  const { id } = await newCustomer(liveShop, { email: address });
+  const { email } = await liveShop.live.customers.retrieve(id);
+  await aReminded(address);
+  expect(await send()).toEqual({ ...NONE, sent: 1 });
+  // The server shows a domain as people write it.
+  expect(server.delivered.map(({ to, mail }) => [to.map(storedEmail), mail.to?.[0]?.address])).toEqual([
+    [[email], email],
+  ]);
 });
 
 test('many mails go over few connections', async () => {

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Told, writeLetter } from '../../server/mail/wording.ts';
+import { BROWSER_MS, openBrowser } from './browser.ts';
+
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, BROWSER_MS);
+afterAll(() => browser.close());
+
+/** Ends a text, an attribute, a comment or an element of every format that a letter may be read as. */
+const HOSTILE = `Pães & Cia <Matriz> "'\`]]>--></title></style><img src=x onerror=alert(1)><a href=//x>y</a>`;
+
+const DUE = Date.UTC(2026, 10, 24, 15) / 1_000;
+
+const told: Told = {
+  occasion: { kind: 'reminder', step: 0 },
+  liveMode: false,
+  look: {
+    name: HOSTILE,
+    taxId: null,
+    supportEmail: 'ajuda@loja.test',
+    supportPhone: null,
+    color: null,
+    logoDigest: null,
+    logoSize: null,
+  },
+  logo: null,
+  code: { copyPaste: HOSTILE, expiresAt: DUE },
+  buyer: HOSTILE,
+  amount: 9_990,
+  dueAt: DUE,
+  purpose: HOSTILE,
+  link: 'https://pay.loja.test/pay/in_1/abc',
+  isOfSubscription: true,
+};
+
+const plain: Told = {
+  ...told,
+  look: { ...told.look, name: 'Loja' },
+  code: { copyPaste: '000201', expiresAt: DUE },
+  buyer: 'Ana',
+  purpose: 'Plano',
+};
+
+const occasions: Told['occasion'][] = [
+  { kind: 'reminder', step: 0 },
+  { kind: 'sent' },
+  { kind: 'declined', last4: '0002', reason: 'issuer_declined', againAt: DUE },
+];
+
+test.each(occasions)('what others wrote into a letter is text in a browser: %o', async (occasion) => {
+  const page = await browser.newPage();
+  const elementsOf = async (letter: Told) => {
+    await page.setContent(writeLetter({ ...letter, occasion }).html);
+    return page.evaluate(() => [...document.querySelectorAll('*')].map(({ tagName }) => tagName));
+  };
+  const whole = await elementsOf(plain);
+  expect(await elementsOf(told)).toEqual(whole);
+  const shown = (await page.locator('body').textContent())?.replaceAll('\u200b', '');
+  for (const part of ['Pães & Cia <Matriz>', '<img src=x onerror=alert(1)>']) expect(shown).toContain(part);
+  await page.close();
+});
