@@ -137,7 +137,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const sender = senderOf(options);
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
   const watches = watchDatabase({ pool: database.pool, witness, metrics, logger });
-  const horizon = createHorizon(database.pool);
+  const horizon = createHorizon(database.pool, witness);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });
   const live = createLiveRegistry({ pool: database.pool, secretBox, logger });
   const txDeps = {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { firstSuffixAt, newSuffix } from '../kernel/ids.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import { PROCESS_NAMES, STATEMENT_TIMEOUT_MS } from './database.ts';
+import { SEEN_WITHIN_SECONDS, type Witness } from './encryption-canary.ts';
 import { run, statement } from './statement.ts';
 
 /** A transaction reaches the database within so long of its beginning, or begins anew with younger ids. */
@@ -16,10 +17,14 @@ const OTHERS_MS = 2 * REACHES_WITHIN_MS;
 /** A session that we may not look into shows no state: it may have a transaction open for as long as one may last. */
 const UNSEEN = `CASE WHEN state IS NULL THEN statement_timestamp() - interval '${STATEMENT_TIMEOUT_MS + COMMITS_WITHIN_MS} ms' END`;
 
+/** A process that is there may be about to begin one: behind a pooler it has no connection of its own meanwhile. */
+const ABOUT_TO_BEGIN = `SELECT statement_timestamp() FROM encryption_ring
+  WHERE process <> :process AND NOT is_stopped AND seen_at > now() - interval '${SEEN_WITHIN_SECONDS} seconds' LIMIT 1`;
+
 /** The real instant of the oldest transaction that another process has open or may be about to begin; null: there is no other process. */
 const findOthers = statement<{ oldestMs: number | null }>(
   'oldest_transaction_of_others',
-  `SELECT floor(extract(epoch FROM min(coalesce(xact_start, ${UNSEEN}, statement_timestamp()))) * 1000)::bigint AS "oldestMs"
+  `SELECT floor(extract(epoch FROM least(min(coalesce(xact_start, ${UNSEEN})), (${ABOUT_TO_BEGIN}))) * 1000)::bigint AS "oldestMs"
    FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '${PROCESS_NAMES}%'
      AND application_name <> current_setting('application_name')`,
 );
@@ -32,7 +37,7 @@ export interface Horizon {
 }
 
 /** Knows which rows of a list may still be overtaken by rows with older ids that commit later. */
-export function createHorizon(pool: pg.Pool): Horizon {
+export function createHorizon(pool: pg.Pool, { process }: Pick<Witness, 'process'>): Horizon {
   const under = new Set<{ readonly beganAtMs: number }>();
   return {
     begin() {
@@ -48,7 +53,7 @@ export function createHorizon(pool: pg.Pool): Horizon {
       // Before the look at the others, and both before the rows are read: what begins later has younger ids.
       const oldestOwn = Math.min(...[...under].map(({ beganAtMs }) => beganAtMs));
       const own = Number.isFinite(oldestOwn) ? firstSuffixAt(oldestOwn) : newSuffix();
-      const [others] = await run(pool, findOthers, {});
+      const [others] = await run(pool, findOthers, { process });
       if (others === undefined || others.oldestMs === null) return own;
       const ofOthers = firstSuffixAt(others.oldestMs - OTHERS_MS);
       if (own > ofOthers) return ofOthers;

@@ -130,7 +130,7 @@ interface Measured {
 }
 
 async function measure(watched: Watched, { accountId, query }: Asked): Promise<Measured> {
-  const deps = { pool: watched.pool, clock: systemClock, horizon: createHorizon(watched.pool) };
+  const deps = { pool: watched.pool, clock: systemClock, horizon: createHorizon(watched.pool, { process: 'bench' }) };
   const scope = { accountId, liveMode: false, clock: REAL_CLOCK };
   const times: number[] = [];
   let found = 0;
@@ -148,7 +148,7 @@ async function measure(watched: Watched, { accountId, query }: Asked): Promise<M
 async function measureAll(context: BenchContext, stage: Stage, asked: readonly Asked[]): Promise<string[][]> {
   const watched = new Watched(stage.databaseUrl);
   context.teardown.add(() => watched.close());
-  const deps = { pool: watched.pool, clock: systemClock, horizon: createHorizon(watched.pool) };
+  const deps = { pool: watched.pool, clock: systemClock, horizon: createHorizon(watched.pool, { process: 'bench' }) };
   const rows: string[][] = [];
   for (const one of asked) {
     context.say(one.what);

@@ -9,12 +9,10 @@ import { lackOfPgbouncer, POOLER_MS, startPgbouncer } from '../support/pgbouncer
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const VITEST = resolve(REPOSITORY, 'node_modules/vitest/vitest.mjs');
 
-/**
- * Money, locks and bounds; `TEST_PGBOUNCER=1` has any test of `test/api` go this way. Reading forward is told apart by the names of
- * connections, which a pooler keeps for a process that has ended: it shows the last second later (docs/operations.md#a-pooler).
- */
+/** Money, locks and bounds; `TEST_PGBOUNCER=1` has any test of `test/api` go this way. */
 const FILES = [
   'test/api/walls/bounds.test.ts',
+  'test/api/access/reading-forward.test.ts',
   'test/api/payments/intents.test.ts',
   'test/api/invoices/actions.test.ts',
   'test/api/events/filters.test.ts',

@@ -104,7 +104,7 @@ afterAll(async () => {
 });
 
 const ask = async (query: Query): Promise<string[]> => {
-  const deps = { pool, clock, horizon: createHorizon(pool) };
+  const deps = { pool, clock, horizon: createHorizon(pool, { process: 'test' }) };
   const page = await listEvents(deps, { accountId: OWN, liveMode: false, clock: REAL_CLOCK }, query);
   return page.data.map(({ id }) => id);
 };

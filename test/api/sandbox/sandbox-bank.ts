@@ -87,7 +87,7 @@ export async function openSandboxBank() {
   const { pool, close } = await openDatabase(own.url, { entities: [] });
   const acquirer = createSandboxAcquirer(pool);
   const transaction = createTransaction({
-    horizon: createHorizon(pool),
+    horizon: createHorizon(pool, { process: 'test' }),
     secretBox: newSecretBox(),
     links: createLinks({ secretBox: newSecretBox(), publicUrl: 'https://fatura.test' }),
     pool,
