@@ -4,7 +4,7 @@ import { FUNCTION_LINES_MAX, LINES_MAX, violations } from './support/architectur
 import { exceptions } from './support/architecture-table.ts';
 import { parse } from './support/source-file.ts';
 
-const sources = globSync(['contract/**/*.ts', 'server/**/*.{ts,tsx}', 'workflows/**/*.ts', 'sdk/src/**/*.ts'])
+const sources = globSync(['contract/**/*.ts', 'server/**/*.{ts,tsx}', '{workflows,ops,sdk/src}/**/*.ts'])
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => !path.endsWith('.d.ts'))
   .sort()
@@ -62,6 +62,9 @@ describe('an import that the table does not list is refused', () => {
     ['server/payments/acquirer/itau.ts', `import { closeInvoice } from '../close-invoice.ts';`],
     ['server/app.ts', `import { Worker } from '@temporalio/worker';`],
     ['server/main.ts', `import { startRelay } from '../workflows/relay.ts';`],
+    ['server/main.ts', `import { audit } from '../ops/audit/audit.ts';`],
+    ['ops/audit/x.ts', `import { startRelay } from '../../workflows/relay.ts';`],
+    ['ops/audit/x.ts', `import type { Client } from '@temporalio/client';`],
     ['server/embedded/x.ts', `import { createAccount } from '../accounts/service.ts';`],
     ['workflows/cases/x.ts', `import { createActivities } from '../activities.ts';`],
     ['workflows/cases/x.ts', `import { closeInvoice } from '../../server/payments/close-invoice.ts';`],
@@ -94,6 +97,10 @@ describe('an import that the table does not list is refused', () => {
     ['server/payments/x.ts', `import type { Invoice } from '../invoices/entity.ts';`],
     ['server/invoices/x.ts', `import type { Deps } from '../deps.ts';`],
     ['server/main.ts', `import { Client } from '@temporalio/client';`],
+    [
+      'ops/audit/x.ts',
+      `import { invoiceChecks } from './invoices.ts'; import { run } from '../../server/db/statement.ts';`,
+    ],
     ['server/events/x.ts', `import { createSender } from './deliveries/http/sender.ts';`],
     ['server/events/deliveries/x.ts', `import { createSender } from './http/sender.ts';`],
     ['server/events/deliveries/other/x.ts', `import { FirstDeliveries } from '../first.ts';`],

@@ -7,7 +7,7 @@ import { createDatabase } from '../support/database.ts';
 import { acrossByAccount, ofKeptRow, unheld } from '../support/statement-table.ts';
 import { loadStatements, unboundTables } from '../support/statements.ts';
 
-const paths = globSync(['server/**/*.ts', 'workflows/**/*.ts']).sort();
+const paths = globSync('{server,workflows,ops}/**/*.ts').sort();
 
 /** What the database says has an account and a mode; a table of tomorrow is among them. */
 async function scopedTables(pool: pg.Pool): Promise<ReadonlySet<string>> {

@@ -227,7 +227,7 @@ async function expectAllDelivered({ accountId }: Merchant): Promise<void> {
 
 async function expectAuditClean(): Promise<void> {
   await until('the end of every case', async () => (await stack.audit()).length === 0, LONG_MS).catch(() => {});
-  const audit = startCommand(['server/audit/main.ts'], stack.environment('audit'));
+  const audit = startCommand(['ops/audit/main.ts'], stack.environment('audit'));
   expect(await audit.ended, audit.said()).toBe(0);
   expect(audit.said()).toContain('all hold');
 }

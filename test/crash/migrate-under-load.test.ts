@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { audit } from '../../server/audit/audit.ts';
+import { audit } from '../../ops/audit/audit.ts';
 import { freePort } from '../../server/embedded/ports.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { sdkFor } from '../support/api.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
+import { audit } from '../../ops/audit/audit.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
-import { audit } from '../../server/audit/audit.ts';
 import { type Composition, compose } from '../../server/compose.ts';
 import type { Database } from '../../server/db/database.ts';
 import { loginUrls } from '../../server/embedded/postgres-logins.ts';

@@ -30,7 +30,7 @@ test('regression-45-a migration without its setting ends with one sentence', asy
   });
 });
 
-test.each(['server/migrate.ts', 'server/audit/main.ts'])(
+test.each(['server/migrate.ts', 'ops/audit/main.ts'])(
   'regression-45-%s ends with one sentence where a setting is wrong or the database does not answer',
   async (program) => {
     const args = { DATABASE_URL: `postgres://app:secret@127.0.0.1:${await freePort()}/fatura`, ENCRYPTION_KEY };

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type AuditOptions, audit } from '../../ops/audit/audit.ts';
 import { Fatura } from '../../sdk/src/index.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { createApp } from '../../server/app.ts';
-import { type AuditOptions, audit } from '../../server/audit/audit.ts';
 import { type ComposeOptions, type Composition, compose } from '../../server/compose.ts';
 import type { Database } from '../../server/db/database.ts';
 import type { LoginUrls } from '../../server/embedded/postgres-logins.ts';

@@ -27,6 +27,7 @@ export type ZoneName =
   | 'reactions'
   | 'deps'
   | 'root'
+  | 'ops'
   | 'embedded'
   | 'docs'
   | 'browser'
@@ -168,7 +169,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
     'root',
     (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
   ],
-  [/^server\/audit\//, 'root', allButTemporal],
+  [/^ops\//, 'ops', allButTemporal],
   [/^workflows\/(?:cases\/|runs\.ts$|workflows\.ts$)/, 'workflow', only(/^@temporalio\/workflow$/)],
   [/^workflows\//, 'worker', () => true],
   [/^sdk\/src\/cli\/mcp\//, 'mcp', only(/^node:/, /^@modelcontextprotocol\/sdk\//)],
@@ -268,6 +269,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   reactions: { service: all, db: all },
   deps: { kernel: types, db: types, service: types, port: types, root: types, reactions: types },
   root: everyServerZone,
+  ops: { ...everyServerZone, ops: all },
   embedded: { kernel: all, embedded: all, root: types },
   workflow: { workflow: all, kernel: all, worker: types },
   worker: { ...everyServerZone, workflow: all, worker: all },

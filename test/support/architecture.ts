@@ -15,7 +15,7 @@ export const entries = [
   'server/admin.ts',
   'server/migrate.ts',
   'server/start.ts',
-  'server/audit/main.ts',
+  'ops/audit/main.ts',
   'workflows/main.ts',
   'sdk/src/cli/main.ts',
 ];

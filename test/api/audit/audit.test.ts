@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { audit, checks, countRows } from '../../../server/audit/audit.ts';
+import { audit, checks, countRows } from '../../../ops/audit/audit.ts';
 import { migrationsList } from '../../../server/db/migrations/index.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -87,7 +87,7 @@ test('patience is what its caller has', async () => {
 async function runProgram(url: string = api.urls.audit): Promise<{ code: number; lines: string[]; err: string }> {
   const env = { DATABASE_URL: url, ENCRYPTION_KEY: Buffer.from(api.encryptionKey).toString('base64') };
   const { promise, resolve } = Promise.withResolvers<{ code: number; lines: string[]; err: string }>();
-  execFile(process.execPath, ['server/audit/main.ts'], { env: { ...process.env, ...env } }, (error, stdout, err) => {
+  execFile(process.execPath, ['ops/audit/main.ts'], { env: { ...process.env, ...env } }, (error, stdout, err) => {
     resolve({ code: Number(error?.code ?? 0), lines: stdout.trim().split('\n'), err });
   });
   return promise;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const database = await createDatabase();
   drop = database.drop;
   await logins.open({ databaseUrl: database.url, urls: database.urls });
-  await loadStatements(globSync(['server/**/*.ts', 'workflows/**/*.ts']).sort());
+  await loadStatements(globSync('{server,workflows,ops}/**/*.ts').sort());
   declared = declaredStatements().filter(({ name }) => !name.endsWith('_of_test'));
 });
 afterAll(async () => {

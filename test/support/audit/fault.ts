@@ -1,4 +1,4 @@
-import { type Finding, findings } from '../../../server/audit/audit.ts';
+import { type Finding, findings } from '../../../ops/audit/audit.ts';
 import { rolesOf } from '../roles.ts';
 import type { Shop } from './shop.ts';
 

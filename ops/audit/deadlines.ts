@@ -1,4 +1,4 @@
-import { outboxKinds, placesOf } from '../waiting.ts';
+import { outboxKinds, placesOf } from '../../server/waiting.ts';
 import { type Check, isOld } from './check.ts';
 
 /** An idempotent answer is kept for 72 hours and removed by the daily run after them. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { beginIn, EVERYBODY } from '../db/reach.ts';
-import { refuseOtherSchema } from '../db/schema-version.ts';
-import type { Timestamp } from '../kernel/time.ts';
+import { beginIn, EVERYBODY } from '../../server/db/reach.ts';
+import { refuseOtherSchema } from '../../server/db/schema-version.ts';
+import type { Timestamp } from '../../server/kernel/time.ts';
 import { bankChecks } from './bank.ts';
 import { cardChecks } from './cards.ts';
 import { type Check, queryOf, sentence } from './check.ts';

@@ -1,9 +1,9 @@
-import { openPool } from '../db/database.ts';
-import { WrongSchema } from '../db/schema-version.ts';
-import { readRunningInstance } from '../embedded/data-dir.ts';
-import { configOrExit, exitSaying, reasonOf } from '../exit-saying.ts';
-import { isDatabaseAway } from '../http/error-handler.ts';
-import { realTime } from '../kernel/time.ts';
+import { openPool } from '../../server/db/database.ts';
+import { WrongSchema } from '../../server/db/schema-version.ts';
+import { readRunningInstance } from '../../server/embedded/data-dir.ts';
+import { configOrExit, exitSaying, reasonOf } from '../../server/exit-saying.ts';
+import { isDatabaseAway } from '../../server/http/error-handler.ts';
+import { realTime } from '../../server/kernel/time.ts';
 import { audit, checks, countRows, NotAllIsSeen } from './audit.ts';
 
 /** The service may be at work while it is audited. */

@@ -1,4 +1,4 @@
-import { holdsCardNumber } from '../payments/card/number.ts';
+import { holdsCardNumber } from '../../server/payments/card/number.ts';
 import type { Check } from './check.ts';
 
 const WHEN_CLEARED = 'EXISTS (SELECT FROM encryption_canary c WHERE c.cleared_at IS NOT NULL)';

@@ -1,4 +1,4 @@
-import { PIX_REFUND_WINDOW } from '../payments/rules.ts';
+import { PIX_REFUND_WINDOW } from '../../server/payments/rules.ts';
 import { type Check, isAskedFor } from './check.ts';
 
 /** A payment intent's returns by our own books (docs/product/refunds.md#the-refund). */

@@ -1,4 +1,4 @@
-import { MAIL_TRIES_MAX } from '../mail/rules.ts';
+import { MAIL_TRIES_MAX } from '../../server/mail/rules.ts';
 import type { Check } from './check.ts';
 
 export const mailChecks: readonly Check[] = [

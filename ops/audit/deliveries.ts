@@ -1,5 +1,5 @@
 import { WEBHOOK_ENDPOINTS_MAX } from '../../contract/webhooks.ts';
-import { HEALTH_DUE_AT, IS_FAILING, LADDER, UNSTABLE_AFTER } from '../events/deliveries/rules.ts';
+import { HEALTH_DUE_AT, IS_FAILING, LADDER, UNSTABLE_AFTER } from '../../server/events/deliveries/rules.ts';
 import { type Check, isTicking, suffixAt } from './check.ts';
 
 /** An event recorded within these seconds of a filter's change may have been matched by the filter before or after it. */
