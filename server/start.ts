@@ -254,7 +254,7 @@ if (import.meta.main) {
     migrate: ['server/migrate.ts'],
     api: ['server/main.ts'],
     worker: ['workflows/main.ts'],
-    admin: ['server/admin.ts'],
+    admin: ['ops/admin/main.ts'],
   };
   process.stdout.on('error', () => {}); // a closed terminal must not keep us from stopping the rest
   process.exitCode = await start({

@@ -79,7 +79,7 @@ async function restart(api: Program, baseUrl: string): Promise<void> {
 const PROGRAMS = {
   api: ['server/main.ts'],
   worker: ['workflows/main.ts'],
-  admin: ['server/admin.ts', 'key', 're-encrypt'],
+  admin: ['ops/admin/main.ts', 'key', 're-encrypt'],
 } as const;
 
 /** Starts another process beside the others. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { raisedIn } from '../../server/admin/alarms.ts';
+import { raisedIn } from '../../ops/admin/alarms.ts';
 import { type AlarmKind, alarmKinds, alarms, raiseAlarm, remedyAt } from '../../server/kernel/alarms.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createMetrics, ownMetrics } from '../../server/metrics.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { vi } from 'vitest';
-import { adminProgram } from '../../server/admin/program.ts';
+import { adminProgram } from '../../ops/admin/program.ts';
 import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import type { RealTimeApi } from './api.ts';
 
@@ -48,7 +48,7 @@ export async function runAdmin(
   settings: Readonly<Record<string, string>> = {},
   input: string | null = null,
 ): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, ['server/admin.ts', ...args], {
+  const child = spawn(process.execPath, ['ops/admin/main.ts', ...args], {
     cwd: REPOSITORY,
     env: {
       PATH: process.env.PATH,

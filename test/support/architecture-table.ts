@@ -165,7 +165,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
-    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|admin(?:\/\w+)?|migrate|start|entities|config|config-formats|config-kinds|logging|metrics|plain-text)\.ts$/,
+    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|migrate|start|entities|config|config-formats|config-kinds|logging|metrics|plain-text)\.ts$/,
     'root',
     (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
   ],

@@ -12,7 +12,7 @@ const CLOCK_READERS = new Set(['realTime', 'realTimeMs', 'systemClock']);
 /** Programs that are started by hand or by `npm`: they alone read the environment and hand it to `parseConfig`. */
 export const entries = [
   'server/main.ts',
-  'server/admin.ts',
+  'ops/admin/main.ts',
   'server/migrate.ts',
   'server/start.ts',
   'ops/audit/main.ts',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminProgram } from '../../../server/admin/program.ts';
+import { adminProgram } from '../../../ops/admin/program.ts';
 import { changeLogged } from '../../../server/db/audit-log.ts';
 import { adminHere } from '../../support/admin.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exportCustomer, OMITTED, sections } from '../../../server/admin/portability.ts';
+import { exportCustomer, OMITTED, sections } from '../../../ops/admin/portability.ts';
 import { customerTables, customerTablesApart } from '../../../server/test-clock/customer-tables.ts';
 import { runAdmin } from '../../support/admin.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';

@@ -10,10 +10,10 @@ import {
   rollAllKeys,
   rollKey,
   setKey,
-} from '../accounts/api-keys.ts';
-import { NETWORKS_MAX, readNetwork } from '../accounts/networks.ts';
-import { findAccount } from '../accounts/service.ts';
-import { DAY, HOUR, MINUTE, realTime, type Timestamp } from '../kernel/time.ts';
+} from '../../server/accounts/api-keys.ts';
+import { NETWORKS_MAX, readNetwork } from '../../server/accounts/networks.ts';
+import { findAccount } from '../../server/accounts/service.ts';
+import { DAY, HOUR, MINUTE, realTime, type Timestamp } from '../../server/kernel/time.ts';
 import { type AddCommands, instantOf, print, refuseNoOptions, type WithChange, type WithDatabase } from './command.ts';
 
 const NAME_MAX = 100;

@@ -1,16 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { CheckoutSessionSchema } from '../checkout/entity.ts';
-import { CustomerSchema } from '../customers/entity.ts';
-import { openedCustomer } from '../customers/personal.ts';
-import type { LoggedTx } from '../db/audit-log.ts';
-import type { Database } from '../db/database.ts';
-import { scopedEm } from '../db/entity-reader.ts';
-import type { SecretBox } from '../db/secret-box.ts';
-import { acrossAccounts, run } from '../db/statement.ts';
-import { InvoiceSchema } from '../invoices/entity.ts';
-import { idDay } from '../kernel/ids.ts';
-import { REAL_CLOCK, realTimeMs } from '../kernel/time.ts';
+import { CheckoutSessionSchema } from '../../server/checkout/entity.ts';
+import { CustomerSchema } from '../../server/customers/entity.ts';
+import { openedCustomer } from '../../server/customers/personal.ts';
+import type { LoggedTx } from '../../server/db/audit-log.ts';
+import type { Database } from '../../server/db/database.ts';
+import { scopedEm } from '../../server/db/entity-reader.ts';
+import type { SecretBox } from '../../server/db/secret-box.ts';
+import { acrossAccounts, run } from '../../server/db/statement.ts';
+import { InvoiceSchema } from '../../server/invoices/entity.ts';
+import { idDay } from '../../server/kernel/ids.ts';
+import { REAL_CLOCK, realTimeMs } from '../../server/kernel/time.ts';
 import {
   ChargeAttemptSchema,
   DisputeSchema,
@@ -19,8 +19,8 @@ import {
   PixReceiptSchema,
   QrCodeSchema,
   RefundPartSchema,
-} from '../payments/entity.ts';
-import { SubscriptionSchema } from '../subscriptions/entity.ts';
+} from '../../server/payments/entity.ts';
+import { SubscriptionSchema } from '../../server/subscriptions/entity.ts';
 
 /** Of the form of the document; another one is another number. */
 export const EXPORT_VERSION = 1;

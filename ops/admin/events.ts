@@ -1,6 +1,6 @@
-import type { Database } from '../db/database.ts';
-import { run, statement } from '../db/statement.ts';
-import { idDay } from '../kernel/ids.ts';
+import type { Database } from '../../server/db/database.ts';
+import { run, statement } from '../../server/db/statement.ts';
+import { idDay } from '../../server/kernel/ids.ts';
 import { type AddCommands, print } from './command.ts';
 
 const findEvent = statement<EventRow>(

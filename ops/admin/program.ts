@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { type Config, parseConfig } from '../config.ts';
-import { changeLogged } from '../db/audit-log.ts';
-import { type Database, openDatabase } from '../db/database.ts';
-import { readRunningInstance } from '../embedded/data-dir.ts';
-import { entities } from '../entities.ts';
+import { type Config, parseConfig } from '../../server/config.ts';
+import { changeLogged } from '../../server/db/audit-log.ts';
+import { type Database, openDatabase } from '../../server/db/database.ts';
+import { readRunningInstance } from '../../server/embedded/data-dir.ts';
+import { entities } from '../../server/entities.ts';
 import { accountCommands } from './accounts.ts';
 import { acquirerCommands } from './acquirer.ts';
 import { alarmCommands } from './alarms.ts';

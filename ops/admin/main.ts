@@ -1,6 +1,6 @@
-import { adminProgram } from './admin/program.ts';
-import { reasonOf } from './exit-saying.ts';
-import { BillingError } from './kernel/errors.ts';
+import { reasonOf } from '../../server/exit-saying.ts';
+import { BillingError } from '../../server/kernel/errors.ts';
+import { adminProgram } from './program.ts';
 
 try {
   await adminProgram(process.env).parseAsync();

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { findAccount } from '../accounts/service.ts';
-import type { LoggedChange } from '../db/audit-log.ts';
-import type { Database } from '../db/database.ts';
-import { run, statement } from '../db/statement.ts';
-import { clip, oneLine } from '../kernel/text.ts';
-import { listSuppressed, REASON_MAX, readAddress, suppress, unsuppress } from '../mail/suppression.ts';
+import { findAccount } from '../../server/accounts/service.ts';
+import type { LoggedChange } from '../../server/db/audit-log.ts';
+import type { Database } from '../../server/db/database.ts';
+import { run, statement } from '../../server/db/statement.ts';
+import { clip, oneLine } from '../../server/kernel/text.ts';
+import { listSuppressed, REASON_MAX, readAddress, suppress, unsuppress } from '../../server/mail/suppression.ts';
 import { integerWithin, print, readArgument, type WithChange, type WithDatabase } from './command.ts';
 
 const LIMIT_DEFAULT = 20;

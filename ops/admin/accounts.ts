@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Account } from '../accounts/entity.ts';
+import type { Account } from '../../server/accounts/entity.ts';
 import {
   type AccountSettings,
   createAccount,
@@ -9,10 +9,10 @@ import {
   setLimits,
   shownSettings,
   updateAccount,
-} from '../accounts/service.ts';
-import type { LoggedTx } from '../db/audit-log.ts';
-import type { CollectionDays } from '../kernel/collection-days.ts';
-import { DAY, MINUTE, systemClock } from '../kernel/time.ts';
+} from '../../server/accounts/service.ts';
+import type { LoggedTx } from '../../server/db/audit-log.ts';
+import type { CollectionDays } from '../../server/kernel/collection-days.ts';
+import { DAY, MINUTE, systemClock } from '../../server/kernel/time.ts';
 import {
   type AddCommands,
   integerWithin,

@@ -1,21 +1,21 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { findAccount, lockSettings } from '../accounts/service.ts';
-import type { Config } from '../config.ts';
-import { readPublicUrl } from '../config-formats.ts';
-import type { AuditAction, LoggedChange, LoggedTx } from '../db/audit-log.ts';
-import type { SecretBox } from '../db/secret-box.ts';
-import { realTimeMs } from '../kernel/time.ts';
-import { profileNames } from '../payments/acquirer/api-pix/profiles.ts';
+import { findAccount, lockSettings } from '../../server/accounts/service.ts';
+import type { Config } from '../../server/config.ts';
+import { readPublicUrl } from '../../server/config-formats.ts';
+import type { AuditAction, LoggedChange, LoggedTx } from '../../server/db/audit-log.ts';
+import type { SecretBox } from '../../server/db/secret-box.ts';
+import { realTimeMs } from '../../server/kernel/time.ts';
+import { profileNames } from '../../server/payments/acquirer/api-pix/profiles.ts';
 import {
   type ApiPixSettings,
   changedSettings,
   problemsOf,
   showSettings,
-} from '../payments/acquirer/api-pix/settings.ts';
-import { noticeUrl } from '../payments/live/notice-url.ts';
-import { type ProbeStep, probe } from '../payments/live/probe.ts';
+} from '../../server/payments/acquirer/api-pix/settings.ts';
+import { noticeUrl } from '../../server/payments/live/notice-url.ts';
+import { type ProbeStep, probe } from '../../server/payments/live/probe.ts';
 import {
   forgetFormer,
   openSettings,
@@ -23,7 +23,7 @@ import {
   readLiveAcquirers,
   removeLiveAcquirer,
   setLiveAcquirer,
-} from '../payments/live/store.ts';
+} from '../../server/payments/live/store.ts';
 import { type AddCommands, print, provenBox, readingBox, type WithChange, type WithDatabase } from './command.ts';
 
 const STDIN = '-';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type pg from 'pg';
-import type { Config } from '../config.ts';
-import { customers } from '../customers/customers.ts';
-import { type AuditAction, type Changer, changeLogged } from '../db/audit-log.ts';
-import { fillOf } from '../db/fill-sealed.ts';
+import type { Config } from '../../server/config.ts';
+import { customers } from '../../server/customers/customers.ts';
+import { type AuditAction, type Changer, changeLogged } from '../../server/db/audit-log.ts';
+import { fillOf } from '../../server/db/fill-sealed.ts';
 import {
   allowSealing,
   type ColumnCount,
@@ -17,10 +17,10 @@ import {
   resealAll,
   ringProcesses,
   tellCleared,
-} from '../db/re-encrypt.ts';
-import type { Shown } from '../db/redaction.ts';
-import type { SecretBox } from '../db/secret-box.ts';
-import { paymentMethods } from '../payments/intents/rows.ts';
+} from '../../server/db/re-encrypt.ts';
+import type { Shown } from '../../server/db/redaction.ts';
+import type { SecretBox } from '../../server/db/secret-box.ts';
+import { paymentMethods } from '../../server/payments/intents/rows.ts';
 import { type OperatorChanger, print, provenBox, readingBox, type WithChanger, type WithDatabase } from './command.ts';
 
 const fills = [fillOf(customers), fillOf(paymentMethods)];

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { findAccount, lockSettings } from '../accounts/service.ts';
-import { differences, type LoggedTx } from '../db/audit-log.ts';
+import { findAccount, lockSettings } from '../../server/accounts/service.ts';
+import { differences, type LoggedTx } from '../../server/db/audit-log.ts';
 import {
   ANY_CALL,
   bankCalls,
@@ -10,7 +10,7 @@ import {
   resetBehaviour,
   type SettingName,
   settings,
-} from '../payments/acquirer/sandbox/behaviour.ts';
+} from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import { type AddCommands, integerWithin, print, refuseNoOptions, type WithChange } from './command.ts';
 
 const PERCENT = 100;

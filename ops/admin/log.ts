@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import type { LogHead } from '../db/audit-anchor.ts';
-import { auditActions } from '../db/audit-log.ts';
-import { run, statement } from '../db/statement.ts';
-import { clip } from '../kernel/text.ts';
-import type { Timestamp } from '../kernel/time.ts';
+import type { LogHead } from '../../server/db/audit-anchor.ts';
+import { auditActions } from '../../server/db/audit-log.ts';
+import { run, statement } from '../../server/db/statement.ts';
+import { clip } from '../../server/kernel/text.ts';
+import type { Timestamp } from '../../server/kernel/time.ts';
 import { type AddCommands, instantOf, integerWithin, print } from './command.ts';
 
 const LIMIT_DEFAULT = 20;

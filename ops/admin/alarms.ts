@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { MetricObject } from 'prom-client';
-import { createReadiness } from '../http/readiness.ts';
-import { alarmKinds, alarms, remedyAt } from '../kernel/alarms.ts';
+import { createReadiness } from '../../server/http/readiness.ts';
+import { alarmKinds, alarms, remedyAt } from '../../server/kernel/alarms.ts';
 import { print, type WithDatabase } from './command.ts';
 
 /** How often each kind was raised, by what processes tell of their counters. */
