@@ -4,7 +4,12 @@ import { FUNCTION_LINES_MAX, LINES_MAX, violations } from './support/architectur
 import { exceptions } from './support/architecture-table.ts';
 import { parse } from './support/source-file.ts';
 
-const sources = globSync(['contract/**/*.ts', 'server/**/*.{ts,tsx}', '{workflows,ops,sdk/src}/**/*.ts'])
+const sources = globSync([
+  'contract/**/*.ts',
+  'server/**/*.{ts,tsx}',
+  '{workflows,ops,dev/embedded,sdk/src}/**/*.ts',
+  'dev/*.ts',
+])
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => !path.endsWith('.d.ts'))
   .sort()
@@ -65,8 +70,11 @@ describe('an import that the table does not list is refused', () => {
     ['server/main.ts', `import { audit } from '../ops/audit/audit.ts';`],
     ['server/main.ts', `import { adminProgram } from '../ops/admin/program.ts';`],
     ['ops/admin/x.ts', `import { startRelay } from '../../workflows/relay.ts';`],
+    ['server/main.ts', `import { waitFor } from '../dev/embedded/wait.ts';`],
+    ['ops/audit/x.ts', `import { waitFor } from '../../dev/embedded/wait.ts';`],
+    ['workflows/main.ts', `import { waitFor } from '../dev/embedded/wait.ts';`],
     ['ops/audit/x.ts', `import type { Client } from '@temporalio/client';`],
-    ['server/embedded/x.ts', `import { createAccount } from '../accounts/service.ts';`],
+    ['dev/embedded/x.ts', `import { createAccount } from '../../server/accounts/service.ts';`],
     ['workflows/cases/x.ts', `import { createActivities } from '../activities.ts';`],
     ['workflows/cases/x.ts', `import { closeInvoice } from '../../server/payments/close-invoice.ts';`],
     ['workflows/cases/x.ts', `import { readFileSync } from 'node:fs';`],

@@ -1,6 +1,13 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { SEARCH_ATTRIBUTES } from '../server/embedded/temporal.ts';
+
+/** What operators search workflows by. The server of `npm start` is begun with them; the worker adds what another lacks. */
+export const SEARCH_ATTRIBUTES = {
+  FaturaAccount: 'Keyword',
+  FaturaObject: 'Keyword',
+  FaturaStatus: 'Keyword',
+  FaturaNextDue: 'Datetime',
+} as const;
 
 /** The numbers of Temporal's IndexedValueType. */
 const TYPES = { Keyword: 2, Datetime: 6 } as const;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
 import { type Config, parseConfig } from '../../server/config.ts';
 import { changeLogged } from '../../server/db/audit-log.ts';
 import { type Database, openDatabase } from '../../server/db/database.ts';
-import { readRunningInstance } from '../../server/embedded/data-dir.ts';
 import { entities } from '../../server/entities.ts';
 import { accountCommands } from './accounts.ts';
 import { acquirerCommands } from './acquirer.ts';

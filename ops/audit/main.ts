@@ -1,6 +1,6 @@
+import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
 import { openPool } from '../../server/db/database.ts';
 import { WrongSchema } from '../../server/db/schema-version.ts';
-import { readRunningInstance } from '../../server/embedded/data-dir.ts';
 import { configOrExit, exitSaying, reasonOf } from '../../server/exit-saying.ts';
 import { isDatabaseAway } from '../../server/http/error-handler.ts';
 import { realTime } from '../../server/kernel/time.ts';

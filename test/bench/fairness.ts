@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../server/embedded/ports.ts';
+import { freePort } from '../../dev/embedded/ports.ts';
 import { commitBacklog, commitFacts, type Shop } from './backlog.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { type DeliveryScene, ENDPOINTS_OF_A_SHOP, openShop, setScene } from './delivery-scene.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
+import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
 import { audit } from '../../ops/audit/audit.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { type Composition, compose } from '../../server/compose.ts';
 import type { Database } from '../../server/db/database.ts';
-import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { type BankCall, type CallSettings, changeBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loginUrls } from '../../server/embedded/postgres-logins.ts';
+import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
 import { memoryOf } from '../bench/usage.ts';
 import { type RealTimeApi, sdkFor, startRealTimeApi } from '../support/api.ts';
 import { newCustomer, newPrice } from '../support/factories.ts';

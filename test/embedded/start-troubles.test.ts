@@ -2,8 +2,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readRunningInstance } from '../../server/embedded/data-dir.ts';
-import { commandLines } from '../../server/embedded/leftovers.ts';
+import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
+import { commandLines } from '../../dev/embedded/leftovers.ts';
 import { accountsIn, installation, keyIn, pidOf, postgresPid, READY, startWith, stop, storyOf } from './start-scene.ts';
 import { until } from './support.ts';
 

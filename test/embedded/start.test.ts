@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readRunningInstance } from '../../server/embedded/data-dir.ts';
+import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
 import { accountsIn, emptyInstallation, installation, keyIn, READY, startWith, stop, storyOf } from './start-scene.ts';
 import { temporaryFolder, until } from './support.ts';
 

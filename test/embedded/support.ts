@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { startPostgres } from '../../server/embedded/postgres.ts';
+import { startPostgres } from '../../dev/embedded/postgres.ts';
 
 const WAIT_MS = 25_000;
 const COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../server/embedded/ports.ts';
-import { startTemporal } from '../../server/embedded/temporal.ts';
+import { freePort } from '../../dev/embedded/ports.ts';
+import { startTemporal } from '../../dev/embedded/temporal.ts';
 import { temporaryFolder } from './support.ts';
 
 test('servers that start at once and want the same port have addresses of their own', async () => {

@@ -8,8 +8,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../dev/embedded/ports.ts';
 import { type MerchantCredentials, profiles } from '../../scripts/fake-psp/psp.ts';
-import { freePort } from '../../server/embedded/ports.ts';
 import { BareClient, newTxid } from './bare-client.ts';
 
 let folder: string;

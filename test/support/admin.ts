@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { vi } from 'vitest';
+import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
 import { adminProgram } from '../../ops/admin/program.ts';
-import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import type { RealTimeApi } from './api.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');

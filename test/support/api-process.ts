@@ -15,7 +15,7 @@ const { caseSteps } = await import('../../workflows/steps.ts');
 const { performExpiry } = await import('../../server/checkout/expire.ts');
 const { workFor } = await import('../../server/db/owner.ts');
 const { systemClock } = await import('../../server/kernel/time.ts');
-const { loginUrls } = await import('../../server/embedded/postgres-logins.ts');
+const { loginUrls } = await import('../../dev/embedded/postgres-logins.ts');
 const { asApi, takeRoles } = await import('./roles.ts');
 
 interface Trap {

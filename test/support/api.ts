@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { LoginUrls } from '../../dev/embedded/postgres-logins.ts';
 import { type AuditOptions, audit } from '../../ops/audit/audit.ts';
 import { Fatura } from '../../sdk/src/index.ts';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { createApp } from '../../server/app.ts';
 import { type ComposeOptions, type Composition, compose } from '../../server/compose.ts';
 import type { Database } from '../../server/db/database.ts';
-import type { LoginUrls } from '../../server/embedded/postgres-logins.ts';
 import { createHttpServer } from '../../server/http/http-server.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';

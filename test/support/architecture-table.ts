@@ -29,6 +29,7 @@ export type ZoneName =
   | 'root'
   | 'ops'
   | 'embedded'
+  | 'start'
   | 'docs'
   | 'browser'
   | 'workflow'
@@ -143,7 +144,6 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [new RegExp(`^${DOMAIN}/(?:.+/)?view\\.ts$`), 'view', none],
   [/^server\/routes\//, 'routes', none],
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
-  [/^server\/embedded\//, 'embedded', () => true],
   [/^server\/docs\/browser\//, 'browser', only(/^minisearch$/)],
   [
     /^server\/docs\//,
@@ -165,11 +165,13 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
-    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|migrate|start|entities|config|config-formats|config-kinds|logging|metrics|plain-text)\.ts$/,
+    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|migrate|entities|config|config-formats|config-kinds|logging|metrics|plain-text)\.ts$/,
     'root',
     (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
   ],
   [/^ops\//, 'ops', allButTemporal],
+  [/^dev\/embedded\//, 'embedded', () => true],
+  [/^dev\/start\.ts$/, 'start', allButTemporal],
   [/^workflows\/(?:cases\/|runs\.ts$|workflows\.ts$)/, 'workflow', only(/^@temporalio\/workflow$/)],
   [/^workflows\//, 'worker', () => true],
   [/^sdk\/src\/cli\/mcp\//, 'mcp', only(/^node:/, /^@modelcontextprotocol\/sdk\//)],
@@ -212,7 +214,6 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   reactions: all,
   deps: all,
   root: all,
-  embedded: all,
 };
 
 /** Who may import what (docs/design/parts.md#who-may-import-what). What is not listed may not be imported. */
@@ -271,6 +272,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   root: everyServerZone,
   ops: { ...everyServerZone, ops: all },
   embedded: { kernel: all, embedded: all, root: types },
+  start: { embedded: all, root: all },
   workflow: { workflow: all, kernel: all, worker: types },
   worker: { ...everyServerZone, workflow: all, worker: all },
   sdk: { sdk: all },
@@ -367,9 +369,19 @@ export const exceptions: readonly {
     why: 'the sandbox bank keeps books of its own in our database',
   },
   {
-    from: /^server\/embedded\/postgres-logins\.ts$/,
+    from: /^dev\/embedded\/postgres-logins\.ts$/,
     to: /^server\/db\/migrations\/0027-database-roles\.ts$/,
     why: 'the roles that logins belong to are there before the tables',
+  },
+  {
+    from: /^dev\/embedded\/temporal\.ts$/,
+    to: /^workflows\/search-attributes\.ts$/,
+    why: 'the Temporal server of this machine knows from its first start what the worker asks of any other',
+  },
+  {
+    from: /^ops\//,
+    to: /^dev\/embedded\/data-dir\.ts$/,
+    why: 'commands without settings reach what `npm start` runs',
   },
   {
     from: /^server\/db\/unique\.ts$/,

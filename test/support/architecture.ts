@@ -14,7 +14,7 @@ export const entries = [
   'server/main.ts',
   'ops/admin/main.ts',
   'server/migrate.ts',
-  'server/start.ts',
+  'dev/start.ts',
   'ops/audit/main.ts',
   'workflows/main.ts',
   'sdk/src/cli/main.ts',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { type LoginUrls, loginUrls } from '../../server/embedded/postgres-logins.ts';
+import { type LoginUrls, loginUrls } from '../../dev/embedded/postgres-logins.ts';
 import { TEMPLATE } from './global-setup.ts';
 
 export interface TestDatabase {

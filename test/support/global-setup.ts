@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { startPostgres } from '../../dev/embedded/postgres.ts';
+import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
+import { startTemporal } from '../../dev/embedded/temporal.ts';
 import { runNode } from '../../scripts/setup/install.mjs';
 import { isWebBuilt } from '../../scripts/web/built.mjs';
 import { openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
-import { startPostgres } from '../../server/embedded/postgres.ts';
-import { loginUrls } from '../../server/embedded/postgres-logins.ts';
-import { startTemporal } from '../../server/embedded/temporal.ts';
 import { entities } from '../../server/entities.ts';
 import { lackOfPgbouncer, startPgbouncer } from './pgbouncer.ts';
 

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../server/embedded/ports.ts';
-import { loginUrls } from '../../server/embedded/postgres-logins.ts';
+import { freePort } from '../../dev/embedded/ports.ts';
+import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
 
 /** Longer than the packages take to come and to unpack. Milliseconds. */
 export const POOLER_MS = 600_000;

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
 import { type Database, openDatabase, openPool } from '../../server/db/database.ts';
 import { ReachingQuery } from '../../server/db/reach.ts';
-import { loginUrls } from '../../server/embedded/postgres-logins.ts';
 import { entities } from '../../server/entities.ts';
 import { isOwnText } from './statements.ts';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '../../server/embedded/ports.ts';
-import { loginUrls } from '../../server/embedded/postgres-logins.ts';
+import { freePort } from '../../dev/embedded/ports.ts';
+import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
 import type { RealTimeApi } from './api.ts';
 import { until } from './stack.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../server/embedded/ports.ts';
+import { freePort } from '../../dev/embedded/ports.ts';
 import type { TestApi } from './api.ts';
 import { inspectorOf } from './heap.ts';
 import { until } from './stack.ts';

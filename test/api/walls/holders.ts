@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import type { Login } from '../../../dev/embedded/postgres-logins.ts';
 import type { Owner } from '../../../server/db/reach.ts';
-import type { Login } from '../../../server/embedded/postgres-logins.ts';
 
 /** A column of a table behind a policy. */
 export interface Column {

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import type { Login } from '../../../dev/embedded/postgres-logins.ts';
 import { beginIn, type Reach } from '../../../server/db/reach.ts';
-import type { Login } from '../../../server/embedded/postgres-logins.ts';
 import type { RealTimeApi } from '../../support/api.ts';
 
 export const NOBODY: Reach = { live: '', sandbox: '' };

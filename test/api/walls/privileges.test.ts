@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Login } from '../../../dev/embedded/postgres-logins.ts';
 import { EVERYBODY } from '../../../server/db/reach.ts';
-import type { Login } from '../../../server/embedded/postgres-logins.ts';
 import { createDatabase } from '../../support/database.ts';
 import { HELD, NOBODY, programLogins, undone } from './logins.ts';
 

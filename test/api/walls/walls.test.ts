@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Login } from '../../../dev/embedded/postgres-logins.ts';
 import { openPool } from '../../../server/db/database.ts';
 import { EVERYBODY, type Owner, type Reach, reachOf } from '../../../server/db/reach.ts';
 import { run, type Statement } from '../../../server/db/statement.ts';
-import type { Login } from '../../../server/embedded/postgres-logins.ts';
 import { removeEventsOfDay } from '../../../server/test-clock/event-removal.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { openShop } from '../../support/audit/shop.ts';

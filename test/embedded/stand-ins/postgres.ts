@@ -1,4 +1,4 @@
-import { startPostgres } from '../../../server/embedded/postgres.ts';
+import { startPostgres } from '../../../dev/embedded/postgres.ts';
 
 const [dir = '.', stopsWithUs] = process.argv.slice(2);
 const server = await startPostgres({

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { start } from '../../../server/start.ts';
+import { start } from '../../../dev/start.ts';
 
 const standIn = (name: string) => [join(import.meta.dirname, `${name}.ts`)];
 

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../../server/embedded/ports.ts';
+import { freePort } from '../../../dev/embedded/ports.ts';
 import { createReadiness } from '../../../server/http/readiness.ts';
 import { createKeyRing } from '../../../server/kernel/key-ring.ts';
 import { startApi, type TestApi } from '../../support/api.ts';

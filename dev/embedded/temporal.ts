@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../../server/config.ts';
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
 import type { Child } from './child.ts';
 import { makeFolder, writePrivately } from './files.ts';
 import { type Address, choosePort, hiddenAddress } from './ports.ts';
@@ -11,14 +12,6 @@ import { startUiGate } from './temporal-ui.ts';
 const PREFERRED_PORT = 7233;
 const READY_WAIT_MS = 90_000;
 const GRACE_MS = 15_000;
-
-/** What operators search workflows by. Registered with a new namespace here; the worker adds what another lacks. */
-export const SEARCH_ATTRIBUTES = {
-  FaturaAccount: 'Keyword',
-  FaturaObject: 'Keyword',
-  FaturaStatus: 'Keyword',
-  FaturaNextDue: 'Datetime',
-} as const;
 
 /** Cases alone: runs are started by schedules, and there are thousands of them a day (docs/operations.md#the-temporal-ui). */
 export const CASES_QUERY = 'TemporalScheduledById IS NULL';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../../server/config.ts';
 import type { LoginUrls } from './postgres-logins.ts';
 
 /** What the programs of `npm start` are to reach. */

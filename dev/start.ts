@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type Config, parseConfig } from './config.ts';
+import { type Config, parseConfig } from '../server/config.ts';
 import { banner } from './embedded/banner.ts';
 import { type Child, startChild } from './embedded/child.ts';
 import { claimDataDir, encryptionKeysOf, writeRunningInstance } from './embedded/data-dir.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { namesOwnPort, ownOrigins } from '../kernel/loopback.ts';
+import { namesOwnPort, ownOrigins } from '../../server/kernel/loopback.ts';
 import type { Address } from './ports.ts';
 
 const LOOPBACK = '127.0.0.1';

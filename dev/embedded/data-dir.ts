@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import { ringProblem } from '../kernel/key-ring.ts';
+import type { Config } from '../../server/config.ts';
+import { ringProblem } from '../../server/kernel/key-ring.ts';
 import { makeFolder, readIfThere, writePrivately } from './files.ts';
 import { FolderInUse, type FolderLock, isFolderLocked, lockFolder } from './lock.ts';
 

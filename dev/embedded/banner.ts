@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { namesLoopback } from '../kernel/loopback.ts';
+import type { Config } from '../../server/config.ts';
+import { namesLoopback } from '../../server/kernel/loopback.ts';
 import type { DemoAccount } from './demo-account.ts';
 import { casesUrl } from './temporal.ts';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { codeOf } from '../kernel/errors.ts';
+import { codeOf } from '../../server/kernel/errors.ts';
 import { readIfThere, writePrivately } from './files.ts';
 
 const NEIGHBOURS_TRIED = 20;

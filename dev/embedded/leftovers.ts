@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { codeOf } from '../kernel/errors.ts';
+import { codeOf } from '../../server/kernel/errors.ts';
 import { waitFor } from './wait.ts';
 
 const FORCED_WAIT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
-import { MAKE_GROUPS } from '../db/migrations/0027-database-roles.ts';
+import { MAKE_GROUPS } from '../../server/db/migrations/0027-database-roles.ts';
 
 /** Who logs in for each program, and what it may do: the migrator owns the tables. */
 const GROUP_OF = {
