@@ -1,5 +1,5 @@
 // Builds the pages for buyers and the docs: the bundle for browsers, with names that change with their content, and the one by which
-// the server renders the same page. It runs on the Node of package.json, which `scripts/setup.mjs` starts it with.
+// the server renders the same page. It runs on the Node of package.json, which `dev/setup.mjs` starts it with.
 import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';

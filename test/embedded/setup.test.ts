@@ -17,8 +17,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { commandLines } from '../../dev/embedded/leftovers.ts';
 import { cachedTemporal, findTemporal, TEMPORAL_VERSION } from '../../dev/embedded/temporal/find.mjs';
 import { obtainTemporal } from '../../dev/embedded/temporal/obtain.mjs';
-import { isInstalled, markInstalled, matchesLockfile, verifyNode } from '../../scripts/setup/install.mjs';
-import { withLock } from '../../scripts/setup/lock.mjs';
+import { isInstalled, markInstalled, matchesLockfile, verifyNode } from '../../dev/setup/install.mjs';
+import { withLock } from '../../dev/setup/lock.mjs';
 import { temporaryFolder, until } from './support.ts';
 
 const quietly = {
@@ -171,7 +171,7 @@ test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
 /** The set-up in a repository that consists of it alone. */
 function bareRepository(): string {
   const root = temporaryFolder();
-  for (const path of ['scripts/setup.mjs', 'scripts/setup', 'scripts/web/built.mjs', 'dev/embedded/temporal']) {
+  for (const path of ['dev/setup.mjs', 'dev/setup', 'scripts/web/built.mjs', 'dev/embedded/temporal']) {
     cpSync(path, join(root, path), { recursive: true });
   }
   writeFileSync(join(root, 'package-lock.json'), '{"packages":{}}');
@@ -184,7 +184,7 @@ const OFFLINE = `--import=data:text/javascript,${encodeURIComponent(
 )}`;
 
 function setUp(root: string, env: { PATH: string; XDG_CACHE_HOME: string }) {
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/setup.mjs')], {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'dev/setup.mjs')], {
     env: { ...env, NODE_OPTIONS: OFFLINE },
     encoding: 'utf8',
     timeout: 20_000,
@@ -205,7 +205,7 @@ const NPM = `
 function expectNode(root: string, content: string): void {
   const sha256 = createHash('sha256').update(content).digest('hex');
   const digests = { [`${process.platform}-${process.arch}`]: { file: '.bin/node', sha256 } };
-  writeFileSync(join(root, 'scripts/setup/node-digests.json'), JSON.stringify(digests));
+  writeFileSync(join(root, 'dev/setup/node-digests.json'), JSON.stringify(digests));
 }
 
 test('a Node whose digest is not the one of the repository is not run', () => {
@@ -222,7 +222,7 @@ test('a Node whose digest is not the one of the repository is not run', () => {
 });
 
 test('the repository has the digest of the Node of each platform', async () => {
-  const digests = JSON.parse(readFileSync('scripts/setup/node-digests.json', 'utf8'));
+  const digests = JSON.parse(readFileSync('dev/setup/node-digests.json', 'utf8'));
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   const packages = Object.values<{ file: string }>(digests).map(({ file }) => file.split('/')[0]);
   expect(packages.sort()).toEqual(Object.keys(optionalDependencies).sort());

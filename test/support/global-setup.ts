@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../../dev/embedded/postgres.ts';
 import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
 import { startTemporal } from '../../dev/embedded/temporal.ts';
-import { runNode } from '../../scripts/setup/install.mjs';
+import { runNode } from '../../dev/setup/install.mjs';
 import { isWebBuilt } from '../../scripts/web/built.mjs';
 import { openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';

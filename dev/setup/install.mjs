@@ -41,7 +41,7 @@ function hasPrograms(root) {
 
 /** Refuses a Node that is not the one of `node-digests.json`: its packages are no release of Node's own makers. */
 export async function verifyNode(root) {
-  const wanted = JSON.parse(readFileSync(join(root, 'scripts', 'setup', 'node-digests.json'), 'utf8'));
+  const wanted = JSON.parse(readFileSync(join(root, 'dev', 'setup', 'node-digests.json'), 'utf8'));
   const { file, sha256 } = wanted[`${process.platform}-${process.arch}`] ?? {};
   if (file === undefined) throw new Error(NO_NODE);
   const hash = createHash('sha256');

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder, findTemporal } from '../dev/embedded/temporal/find.mjs';
+import { isWebBuilt } from '../scripts/web/built.mjs';
+import { cacheFolder, findTemporal } from './embedded/temporal/find.mjs';
 import { isInstalled } from './setup/install.mjs';
-import { isWebBuilt } from './web/built.mjs';
 
 const OLDEST_NODE = 20;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -64,7 +64,7 @@ async function buildWebOnce() {
 }
 
 async function obtainTemporalOnce() {
-  const { obtainTemporal } = await import('../dev/embedded/temporal/obtain.mjs');
+  const { obtainTemporal } = await import('./embedded/temporal/obtain.mjs');
   const { say, step } = await import('./setup/progress.mjs');
   await alone(cacheFolder(process.env), async () => {
     if (needsTemporal()) await obtainTemporal({ env: process.env, step, say, signal: failing.signal });
