@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { type FakePsp, profileNames, type Trouble } from '../../scripts/fake-psp/psp.ts';
+import { type FakePsp, profileNames, type Trouble } from '../../dev/fake-psp/psp.ts';
 import { pixCases } from '../../server/payments/acquirer/conformance.ts';
 import { persistent } from '../api/live/persistent.ts';
 import { openFakePsp } from '../api/live/psp.ts';

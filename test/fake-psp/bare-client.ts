@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
-import type { FakePsp, MerchantCredentials, ProfileName } from '../../scripts/fake-psp/psp.ts';
+import type { FakePsp, MerchantCredentials, ProfileName } from '../../dev/fake-psp/psp.ts';
 
 /** How a merchant's software has to speak to a PSP, in the words of the PSP's manual. */
 interface Manual {

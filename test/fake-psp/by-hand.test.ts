@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../dev/embedded/ports.ts';
-import { type MerchantCredentials, profiles } from '../../scripts/fake-psp/psp.ts';
+import { type MerchantCredentials, profiles } from '../../dev/fake-psp/psp.ts';
 import { BareClient, newTxid } from './bare-client.ts';
 
 let folder: string;
@@ -45,7 +45,7 @@ async function twoFreePorts(): Promise<number> {
 }
 
 function run(...args: string[]): Child {
-  const child = spawn(process.execPath, ['scripts/fake-psp/main.ts', '--dir', folder, ...args], {
+  const child = spawn(process.execPath, ['dev/fake-psp/main.ts', '--dir', folder, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);

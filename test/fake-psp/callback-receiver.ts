@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { type Identity, issue } from '../../scripts/fake-psp/certificates.ts';
+import { type Identity, issue } from '../../dev/fake-psp/certificates.ts';
 
 export interface CallbackReceiver {
   readonly url: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Identity, newAuthority } from '../../scripts/fake-psp/certificates.ts';
-import { type FakePsp, type ProfileName, startFakePsp } from '../../scripts/fake-psp/psp.ts';
+import { type Identity, newAuthority } from '../../dev/fake-psp/certificates.ts';
+import { type FakePsp, type ProfileName, startFakePsp } from '../../dev/fake-psp/psp.ts';
 import { BareClient, newTxid } from './bare-client.ts';
 import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FakePsp, type MerchantCredentials, type ProfileName, startFakePsp } from '../../scripts/fake-psp/psp.ts';
+import { type FakePsp, type MerchantCredentials, type ProfileName, startFakePsp } from '../../dev/fake-psp/psp.ts';
 import { BareClient } from './bare-client.ts';
 
 /** What meets a caller whose certificate is of no use, by who refuses it. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openDocument, openDocumentWith, type PixDocument } from '../../scripts/fake-psp/document.ts';
-import { corrections } from '../../scripts/fake-psp/patch.ts';
+import { openDocument, openDocumentWith, type PixDocument } from '../../dev/fake-psp/document.ts';
+import { corrections } from '../../dev/fake-psp/patch.ts';
 
-const published = parse(readFileSync('scripts/fake-psp/pix-api-2.9.0.yaml', 'utf8'));
+const published = parse(readFileSync('dev/fake-psp/pix-api-2.9.0.yaml', 'utf8'));
 
 const NAMES: Readonly<Record<string, string>> = {
   txid: '7978c0c97ea847e78e8849634473c1f1',

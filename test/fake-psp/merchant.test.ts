@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakePsp, startFakePsp } from '../../scripts/fake-psp/psp.ts';
+import { type FakePsp, startFakePsp } from '../../dev/fake-psp/psp.ts';
 import { type Answered, BareClient, newTxid } from './bare-client.ts';
 
 let psp: FakePsp;

@@ -6,7 +6,7 @@ import {
   type ProfileName,
   profileNames,
   startFakePsp,
-} from '../../scripts/fake-psp/psp.ts';
+} from '../../dev/fake-psp/psp.ts';
 import { type Answered, BareClient, newTxid, PATIENCE } from './bare-client.ts';
 
 /** What a merchant's software meets at a PSP. */

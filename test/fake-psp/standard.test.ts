@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDocument, type PixDocument } from '../../scripts/fake-psp/document.ts';
-import { type FakePsp, type MerchantCredentials, type Operation, startFakePsp } from '../../scripts/fake-psp/psp.ts';
+import { openDocument, type PixDocument } from '../../dev/fake-psp/document.ts';
+import { type FakePsp, type MerchantCredentials, type Operation, startFakePsp } from '../../dev/fake-psp/psp.ts';
 import { type Answered, BareClient, newTxid, PATIENCE } from './bare-client.ts';
 
 let psp: FakePsp;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type FakePsp, startFakePsp, type Trouble, troubleKinds } from '../../scripts/fake-psp/psp.ts';
+import { type FakePsp, startFakePsp, type Trouble, troubleKinds } from '../../dev/fake-psp/psp.ts';
 import { BareClient, newTxid, PATIENCE } from './bare-client.ts';
 
 let psp: FakePsp;

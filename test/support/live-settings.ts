@@ -1,4 +1,4 @@
-import { issue, newAuthority } from '../../scripts/fake-psp/certificates.ts';
+import { issue, newAuthority } from '../../dev/fake-psp/certificates.ts';
 import { DAY, SECOND_MS } from '../../server/kernel/time.ts';
 import type { ApiPixSettings } from '../../server/payments/acquirer/api-pix/settings.ts';
 import { setLiveAcquirer } from '../../server/payments/live/store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { FakePsp } from '../../scripts/fake-psp/psp.ts';
+import type { FakePsp } from '../../dev/fake-psp/psp.ts';
 import { pixSettlementStep } from '../../server/payments/pix/settlement.ts';
 import { type LiveShop, openLiveShop } from '../api/live/live-shop.ts';
 import { newInvoice } from '../support/factories.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issue, newAuthority } from '../../scripts/fake-psp/certificates.ts';
+import { issue, newAuthority } from '../../dev/fake-psp/certificates.ts';
 import type { ApiPixAcquirer } from '../../server/payments/acquirer/api-pix/adapter.ts';
 import type { ApiPixSettings } from '../../server/payments/acquirer/api-pix/settings.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issue, newAuthority } from '../../../scripts/fake-psp/certificates.ts';
+import { issue, newAuthority } from '../../../dev/fake-psp/certificates.ts';
 import { openSettings, readLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { configureLive } from '../../support/live-settings.ts';

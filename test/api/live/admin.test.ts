@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FakePsp, type MerchantCredentials, startFakePsp } from '../../../scripts/fake-psp/psp.ts';
+import { type FakePsp, type MerchantCredentials, startFakePsp } from '../../../dev/fake-psp/psp.ts';
 import { openSettings, readLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { adminHere, runAdmin } from '../../support/admin.ts';
 import { startApi, type TestApi } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Identity, issue, newAuthority } from '../../../scripts/fake-psp/certificates.ts';
+import { type Identity, issue, newAuthority } from '../../../dev/fake-psp/certificates.ts';
 import { findReceiver, takeNotice } from '../../../server/payments/live/notices.ts';
 import { openSettings, readLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { startApi, type TestApi } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { FakePsp } from '../../../scripts/fake-psp/psp.ts';
+import type { FakePsp } from '../../../dev/fake-psp/psp.ts';
 import { forgetFormer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { sweep } from '../../../server/payments/live/sweep.ts';
 import { rolesOf } from '../../support/roles.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { profileNames } from '../../../scripts/fake-psp/psp.ts';
+import { profileNames } from '../../../dev/fake-psp/psp.ts';
 import { pixCases } from '../../../server/payments/acquirer/conformance.ts';
 import { type OpenPsp, openFakePsp } from './psp.ts';
 

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import {
-  type FakePsp,
-  type MerchantCredentials,
-  type ProfileName,
-  startFakePsp,
-} from '../../../scripts/fake-psp/psp.ts';
+import { type FakePsp, type MerchantCredentials, type ProfileName, startFakePsp } from '../../../dev/fake-psp/psp.ts';
 import { run } from '../../../server/db/statement.ts';
 import type { Deps } from '../../../server/deps.ts';
 import { PspClient } from '../../../server/payments/acquirer/api-pix/client.ts';

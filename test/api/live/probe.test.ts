@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issue, newAuthority } from '../../../scripts/fake-psp/certificates.ts';
+import { issue, newAuthority } from '../../../dev/fake-psp/certificates.ts';
 import {
   type FakePsp,
   type MerchantCredentials,
   type ProfileName,
   profileNames,
   startFakePsp,
-} from '../../../scripts/fake-psp/psp.ts';
+} from '../../../dev/fake-psp/psp.ts';
 import type { ApiPixSettings } from '../../../server/payments/acquirer/api-pix/settings.ts';
 import { type ProbeStep, probe } from '../../../server/payments/live/probe.ts';
 import { settingsFor } from './psp.ts';

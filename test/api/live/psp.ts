@@ -1,10 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type FakePsp,
-  type MerchantCredentials,
-  type ProfileName,
-  startFakePsp,
-} from '../../../scripts/fake-psp/psp.ts';
+import { type FakePsp, type MerchantCredentials, type ProfileName, startFakePsp } from '../../../dev/fake-psp/psp.ts';
 import { newId } from '../../../server/kernel/ids.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import { type ApiPixAcquirer, createApiPixAcquirer } from '../../../server/payments/acquirer/api-pix/adapter.ts';

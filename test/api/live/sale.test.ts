@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { profileNames } from '../../../scripts/fake-psp/psp.ts';
+import { profileNames } from '../../../dev/fake-psp/psp.ts';
 import { newInvoice } from '../../support/factories.ts';
 import { type LiveShop, liveScene } from './live-shop.ts';
 

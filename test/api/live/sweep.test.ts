@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { profileNames } from '../../../scripts/fake-psp/psp.ts';
+import { profileNames } from '../../../dev/fake-psp/psp.ts';
 import { run } from '../../../server/db/statement.ts';
 import { runSweep, sweep } from '../../../server/payments/live/sweep.ts';
 import { ownStatement } from '../../support/statements.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FakePsp, Trouble } from '../../../scripts/fake-psp/psp.ts';
+import type { FakePsp, Trouble } from '../../../dev/fake-psp/psp.ts';
 import { run } from '../../../server/db/statement.ts';
 import type { Deps } from '../../../server/deps.ts';
 import type { PixAcquirer } from '../../../server/payments/acquirer/port.ts';

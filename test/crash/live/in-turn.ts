@@ -1,4 +1,4 @@
-import { type ProfileName, profileNames } from '../../../scripts/fake-psp/psp.ts';
+import { type ProfileName, profileNames } from '../../../dev/fake-psp/psp.ts';
 import type { Variation } from '../seeds.ts';
 import type { LiveCell } from './member.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Operation, ProfileName, Requests, Trouble } from '../../../scripts/fake-psp/psp.ts';
+import type { Operation, ProfileName, Requests, Trouble } from '../../../dev/fake-psp/psp.ts';
 import type { LiveShop } from '../../api/live/live-shop.ts';
 import { compareBooks, findUntold } from '../../api/live/troubled.ts';
 import { until } from '../../support/stack.ts';

@@ -1,4 +1,4 @@
-import type { ProfileName } from '../../../scripts/fake-psp/psp.ts';
+import type { ProfileName } from '../../../dev/fake-psp/psp.ts';
 import { run } from '../../../server/db/statement.ts';
 import { ownStatement } from '../../support/statements.ts';
 import { paidBooks, told } from '../books.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProfileName } from '../../../scripts/fake-psp/psp.ts';
+import type { ProfileName } from '../../../dev/fake-psp/psp.ts';
 import { paidBooks, told } from '../books.ts';
 import { type Answers, answerOf, keysOf, type Prepared } from '../cell.ts';
 import type { Family } from '../matrix/matrix.ts';

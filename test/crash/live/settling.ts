@@ -1,4 +1,4 @@
-import type { ProfileName } from '../../../scripts/fake-psp/psp.ts';
+import type { ProfileName } from '../../../dev/fake-psp/psp.ts';
 import { paidBooks, told } from '../books.ts';
 import { type Answers, keysOf, type Prepared } from '../cell.ts';
 import type { Family } from '../matrix/matrix.ts';

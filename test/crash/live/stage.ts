@@ -1,4 +1,4 @@
-import { type FakePsp, type ProfileName, startFakePsp } from '../../../scripts/fake-psp/psp.ts';
+import { type FakePsp, type ProfileName, startFakePsp } from '../../../dev/fake-psp/psp.ts';
 import { DECISION_SECONDS, SESSION_SECONDS } from '../../../server/checkout/rules.ts';
 import { type LiveShop, openLiveShop } from '../../api/live/live-shop.ts';
 import { type ApiProcess, startApiProcess } from '../processes.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Identity, issue, newAuthority } from '../../../scripts/fake-psp/certificates.ts';
+import { type Identity, issue, newAuthority } from '../../../dev/fake-psp/certificates.ts';
 import {
   type ApiPixSettings,
   changedSettings,

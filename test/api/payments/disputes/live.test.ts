@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FakePsp, profileNames } from '../../../../scripts/fake-psp/psp.ts';
+import { type FakePsp, profileNames } from '../../../../dev/fake-psp/psp.ts';
 import { run } from '../../../../server/db/statement.ts';
 import type { PixAcquirer, PixReturn } from '../../../../server/payments/acquirer/port.ts';
 import { sweep } from '../../../../server/payments/live/sweep.ts';
