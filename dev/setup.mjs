@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isWebBuilt } from '../scripts/web/built.mjs';
+import { isWebBuilt } from '../web/built.mjs';
 import { cacheFolder, findTemporal } from './embedded/temporal/find.mjs';
 import { isInstalled } from './setup/install.mjs';
 
@@ -59,7 +59,7 @@ async function buildWebOnce() {
   const { step } = await import('./setup/progress.mjs');
   await alone(root, async () => {
     if (isWebBuilt(root)) return;
-    await step('Building the pages for buyers', () => runNode(root, join('scripts', 'web', 'build.ts')));
+    await step('Building the pages for buyers', () => runNode(root, join('web', 'build.ts')));
   });
 }
 

@@ -6,8 +6,9 @@ import { parse } from './support/source-file.ts';
 
 const sources = globSync([
   'contract/**/*.ts',
-  'server/**/*.{ts,tsx}',
+  'server/**/*.ts',
   '{workflows,ops,dev/embedded,sdk/src}/**/*.ts',
+  'web/page/**/*.{ts,tsx}',
   'dev/*.ts',
 ])
   .map((path) => path.replaceAll('\\', '/'))
@@ -90,10 +91,12 @@ describe('an import that the table does not list is refused', () => {
     ['server/payments/pix/x.ts', `import { applyOutcome } from '../card/attempts.ts';`],
     ['server/payments/card/x.ts', `import { checkoutAs } from '../checkout.ts';`],
     ['server/payments/view.ts', `import type { Book } from './intents/book.ts';`],
-    ['server/web/checkout/x.tsx', `import { checkoutInvoice } from '../../payments/checkout.ts';`],
-    ['server/web/checkout/x.tsx', `import { CardInput } from '../../../contract/payment-methods.ts';`],
-    ['server/web/checkout/x.tsx', `import { readFileSync } from 'node:fs';`],
-    ['server/web/checkout/x.tsx', `import type { Response } from 'express';`],
+    ['web/page/x.tsx', `import { checkoutInvoice } from '../../server/payments/checkout.ts';`],
+    ['web/page/x.tsx', `import { CardInput } from '../../contract/payment-methods.ts';`],
+    ['web/page/x.tsx', `import { readFileSync } from 'node:fs';`],
+    ['web/page/x.tsx', `import type { Response } from 'express';`],
+    ['web/page/x.tsx', `import { ASSETS } from '../../server/web/built.ts';`],
+    ['server/routes/x.ts', `import { money } from '../../web/page/format.ts';`],
     ['sdk/src/x.ts', `import type { Invoice } from '../../contract/invoices.ts';`],
     ['sdk/src/x.ts', `import { createHmac } from 'node:crypto';`],
     ['sdk/src/x.ts', `import { listen } from './cli/listen.ts';`],
@@ -121,8 +124,8 @@ describe('an import that the table does not list is refused', () => {
     ['workflows/cases/x.ts', `import type { Activities } from '../activities.ts';`],
     ['workflows/activities.ts', `import { retrieveIntent } from '../server/payments/intents/list.ts';`],
     ['sdk/src/cli/x.ts', `import { homedir } from 'node:os'; import { Fatura } from '../index.ts';`],
-    ['server/web/checkout/x.tsx', `import { cardDigits } from '../../payments/card/number.ts';`],
-    ['server/web/checkout/x.tsx', `import { Pix } from './pix.tsx'; export const X = () => <Pix />;`],
+    ['web/page/x.tsx', `import { cardDigits } from '../../server/payments/card/number.ts';`],
+    ['web/page/x.tsx', `import { Pix } from './pix.tsx'; export const X = () => <Pix />;`],
     ['server/invoices/x.ts', `// import { closeInvoice } from '../payments/close-invoice.ts';`],
   ];
 

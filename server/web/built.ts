@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import express, { type Response, type Router } from 'express';
-import type { Assets, Renderer } from './checkout/page-data.ts';
+import type { Assets, Renderer } from '../../web/page/page-data.ts';
 
 /** Where `npm run setup` builds the pages to. */
 const FOLDER = resolve(import.meta.dirname, '../../.fatura/web');

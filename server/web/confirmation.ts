@@ -1,4 +1,5 @@
 import express, { type Express, type Request, type Response } from 'express';
+import type { Assets } from '../../web/page/page-data.ts';
 import { ACCOUNT_LOOK } from '../accounts/look.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
@@ -8,7 +9,6 @@ import type { AccountLook } from '../kernel/account.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { CONFIRMABLE_FOR, confirmEmail } from '../mail/typed-email.ts';
 import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
-import type { Assets } from './checkout/page-data.ts';
 import { accentStyle } from './look.ts';
 import { SECRECY, sendPage } from './page.ts';
 import { tellFaultsByPage } from './page-answers.ts';

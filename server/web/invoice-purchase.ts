@@ -2,6 +2,7 @@ import type { DeclineReason } from '../../contract/errors.ts';
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
+import type { DiscountView, Standing } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { installmentsAllowed, installmentTerms } from '../catalog/rules.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
@@ -18,7 +19,6 @@ import { DECLINES_MAX, declinesOf } from '../payments/card/declines.ts';
 import { checkoutInvoice } from '../payments/checkout.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
-import type { DiscountView, Standing } from './checkout/page-data.ts';
 import type { FoundPurchase, PurchaseSource } from './purchase.ts';
 
 interface BillRow extends ScopeRow {

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
+import { isFinal, type PurchaseView } from '../../web/page/page-data.ts';
 import { Outage } from '../db/loop.ts';
 import { workFor } from '../db/owner.ts';
 import type { Deps } from '../deps.ts';
 import type { Lane } from '../kernel/lane.ts';
-import { isFinal, type PurchaseView } from './checkout/page-data.ts';
 import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 import type { StreamPlaces } from './stream-places.ts';
 

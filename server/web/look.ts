@@ -1,8 +1,8 @@
+import type { LookView } from '../../web/page/page-data.ts';
 import { phoneInWords } from '../customers/phone.ts';
 import { taxIdInWords } from '../customers/tax-id.ts';
 import type { AccountLook } from '../kernel/account.ts';
 import { hasHue, lighter, readableOn, shaded } from '../profile/color.ts';
-import type { LookView } from './checkout/page-data.ts';
 
 /** The room for a logo; a smaller one keeps its size. CSS pixels. */
 const LOGO_WIDTH_MAX = 200;

@@ -1,6 +1,6 @@
+import type { PurchaseView } from '../../web/page/page-data.ts';
 import type { Deps } from '../deps.ts';
 import { hasAcquirer } from '../payments/acquirer/ask.ts';
-import type { PurchaseView } from './checkout/page-data.ts';
 import { type FoundPurchase, isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 
 const METHODS: PurchaseView['methods'] = ['pix', 'card'];

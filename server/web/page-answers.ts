@@ -1,4 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { BuyerValues } from '../../web/page/buyer-fields.ts';
+import type { Assets, PageAnswer, Problem, PurchaseView } from '../../web/page/page-data.ts';
 import { readLook } from '../accounts/look.ts';
 import type { RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
@@ -6,8 +8,6 @@ import type { IdempotentRunner } from '../http/idempotency.ts';
 import type { PerLane } from '../kernel/lane.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import type { BuiltPages } from './built.ts';
-import type { BuyerValues } from './checkout/buyer-fields.ts';
-import type { Assets, PageAnswer, Problem, PurchaseView } from './checkout/page-data.ts';
 import type { Streams } from './live.ts';
 import { LOGOS } from './logos.ts';
 import { accentStyle, viewLook } from './look.ts';

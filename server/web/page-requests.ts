@@ -4,6 +4,8 @@ import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
 import { CustomerCreate } from '../../contract/customers.ts';
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
 import { BillingDetailsInput, CardInput, type CheckoutByCard } from '../../contract/payment-methods.ts';
+import type { BuyerValues } from '../../web/page/buyer-fields.ts';
+import type { Problem } from '../../web/page/page-data.ts';
 import type { Limit, RateLimiter, Verdict } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import { hasAddress } from '../customers/name.ts';
@@ -21,8 +23,6 @@ import { HOUR } from '../kernel/time.ts';
 import type { CardTesting } from '../payments/card/card-testing.ts';
 import { cardForms } from '../payments/card/number.ts';
 import { accountTextForms } from '../profile/rules.ts';
-import type { BuyerValues } from './checkout/buyer-fields.ts';
-import type { Problem } from './checkout/page-data.ts';
 
 /** Many times a card with the longest address. */
 const BODY_BYTES_MAX = 8 * 1_024;

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
+import { isFinal } from '../../web/page/page-data.ts';
 import type { Limit } from '../accounts/rate-limit.ts';
 import { laneOf } from '../kernel/lane.ts';
-import { isFinal } from './checkout/page-data.ts';
 import { SECRECY } from './page.ts';
 import {
   type Context,

@@ -1,5 +1,7 @@
 import express, { type Express, type Request, type Response } from 'express';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
+import type { BuyerValues } from '../../web/page/buyer-fields.ts';
+import type { Problem } from '../../web/page/page-data.ts';
 import type { Limit } from '../accounts/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import type { Deps } from '../deps.ts';
@@ -8,8 +10,6 @@ import { BillingError } from '../kernel/errors.ts';
 import { perLane } from '../kernel/lane.ts';
 import { payPix } from '../payments/pix/pay.ts';
 import { ASSETS, assetRouter, assetsAt } from './built.ts';
-import type { BuyerValues } from './checkout/buyer-fields.ts';
-import type { Problem } from './checkout/page-data.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams } from './live.ts';
 import { LOGOS, logoRouter } from './logos.ts';

@@ -1,4 +1,5 @@
 import type { SessionMode, SessionStatus } from '../../contract/checkout-sessions.ts';
+import type { Standing } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { type Prices, readBilledPrices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
@@ -8,7 +9,6 @@ import { priceSession } from '../checkout/fill.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import type { Standing } from './checkout/page-data.ts';
 import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
 import { type FoundPurchase, type PurchaseSource, recurrenceName } from './purchase.ts';
 

@@ -1,5 +1,6 @@
 import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
+import type { PurchaseView } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
@@ -12,7 +13,6 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { StoredDiscount } from '../subscriptions/entity.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { billOf } from '../subscriptions/rules.ts';
-import type { PurchaseView } from './checkout/page-data.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
 
 interface SubscriptionRow extends ScopeRow {

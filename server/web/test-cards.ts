@@ -1,7 +1,7 @@
+import type { TestCard } from '../../web/page/page-data.ts';
+import { brandNames } from '../../web/page/texts.ts';
 import { type Scenario, testCardScenarios } from '../payments/acquirer/sandbox/test-cards.ts';
 import { brandOfCard } from '../payments/card/number.ts';
-import type { TestCard } from './checkout/page-data.ts';
-import { brandNames } from './checkout/texts.ts';
 
 /** What becomes of a card in a checkout; null: the same as of a card above it, since only renewals differ. */
 const outcomes: Readonly<Record<Scenario, string | null>> = {

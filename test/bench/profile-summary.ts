@@ -31,7 +31,7 @@ function ownerOf({ functionName, url }: ProfileNode['callFrame']): string | null
   if (functionName === '(garbage collector)') return 'garbage collection';
   const packageName = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (packageName !== undefined) return packageName;
-  return /\/((?:server|contract|workflows|ops)\/.*)/.exec(url)?.[1] ?? null;
+  return /\/((?:server|contract|workflows|ops|web\/page)\/.*)/.exec(url)?.[1] ?? null;
 }
 
 function add(to: Map<string, number>, key: string, micros: number): void {
@@ -79,7 +79,7 @@ function summarize(profile: CpuProfile): string[] {
     if (frame === undefined || NOT_WORK.has(frame.functionName)) continue;
     busy += micros;
     add(owners, charge(id), micros);
-    const place = `${frame.url.replace(/.*node_modules\//, '').replace(/^file:.*\/(server|contract|workflows|ops)\//, '$1/')}:${frame.lineNumber + 1}`;
+    const place = `${frame.url.replace(/.*node_modules\//, '').replace(/^file:.*\/(server|contract|workflows|ops|web\/page)\//, '$1/')}:${frame.lineNumber + 1}`;
     add(functions, `${frame.functionName || '(anonymous)'}  ${place}`, micros);
   }
   const head = `busy ${(busy / 1e6).toFixed(1)} s of ${(all / 1e6).toFixed(1)} s; of that, charged to the nearest owner:`;

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 
-/** The last commit whose schema ends with 0042. */
+/** The last commit whose schema ends with 0042. Its programs are run by the paths that they had then. */
 const COMMIT = 'b0ce1d0';
 
 /** The code of another version, in a folder of its own. */

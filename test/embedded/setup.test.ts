@@ -171,7 +171,7 @@ test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
 /** The set-up in a repository that consists of it alone. */
 function bareRepository(): string {
   const root = temporaryFolder();
-  for (const path of ['dev/setup.mjs', 'dev/setup', 'scripts/web/built.mjs', 'dev/embedded/temporal']) {
+  for (const path of ['dev/setup.mjs', 'dev/setup', 'web/built.mjs', 'dev/embedded/temporal']) {
     cpSync(path, join(root, path), { recursive: true });
   }
   writeFileSync(join(root, 'package-lock.json'), '{"packages":{}}');

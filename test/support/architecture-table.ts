@@ -15,7 +15,7 @@ export type ZoneName =
   | 'service'
   | 'routes'
   | 'web'
-  | 'checkout'
+  | 'page'
   | 'accounts'
   | 'db'
   | 'migration'
@@ -151,7 +151,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
     only(/^markdown-it(?:-anchor)?$/, /^highlight\.js\//, /^node:(?:crypto|fs|path|util|zlib)$/),
     only(/^express$/),
   ],
-  [/^server\/web\/checkout\//, 'checkout', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
+  [/^web\/page\//, 'page', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
   [
     /^server\/web\//,
     'web',
@@ -201,7 +201,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   service: all,
   routes: all,
   web: all,
-  checkout: types,
+  page: types,
   docs: all,
   accounts: all,
   db: all,
@@ -249,7 +249,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     view: all,
     service: all,
     web: all,
-    checkout: all,
+    page: all,
     http: all,
     accounts: all,
     db: all,
@@ -258,7 +258,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   docs: { contract: all, kernel: all, docs: all },
   browser: { browser: all },
   // It runs in browsers: rules alone, so that a page judges as the service does.
-  checkout: { kernel: all, rules: all, contract: types, checkout: all },
+  page: { kernel: all, rules: all, contract: types, page: all },
   accounts: { kernel: all, contract: all, accounts: all, db: all },
   db: { kernel: all, contract: all, db: all, migration: all, waiting: types },
   migration: { migration: all, db: all },
@@ -298,7 +298,7 @@ export const exceptions: readonly {
   },
   { from: /^contract\/released\/freeze\.ts$/, to: /^node:fs$/, why: 'a script: writes the released document' },
   {
-    from: /^server\/web\/checkout\//,
+    from: /^web\/page\//,
     to: /^contract\/forms\.ts$/,
     why: 'the form of an e-mail address, of a CEP and of a state is told once; the file imports nothing',
   },

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { digestOf, isWebBuilt } from '../../scripts/web/built.mjs';
 import { PagesNotBuilt, readBuiltPages } from '../../server/web/built.ts';
+import { digestOf, isWebBuilt } from '../../web/built.mjs';
 import { startApi, type TestApi } from '../support/api.ts';
 import { newInvoice } from '../support/factories.ts';
 
@@ -114,11 +114,11 @@ test('a build is one of the sources as they are', () => {
   expect(sources).toEqual(
     expect.arrayContaining([
       'package-lock.json',
-      'scripts/web/build.ts',
+      'web/build.ts',
       'server/payments/card/number.ts',
-      'server/web/checkout/style/theme.css',
-      'server/web/checkout/client.tsx',
-      'server/web/checkout/server.tsx',
+      'web/page/style/theme.css',
+      'web/page/client.tsx',
+      'web/page/server.tsx',
     ]),
   );
   expect(digestOf('.', sources)).toBe(digest);

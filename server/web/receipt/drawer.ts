@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { parentPort } from 'node:worker_threads';
-import type { ReceiptView } from '../checkout/receipt-data.ts';
+import type { ReceiptView } from '../../../web/page/receipt-data.ts';
 import { drawReceipt } from './file.ts';
 
 const { PRIORITY_BELOW_NORMAL } = constants.priority;

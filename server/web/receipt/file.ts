@@ -1,7 +1,7 @@
+import { discountName, money } from '../../../web/page/format.ts';
+import type { ReceiptView } from '../../../web/page/receipt-data.ts';
+import { type Section, wordReceipt } from '../../../web/page/receipt-words.ts';
 import { COLOR_DEFAULT } from '../../kernel/account.ts';
-import { discountName, money } from '../checkout/format.ts';
-import type { ReceiptView } from '../checkout/receipt-data.ts';
-import { type Section, wordReceipt } from '../checkout/receipt-words.ts';
 import { INK, type Row, Sheet, SOFT, WIDTH } from './sheet.ts';
 
 const MS_IN_SECOND = 1_000;

@@ -1,5 +1,6 @@
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
 import type { CardBrand } from '../../../contract/payment-methods.ts';
+import type { BuyerView, ReceiptView, RefundView, SellerView } from '../../../web/page/receipt-data.ts';
 import { ACCOUNT_LOOK } from '../../accounts/look.ts';
 import { openedCustomer } from '../../customers/personal.ts';
 import { phoneInWords } from '../../customers/phone.ts';
@@ -11,7 +12,6 @@ import type { AccountLook } from '../../kernel/account.ts';
 import { cents, split } from '../../kernel/money.ts';
 import { maskedEmail, oneLine } from '../../kernel/text.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import type { BuyerView, ReceiptView, RefundView, SellerView } from '../checkout/receipt-data.ts';
 import { viewItems } from '../invoice-purchase.ts';
 import { LOGOS } from '../logos.ts';
 import { viewLogo } from '../look.ts';

@@ -1,12 +1,12 @@
 import express, { type Express, type Request, type Response } from 'express';
+import type { Assets } from '../../../web/page/page-data.ts';
+import type { ReceiptView } from '../../../web/page/receipt-data.ts';
 import type { Limit } from '../../accounts/rate-limit.ts';
 import type { Deps } from '../../deps.ts';
 import type { Party } from '../../http/party.ts';
 import { setRoute } from '../../http/request.ts';
 import { laneOf, perLane } from '../../kernel/lane.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
-import type { Assets } from '../checkout/page-data.ts';
-import type { ReceiptView } from '../checkout/receipt-data.ts';
 import { accentStyle } from '../look.ts';
 import { sendFile, sendPage } from '../page.ts';
 import { tellFaultsByPage } from '../page-answers.ts';

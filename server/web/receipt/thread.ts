@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ReceiptView } from '../checkout/receipt-data.ts';
+import type { ReceiptView } from '../../../web/page/receipt-data.ts';
 
 /** Many times what a receipt of the most lines takes. */
 const HEAP_MAX_MIB = 256;

@@ -8,7 +8,7 @@ import {
   masked,
   NO_VALUES,
   requestOf,
-} from '../../../server/web/checkout/card-fields.ts';
+} from '../../../web/page/card-fields.ts';
 
 const filled: CardValues = {
   ...NO_VALUES,

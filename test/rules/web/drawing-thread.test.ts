@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { expect, test } from 'vitest';
-import type { ReceiptView } from '../../../server/web/checkout/receipt-data.ts';
 import { DrawingThread } from '../../../server/web/receipt/thread.ts';
+import type { ReceiptView } from '../../../web/page/receipt-data.ts';
 
 const line = { description: 'Caneca', quantity: 1, unitAmount: 500, amount: 500 };
 const view: ReceiptView = {

@@ -7,7 +7,7 @@ import { contrastOf } from '../../../server/profile/color.ts';
 import { accountTextForms } from '../../../server/profile/rules.ts';
 import { accentStyle, DARK_GROUND, LIGHT_GROUND, ON_STRONG_DARK, viewLook } from '../../../server/web/look.ts';
 
-const theme = readFileSync('server/web/checkout/style/theme.css', 'utf8');
+const theme = readFileSync('web/page/style/theme.css', 'utf8');
 
 /** A color of the theme in light and in dark. */
 function themed(name: string): string[] {

@@ -5,10 +5,10 @@ import type { Party } from '../../../server/http/party.ts';
 import { amountOf } from '../../../server/kernel/budgets.ts';
 import type { Lane } from '../../../server/kernel/lane.ts';
 import { createMetrics } from '../../../server/metrics.ts';
-import type { PurchaseView } from '../../../server/web/checkout/page-data.ts';
 import { createStreams } from '../../../server/web/live.ts';
 import type { Purchase, PurchaseSource } from '../../../server/web/purchase.ts';
 import { StreamPlaces } from '../../../server/web/stream-places.ts';
+import type { PurchaseView } from '../../../web/page/page-data.ts';
 
 const SECOND = 1_000;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { declineReasons } from '../../../contract/errors.ts';
-import { date, moment, money, percentage, timeLeft } from '../../../server/web/checkout/format.ts';
-import { cardProblemText, declines, problemText } from '../../../server/web/checkout/texts.ts';
 import { installmentOptions } from '../../../server/web/purchase.ts';
 import { testCards } from '../../../server/web/test-cards.ts';
+import { date, moment, money, percentage, timeLeft } from '../../../web/page/format.ts';
+import { cardProblemText, declines, problemText } from '../../../web/page/texts.ts';
 
 const problem = (code: Parameters<typeof problemText>[0]['code']) => ({ code, declineReason: null, fields: [] });
 

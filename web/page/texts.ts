@@ -1,4 +1,4 @@
-import type { DeclineReason } from '../../../contract/errors.ts';
+import type { DeclineReason } from '../../contract/errors.ts';
 import type { Problem, PurchaseView, Standing } from './page-data.ts';
 
 const TRY_AGAIN = 'Aguarde um instante e tente de novo.';

@@ -1,7 +1,7 @@
 import { Mask } from 'maska';
-import { seenOf, storedEmail } from '../../../contract/forms.ts';
-import { hasAddress } from '../../customers/name.ts';
-import { normalizeTaxId } from '../../customers/tax-id.ts';
+import { seenOf, storedEmail } from '../../contract/forms.ts';
+import { hasAddress } from '../../server/customers/name.ts';
+import { normalizeTaxId } from '../../server/customers/tax-id.ts';
 
 /** The fields of who pays, as they are typed. */
 export interface BuyerValues {

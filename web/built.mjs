@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export const builtFolder = (root) => join(root, '.fatura', 'web');
 
 /** What a build depends on, though its bundler does not see it. */
-export const ALWAYS_READ = ['package-lock.json', 'scripts/web/build.ts'];
+export const ALWAYS_READ = ['package-lock.json', 'web/build.ts'];
 
 /** A digest of the files that a build was made of; null when one of them is gone. */
 export function digestOf(root, files) {

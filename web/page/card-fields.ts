@@ -1,8 +1,8 @@
 import { Mask } from 'maska';
-import { POSTAL_CODE, STATE, seenOf } from '../../../contract/forms.ts';
-import type { CardBrand } from '../../../contract/payment-methods.ts';
-import { normalizeTaxId } from '../../customers/tax-id.ts';
-import { brandOfCard, cardDigits, cardForms } from '../../payments/card/number.ts';
+import { POSTAL_CODE, STATE, seenOf } from '../../contract/forms.ts';
+import type { CardBrand } from '../../contract/payment-methods.ts';
+import { normalizeTaxId } from '../../server/customers/tax-id.ts';
+import { brandOfCard, cardDigits, cardForms } from '../../server/payments/card/number.ts';
 
 /** The fields of the form as they are typed. */
 export interface CardValues {

@@ -4,19 +4,19 @@ import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildEnvironmentOptions, build, type Manifest, type Plugin } from 'vite';
-import { INDEX } from '../../server/docs/served.ts';
-import { writeDocs } from '../../server/docs/write.ts';
+import { INDEX } from '../server/docs/served.ts';
+import { writeDocs } from '../server/docs/write.ts';
 import { ALWAYS_READ, builtFolder, digestOf } from './built.mjs';
 
 // The same sources make the same build, whoever asks for it: tests run under a mode of their own.
 process.env.NODE_ENV = 'production';
 
-const root = resolve(import.meta.dirname, '../..');
-const sources = join(root, 'server/web/checkout');
+const root = resolve(import.meta.dirname, '..');
+const sources = join(root, 'web/page');
 
 const RECEIPT_STYLE = 'style/receipt.css';
 /** As the bundler names it, from the sources of the pages for buyers. */
-const DOCS = '../../docs/browser/main.ts';
+const DOCS = '../../server/docs/browser/main.ts';
 
 /** Browsers of the last three years; what is younger in the style is written in older words. */
 const BROWSERS = ['chrome109', 'firefox115', 'safari15.4'];

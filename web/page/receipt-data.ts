@@ -1,4 +1,4 @@
-import type { CardBrand } from '../../../contract/payment-methods.ts';
+import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { DiscountView, LineView, LookView } from './page-data.ts';
 
 /** Who sold, as the merchant tells buyers. */

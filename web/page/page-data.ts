@@ -1,5 +1,5 @@
-import type { DeclineReason, ErrorCode } from '../../../contract/errors.ts';
-import type { CardBrand } from '../../../contract/payment-methods.ts';
+import type { DeclineReason, ErrorCode } from '../../contract/errors.ts';
+import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { BuyerValues } from './buyer-fields.ts';
 import type { ReceiptLinks, ReceiptView } from './receipt-data.ts';
 
