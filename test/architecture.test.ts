@@ -8,7 +8,7 @@ const sources = globSync([
   'contract/**/*.ts',
   'server/**/*.ts',
   '{workflows,ops,dev/embedded,sdk/src}/**/*.ts',
-  'web/page/**/*.{ts,tsx}',
+  '{web/page,site}/**/*.{ts,tsx}',
   'dev/*.ts',
 ])
   .map((path) => path.replaceAll('\\', '/'))
@@ -96,6 +96,11 @@ describe('an import that the table does not list is refused', () => {
     ['web/page/x.tsx', `import { readFileSync } from 'node:fs';`],
     ['web/page/x.tsx', `import type { Response } from 'express';`],
     ['web/page/x.tsx', `import { ASSETS } from '../../server/web/built.ts';`],
+    ['server/site/x.ts', `import { writeDocs } from '../../site/write.ts';`],
+    ['server/app.ts', `import { writeDocs } from '../site/write.ts';`],
+    ['site/x.ts', `import { mountDocs } from '../server/site/mount.ts';`],
+    ['site/x.ts', `import { createApp } from '../server/app.ts';`],
+    ['site/x.ts', `import type { Express } from 'express';`],
     ['server/routes/x.ts', `import { money } from '../../web/page/format.ts';`],
     ['sdk/src/x.ts', `import type { Invoice } from '../../contract/invoices.ts';`],
     ['sdk/src/x.ts', `import { createHmac } from 'node:crypto';`],

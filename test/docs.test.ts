@@ -9,7 +9,7 @@ const filesOf = (...patterns: string[]): string[] =>
     .sort();
 
 const THIS_FILE = 'test/docs.test.ts';
-const code = filesOf('{contract,server,workflows,ops,dev,web,sdk,scripts,test}/**/*.{ts,tsx,mts,mjs}').filter(
+const code = filesOf('{contract,server,workflows,ops,dev,web,site,sdk,scripts,test}/**/*.{ts,tsx,mts,mjs}').filter(
   (path) => path !== THIS_FILE,
 );
 const pages = filesOf('*.md', 'docs/**/*.md', '{sdk,test,contract}/**/*.md');
@@ -90,7 +90,20 @@ describe('a link into the docs leads to a page and a heading', () => {
 const quotedIn = (page: string): string[] =>
   [...withoutExamples(textOf(page)).matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words);
 
-const FOLDERS = ['contract', 'server', 'workflows', 'ops', 'dev', 'web', 'sdk', 'scripts', 'test', 'docs', '.ci'];
+const FOLDERS = [
+  'contract',
+  'server',
+  'workflows',
+  'ops',
+  'dev',
+  'web',
+  'site',
+  'sdk',
+  'scripts',
+  'test',
+  'docs',
+  '.ci',
+];
 /** With a folder it counts from the root, of which the page may be in a part with a root of its own; alone it is a name of any folder. */
 const PATH = new RegExp(
   `^(?:(?:${FOLDERS.map((name) => name.replace('.', '\\.')).join('|')})/[\\w./*{},[\\]<>-]*|[\\w.-]+(?:/[\\w./-]+)*\\.(?:ts|tsx|mts|mjs|md|py|sql))$`,

@@ -10,7 +10,7 @@ const { dependencies, devDependencies, scripts } = JSON.parse(readFileSync('pack
 /** What is run where the packages of development were taken away (docs/operations.md#start-in-production). */
 const PROGRAMS = ['server', 'worker', 'migrate', 'admin', 'audit'];
 /** What the build bundles for browsers, and for the server that writes the same pages. */
-const PAGES = ['web/page/client.tsx', 'web/page/server.tsx', 'server/docs/browser/main.ts'];
+const PAGES = ['web/page/client.tsx', 'web/page/server.tsx', 'site/browser/main.ts'];
 
 /** A whole statement; types are gone before the code runs. */
 const IMPORT = /^(?:import|export)(?! type\b)[^;'"`]*?from '([^']+)';$|^import '([^']+)';$/gm;

@@ -4,8 +4,8 @@ import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildEnvironmentOptions, build, type Manifest, type Plugin } from 'vite';
-import { INDEX } from '../server/docs/served.ts';
-import { writeDocs } from '../server/docs/write.ts';
+import { INDEX } from '../server/site/served.ts';
+import { writeDocs } from '../site/write.ts';
 import { ALWAYS_READ, builtFolder, digestOf } from './built.mjs';
 
 // The same sources make the same build, whoever asks for it: tests run under a mode of their own.
@@ -16,7 +16,7 @@ const sources = join(root, 'web/page');
 
 const RECEIPT_STYLE = 'style/receipt.css';
 /** As the bundler names it, from the sources of the pages for buyers. */
-const DOCS = '../../server/docs/browser/main.ts';
+const DOCS = '../../site/browser/main.ts';
 
 /** Browsers of the last three years; what is younger in the style is written in older words. */
 const BROWSERS = ['chrome109', 'firefox115', 'safari15.4'];
@@ -105,7 +105,14 @@ function entriesOf(manifest: Manifest) {
 /** The texts of the docs are made of the contract, the guides, and what writes them. */
 const sourcesOfDocs = (): string[] =>
   globSync(
-    ['contract/**/*.{ts,json}', 'server/docs/*.ts', 'server/docs/translations/*', 'docs/guides/**/*', 'CHANGELOG.md'],
+    [
+      'contract/**/*.{ts,json}',
+      'site/*.ts',
+      'site/translations/*',
+      'server/site/served.ts',
+      'docs/guides/**/*',
+      'CHANGELOG.md',
+    ],
     {
       cwd: root,
     },

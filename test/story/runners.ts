@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Fatura, type FaturaOptions } from '@fatura/sdk';
-import { pathOf, type SampleLanguage, type SampleRequest, sampleOf } from '../../server/docs/samples.ts';
+import { pathOf, type SampleLanguage, type SampleRequest, sampleOf } from '../../site/samples.ts';
 import { pythonTools } from '../support/toolbox.ts';
 
 const run = promisify(execFile);

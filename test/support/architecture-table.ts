@@ -30,7 +30,8 @@ export type ZoneName =
   | 'ops'
   | 'embedded'
   | 'start'
-  | 'docs'
+  | 'served'
+  | 'site'
   | 'browser'
   | 'workflow'
   | 'worker'
@@ -144,13 +145,9 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [new RegExp(`^${DOMAIN}/(?:.+/)?view\\.ts$`), 'view', none],
   [/^server\/routes\//, 'routes', none],
   [new RegExp(`^${DOMAIN}/`), 'service', noFramework, allButTemporal],
-  [/^server\/docs\/browser\//, 'browser', only(/^minisearch$/)],
-  [
-    /^server\/docs\//,
-    'docs',
-    only(/^markdown-it(?:-anchor)?$/, /^highlight\.js\//, /^node:(?:crypto|fs|path|util|zlib)$/),
-    only(/^express$/),
-  ],
+  [/^server\/site\//, 'served', only(/^node:(?:crypto|fs|path|util|zlib)$/), only(/^express$/)],
+  [/^site\/browser\//, 'browser', only(/^minisearch$/)],
+  [/^site\//, 'site', only(/^markdown-it(?:-anchor)?$/, /^highlight\.js\//, /^node:(?:fs|path)$/)],
   [/^web\/page\//, 'page', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
   [
     /^server\/web\//,
@@ -202,7 +199,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   routes: all,
   web: all,
   page: types,
-  docs: all,
+  served: all,
   accounts: all,
   db: all,
   migration: all,
@@ -255,7 +252,8 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     db: all,
     deps: types,
   },
-  docs: { contract: all, kernel: all, docs: all },
+  served: { served: all },
+  site: { contract: all, kernel: all, site: all },
   browser: { browser: all },
   // It runs in browsers: rules alone, so that a page judges as the service does.
   page: { kernel: all, rules: all, contract: types, page: all },
@@ -377,6 +375,11 @@ export const exceptions: readonly {
     from: /^dev\/embedded\/temporal\.ts$/,
     to: /^workflows\/search-attributes\.ts$/,
     why: 'the Temporal server of this machine knows from its first start what the worker asks of any other',
+  },
+  {
+    from: /^site\//,
+    to: /^server\/site\/served\.ts$/,
+    why: 'what a build writes and the service reads is told once; the file imports nothing',
   },
   {
     from: /^ops\//,

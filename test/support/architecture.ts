@@ -119,7 +119,7 @@ const purity: Rule = (file, zone) =>
     : [];
 
 /** They run once in a process. */
-const MADE_ONCE = ['server/docs/markdown.ts', 'server/http/written-pages.ts', 'server/web/receipt/fonts.ts'];
+const MADE_ONCE = ['site/markdown.ts', 'server/http/written-pages.ts', 'server/web/receipt/fonts.ts'];
 
 /** V8 makes such a function among old objects (docs/design/budgets.md#what-a-request-leaves-behind). */
 const keeping: Rule = (file) =>

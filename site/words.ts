@@ -1,6 +1,4 @@
-/** Languages of the docs. */
-export const languages = ['pt', 'en'] as const;
-export type Language = (typeof languages)[number];
+import type { Language } from '../server/site/served.ts';
 
 const en = {
   htmlLang: 'en',

@@ -1,6 +1,6 @@
-import { errorCatalog } from '../../contract/errors.ts';
-import { webhookDescription } from '../../contract/openapi/texts.ts';
-import { type Html, html } from '../kernel/html.ts';
+import { errorCatalog } from '../contract/errors.ts';
+import { webhookDescription } from '../contract/openapi/texts.ts';
+import { type Html, html } from '../server/kernel/html.ts';
 import { codesOf, type Group, successOf } from './document.ts';
 import { fieldsOf } from './fields.ts';
 import type { Page } from './layout.ts';

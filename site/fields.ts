@@ -1,4 +1,4 @@
-import { Html, html } from '../kernel/html.ts';
+import { Html, html } from '../server/kernel/html.ts';
 import type { ApiDocument, Parameter, Schema } from './document.ts';
 import type { Markdown } from './markdown.ts';
 import type { Words } from './words.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../kernel/html.ts';
+import { type Html, html } from '../server/kernel/html.ts';
 import { codesOf, type Operation, type Parameter, successOf } from './document.ts';
 import { fieldsOf, parametersOf, type Showing } from './fields.ts';
 import { codeBlock, TITLES } from './markdown.ts';

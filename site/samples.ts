@@ -1,4 +1,4 @@
-import { type Exchange, exchangesOf, type Story } from '../../contract/openapi/examples.ts';
+import { type Exchange, exchangesOf, type Story } from '../contract/openapi/examples.ts';
 import type { Operation } from './document.ts';
 
 /** Languages that each operation is shown in. */

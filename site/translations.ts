@@ -1,5 +1,5 @@
+import type { Language } from '../server/site/served.ts';
 import portuguese from './translations/pt.json' with { type: 'json' };
-import type { Language } from './words.ts';
 
 /** What a text of the contract says in the language, paragraph by paragraph; null: it is written in the language. */
 export const translations: Readonly<Record<Language, ReadonlyMap<string, string> | null>> = {

@@ -1,11 +1,10 @@
+import { DOCS_ASSETS, type Language, languages, SERVICE, type WrittenText } from '../server/site/served.ts';
 import { ApiDocument } from './document.ts';
 import { SMALL_WORDS } from './everyday-words.ts';
 import { llmsIndex, llmsWhole } from './llms.ts';
 import { postmanCollection } from './postman.ts';
-import { DOCS_ASSETS, SERVICE, type WrittenText } from './served.ts';
 import { Site } from './site.ts';
 import { translator } from './translations.ts';
-import { type Language, languages } from './words.ts';
 
 interface Assets {
   readonly script: string;

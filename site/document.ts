@@ -1,5 +1,5 @@
-import { type Story, storyAt } from '../../contract/openapi/examples.ts';
-import { buildOpenApi } from '../../contract/openapi.ts';
+import { type Story, storyAt } from '../contract/openapi/examples.ts';
+import { buildOpenApi } from '../contract/openapi.ts';
 
 /** The parts of a JSON schema that the reference shows. */
 export interface Schema {

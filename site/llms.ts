@@ -1,4 +1,4 @@
-import { errorCatalog } from '../../contract/errors.ts';
+import { errorCatalog } from '../contract/errors.ts';
 import { type ApiDocument, codesOf } from './document.ts';
 import { type GuideGroup, withLinks } from './guides.ts';
 import { requestsOf, sampleOf } from './samples.ts';

@@ -5,7 +5,7 @@ import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import markdownIt from 'markdown-it';
 import anchors from 'markdown-it-anchor';
-import { Html, html } from '../kernel/html.ts';
+import { Html, html } from '../server/kernel/html.ts';
 
 hljs.registerLanguage('bash', bash);
 hljs.registerLanguage('json', json);

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { html } from '../kernel/html.ts';
+import { html } from '../server/kernel/html.ts';
+import { type Language, SERVICE } from '../server/site/served.ts';
 import type { ApiDocument } from './document.ts';
 import { type GuideGroup, guidePage, readGuides, withLinks } from './guides.ts';
 import { documentOf, type Frame, type NavigationPart, type Page } from './layout.ts';
 import { Markdown } from './markdown.ts';
 import { errorsPage, eventsPage, groupPage, introductionPage, objectsOf, placeOfGroup, type Writing } from './pages.ts';
 import { type Findable, findables } from './search.ts';
-import { SERVICE } from './served.ts';
-import { type Language, type Words, words } from './words.ts';
+import { type Words, words } from './words.ts';
 
-const CHANGELOG = resolve(import.meta.dirname, '../../CHANGELOG.md');
+const CHANGELOG = resolve(import.meta.dirname, '../CHANGELOG.md');
 
 export interface SiteOptions {
   readonly language: Language;

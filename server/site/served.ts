@@ -1,3 +1,7 @@
+/** Languages of the docs. */
+export const languages = ['pt', 'en'] as const;
+export type Language = (typeof languages)[number];
+
 /** A text of the docs as a build writes it. */
 export interface WrittenText {
   readonly path: string;

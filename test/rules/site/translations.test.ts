@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ApiDocument } from '../../../server/docs/document.ts';
-import { Site } from '../../../server/docs/site.ts';
-import { paragraphsOf, translations, translator } from '../../../server/docs/translations.ts';
-import { type Language, languages } from '../../../server/docs/words.ts';
+import { type Language, languages } from '../../../server/site/served.ts';
+import { ApiDocument } from '../../../site/document.ts';
+import { Site } from '../../../site/site.ts';
+import { paragraphsOf, translations, translator } from '../../../site/translations.ts';
 
 /** Every paragraph of the contract that a site shows or finds, found by writing the whole site. */
 function paragraphsShown(language: Language): Set<string> {
@@ -46,7 +46,7 @@ describe.each(languages.filter((language) => translations[language] !== null))('
     shown = paragraphsShown(language);
   });
 
-  test('has every text that the docs show: translate what is missing in server/docs/translations', () => {
+  test('has every text that the docs show: translate what is missing in site/translations', () => {
     expect(shown.size).toBeGreaterThan(500);
     expect([...shown].filter((text) => !known.has(text))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { errorCatalog } from '../../contract/errors.ts';
+import { errorCatalog } from '../contract/errors.ts';
 import { EVERYDAY_WORDS } from './everyday-words.ts';
 import type { GuideGroup } from './guides.ts';
 import { type Markdown, plain } from './markdown.ts';

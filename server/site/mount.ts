@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { Documents } from './documents.ts';
-import { INDEX, SERVICE, type WrittenFile } from './served.ts';
-import { type Language, languages } from './words.ts';
+import { INDEX, type Language, languages, SERVICE, type WrittenFile } from './served.ts';
 
 /** A page shows what we built and talks to this service alone. */
 const POLICY = [

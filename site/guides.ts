@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { html } from '../kernel/html.ts';
+import { html } from '../server/kernel/html.ts';
+import type { Language } from '../server/site/served.ts';
 import type { Page } from './layout.ts';
 import type { Heading, Markdown } from './markdown.ts';
-import type { Language } from './words.ts';
 
-const FOLDER = resolve(import.meta.dirname, '../../docs/guides');
+const FOLDER = resolve(import.meta.dirname, '../docs/guides');
 
 export interface Guide {
   readonly slug: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Found, finder } from '../server/docs/browser/find.ts';
-import { writeDocs } from '../server/docs/write.ts';
+import { type Found, finder } from '../../../site/browser/find.ts';
+import { writeDocs } from '../../../site/write.ts';
 
 const texts = writeDocs({ script: 'main.js', style: 'main.css' });
 

@@ -1,7 +1,7 @@
-import { Html, html } from '../kernel/html.ts';
+import { Html, html } from '../server/kernel/html.ts';
+import { type Language, SERVICE } from '../server/site/served.ts';
 import { plain } from './markdown.ts';
-import { SERVICE } from './served.ts';
-import type { Language, Words } from './words.ts';
+import type { Words } from './words.ts';
 
 /** A page of the docs without what all of them share. */
 export interface Page {
