@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
-import { MAKE_GROUPS } from '../../server/db/migrations/0027-database-roles.ts';
+import { MAKE_GROUPS } from '../../server/db/roles.ts';
 
 /** Who logs in for each program, and what it may do: the migrator owns the tables. */
 const GROUP_OF = {
@@ -44,21 +44,6 @@ const makeLogin = (login: Login, { password }: URL): string => {
   END $$`;
 };
 
-/** What a start before there were logins made as the superuser; a sequence follows its table. */
-const HAND_OVER = `DO $$ DECLARE v_owned text; BEGIN
-  FOR v_owned IN
-    SELECT format('SCHEMA %I', nspname) FROM pg_namespace
-      WHERE nspname NOT LIKE 'pg\\_%' AND nspname NOT IN ('information_schema', 'public') AND nspowner <> 'migrator'::regrole
-    UNION ALL
-    SELECT format('%s %s', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass) FROM pg_class c
-      JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' AND relkind IN ('r', 'p', 'v') AND relowner <> 'migrator'::regrole
-    UNION ALL
-    SELECT format('FUNCTION %s', p.oid::regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-      WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' AND proowner <> 'migrator'::regrole
-  LOOP EXECUTE format('ALTER %s OWNER TO migrator', v_owned); END LOOP;
-END $$`;
-
 /** Makes the roles of the server, and the database; the superuser does nothing else. */
 export async function setUpDatabase(serverUrl: string, database: string): Promise<void> {
   const urls = loginUrls(serverUrl);
@@ -67,7 +52,6 @@ export async function setUpDatabase(serverUrl: string, database: string): Promis
     for (const login of LOGINS) await client.query(makeLogin(login, new URL(urls[login])));
     await ownDatabase(client, database);
   });
-  await asSuperuser(new URL(database, serverUrl), (client) => client.query(HAND_OVER));
 }
 
 /** Makes a database unless it is there, and gives it to the migrator. */

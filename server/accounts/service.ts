@@ -56,12 +56,11 @@ export interface NewAccount {
   readonly clock?: Timestamp | undefined;
 }
 
-// The version before reads the name there.
 const insertAccount = statement(
   'insert_account',
-  `INSERT INTO account (id, name, email, city, created, sandbox_offset_seconds, pix_validity_seconds, overdue_days,
+  `INSERT INTO account (id, email, city, created, sandbox_offset_seconds, pix_validity_seconds, overdue_days,
      suspend_days, cancel_days, retry_days)
-   VALUES (:id, :name, :email, :city, :created, :offset, :pixValiditySeconds, :overdueDays, :suspendDays, :cancelDays, :retryDays)`,
+   VALUES (:id, :email, :city, :created, :offset, :pixValiditySeconds, :overdueDays, :suspendDays, :cancelDays, :retryDays)`,
 );
 
 const insertLook = statement(
@@ -90,7 +89,7 @@ export async function createAccount(
   const id = newId('acct');
   const created = realTime();
   const offset = clock === undefined ? 0 : clock - created;
-  const row = { id, name, email, city, created, offset, pixValiditySeconds: 24 * HOUR, ...COLLECTION_DEFAULTS };
+  const row = { id, email, city, created, offset, pixValiditySeconds: 24 * HOUR, ...COLLECTION_DEFAULTS };
   return changeLogged(changer, async (tx) => {
     await run(tx.pool, insertAccount, row);
     for (const liveMode of [true, false]) await run(tx.pool, insertLook, { accountId: id, liveMode, created, name });

@@ -1,11 +1,10 @@
 import pg from 'pg';
 import { realTimeMs } from '../kernel/time.ts';
 import type { Database } from './database.ts';
-import { CLOSE_TO_PUBLIC, MAKE_GROUPS } from './migrations/0027-database-roles.ts';
 import { migrationsList, type NamedMigration } from './migrations/index.ts';
 import { makePartition, partitionsAhead } from './partitions.ts';
+import { CLOSE_TO_PUBLIC, MAKE_GROUPS } from './roles.ts';
 import { patiently, runStatement, SchemaBusy, type SchemaSession, withinTransaction } from './schema-session.ts';
-import { fillStandings } from './standings.ts';
 
 /** So long a statement is tried again. */
 const PATIENCE_MS = 5 * 60_000;
@@ -44,11 +43,10 @@ export async function migrate(
     const session = { client, pool, report, patienceMs, pid: await prepare(client) };
     await takeTurn(session);
     client.on('notice', tell);
-    await runMigrations(database, session, migrations);
     if (migrations === migrationsList) await assertPrivileges(session);
+    await runMigrations(database, session, migrations);
     for (const part of partitionsAhead())
       await patiently(session, `the partition of ${part.day}`, () => makePartition(client, part));
-    await fillStandings(pool);
   } finally {
     // The lock ends with the connection, and so do its settings.
     client.release(true);

@@ -43,7 +43,6 @@ export const sandboxTables: Readonly<Record<string, string>> = {
 export const tablesApart = [
   'api_key',
   'live_acquirer',
-  'account_logo',
   'account_look',
   'audit_log',
   'event',

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../dev/embedded/ports.ts';
-import { makeGroups } from '../../server/db/migrations/0027-database-roles.ts';
+import { makeGroups } from '../../server/db/roles.ts';
 import { createDatabase, createEmptyDatabase } from '../support/database.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');

@@ -126,7 +126,7 @@ const allButTemporal: Packages = (specifier) => !TEMPORAL.test(specifier);
 const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packageTypes?: Packages][] = [
   [/^contract\//, 'contract', only(/^zod$/, /^@ts-rest\/core$/)],
   [/^server\/kernel\//, 'kernel', none],
-  [/^server\/db\/migrations\//, 'migration', only(/^@mikro-orm\/migrations$/)],
+  [/^server\/db\/migrations\//, 'migration', only(/^@mikro-orm\/migrations$/, /^node:(fs|path)$/)],
   [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^lru-cache$/, /^pg$/, /^node:(?:async_hooks|crypto|util)$/)],
   [
     /^server\/accounts\//,
@@ -368,7 +368,7 @@ export const exceptions: readonly {
   },
   {
     from: /^dev\/embedded\/postgres-logins\.ts$/,
-    to: /^server\/db\/migrations\/0027-database-roles\.ts$/,
+    to: /^server\/db\/roles\.ts$/,
     why: 'the roles that logins belong to are there before the tables',
   },
   {

@@ -261,7 +261,7 @@ describe('keys', () => {
     await refuseKeys(null);
     const created = createAccount(api.operator, { name: 'Sem chave', email: 'dono@loja.test' });
     await expect(created).rejects.toThrow('no key');
-    expect((await pool.query(`SELECT 1 FROM account WHERE name = 'Sem chave'`)).rowCount).toBe(0);
+    expect((await pool.query(`SELECT 1 FROM account_look WHERE name = 'Sem chave'`)).rowCount).toBe(0);
   });
 });
 

@@ -197,31 +197,3 @@ test('a repeat under an Idempotency-Key is answered as the first was, whatever w
   const other = await patch(sandboxKey, { color: '#000000' }, headers);
   expect(refusalOf(other)).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
 });
-
-test.each([true, false])(
-  'the version before changes the look of the mode that it writes for (live: %s)',
-  async (liveMode) => {
-    const { fatura, live, accountId } = await api.newMerchant();
-    const pool = openPool(api.urls.api, { size: 1 });
-    const client = await pool.connect();
-    await client.query(beginIn(client, reachOf({ accountId, liveMode })));
-    await client.query(`UPDATE account SET name = 'Loja antiga', logo_url = 'https://loja.test/l' WHERE id = $1`, [
-      accountId,
-    ]);
-    await client.query(
-      `INSERT INTO account_logo (account_id, media_type, digest, content, width, height) VALUES ($1, 'image/png', 'd', '1', 120, 40)`,
-      [accountId],
-    );
-    await client.query('COMMIT');
-    client.release();
-    await pool.end();
-    const changed = { name: 'Loja antiga', logo_url: 'https://loja.test/l' };
-    const kept = { name: 'Loja do Teste', logo_url: null };
-    expect(await live.account.retrieve()).toMatchObject(liveMode ? changed : kept);
-    expect(await fatura.account.retrieve()).toMatchObject(liveMode ? kept : changed);
-    const digests = await Promise.all(
-      [true, false].map((mode) => readLook(api.composition.deps.pool, { accountId, liveMode: mode })),
-    );
-    expect(digests.map(({ logoDigest }) => logoDigest)).toEqual(liveMode ? ['d', null] : [null, 'd']);
-  },
-);

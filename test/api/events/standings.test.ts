@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { fillStandings } from '../../../server/db/standings.ts';
 import { writeAttempts } from '../../../server/events/deliveries/results.ts';
 import { LADDER } from '../../../server/events/deliveries/rules.ts';
 import { idDay } from '../../../server/kernel/ids.ts';
@@ -204,49 +203,5 @@ describe('the standing of an event', () => {
     const resends = events.slice(0, 8).map((event) => shop.fatura.events.resend(event));
     await Promise.all([...attempts, ...resends, shop.fatura.webhookEndpoints.delete(ids[0] ?? '')]);
     expect(await untrue()).toEqual([]);
-  });
-});
-
-describe('events of before there were standings', () => {
-  /** As the database is that has just been given the table: its events are from before. */
-  async function forgetStandings(): Promise<void> {
-    await scene.pool.query('DELETE FROM event_standing');
-    await scene.pool.query(
-      `INSERT INTO event_standing_fill SELECT relname, '-infinity', '' FROM pg_class
-       WHERE oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'event'::regclass) ON CONFLICT DO NOTHING`,
-    );
-  }
-
-  test('are given theirs, and a fill that was broken off goes on', async () => {
-    const { shop, ids } = await shopWith(1);
-    const events = [await newEvent(shop), await newEvent(shop), await newEvent(shop)];
-    await writeAttempts(scene.pool, [recordOf(events[0] ?? '', { endpointId: ids[0] ?? '' })]);
-    await forgetStandings();
-    const { rows } = await scene.pool.query('SELECT day::text AS day FROM event WHERE id = $1', [events[1]]);
-    await scene.pool.query(
-      `UPDATE event_standing_fill SET day = $1::date, id = $2 WHERE partition LIKE '%' || replace($1::text, '-', '')`,
-      [rows[0].day, events[1]],
-    );
-    await fillStandings(scene.pool);
-    expect(await Promise.all(events.map(standing))).toEqual([[], [], ['pending']]);
-    await forgetStandings();
-    await fillStandings(scene.pool);
-    expect(await Promise.all(events.map(standing))).toEqual([['delivered'], ['pending'], ['pending']]);
-  });
-
-  test('have the standing that came while they were filled', async () => {
-    const { shop, ids } = await shopWith(2);
-    const [a = '', b = ''] = ids;
-    const [early, late] = [await newEvent(shop), await newEvent(shop)];
-    await forgetStandings();
-    for (const endpointId of [a, b]) await writeAttempts(scene.pool, [recordOf(early, { endpointId })]);
-    expect(await standing(early)).toEqual(['delivered']);
-    const commit = await held((client) => recordOn(client, recordOf(late, { endpointId: a })));
-    const filled = fillStandings(scene.pool);
-    const second = writeAttempts(scene.pool, [recordOf(late, { endpointId: b })]);
-    await waits();
-    await commit();
-    await Promise.all([filled, second]);
-    expect(await standing(late)).toEqual(['delivered']);
   });
 });

@@ -23,7 +23,6 @@ const FOLLOWING: Readonly<Record<string, string>> = {
 
 /** Values that checks ask for, in tables of which no request of the shops makes a row. */
 const CHECKED: Readonly<Record<string, Row>> = {
-  account_logo: { media_type: 'image/png' },
   live_acquirer: { method: 'pix' },
   webhook_recovery: { status: 'running' },
 };

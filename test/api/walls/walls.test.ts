@@ -34,7 +34,6 @@ const UNWALLED = [
   'encryption_canary',
   'encryption_key',
   'encryption_ring',
-  'event_standing_fill',
   'installation',
   'mail_count',
   'mail_suppression',
@@ -48,10 +47,10 @@ const UNREAD: Readonly<Partial<Record<Login, readonly string[]>>> = {
   api: ['audit_log'],
   worker: ['api_key', 'audit_log'],
   admin: [],
-  audit: ['account_logo', 'api_key', 'live_acquirer'],
+  audit: ['api_key', 'live_acquirer'],
 };
-/** What the API removes of live accounts: their logo, a key whose request came to nothing, and work that nobody needs to do. */
-const REMOVED_LIVE = ['account_logo', 'idempotency_key', 'outbox'];
+/** What the API removes of live accounts: a key whose request came to nothing, and work that nobody needs to do. */
+const REMOVED_LIVE = ['idempotency_key', 'outbox'];
 
 type Asked = [whose: 'own' | 'other', mode: 'live' | 'sandbox'];
 const ASKED: Asked[] = [

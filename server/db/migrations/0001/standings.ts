@@ -1,8 +1,5 @@
-import { Migration } from '@mikro-orm/migrations';
-import { ID } from './columns.ts';
-
 /** Over the statuses `n` of the newest ladders of an event. */
-export const RESULT = `CASE WHEN bool_or(n.status = 'failed') THEN 'failed' WHEN bool_or(n.status = 'pending') THEN 'pending'
+const RESULT = `CASE WHEN bool_or(n.status = 'failed') THEN 'failed' WHEN bool_or(n.status = 'pending') THEN 'pending'
     WHEN count(*) > 0 THEN 'delivered' ELSE 'not_sent' END`;
 
 /**
@@ -67,40 +64,15 @@ const standAgain = `CREATE FUNCTION stand_again() RETURNS trigger LANGUAGE plpgs
     RETURN NULL;
   END $$`;
 
-const daysOfEvents = `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_inherits i
-  JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'event'::regclass`;
-
-/**
- * What lists of events look for, beside the event itself: its columns that never change, and how its deliveries stand.
- * Triggers keep it, so that whatever writes events and deliveries does, the version before among it.
- */
-export class EventStandings extends Migration {
-  override up(): void {
-    this.addSql(`CREATE TABLE event_standing (
-      day date NOT NULL,
-      event_id ${ID} NOT NULL,
-      account_id ${ID} NOT NULL,
-      live_mode boolean NOT NULL,
-      type text COLLATE "C" NOT NULL,
-      created bigint NOT NULL,
-      status text COLLATE "C" NOT NULL CHECK (status IN ('pending', 'delivered', 'failed', 'not_sent')),
-      PRIMARY KEY (day, event_id)
-    ) PARTITION BY RANGE (day)`);
-    this.addSql('CREATE INDEX event_standing_list ON event_standing (account_id, live_mode, status, type, event_id)');
-    this.addSql('CREATE INDEX event_standing_created ON event_standing (account_id, live_mode, created)');
-    this.addSql(`DO $$ DECLARE v_part record; BEGIN
-      FOR v_part IN ${daysOfEvents} LOOP
-        EXECUTE format('CREATE TABLE %I PARTITION OF event_standing %s', regexp_replace(v_part.name, '^event', 'event_standing'), v_part.bound);
-      END LOOP; END $$`);
-    // Events of before, by the partitions that hold them and how far they are done (server/db/standings.ts).
-    this.addSql(`CREATE TABLE event_standing_fill (partition text PRIMARY KEY, day date NOT NULL, id ${ID} NOT NULL)`);
-    this.addSql(`INSERT INTO event_standing_fill SELECT name, '-infinity', '' FROM (${daysOfEvents}) AS part`);
-    for (const make of [standNewEvents, dropStandings, standAgain]) this.addSql(make);
-    const trigger = (name: string, when: string, work: string) =>
-      this.addSql(`CREATE TRIGGER ${name} AFTER ${when} FOR EACH STATEMENT EXECUTE FUNCTION ${work}()`);
-    trigger('event_made', 'INSERT ON event REFERENCING NEW TABLE AS made', 'stand_new_events');
-    trigger('event_gone', 'DELETE ON event REFERENCING OLD TABLE AS gone', 'drop_standings');
-    trigger('delivery_opened', 'INSERT ON delivery REFERENCING NEW TABLE AS changed', 'stand_again');
-    trigger('delivery_changed', 'UPDATE ON delivery REFERENCING NEW TABLE AS changed', 'stand_again');
-  }
-}
+/** Triggers keep the standings, so that whatever writes events and deliveries does. */
+export const standings: readonly string[] = [
+  standNewEvents,
+  dropStandings,
+  standAgain,
+  ...[
+    ['event_made', 'INSERT ON event REFERENCING NEW TABLE AS made', 'stand_new_events'],
+    ['event_gone', 'DELETE ON event REFERENCING OLD TABLE AS gone', 'drop_standings'],
+    ['delivery_opened', 'INSERT ON delivery REFERENCING NEW TABLE AS changed', 'stand_again'],
+    ['delivery_changed', 'UPDATE ON delivery REFERENCING NEW TABLE AS changed', 'stand_again'],
+  ].map(([name, when, work]) => `CREATE TRIGGER ${name} AFTER ${when} FOR EACH STATEMENT EXECUTE FUNCTION ${work}()`),
+];

@@ -1,7 +1,5 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** A row of an account in a mode, by the settings of `server/db/reach.ts`; without them nothing is reached. */
-export const OF_MODE = `current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')`;
+const OF_MODE = `current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')`;
 
 /** A row of an account that is of neither mode. */
 const ofEither = (account: string): string =>
@@ -12,9 +10,10 @@ const quoted = (sql: string): string => `'${sql.replaceAll("'", "''")}'`;
 /**
  * Gives a table its policy. With `account_id`, and `live_mode` where rows have a mode, it follows from the columns; any other
  * table says by what its rows are held. Partitions have none: past their table nobody reaches a row. Whoever owns the tables
- * stays outside: migrations and backups see all rows.
+ * stays outside: migrations and backups see all rows. A policy lets through all that a statement asks for, and the planner takes
+ * its comparison for one that keeps a hundredth; of a `coalesce` it expects half.
  */
-const holdToAccounts = `CREATE FUNCTION hold_to_accounts(held regclass, condition text DEFAULT NULL) RETURNS void
+const HOLD_TO_ACCOUNTS = `CREATE FUNCTION hold_to_accounts(held regclass, condition text DEFAULT NULL) RETURNS void
   LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
   DECLARE v_columns text[]; v_condition text := condition; v_part regclass;
   BEGIN
@@ -27,21 +26,18 @@ const holdToAccounts = `CREATE FUNCTION hold_to_accounts(held regclass, conditio
     IF v_condition IS NULL THEN RAISE EXCEPTION '% has no account_id: say by what its rows are held', held; END IF;
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', held);
     EXECUTE format('DROP POLICY IF EXISTS own ON %s', held);
-    EXECUTE format('CREATE POLICY own ON %s USING (%s)', held, v_condition);
+    EXECUTE format('CREATE POLICY own ON %s USING (coalesce((%s), false))', held, v_condition);
     FOR v_part IN SELECT inhrelid FROM pg_inherits WHERE inhparent = held LOOP
       EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', v_part);
     END LOOP;
   END $$`;
 
-/** SQL that holds the rows of a new table to the account and mode of whoever asks (docs/design/security.md#a-new-table). */
-export const holdToAccountsSql = (table: string, condition?: string): string =>
+const hold = (table: string, condition?: string): string =>
   `SELECT hold_to_accounts('${table}'${condition === undefined ? '' : `, ${quoted(condition)}`})`;
 
-const byColumns = `customer product price invoice payment_intent payment_method pix_charge pix_receipt refund_part charge_attempt dispute
-  subscription checkout_session mail webhook_endpoint webhook_recovery event delivery event_standing idempotency_key api_key outbox account_logo`;
-
-/** The tables of the policy `own`. */
-export const HELD = [...byColumns.split(/\s+/), 'account', 'delivery_attempt', 'live_acquirer'];
+const BY_COLUMNS = `customer typed_email product price invoice payment_intent payment_method pix_charge pix_receipt refund_part charge_attempt
+  dispute subscription checkout_session mail webhook_endpoint webhook_recovery event delivery event_standing idempotency_key api_key outbox
+  account_look audit_log`;
 
 /** It stands under the deliveries of its event; runs look at all of them. */
 const OF_DELIVERY = `current_setting('fatura.live', true) = '*' OR EXISTS (SELECT FROM delivery d
@@ -52,10 +48,20 @@ const OF_DELIVERY = `current_setting('fatura.live', true) = '*' OR EXISTS (SELEC
 const OF_LIVE = `current_setting('fatura.live', true) IN (account_id, '*')`;
 
 /** A reset empties a sandbox, and no request removes what is live, but for a key whose request came to nothing. */
-const REMOVED_IN_SANDBOX = `customer product price invoice payment_intent payment_method pix_charge pix_receipt refund_part charge_attempt
+const REMOVED_IN_SANDBOX = `customer typed_email product price invoice payment_intent payment_method pix_charge pix_receipt refund_part charge_attempt
   dispute subscription checkout_session mail webhook_endpoint webhook_recovery event delivery event_standing`;
 
 const names = (list: string): string[] => list.split(/\s+/);
+
+const removedInSandbox = (table: string, condition: string): string =>
+  `CREATE POLICY removed_in_sandbox ON ${table} AS RESTRICTIVE FOR DELETE TO fatura_api USING (${condition})`;
+
+/**
+ * An attempt says nothing of its mode, so its endpoint does, which stands for as long as its deliveries. What an endpoint that
+ * is gone was sent was of a sandbox: nobody removes a live one. No delivery is asked: it is found by a column of days, which a
+ * removal must not choose partitions by (docs/design/sql.md#partitions).
+ */
+const OF_SANDBOX = `coalesce((SELECT NOT w.live_mode FROM webhook_endpoint w WHERE w.id = delivery_attempt.endpoint_id), true)`;
 
 /**
  * What an index finds by an expression or by what an array contains, the planner would read in full behind a policy: it
@@ -65,30 +71,27 @@ const finders = [
   `CREATE FUNCTION events_of_object(of_object text, first_day date, last_day date) RETURNS SETOF event LANGUAGE sql STABLE ROWS 100
    SECURITY DEFINER SET search_path = public, pg_temp AS $$
      SELECT * FROM event WHERE related @> ARRAY[of_object] AND day BETWEEN first_day AND last_day AND ${OF_MODE} $$`,
-  `CREATE FUNCTION customers_of_email(of_account text, of_mode boolean, of_email text) RETURNS SETOF text LANGUAGE sql STABLE ROWS 10
-   SECURITY DEFINER SET search_path = public, pg_temp AS $$
-     SELECT id FROM customer WHERE account_id = of_account COLLATE "C" AND live_mode = of_mode AND email IS NOT NULL AND lower(email) = of_email
-       AND ${OF_MODE} $$`,
+  `CREATE FUNCTION customers_of_email(of_account text, of_mode boolean, of_email text, of_index bytea)
+  RETURNS SETOF text LANGUAGE sql STABLE ROWS 10 SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    SELECT id FROM customer WHERE email_index = of_index AND account_id = of_account COLLATE "C" AND live_mode = of_mode AND ${OF_MODE}
+    UNION ALL
+    SELECT id FROM customer WHERE account_id = of_account COLLATE "C" AND live_mode = of_mode AND email IS NOT NULL AND lower(email) = of_email
+      AND ${OF_MODE} $$`,
 ];
 
+const FINDERS = 'events_of_object(text, date, date), customers_of_email(text, boolean, text, bytea)';
+
 /** The database itself holds each statement to the account and mode that it is for. */
-export class RowLevelSecurity extends Migration {
-  override up(): void {
-    this.addSql(holdToAccounts);
-    for (const table of names(byColumns)) this.addSql(holdToAccountsSql(table));
-    this.addSql(holdToAccountsSql('account', ofEither('id')));
-    this.addSql(holdToAccountsSql('delivery_attempt', OF_DELIVERY));
-    this.addSql(holdToAccountsSql('live_acquirer', OF_LIVE));
-    for (const table of names(REMOVED_IN_SANDBOX)) {
-      this.addSql(
-        `CREATE POLICY removed_in_sandbox ON ${table} AS RESTRICTIVE FOR DELETE TO fatura_api USING (NOT live_mode)`,
-      );
-    }
-    for (const sql of finders) this.addSql(sql);
-    this.addSql(`REVOKE EXECUTE ON FUNCTION hold_to_accounts(regclass, text) FROM PUBLIC`);
-    for (const finder of ['events_of_object(text, date, date)', 'customers_of_email(text, boolean, text)']) {
-      this.addSql(`REVOKE EXECUTE ON FUNCTION ${finder} FROM PUBLIC`);
-      this.addSql(`GRANT EXECUTE ON FUNCTION ${finder} TO fatura_api, fatura_worker, fatura_admin`);
-    }
-  }
-}
+export const policies: readonly string[] = [
+  HOLD_TO_ACCOUNTS,
+  'REVOKE EXECUTE ON FUNCTION hold_to_accounts(regclass, text) FROM PUBLIC',
+  ...names(BY_COLUMNS).map((table) => hold(table)),
+  hold('account', ofEither('id')),
+  hold('delivery_attempt', OF_DELIVERY),
+  hold('live_acquirer', OF_LIVE),
+  ...names(REMOVED_IN_SANDBOX).map((table) => removedInSandbox(table, 'NOT live_mode')),
+  removedInSandbox('delivery_attempt', OF_SANDBOX),
+  ...finders,
+  `REVOKE EXECUTE ON FUNCTION ${FINDERS} FROM PUBLIC`,
+  `GRANT EXECUTE ON FUNCTION ${FINDERS} TO fatura_api, fatura_worker, fatura_admin`,
+];

@@ -1,0 +1,66 @@
+import { GROUPS } from '../../roles.ts';
+
+/** What requests and cases write; events and attempts are never changed. */
+const DOMAIN = `customer, typed_email, product, price, invoice, payment_intent, payment_method, pix_charge, pix_receipt, refund_part, charge_attempt,
+  dispute, subscription, checkout_session, mail, webhook_endpoint, webhook_recovery, delivery, event_standing, outbox, idempotency_key`;
+const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbox_bank.card, sandbox_bank.charge, sandbox_bank.estorno`;
+const CLOCK = 'sandbox_offset_seconds, clock_held_at, clock_target, clock_moved_at';
+const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_media_type, logo_digest, logo_content, logo_width,
+  logo_height, last_event_id, last_event_at`;
+
+const both = [
+  `SELECT, INSERT, UPDATE, DELETE ON ${DOMAIN}, ${BANK}, sandbox_bank.behaviour, rate_limit, worker_heartbeat, encryption_ring`,
+  'SELECT, INSERT, UPDATE (resends), DELETE ON event',
+  'SELECT, INSERT, UPDATE (hash_key) ON encryption_canary',
+  'SELECT, INSERT ON encryption_key',
+  'SELECT, INSERT, DELETE ON write_proof',
+  'SELECT ON account, account_look, live_acquirer, refund',
+  `UPDATE (${CLOCK}) ON account`,
+  'INSERT (entry) ON audit_log',
+];
+
+/** An operator reads all but events' answers, has everything sealed anew, and lets go of e-mails that are held. */
+const operator = [
+  `SELECT ON account, account_look, api_key, api_key_use, live_acquirer, event, delivery_attempt, refund, encryption_canary,
+    encryption_key, encryption_ring, rate_limit, worker_heartbeat, migration, audit_log, audit_log_head, mail_count, mail_suppression,
+    ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
+  'INSERT, UPDATE ON account, account_look, api_key, encryption_canary',
+  'INSERT, UPDATE, DELETE ON live_acquirer, sandbox_bank.behaviour, encryption_ring, mail_suppression',
+  'INSERT, DELETE ON encryption_key',
+  'INSERT ON event, event_standing, delivery, mail',
+  'UPDATE ON customer, payment_method',
+  'UPDATE (secret, former_secret) ON webhook_endpoint',
+  'UPDATE (answer) ON idempotency_key',
+  'UPDATE (status, next_try_at, last_error) ON mail',
+  'INSERT (entry) ON audit_log',
+];
+
+const of: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
+  fatura_api: [
+    ...both,
+    `UPDATE (${LOOK}) ON account_look`,
+    'SELECT ON api_key, mail_count, installation',
+    'SELECT, INSERT, UPDATE ON api_key_use',
+    'SELECT, DELETE ON delivery_attempt',
+  ],
+  fatura_worker: [
+    ...both,
+    'UPDATE (certificate_warned, swept_until, returns_swept_at) ON live_acquirer',
+    'SELECT, INSERT, DELETE ON delivery_attempt',
+    'SELECT, INSERT, UPDATE, DELETE ON mail_count',
+    'SELECT ON mail_suppression, audit_log_head',
+    'SELECT, INSERT ON installation',
+  ],
+  fatura_admin: operator,
+  fatura_audit: [
+    `SELECT ON account, account_look, api_key_use, event, delivery_attempt, refund, worker_heartbeat, migration, audit_log, audit_log_head,
+      ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
+    'SELECT (cleared_at) ON encryption_canary',
+  ],
+};
+
+/** The API, the worker, operators and the audit each get what they need of the tables; whoever migrates owns them. */
+export const grants: readonly string[] = [
+  `GRANT USAGE ON SCHEMA sandbox_bank TO ${GROUPS.join(', ')}`,
+  ...GROUPS.flatMap((group) => of[group].map((grant) => `GRANT ${grant} TO ${group}`)),
+];
