@@ -8,7 +8,7 @@ const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 /** The name under which Temporal's own tools know that a payload is encrypted. */
 const ENCODING = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
-/** Says that the key is the database's own; what the versions before sealed names a key of the ring. */
+/** Says that the key is the database's own. */
 const OF_DATABASE = 'database';
 
 const textOf = (bytes: Uint8Array | null | undefined): string | null => (bytes ? Buffer.from(bytes).toString() : null);
@@ -19,15 +19,14 @@ const isSealed = ({ metadata }: Payload): boolean => textOf(metadata?.encoding) 
 
 function open(box: SecretBox, payload: Payload): Payload {
   const keyId = textOf(payload.metadata?.[KEY_ID]) ?? '';
-  const key = keyId === OF_DATABASE ? box.payloadKey : box.ring.find(keyId)?.sealedPayloads;
-  if (key === undefined) throw new Error(`a payload is sealed with the key ${keyId}, which ENCRYPTION_KEYS lacks`);
-  return PayloadMessage.decode(openBytes(payload.data ?? new Uint8Array(), { key, boundTo: boundTo(keyId) }));
+  if (keyId !== OF_DATABASE) throw new Error(`a payload is sealed with the key ${keyId}, so it is none of ours`);
+  const sealed = payload.data ?? new Uint8Array();
+  return PayloadMessage.decode(openBytes(sealed, { key: box.payloadKey, boundTo: boundTo(keyId) }));
 }
 
 /**
  * Seals what Temporal keeps, so that its histories, its database and its UI hold ciphertext alone
- * (docs/design/keys.md#what-temporal-keeps). Payloads in clear, of before, are taken until all of before has been sealed anew:
- * from then on somebody else put them there.
+ * (docs/design/keys.md#what-temporal-keeps). A payload in clear was put there by somebody else.
  */
 export function createPayloadCodec(box: SecretBox): PayloadCodec {
   const metadata = { encoding: Buffer.from(ENCODING), [KEY_ID]: Buffer.from(OF_DATABASE) };
@@ -36,9 +35,8 @@ export function createPayloadCodec(box: SecretBox): PayloadCodec {
     return { metadata, data: sealBytes(plain, { key: box.payloadKey, boundTo: boundTo(OF_DATABASE) }) };
   };
   const take = (payload: Payload): Payload => {
-    if (isSealed(payload)) return open(box, payload);
-    if (box.isCleared) throw new Error('a payload is not sealed, so it is none of ours');
-    return payload;
+    if (!isSealed(payload)) throw new Error('a payload is not sealed, so it is none of ours');
+    return open(box, payload);
   };
   return {
     encode: async (payloads) => payloads.map(seal),

@@ -1,29 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type pg from 'pg';
 import type { Config } from '../../server/config.ts';
-import { customers } from '../../server/customers/customers.ts';
 import { type AuditAction, type Changer, changeLogged } from '../../server/db/audit-log.ts';
-import { fillOf } from '../../server/db/fill-sealed.ts';
 import {
-  allowSealing,
   type ColumnCount,
   countKeys,
   databaseNow,
-  FORMERLY,
   forgetUnusedKeys,
   keysInUse,
   type Resealing,
   resealAll,
   ringProcesses,
-  tellCleared,
 } from '../../server/db/re-encrypt.ts';
 import type { Shown } from '../../server/db/redaction.ts';
 import type { SecretBox } from '../../server/db/secret-box.ts';
-import { paymentMethods } from '../../server/payments/intents/rows.ts';
 import { type OperatorChanger, print, provenBox, readingBox, type WithChanger, type WithDatabase } from './command.ts';
-
-const fills = [fillOf(customers), fillOf(paymentMethods)];
 
 const ASK_AGAIN_MS = 500;
 /** A pass leaves rows that others hold; who meets the same ones so often in vain tells of them and gives up. */
@@ -43,11 +34,6 @@ const keyCommand = (program: Command): Command =>
   program.commands.find((one) => one.name() === 'key') ??
   program.command('key').description('keys of the encryption at rest');
 
-/** Processes learn within seconds that sealing has begun; what one of them writes before that is sealed as before. */
-async function untilAllSeal(pool: pg.Pool): Promise<void> {
-  while ((await ringProcesses(pool)).some(({ isSealing }) => !isSealing)) await sleep(ASK_AGAIN_MS);
-}
-
 const sum = (counts: readonly ColumnCount[], of: (count: ColumnCount) => number): number =>
   counts.reduce((total, count) => total + of(count), 0);
 
@@ -62,55 +48,28 @@ const shown = ({ table, column, keys, sealedAnew, left, unreadable }: ColumnCoun
   ...(unreadable.length === 0 ? {} : { unreadable }),
 });
 
-/** Whatever a table holds in clear that is to be sealed; answers how many rows there were. */
-async function fillAll({ pool, box }: Resealing): Promise<number> {
-  let filled = 0;
-  for (const fill of fills) {
-    const rows = await fill.run(pool, box);
-    if (rows > 0) print({ table: fill.table, sealed_from_clear: rows });
-    filled += rows;
-  }
-  return filled;
-}
-
 /** Passes until one finds nothing to do; answers the last. */
 async function resealUntilDone(resealing: Resealing): Promise<{ counts: ColumnCount[]; since: Date }> {
   for (let passes = 1; ; passes += 1) {
     const since = await databaseNow(resealing.pool);
-    const filled = await fillAll(resealing);
     const counts = await resealAll(resealing);
     for (const count of counts) if (count.sealedAnew > 0 || passes === 1) print(shown(count));
-    const isDone = filled === 0 && sum(counts, ({ sealedAnew, left }) => sealedAnew + left) === 0;
-    // What no key opens now may be of before, and its key come back.
-    if (isDone && unreadableOf(counts) === 0) await tellCleared(resealing.pool);
+    const isDone = sum(counts, ({ sealedAnew, left }) => sealedAnew + left) === 0;
     if (isDone || passes >= PASSES_MAX) return { counts, since };
     await sleep(ASK_AGAIN_MS);
   }
 }
 
-const BEGIN_ADVICE =
-  'This database is sealed as the version without key ids reads it. Once every API and worker runs this version and none is ' +
-  'to go back, run the command with --begin: what is sealed from then on the version before cannot read.';
-
 /** Texts are sealed in many short transactions: entries stand around them, so that one that was broken off shows too. */
 const logTo = (changer: Changer) => (action: AuditAction, after: Shown) =>
   changeLogged(changer, (tx) => tx.log({ action, account: null, liveMode: null, object: null, before: null, after }));
 
-async function reEncrypt(
-  changer: OperatorChanger,
-  proven: SecretBox,
-  { begin = false }: { begin?: boolean },
-): Promise<void> {
+async function reEncrypt(changer: OperatorChanger, box: SecretBox): Promise<void> {
   const { pool } = changer;
-  // A process of before that was cut off for a while may write late: said again, it takes that, too.
-  const box = begin ? proven.takingFormer() : proven;
   const resealing = { pool, box };
   const log = logTo(changer);
   const { first } = box.ring;
-  if (!box.isSealing && !begin) throw new Error(BEGIN_ADVICE);
-  await log('encryption.re_encryption_began', { first_key: first.id, begins_key_ids: !box.isSealing });
-  if (!box.isSealing) await allowSealing(resealing);
-  await untilAllSeal(pool);
+  await log('encryption.re_encryption_began', { first_key: first.id });
   const { counts, since } = await resealUntilDone(resealing);
   const forgotten = await forgetUnusedKeys(pool, { counts, since });
   const inUse = await keysInUse(pool);
@@ -135,7 +94,7 @@ async function showRing({ pool, box }: Resealing): Promise<void> {
   const inUse = await keysInUse(pool);
   const needed = new Set([...inUse, ...counts.flatMap((count) => Object.keys(count.keys))]);
   for (const { id } of box.ring.keys)
-    print({ key: id, is_first: id === box.ring.first.id, may_be_removed: !needed.has(id) && !needed.has(FORMERLY) });
+    print({ key: id, is_first: id === box.ring.first.id, may_be_removed: !needed.has(id) });
 }
 
 export function encryptionCommands(program: Command, withDatabase: WithDatabase, withChanger: WithChanger): void {
@@ -146,10 +105,7 @@ export function encryptionCommands(program: Command, withDatabase: WithDatabase,
       'seal everything that is sealed with another key than the first of ENCRYPTION_KEYS anew, while the service goes on; ' +
         'broken off, run it again. Fails while another key is still in use',
     )
-    .option('--begin', 'seal with key ids from now on, which versions without a ring cannot read')
-    .action((options: { begin?: true }) =>
-      withChanger(async (changer, config) => reEncrypt(changer, await sealingBox(changer, config), options)),
-    );
+    .action(() => withChanger(async (changer, config) => reEncrypt(changer, await sealingBox(changer, config))));
   key
     .command('ring')
     .description('say which keys of ENCRYPTION_KEYS are in use, by what and by whom, and which may be removed')

@@ -1,8 +1,6 @@
 import { holdsCardNumber } from '../../server/payments/card/number.ts';
 import type { Check } from './check.ts';
 
-const WHEN_CLEARED = 'EXISTS (SELECT FROM encryption_canary c WHERE c.cleared_at IS NOT NULL)';
-
 /** Whatever merchants and buyers write and the database keeps in clear. */
 const FREE_TEXTS: Readonly<Record<string, readonly string[]>> = {
   customer: ['external_code'],
@@ -22,19 +20,7 @@ const freeTexts = Object.entries(FREE_TEXTS).map(([table, columns]) => {
   return `SELECT t.id, t.account_id, ${text} AS text FROM ${table} t`;
 });
 
-/** Once all rows are sealed none is in clear (docs/design/keys.md#sealed-rows). */
 export const clearTextChecks: readonly Check[] = [
-  {
-    name: 'customer-in-clear',
-    sql: `SELECT u.id, u.account_id FROM customer u
-      WHERE (u.personal IS NULL OR num_nonnulls(u.name, u.identifier, u.email, u.phone, u.address) > 0) AND ${WHEN_CLEARED}`,
-    describe: '{id} of {account_id} holds personal data in clear',
-  },
-  {
-    name: 'token-in-clear',
-    sql: `SELECT m.id, m.account_id FROM payment_method m WHERE m.token IS NOT NULL AND ${WHEN_CLEARED}`,
-    describe: '{id} of {account_id} holds the token of its card in clear',
-  },
   {
     name: 'card-number-in-clear',
     sql: `SELECT id, account_id, text FROM (${freeTexts.join(' UNION ALL ')}) AS free WHERE text ~ '${MANY_DIGITS}'`,

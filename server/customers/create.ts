@@ -52,9 +52,8 @@ function newCustomer(tx: Tx, input: CustomerCreate): Customer {
 
 const insertUnlessCodeTaken = statement<{ id: string }>(
   'insert_customer',
-  `INSERT INTO customer (id, account_id, live_mode, created, name, identifier, email, phone, external_code, address,
-     personal, email_index, identifier_index)
-   VALUES (:id, :accountId, :liveMode, :created, :name, :identifier, :email, :phone, :externalCode, :address, :personal, :emailIndex, :identifierIndex)
+  `INSERT INTO customer (id, account_id, live_mode, created, external_code, personal, email_index, identifier_index)
+   VALUES (:id, :accountId, :liveMode, :created, :externalCode, :personal, :emailIndex, :identifierIndex)
    ON CONFLICT (account_id, live_mode, external_code) WHERE external_code IS NOT NULL DO NOTHING
    RETURNING id`,
 );
@@ -65,13 +64,13 @@ const findCodeHolder = statement<{ id: string }>(
 );
 
 async function insert(tx: Tx, customer: Customer): Promise<boolean> {
-  const sealed = sealedRow(customerPart, customer, tx.secretBox);
-  const { anonymizedAt, lastEventId, lastEventAt, address, ...row } = sealed;
-  const stored = address && JSON.stringify(address);
-  return (await tx.query(insertUnlessCodeTaken, { ...row, address: stored })).length > 0;
+  const { id, accountId, liveMode, created, externalCode, personal, emailIndex, identifierIndex } = customer;
+  const row = { id, accountId, liveMode, created, externalCode, personal, emailIndex, identifierIndex };
+  return (await tx.query(insertUnlessCodeTaken, row)).length > 0;
 }
 
-async function store(tx: Tx, customer: Customer, param: string): Promise<CustomerView> {
+async function store(tx: Tx, made: Customer, param: string): Promise<CustomerView> {
+  const customer = sealedRow(customerPart, made, tx.secretBox);
   for (let tries = 1; !(await insert(tx, customer)); tries += 1) {
     const { externalCode: code } = customer;
     const [holder] = await tx.query(findCodeHolder, { code });

@@ -1,4 +1,3 @@
-import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { CustomerListQuery, CustomerUpdate, Customer as CustomerView } from '../../contract/customers.ts';
 import { answerChange } from '../db/facts.ts';
@@ -26,12 +25,13 @@ export interface Buyer {
 }
 
 /** A buyer as the database holds him. */
-interface BuyerRow extends Buyer {
+interface BuyerRow {
+  readonly id: string;
   readonly accountId: string;
   readonly personal: Buffer | null;
 }
 
-const BUYER_COLUMNS = `u.id, u.account_id AS "accountId", u.name, u.email, u.personal`;
+const BUYER_COLUMNS = `u.id, u.account_id AS "accountId", u.personal`;
 
 const shareCustomer = statement<BuyerRow & { isAnonymous: boolean }>(
   'share_customer',
@@ -59,8 +59,7 @@ function buyerOf({ secretBox }: Tx, row: BuyerRow): Buyer {
 const shareCustomerLike = statement<BuyerRow>(
   'share_customer_like',
   `SELECT ${BUYER_COLUMNS} FROM customer u
-   WHERE ${mine('u')} AND ((u.email_index = :emailIndex AND u.identifier_index = :identifierIndex)
-     OR (lower(u.email) = lower(:email) AND u.identifier = :identifier)) AND u.anonymized_at IS NULL
+   WHERE ${mine('u')} AND u.email_index = :emailIndex AND u.identifier_index = :identifierIndex AND u.anonymized_at IS NULL
    ORDER BY u.id LIMIT 1 FOR SHARE`,
 );
 
@@ -70,12 +69,9 @@ export async function lockCustomerLike(
   { identifier, email }: { identifier: string; email: string },
 ): Promise<Buyer | null> {
   const { scope, secretBox } = tx;
-  const stored = storedTaxId(identifier);
   const [row] = await tx.query(shareCustomerLike, {
-    email,
-    identifier: stored,
     emailIndex: emailIndexOf(secretBox, scope, email),
-    identifierIndex: identifierIndexOf(secretBox, scope, stored),
+    identifierIndex: identifierIndexOf(secretBox, scope, storedTaxId(identifier)),
   });
   return row === undefined ? null : buyerOf(tx, row);
 }
@@ -94,26 +90,13 @@ export function listCustomers(
   query: z.output<typeof CustomerListQuery>,
 ): Promise<Page<CustomerView>> {
   const { secretBox } = deps;
-  const email = query.email?.toLowerCase();
+  const { email, external_code: externalCode } = query;
   const identifier = query.identifier === undefined ? undefined : soughtTaxId(query.identifier);
-  // Rows of before are in clear until they are filled.
-  const either: FilterQuery<Customer>[] = [];
-  if (email !== undefined) {
-    const index = emailIndexOf(secretBox, scope, email).toString('hex');
-    either.push({
-      id: {
-        $in: raw(`(select customers_of_email(?, ?, ?, decode(?, 'hex')))`, [
-          scope.accountId,
-          scope.liveMode,
-          email,
-          index,
-        ]),
-      },
-    });
-  }
-  if (identifier !== undefined)
-    either.push({ $or: [{ identifierIndex: identifierIndexOf(secretBox, scope, identifier) }, { identifier }] });
-  const where = { $and: [withoutUndefined({ externalCode: query.external_code }), ...either] };
+  const where = withoutUndefined({
+    externalCode,
+    emailIndex: email === undefined ? undefined : emailIndexOf(secretBox, scope, email),
+    identifierIndex: identifier === undefined ? undefined : identifierIndexOf(secretBox, scope, identifier),
+  });
   return listPage({ deps, scope }, CustomerSchema, { query, where, url: '/api/v1/customers', view: shown(deps) });
 }
 

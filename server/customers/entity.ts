@@ -9,14 +9,13 @@ export const CustomerSchema = defineEntity({
   properties: {
     ...scoped,
     ...told,
-    /** Null in the row of a customer whose data are sealed, as are those that follow. */
-    name: p.string(),
-    identifier: p.string().nullable(),
-    email: p.string().nullable(),
-    phone: p.string().nullable(),
+    name: p.string().persist(false),
+    identifier: p.string().nullable().persist(false),
+    email: p.string().nullable().persist(false),
+    phone: p.string().nullable().persist(false),
+    address: p.json<NonNullable<CustomerCreate['address']>>().nullable().persist(false),
     externalCode: p.string().nullable(),
-    address: p.json<NonNullable<CustomerCreate['address']>>().nullable(),
-    /** All that is personal, sealed; null in a row of before. */
+    /** What has no column: all that is personal, sealed. */
     personal: p.blob().nullable(),
     emailIndex: p.blob().nullable(),
     identifierIndex: p.blob().nullable(),

@@ -1,3 +1,4 @@
+import type { CustomerCreate } from '../../contract/customers.ts';
 import { places } from '../db/sealed-columns.ts';
 import { openedRow, type SealedPart } from '../db/sealed-rows.ts';
 import type { SecretBox } from '../db/secret-box.ts';
@@ -23,6 +24,14 @@ export const emailIndexOf = (box: SecretBox, of: InMode, email: string): Buffer 
 export const identifierIndexOf = (box: SecretBox, of: InMode, identifier: string): Buffer =>
   box.fingerprint(identifierParts(of, identifier));
 
+interface Personal {
+  readonly name: string;
+  readonly identifier: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly address: NonNullable<CustomerCreate['address']> | null;
+}
+
 /** What is sealed of a customer (docs/design/keys.md#sealed-rows). */
 export const customerPart: SealedPart<Customer> = {
   place: places.customer,
@@ -32,11 +41,10 @@ export const customerPart: SealedPart<Customer> = {
     emailIndex: (row) => (row.email ? emailParts(row, row.email) : null),
     identifierIndex: (row) => (row.identifier ? identifierParts(row, row.identifier) : null),
   },
-  isInClear: 'r.personal IS NULL',
 };
 
 /** A customer, or some columns of one with `personal` among them, as it is shown. */
 export const openedCustomer = <Read extends { readonly id: string; readonly accountId: string }>(
   row: Read,
   box: SecretBox,
-): Read => openedRow(customerPart, row, box);
+): Read & Personal => openedRow<Read, Personal>(customerPart, row, box);

@@ -3,14 +3,11 @@ import type pg from 'pg';
 import { codeOf } from '../kernel/errors.ts';
 import { newSuffix } from '../kernel/ids.ts';
 import { ENCRYPTION_KEY_BYTES, type KeyRing } from '../kernel/key-ring.ts';
-import { firstThat, openFormerly, sealFormerly } from './sealed.ts';
 import { places } from './sealed-columns.ts';
 import { createSecretBox, type SecretBox } from './secret-box.ts';
-import { acrossAccounts, run, sendAlone, statement, writeOf } from './statement.ts';
+import { run, statement } from './statement.ts';
 
 const PLAIN = 'sealed with the ENCRYPTION_KEY of this database';
-/** So many sealed texts of each kind are tried where no canary was written yet. */
-const SAMPLES_MAX = 20;
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_COLUMN = '42703';
 
@@ -19,63 +16,32 @@ export const SEEN_WITHIN_SECONDS = 15;
 
 interface Canary {
   readonly sealed: Buffer;
-  readonly hashKey: Buffer | null;
-  readonly isSealing: boolean;
-  readonly isCleared: boolean;
+  readonly hashKey: Buffer;
 }
 
 const readCanary = statement<Canary>(
   'read_encryption_canary',
-  `SELECT c.sealed, c.hash_key AS "hashKey", c.seals_since IS NOT NULL AS "isSealing", c.cleared_at IS NOT NULL AS "isCleared"
-   FROM encryption_canary c`,
+  'SELECT c.sealed, c.hash_key AS "hashKey" FROM encryption_canary c',
 );
 
 const writeCanary = statement(
   'write_encryption_canary',
-  `INSERT INTO encryption_canary (sealed, hash_key, seals_since, cleared_at)
-   VALUES (:sealed, :hashKey, now(), now()) ON CONFLICT (is_only) DO NOTHING`,
-);
-
-const writeFormer = statement(
-  'write_former_canary',
-  'INSERT INTO encryption_canary (sealed) VALUES (:sealed) ON CONFLICT (is_only) DO NOTHING',
-);
-
-/** What the versions without a ring sealed names no key: theirs is in use until all of it is sealed anew. */
-const writeHashKey = statement(
-  'write_hash_key',
-  `WITH used AS (INSERT INTO encryption_key (id) VALUES (:keyId) ON CONFLICT (id) DO NOTHING)
-   UPDATE encryption_canary SET hash_key = :hashKey WHERE hash_key IS NULL`,
-);
-
-const readSealed = acrossAccounts<{ sealed: Buffer }>(
-  'read_sealed_samples',
-  `(SELECT secret AS sealed FROM webhook_endpoint ORDER BY id DESC LIMIT ${SAMPLES_MAX})
-   UNION ALL (SELECT answer FROM idempotency_key WHERE answer IS NOT NULL LIMIT ${SAMPLES_MAX})`,
+  'INSERT INTO encryption_canary (sealed, hash_key) VALUES (:sealed, :hashKey) ON CONFLICT (is_only) DO NOTHING',
 );
 
 /**
- * Tells of a process and its ring; answers what the database holds. Keys are in use from before something is sealed with
+ * Tells of a process and its ring; answers the keys in use. Keys are in use from before something is sealed with
  * them: each process tells of its first one before it seals.
  */
-const tellRing = statement<RingNews>(
+const tellRing = statement<{ keysInUse: string[] }>(
   'tell_ring',
   `WITH used AS (INSERT INTO encryption_key (id) VALUES (:firstKey) ON CONFLICT (id) DO NOTHING),
    told AS (
-     INSERT INTO encryption_ring (process, first_key, keys, is_sealing) VALUES (:process, :firstKey, :keys::text[], :isSealing)
-     ON CONFLICT (process) DO UPDATE SET is_sealing = excluded.is_sealing, is_stopped = false, seen_at = now()),
+     INSERT INTO encryption_ring (process, first_key, keys) VALUES (:process, :firstKey, :keys::text[])
+     ON CONFLICT (process) DO UPDATE SET is_stopped = false, seen_at = now()),
    gone AS (DELETE FROM encryption_ring WHERE seen_at < now() - interval '1 day')
-   SELECT coalesce((SELECT array_agg(k.id ORDER BY k.id) FROM encryption_key k), '{}') AS "keysInUse",
-     (SELECT c.seals_since IS NOT NULL FROM encryption_canary c) AS "isSealing",
-     (SELECT c.cleared_at IS NOT NULL FROM encryption_canary c) AS "isCleared"`,
+   SELECT coalesce((SELECT array_agg(k.id ORDER BY k.id) FROM encryption_key k), '{}') AS "keysInUse"`,
 );
-
-/** What the database says of keys to a process that told of its own. */
-export interface RingNews {
-  readonly keysInUse: readonly string[];
-  readonly isSealing: boolean;
-  readonly isCleared: boolean;
-}
 
 const findLacking = statement<{ process: string; seconds: number }>(
   'find_rings_that_lack_a_key',
@@ -114,13 +80,12 @@ export interface Witness {
 /** `on` says where the process runs, for people. */
 export const newWitness = (box: SecretBox, on: string): Witness => ({ process: `${on}/${newSuffix()}`, box });
 
-/** Tells the database of the ring, and the box of what the database holds. */
-export async function tellOfRing(client: pg.Pool | pg.ClientBase, { process, box }: Witness): Promise<RingNews> {
+/** Tells the database of the ring; answers the keys that are in use there. */
+export async function tellOfRing(client: pg.Pool | pg.ClientBase, { process, box }: Witness): Promise<string[]> {
   const { first, keys } = box.ring;
-  const values = { process, firstKey: first.id, keys: keys.map(({ id }) => id), isSealing: box.isSealing };
-  const [news] = await run(client, tellRing, values);
+  const [news] = await run(client, tellRing, { process, firstKey: first.id, keys: keys.map(({ id }) => id) });
   if (news === undefined) throw new Error('a statement of one row answered none');
-  return news;
+  return news.keysInUse;
 }
 
 /** Lets the connections of a process through once one of them has shown that the ring is the database's. */
@@ -138,15 +103,11 @@ export function createKeyProof(witness: Witness): (client: pg.ClientBase) => Pro
 
 async function proveRing(client: pg.ClientBase, witness: Witness): Promise<void> {
   const { box } = witness;
-  const canary = (await canaryOf(client)) ?? (await firstCanary(client, box.ring));
-  const { isSealing, isCleared } = canary;
-  const hashKey = openHashKey(box.ring, canary, canary.hashKey ?? (await hashKeyOf(client, box.ring, canary)));
+  const hashKey = openHashKey(box.ring, (await canaryOf(client)) ?? (await firstCanary(client, box.ring)));
   await refuseEarly(client, box.ring);
-  box.adopt({ hashKey, isSealing, isCleared });
-  const news = await tellOfRing(client, witness);
-  const lacked = lackedBy(box.ring, news.keysInUse);
+  box.adopt(hashKey);
+  const lacked = lackedBy(box.ring, await tellOfRing(client, witness));
   if (lacked.length > 0) throw lacking(lacked);
-  box.learn(news);
 }
 
 /** A box that opens and hashes as the processes of a database do, where nothing can be written; it seals nothing there. */
@@ -163,17 +124,15 @@ export async function openReadingBox(pool: pg.Pool, ring: KeyRing): Promise<Secr
 
 async function proveReading(client: pg.ClientBase, box: SecretBox): Promise<void> {
   const canary = await canaryOf(client);
-  if (canary?.hashKey == null)
-    throw new Error('no process of this version has started on this database yet: start one first');
-  const { isSealing, isCleared } = canary;
-  box.adopt({ hashKey: openHashKey(box.ring, canary, canary.hashKey), isSealing, isCleared });
+  if (canary === null) throw new Error('no process has started on this database yet: start one first');
+  box.adopt(openHashKey(box.ring, canary));
 }
 
-function openHashKey(ring: KeyRing, canary: Canary, sealed: Buffer): Buffer {
+function openHashKey(ring: KeyRing, { sealed, hashKey }: Canary): Buffer {
   const opener = createSecretBox(ring);
   try {
-    opener.open(canary.sealed, places.canary);
-    return Buffer.from(opener.open(sealed, places.hashKey), 'base64');
+    opener.open(sealed, places.canary);
+    return Buffer.from(opener.open(hashKey, places.hashKey), 'base64');
   } catch {
     throw strangers(ring);
   }
@@ -200,42 +159,15 @@ async function canaryOf(client: pg.ClientBase): Promise<Canary | null> {
   return row ?? null;
 }
 
-/** The hash key as it is kept. Without a ring it was derived from the one key: links and fingerprints of then go on. */
-const sealedHashKey = (ring: KeyRing, hashKey: Buffer): Buffer =>
-  createSecretBox(ring, { hashKey, isSealing: true, isCleared: false }).seal(
-    hashKey.toString('base64'),
-    places.hashKey,
-  );
-
 /** The canary of the process that wrote it first, which may be another one that starts at this moment. */
 async function firstCanary(client: pg.ClientBase, ring: KeyRing): Promise<Canary> {
-  // A database of before the canary shows its key by what was sealed there.
-  const rows = await sendAlone<{ sealed: Buffer }>(client, writeOf(readSealed, {}));
-  const samples = rows.map(({ sealed }) => sealed);
-  const opened = samples.map((sealed) => firstThat(ring, (key) => openFormerly(sealed, key.sealedFormerly)));
-  const found = opened.find((one) => one !== null) ?? undefined;
-  if (samples.length > 0 && found === undefined) throw strangers(ring);
-  await (found === undefined
-    ? writeFirst(client, ring)
-    : run(client, writeFormer, { sealed: sealFormerly(Buffer.from(PLAIN), found.key.sealedFormerly) }));
+  const hashKey = randomBytes(ENCRYPTION_KEY_BYTES);
+  const box = createSecretBox(ring, hashKey);
+  await run(client, writeCanary, {
+    sealed: box.seal(PLAIN, places.canary),
+    hashKey: box.seal(hashKey.toString('base64'), places.hashKey),
+  });
   const written = await canaryOf(client);
   if (written === null) throw new Error('the encryption canary was removed while it was written');
-  return written;
-}
-
-/** Of a new database. */
-async function writeFirst(client: pg.ClientBase, ring: KeyRing): Promise<void> {
-  const hashKey = randomBytes(ENCRYPTION_KEY_BYTES);
-  const sealed = createSecretBox(ring, { hashKey, isSealing: true, isCleared: true }).seal(PLAIN, places.canary);
-  await run(client, writeCanary, { sealed, hashKey: sealedHashKey(ring, hashKey) });
-}
-
-/** The hash key of a database that was made before it was kept. */
-async function hashKeyOf(client: pg.ClientBase, ring: KeyRing, { sealed }: Canary): Promise<Buffer> {
-  const found = firstThat(ring, (key) => openFormerly(sealed, key.sealedFormerly));
-  if (found === null) throw strangers(ring);
-  await run(client, writeHashKey, { hashKey: sealedHashKey(ring, found.key.hashedFormerly), keyId: found.key.id });
-  const written = (await canaryOf(client))?.hashKey ?? null;
-  if (written === null) throw new Error('the hash key was removed while it was written');
   return written;
 }

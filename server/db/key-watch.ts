@@ -16,16 +16,14 @@ interface Watched {
   readonly logger: { error(details: object, message: string): void };
 }
 
-/** Goes on telling the database of the ring of a process, and the process of what changed in the database. */
+/** Goes on telling the database of the ring of a process, and the log of keys in use that it lacks. */
 export function watchRing({ pool, witness, logger }: Watched): Watch {
   const { box } = witness;
   let told = '';
   const watched = watch(async () => {
     // Before the first proof there is nothing to tell.
     if (!box.isProven) return;
-    const { keysInUse, ...news } = await tellOfRing(pool, witness);
-    box.learn(news);
-    const lacked = lackedBy(box.ring, keysInUse).join(', ');
+    const lacked = lackedBy(box.ring, await tellOfRing(pool, witness)).join(', ');
     if (lacked !== '' && lacked !== told)
       logger.error({ keys: lacked }, 'another process seals with keys that ENCRYPTION_KEYS of this one lacks');
     told = lacked;

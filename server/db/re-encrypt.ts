@@ -7,13 +7,13 @@ import { acrossAccounts, run, type Statement, statement } from './statement.ts';
 /** Rows of one step: so many are looked at in one statement, and at most so many are locked, for its time alone. */
 const ROWS_A_STEP = 500;
 
-/** How texts of the versions without key ids are told of. */
-export const FORMERLY = 'former';
+/** How texts that name no key are told of: nobody of ours sealed them. */
+const NOBODYS = 'unknown';
 
 interface Step {
   readonly id: string;
   readonly accountId: string | null;
-  /** How the text begins: with the id of its key, unless it is of before those. */
+  /** How the text begins: with the id of its key. */
   readonly head: Buffer;
   /** Null: it is sealed with the first key already. */
   readonly sealed: Buffer | null;
@@ -112,7 +112,7 @@ async function passOver(
   for (;;) {
     const steps = await run(pool, read, { head: headOf(box.ring.first.id), after });
     for (const { head } of steps) {
-      const key = keyIdIn(head) ?? FORMERLY;
+      const key = keyIdIn(head) ?? NOBODYS;
       keys[key] = (keys[key] ?? 0) + 1;
     }
     if (isWriting) {
@@ -149,41 +149,17 @@ export async function resealAll(resealing: Resealing, onStep?: OnStep): Promise<
   return counts;
 }
 
-const beginSealing = statement<{ since: Date }>(
-  'begin_sealing',
-  'UPDATE encryption_canary SET seals_since = now() WHERE seals_since IS NULL RETURNING seals_since AS since',
-);
-
-/** Has every process seal with key ids, bound to places: from then on the version without a ring reads nothing new. */
-export const allowSealing = async ({ pool, box }: Resealing): Promise<void> => {
-  await run(pool, beginSealing, {});
-  box.learn({ isSealing: true, isCleared: false });
-};
-
-const markCleared = acrossAccounts(
-  'mark_cleared',
-  `UPDATE encryption_canary SET cleared_at = now() WHERE cleared_at IS NULL AND seals_since IS NOT NULL
-     AND NOT EXISTS (SELECT FROM customer WHERE personal IS NULL) AND NOT EXISTS (SELECT FROM payment_method WHERE token IS NOT NULL)`,
-);
-
-/** From then on the audit takes a row in clear for a fault, unless there is one now. */
-export async function tellCleared(pool: pg.Pool): Promise<void> {
-  await run(pool, markCleared, {});
-}
-
 /** A process that tells of its ring. */
 export interface RingProcess {
   readonly process: string;
   readonly firstKey: string;
   readonly keys: readonly string[];
-  readonly isSealing: boolean;
   readonly seenSecondsAgo: number;
 }
 
 const findProcesses = statement<RingProcess>(
   'find_ring_processes',
-  `SELECT r.process, r.first_key AS "firstKey", r.keys, r.is_sealing AS "isSealing",
-     extract(epoch FROM now() - r.seen_at)::integer AS "seenSecondsAgo"
+  `SELECT r.process, r.first_key AS "firstKey", r.keys, extract(epoch FROM now() - r.seen_at)::integer AS "seenSecondsAgo"
    FROM encryption_ring r WHERE NOT r.is_stopped AND r.seen_at > now() - interval '${SEEN_WITHIN_SECONDS} seconds'
    ORDER BY r.process`,
 );
@@ -220,7 +196,5 @@ export async function forgetUnusedKeys(
   { counts, since }: { counts: readonly ColumnCount[]; since: Date },
 ): Promise<string[]> {
   const found = [...new Set(counts.flatMap(({ keys }) => Object.keys(keys)))];
-  // Which of the keys sealed what names none cannot be told.
-  if (found.includes(FORMERLY)) return [];
   return (await run(pool, forgetUnused, { found, since })).map(({ id }) => id);
 }

@@ -3,14 +3,17 @@ import type { Place, SecretBox } from './secret-box.ts';
 /** What of the rows of a table is sealed together, in a column of its own, bound to account and row. */
 export interface SealedPart<Row> {
   readonly place: (accountId: string, id: string) => Place;
-  /** Holds the sealed text; null in a row that is still in clear. */
+  /** Holds the sealed text; null: all of it is null. */
   readonly column: keyof Row & string;
-  /** Null in a row that is sealed. */
+  /** Properties that no column holds in clear. */
   readonly of: readonly (keyof Row & string)[];
-  /** Columns of keyed hashes by which sealed rows are found, and what each hashes; null hashes nothing. */
+  /** Columns of keyed hashes by which rows are found, and what each hashes; null hashes nothing. */
   readonly indexes: Readonly<Partial<Record<keyof Row & string, (row: Row) => readonly string[] | null>>>;
-  /** SQL of whether a row `r` holds something in clear; an index finds those rows. */
-  readonly isInClear: string;
+}
+
+interface Opening extends Pick<SealedPart<object>, 'place'> {
+  readonly column: string;
+  readonly of: readonly string[];
 }
 
 /** Whose a row is. */
@@ -19,14 +22,9 @@ interface Owned {
   readonly accountId: string;
 }
 
-/**
- * A row as the database is to hold it. Until sealing has begun that is in clear, without hashes: the version before would
- * change the one and not the other.
- */
+/** A row as the database is to hold it. */
 export function sealedRow<Row extends object>(part: SealedPart<Row>, row: Row & Owned, box: SecretBox): Row {
   const hashes = Object.entries(part.indexes) as [string, ((row: Row) => readonly string[] | null) | undefined][];
-  const none = Object.fromEntries(hashes.map(([column]) => [column, null]));
-  if (!box.isSealing) return { ...row, ...none, [part.column]: null };
   const values = Object.fromEntries(part.of.map((property) => [property, row[property] ?? null]));
   const isEmpty = Object.values(values).every((value) => value === null);
   const place = part.place(row.accountId, row.id);
@@ -36,19 +34,21 @@ export function sealedRow<Row extends object>(part: SealedPart<Row>, row: Row & 
   });
   return {
     ...row,
-    ...Object.fromEntries(part.of.map((property) => [property, null])),
     ...Object.fromEntries(made),
     [part.column]: isEmpty ? null : box.seal(JSON.stringify(values), place),
   };
 }
 
-/** A row, or some of its columns, with what is sealed of it; one that is in clear is as it was read. */
-export function openedRow<Read extends Owned>(
-  { column, place }: { readonly column: string; readonly place: (accountId: string, id: string) => Place },
+/** A row, or some of its columns, with what is sealed of it. */
+export function openedRow<Read extends Owned, Opened>(
+  { column, of, place }: Opening,
   row: Read,
   box: SecretBox,
-): Read {
+): Read & Opened {
   const sealed: unknown = Reflect.get(row, column);
-  if (!(sealed instanceof Uint8Array)) return row;
-  return { ...row, ...JSON.parse(box.open(sealed, place(row.accountId, row.id))) };
+  const values =
+    sealed instanceof Uint8Array
+      ? JSON.parse(box.open(sealed, place(row.accountId, row.id)))
+      : Object.fromEntries(of.map((property) => [property, null]));
+  return { ...row, ...values };
 }

@@ -73,11 +73,11 @@ const key: readonly (keyof Scoped)[] = ['id', 'liveMode'];
 export function table<Row extends { id: string }>(schema: EntitySchema<Row>, options: TableOptions<Row>): Table<Row> {
   const { tableName, properties: declared } = schema.meta;
   const name = [tableName, options.variant].filter((part) => part !== undefined).join('_');
-  // An entity schema declares exactly the properties of its rows.
-  const all = Object.keys(declared) as Property<Row>[];
+  const kinds: Readonly<Record<string, { readonly type?: unknown; readonly persist?: boolean }>> = declared;
+  // An entity schema declares exactly the properties of its rows; what is sealed has no column of its own.
+  const all = (Object.keys(declared) as Property<Row>[]).filter((property) => kinds[property]?.persist !== false);
   // Every table has the scoped columns.
   const fixed = [...(scoped as Property<Row>[]), ...options.fixed];
-  const kinds: Readonly<Record<string, { readonly type?: unknown }>> = declared;
   const isJson = new Set<string>(all.filter((property) => kinds[property]?.type === JsonType));
   const changing = all.filter((property) => !fixed.includes(property));
   const properties = [...fixed, ...changing];
@@ -157,7 +157,7 @@ function keepRead<Row extends { id: string }>(table: Table<Row>, row: Row, box: 
     row,
     isNew: false,
     write(clock) {
-      if (!has(...table.properties)) return null;
+      if (!has(...table.properties, ...(table.seals?.of ?? []))) return null;
       table.derive?.(row, { clock, has });
       for (const column of table.fixed)
         if (has(column)) throw new Error(`${table.name}.${column} of ${row.id} never changes after the insert`);

@@ -12,12 +12,6 @@ export interface RingKey {
   readonly id: string;
   /** Seals what is bound to its place. */
   readonly seals: Buffer;
-  /** Sealed what the versions without a ring wrote. */
-  readonly sealedFormerly: Buffer;
-  /** Made the keyed hashes of the versions without a ring. */
-  readonly hashedFormerly: Buffer;
-  /** Sealed what Temporal keeps of the versions that sealed it with the ring. */
-  readonly sealedPayloads: Buffer;
 }
 
 /** The keys of `ENCRYPTION_KEYS`: the first seals, all open (docs/design/keys.md). */
@@ -33,9 +27,6 @@ function ringKey(key: Uint8Array): RingKey {
   return {
     id: derive('key id').subarray(0, KEY_ID_BYTES).toString('hex'),
     seals: derive('seal'),
-    sealedFormerly: derive('box'),
-    hashedFormerly: derive('fingerprint'),
-    sealedPayloads: derive('payloads'),
   };
 }
 

@@ -184,8 +184,8 @@ export const PaymentMethodSchema = defineEntity({
   properties: {
     ...scoped,
     customerId: p.string(),
-    /** Null in a row whose token is sealed. */
-    token: p.string().nullable(),
+    token: p.string().nullable().persist(false),
+    /** The token, sealed; null: it was erased. */
     sealedToken: p.blob().nullable(),
     brand: p.enum(cardBrands).nullable(),
     last4: p.string().nullable(),

@@ -23,7 +23,7 @@ export async function refuseWhileMoneyMoves(tx: Tx, customer: Customer): Promise
 
 const eraseMethods = statement(
   'erase_payment_methods',
-  `UPDATE payment_method m SET token = NULL, sealed_token = NULL, brand = NULL, last4 = NULL WHERE ${mine('m')} AND m.customer_id = :customerId`,
+  `UPDATE payment_method m SET sealed_token = NULL, brand = NULL, last4 = NULL WHERE ${mine('m')} AND m.customer_id = :customerId`,
 );
 
 const eraseAttempts = statement(

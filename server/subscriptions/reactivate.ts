@@ -11,7 +11,7 @@ import { viewSubscription } from './view.ts';
 /** Read behind the lock of the subscription, which whoever books a charge of its invoices takes as well. */
 const findOpen = statement<{ id: string; hasNewCard: boolean }>(
   'find_open_invoices_to_await',
-  `SELECT i.id, num_nonnulls(m.token, m.sealed_token) > 0 AND NOT EXISTS (SELECT FROM charge_attempt c
+  `SELECT i.id, m.sealed_token IS NOT NULL AND NOT EXISTS (SELECT FROM charge_attempt c
      WHERE c.invoice_id = i.id AND c.status IN ('declined', 'never_charged')
        AND (c.payment_method_id = m.id OR c.completed_at > m.created)) AS "hasNewCard"
    FROM invoice i JOIN subscription s ON s.id = i.subscription_id

@@ -60,9 +60,9 @@ export const customerRemovals: readonly Statement[] = Object.entries(customerTab
 /** The bank's cards of a customer: of stored ones we have the token, of charged ones the bank knows. */
 export const findCards = statement<{ id: string; accountId: string; token: string | null; sealedToken: Buffer | null }>(
   'find_cards_to_remove',
-  `SELECT m.id, m.account_id AS "accountId", m.token, m.sealed_token AS "sealedToken" FROM payment_method m
-   WHERE ${of('m')} AND m.customer_id = :customerId AND num_nonnulls(m.token, m.sealed_token) > 0
-   UNION ALL SELECT c.reference, c.account_id, c.token, NULL FROM sandbox_bank.charge c WHERE c.account_id = :accountId AND c.reference IN ${attempts}`,
+  `SELECT m.id, m.account_id AS "accountId", m.sealed_token AS "sealedToken", NULL AS token FROM payment_method m
+   WHERE ${of('m')} AND m.customer_id = :customerId AND m.sealed_token IS NOT NULL
+   UNION ALL SELECT c.reference, c.account_id, NULL, c.token FROM sandbox_bank.charge c WHERE c.account_id = :accountId AND c.reference IN ${attempts}`,
 );
 export const removeCards = statement(
   'remove_cards',

@@ -159,7 +159,7 @@ async function removeCustomer(deps: Deps, { id, accountId, since }: Asked): Prom
 }
 
 async function removeAll(tx: Tx, values: { readonly customerId: string }): Promise<void> {
-  const tokens = (await tx.query(findCards, values)).map((card) => openedToken(card, tx.secretBox).token);
+  const tokens = (await tx.query(findCards, values)).map((card) => card.token ?? openedToken(card, tx.secretBox).token);
   for (const { day, ids } of await tx.query(findEvents, values)) await tx.query(removeEventsOfDay, { day, ids });
   for (const removal of customerRemovals) await inRounds(() => tx.query(removal, values));
   await tx.query(removeCards, { tokens });

@@ -74,25 +74,6 @@ test('two first starts at once with one key both pass', async () => {
   expect(await canaries(url)).toBe(1);
 });
 
-test.each(['a webhook secret', 'a stored answer'])(
-  'a database of before the canary is recognised by %s',
-  async (sealed) => {
-    const former = await startApi({ isFormer: true });
-    onTestFinished(() => former.stop());
-    const { fatura } = await former.newMerchant();
-    if (sealed === 'a webhook secret') {
-      await fatura.webhookEndpoints.create({ url: 'https://loja.test/eventos', event_types: ['*'] });
-    } else {
-      await fatura.products.create({ name: 'Plano' }, { idempotencyKey: 'um produto' });
-    }
-    await onDatabase('DELETE FROM encryption_canary', former.databaseUrl);
-    await expect(startWith(randomBytes(32), former.databaseUrl)).rejects.toThrow(WrongEncryptionKey);
-    expect(await canaries(former.databaseUrl)).toBe(0);
-    await startWith(former.encryptionKey, former.databaseUrl);
-    expect(await canaries(former.databaseUrl)).toBe(1);
-  },
-);
-
 test('a database without the tables of this version is told to be migrated', async () => {
   const url = await emptyDatabase();
   await onDatabase('DROP TABLE encryption_canary', url);

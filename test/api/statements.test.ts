@@ -63,7 +63,7 @@ describe('what is refused', () => {
     ['a read of one account in both modes', 'SELECT i.id FROM invoice i WHERE i.account_id = :accountId', ['invoice']],
     ['one under another name', `SELECT i.id FROM invoice i WHERE ${mine('x')} AND i.id = :id`, ['invoice']],
     ['one by values of the caller', 'SELECT FROM mail m WHERE m.account_id = :a AND m.live_mode = :b', ['mail']],
-    ['a change', `UPDATE customer u SET name = :name WHERE u.id = :id`, ['customer']],
+    ['a change', `UPDATE customer u SET external_code = :code WHERE u.id = :id`, ['customer']],
     ['a removal', 'DELETE FROM delivery d WHERE d.endpoint_id = :id', ['delivery']],
     [
       'a look aside that nothing ties to the row',

@@ -1,3 +1,7 @@
+import type pg from 'pg';
+import { places } from '../../server/db/sealed-columns.ts';
+import type { SecretBox } from '../../server/db/secret-box.ts';
+import { boxOf } from '../support/secret-box.ts';
 import type { Stage } from './stage.ts';
 
 /** Enough customers, prices and cards that no row is a hot spot. */
@@ -14,14 +18,14 @@ export async function plantTemplates({ fatura }: Stage): Promise<string[]> {
 }
 
 /** At least so many of them, the others row by row after those; answers how many. */
-export async function multiply({ pool }: Stage, templates: readonly string[], count: number): Promise<number> {
+export async function multiply({ pool, keys }: Stage, templates: readonly string[], count: number): Promise<number> {
   const copies = Math.ceil(count / TEMPLATES) - 1;
   const client = await pool.connect();
   try {
     await client.query('SET statement_timeout = 0');
     await client.query('BEGIN');
-    for (const text of IN_CLEAR) await client.query(text);
     for (const text of COPIES) await client.query(text, [copies, templates]);
+    await sealTokens(client, await boxOf(pool, keys));
     await client.query('COMMIT');
     await client.query('VACUUM ANALYZE');
   } finally {
@@ -53,6 +57,26 @@ const marked = (text: string): string =>
   `regexp_replace(${text}, '((?:(?:sub|si|in|pi|txn|ca|evt)_|"token":")[0-9a-z]{20})[0-9a-z]{6}', '\\1${NUMBER}', 'g')`;
 const numbered = (text: string): string => `replace(${text}, '${NUMBER}', lpad(k::text, 6, '0'))`;
 
+const CARDS_A_STEP = 5_000;
+
+/** A sealed token opens in its own row alone, so each copy gets its own. */
+async function sealTokens(client: pg.PoolClient, box: SecretBox): Promise<void> {
+  const { rows } = await client.query<{ id: string; account: string; token: string }>(
+    `SELECT DISTINCT m.id, m.account_id AS account, b.token FROM payment_method m
+     JOIN charge_attempt c ON c.payment_method_id = m.id JOIN sandbox_bank.charge b ON b.reference = c.id`,
+  );
+  for (let at = 0; at < rows.length; at += CARDS_A_STEP) {
+    const some = rows.slice(at, at + CARDS_A_STEP);
+    const sealed = some.map(({ id, account, token }) =>
+      box.seal(JSON.stringify({ token }), places.cardToken(account, id)),
+    );
+    await client.query(
+      `UPDATE payment_method m SET sealed_token = s.sealed FROM unnest($1::text[], $2::bytea[]) AS s (id, sealed) WHERE m.id = s.id`,
+      [some.map(({ id }) => id), sealed],
+    );
+  }
+}
+
 /** Each row is marked once, and numbered for each copy. */
 const copies = (table: string, where: string): string =>
   `WITH marked AS MATERIALIZED (SELECT ${marked('row_to_json(t)::text')} AS text FROM ${table} t WHERE ${where})
@@ -62,15 +86,10 @@ const copies = (table: string, where: string): string =>
 const OF_SUBSCRIPTION = `(SELECT i.id FROM invoice i WHERE i.subscription_id = ANY ($2::text[]))`;
 const METHOD = `(SELECT payment_method_id FROM subscription WHERE id = ANY ($2::text[]))`;
 
-/** A sealed token opens in its own row alone: copies are made of cards in clear, which the service reads as well. */
-const IN_CLEAR = [
-  'UPDATE encryption_canary SET cleared_at = NULL',
-  `UPDATE payment_method m SET token = b.token, sealed_token = NULL
-   FROM charge_attempt c JOIN sandbox_bank.charge b ON b.reference = c.id WHERE c.payment_method_id = m.id`,
-];
+const TOKENS = `(SELECT b.token FROM charge_attempt c JOIN sandbox_bank.charge b ON b.reference = c.id WHERE c.payment_method_id IN ${METHOD})`;
 
 const COPIES = [
-  copies('sandbox_bank.card', `t.token IN (SELECT token FROM payment_method WHERE id IN ${METHOD})`),
+  copies('sandbox_bank.card', `t.token IN ${TOKENS}`),
   copies('payment_method', `t.id IN ${METHOD}`),
   copies('subscription', 't.id = ANY ($2::text[])'),
   copies('invoice', `t.id IN ${OF_SUBSCRIPTION}`),

@@ -13,7 +13,6 @@ import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createDatabase } from './database.ts';
-import { sealAsFormerly } from './former-database.ts';
 import { findLeaks } from './leaks.ts';
 import { unreachedLimits } from './limits.ts';
 import { asApi, takeRoles } from './roles.ts';
@@ -75,16 +74,13 @@ export const sdkFor = (baseUrl: string, apiKey: string): Fatura => new Fatura({ 
 /** How long work of a worker, which no test of the API alone has, may lie about until the audit. */
 type Patience = Pick<AuditOptions, 'patienceSeconds'>;
 
-/** Whether the database was begun by the version without key ids. */
-type Age = { readonly isFormer?: boolean };
-
 type Reach = Partial<Pick<ComposeOptions, 'webhookAllowedNetworks' | 'webhookNameServers'>>;
 
 /** The whole API in this process, on a database of its own and a clock that the test moves. */
 export async function startApi({
   patienceSeconds,
   ...options
-}: Pick<ComposeOptions, 'failpoint' | 'mail'> & Reach & Patience & Age = {}): Promise<TestApi> {
+}: Pick<ComposeOptions, 'failpoint' | 'mail'> & Reach & Patience = {}): Promise<TestApi> {
   const clock = new FakeClock();
   const held = { validateResponses: true, ...(patienceSeconds !== undefined && { patienceSeconds }) };
   return { ...(await startOn({ ...options, clock }, held)), clock };
@@ -98,12 +94,11 @@ export const startRealTimeApi = ({
   startOn(options, { validateResponses });
 
 async function startOn(
-  { isFormer = false, ...options }: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'> & Reach & Age,
+  options: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'> & Reach,
   { validateResponses, ...patience }: { validateResponses: boolean } & Patience,
 ): Promise<RealTimeApi> {
   const database = await createDatabase();
   const encryptionKey = randomBytes(32);
-  if (isFormer) await sealAsFormerly(database.url, encryptionKey);
   const log: string[] = [];
   const composition = await compose({
     databaseUrl: database.urls.api,

@@ -9,10 +9,8 @@ export const textOf = (keys: readonly Uint8Array[]): string =>
   keys.map((key) => Buffer.from(key).toString('base64')).join(',');
 
 /** A box over these keys that no database has approved of; its hashes are its own. */
-export const newSecretBox = (
-  keys: readonly Uint8Array[] = [randomBytes(32)],
-  { isSealing = true, isCleared = false }: { isSealing?: boolean; isCleared?: boolean } = {},
-): SecretBox => createSecretBox(createKeyRing(keys), { hashKey: randomBytes(32), isSealing, isCleared });
+export const newSecretBox = (keys: readonly Uint8Array[] = [randomBytes(32)]): SecretBox =>
+  createSecretBox(createKeyRing(keys), randomBytes(32));
 
 /** A box that reads what the processes of a database sealed, and hashes as they do. */
 export const boxOf = (pool: pg.Pool, keys: readonly Uint8Array[]): Promise<SecretBox> =>

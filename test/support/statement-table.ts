@@ -18,7 +18,6 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'read_subscription_of_page',
       'read_subscription_versions',
       'read_email_confirmation',
-      'read_sealed_samples',
     ],
   },
   {
@@ -36,9 +35,6 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'seal_step_anew_customer',
       'read_sealed_step_cardToken',
       'seal_step_anew_cardToken',
-      'lock_rows_in_clear_customer',
-      'lock_rows_in_clear_payment_method',
-      'mark_cleared',
       'read_sealed_step_answer',
       'seal_step_anew_answer',
     ],

@@ -73,7 +73,6 @@ const tokenPart: SealedPart<PaymentMethod> = {
   column: 'sealedToken',
   of: ['token'],
   indexes: {},
-  isInClear: 'r.token IS NOT NULL',
 };
 
 export const paymentMethods = table(PaymentMethodSchema, {
@@ -82,8 +81,13 @@ export const paymentMethods = table(PaymentMethodSchema, {
   seals: tokenPart,
 });
 
+interface OpenedToken {
+  /** Null: it was erased. */
+  readonly token: string | null;
+}
+
 /** Columns of a stored card, `sealedToken` among them, with its token. */
 export const openedToken = <Read extends { readonly id: string; readonly accountId: string }>(
   row: Read,
   box: SecretBox,
-): Read => openedRow(tokenPart, row, box);
+): Read & OpenedToken => openedRow<Read, OpenedToken>(tokenPart, row, box);

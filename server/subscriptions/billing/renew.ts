@@ -182,11 +182,8 @@ export interface RenewalTerms {
 interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'customerEmail'> {
   id: string;
   accountId: string;
-  name: string;
-  email: string | null;
   personal: Buffer | null;
   paymentMethodId: string | null;
-  token: string | null;
   sealedToken: Buffer | null;
   brand: ChargedCard['brand'] | null;
   last4: string | null;
@@ -195,9 +192,9 @@ interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'custome
 
 const termsStatement = statement<TermsRow>(
   'read_renewal_terms',
-  `SELECT u.id, u.account_id AS "accountId", u.name, u.email, u.personal,
+  `SELECT u.id, u.account_id AS "accountId", u.personal,
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
-     m.id AS "paymentMethodId", m.token, m.sealed_token AS "sealedToken", m.brand, m.last4,
+     m.id AS "paymentMethodId", m.sealed_token AS "sealedToken", m.brand, m.last4,
      (SELECT row_to_json(price) FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM product t WHERE t.id = q.product_id) price) AS price
    FROM subscription s JOIN customer u ON u.id = s.customer_id JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
    WHERE s.id = :id`,

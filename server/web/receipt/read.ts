@@ -41,8 +41,6 @@ interface ReceiptRow {
   readonly buyerName: string;
   readonly buyerEmail: string | null;
   readonly customerId: string;
-  /** In clear, of a customer of before. */
-  readonly identifier: string | null;
   readonly personal: Buffer | null;
   readonly isAnonymized: boolean;
   readonly intentId: string | null;
@@ -56,13 +54,16 @@ interface ReceiptRow {
   readonly refunds: RefundRow[];
 }
 
+/** A row with what is sealed of its buyer. */
+type OpenRow = ReceiptRow & { readonly identifier: string | null };
+
 /** The invoice with the look of its merchant, its customer `c`, the charge `s` that settled it with the attempt `t` or the money `r` that did, and what went back. */
 const readRow = acrossAccounts<ReceiptRow>(
   'read_receipt_of_invoice',
   `SELECT i.id, i.account_id AS "accountId", i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
      i.line_items AS "lineItems", i.discounts, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",
      i.paid_at AS "paidAt", i.period_start AS "periodStart", i.period_end AS "periodEnd",
-     i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.id AS "customerId", c.identifier, c.personal,
+     i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.id AS "customerId", c.personal,
      c.anonymized_at IS NOT NULL AS "isAnonymized",
      s.id AS "intentId", s.payment_method_type AS method, s.installments, t.brand, t.last4,
      r.id AS "endToEndId", r.txid, r.paid_at AS "pixPaidAt",
@@ -97,7 +98,7 @@ const viewSeller = (look: AccountLook): SellerView => {
   };
 };
 
-const viewBuyer = ({ buyerName, identifier, buyerEmail }: ReceiptRow): BuyerView => ({
+const viewBuyer = ({ buyerName, identifier, buyerEmail }: OpenRow): BuyerView => ({
   name: plain(buyerName),
   taxId: identifier === null ? null : maskedTaxId(identifier),
   email: buyerEmail === null ? null : maskedEmail(plain(buyerEmail)),
@@ -116,7 +117,7 @@ const viewRefund = ({ amount, created, completedAt }: RefundRow): RefundView => 
   at: completedAt ?? created,
 });
 
-function viewReceipt(row: ReceiptRow, paidAt: Timestamp): ReceiptView {
+function viewReceipt(row: OpenRow, paidAt: Timestamp): ReceiptView {
   const { periodStart: start, periodEnd: end } = row;
   const { lines, subtotal, discounts } = viewItems(row.lineItems, row.discounts);
   return {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLook } from '../../../server/accounts/look.ts';
-import { openPool } from '../../../server/db/database.ts';
-import { beginIn, reachOf } from '../../../server/db/reach.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { rollKey } from '../../support/keys.ts';
 import { rolesOf } from '../../support/roles.ts';

@@ -42,9 +42,9 @@ test('a number that is kept is found in a table, with and without its spaces', a
   const customer = await newCustomer(merchant);
   for (const kept of [cards.approved, cards.amex.replaceAll(' ', ''), `cvc ${CVC}`]) {
     const found = await whileStored(
-      'UPDATE customer SET name = $2 WHERE id = $1',
+      'UPDATE customer SET external_code = $2 WHERE id = $1',
       [customer.id, kept],
-      `UPDATE customer SET name = NULL WHERE id = '${customer.id}'`,
+      `UPDATE customer SET external_code = NULL WHERE id = '${customer.id}'`,
     );
     expect(found).toEqual([expect.stringContaining('table public.customer')]);
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportCustomer, OMITTED, sections } from '../../../ops/admin/portability.ts';
+import { customerPart } from '../../../server/customers/personal.ts';
 import { customerTables, customerTablesApart } from '../../../server/test-clock/customer-tables.ts';
 import { runAdmin } from '../../support/admin.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -66,7 +67,10 @@ test('every table that hangs on a customer is told, with every column', async ()
       `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
       table,
     );
-    const wanted = columns.map((column) => String(column.name)).filter((column) => !OMITTED.includes(column));
+    const sealed = table === 'customer' ? customerPart.of : [];
+    const wanted = [...columns.map((column) => String(column.name)), ...sealed].filter(
+      (column) => !OMITTED.includes(column),
+    );
     for (const row of told) expect(Object.keys(row).toSorted(), name).toEqual(wanted.toSorted());
     const isOfCustomer =
       table === 'mail' ? 'invoice_id IS NOT NULL' : table === 'event' ? `related && $2` : '$2::text[] IS NOT NULL';

@@ -96,9 +96,6 @@ const cardFaults: readonly Fault[] = [
     sql`UPDATE payment_method m SET brand = k.brand, last4 = k.last4 FROM sandbox_bank.charge b JOIN sandbox_bank.card k USING (token)
       WHERE b.reference = ${erased.attempt} AND m.id = (SELECT payment_method_id FROM charge_attempt WHERE id = ${erased.attempt})`,
   ]),
-  fault('a token that is not sealed', ['token-in-clear'], ({ stored }) => [
-    sql`UPDATE payment_method SET token = 'tok_1' WHERE id = ${stored}`,
-  ]),
   fault('an attempt that outlives the data of its customer', ['card-erased'], ({ erased }) => [
     sql`UPDATE charge_attempt c SET brand = k.brand, last4 = k.last4 FROM sandbox_bank.charge b JOIN sandbox_bank.card k USING (token)
       WHERE b.reference = c.id AND c.id = ${erased.attempt}`,

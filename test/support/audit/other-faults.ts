@@ -98,10 +98,6 @@ const idempotencyKey = (accountId: string, dates: { lease: string | null; made: 
     VALUES ('a', ${accountId}, 'a', gen_random_uuid(), now() + ${dates.lease}::interval, now() - ${dates.made}::interval)`;
 
 const deadlineFaults: readonly Fault[] = [
-  fault('a customer whose name is not sealed', ['customer-in-clear'], ({ accountId }) => [
-    sql`UPDATE customer SET name = 'Maria' WHERE id = (SELECT min(id) FROM customer WHERE account_id = ${accountId})`,
-  ]),
-
   fault('work that nobody takes', ['outbox-stuck'], ({ surplus }) => [
     sql`UPDATE outbox SET due_at = now() - interval '1 hour' WHERE key = ${surplus}`,
   ]),

@@ -11,8 +11,7 @@ const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_
 const both = [
   `SELECT, INSERT, UPDATE, DELETE ON ${DOMAIN}, ${BANK}, sandbox_bank.behaviour, rate_limit, worker_heartbeat, encryption_ring`,
   'SELECT, INSERT, UPDATE (resends), DELETE ON event',
-  'SELECT, INSERT, UPDATE (hash_key) ON encryption_canary',
-  'SELECT, INSERT ON encryption_key',
+  'SELECT, INSERT ON encryption_canary, encryption_key',
   'SELECT, INSERT, DELETE ON write_proof',
   'SELECT ON account, account_look, live_acquirer, refund',
   `UPDATE (${CLOCK}) ON account`,
@@ -55,7 +54,6 @@ const of: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
   fatura_audit: [
     `SELECT ON account, account_look, api_key_use, event, delivery_attempt, refund, worker_heartbeat, migration, audit_log, audit_log_head,
       ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
-    'SELECT (cleared_at) ON encryption_canary',
   ],
 };
 

@@ -71,15 +71,9 @@ const finders = [
   `CREATE FUNCTION events_of_object(of_object text, first_day date, last_day date) RETURNS SETOF event LANGUAGE sql STABLE ROWS 100
    SECURITY DEFINER SET search_path = public, pg_temp AS $$
      SELECT * FROM event WHERE related @> ARRAY[of_object] AND day BETWEEN first_day AND last_day AND ${OF_MODE} $$`,
-  `CREATE FUNCTION customers_of_email(of_account text, of_mode boolean, of_email text, of_index bytea)
-  RETURNS SETOF text LANGUAGE sql STABLE ROWS 10 SECURITY DEFINER SET search_path = public, pg_temp AS $$
-    SELECT id FROM customer WHERE email_index = of_index AND account_id = of_account COLLATE "C" AND live_mode = of_mode AND ${OF_MODE}
-    UNION ALL
-    SELECT id FROM customer WHERE account_id = of_account COLLATE "C" AND live_mode = of_mode AND email IS NOT NULL AND lower(email) = of_email
-      AND ${OF_MODE} $$`,
 ];
 
-const FINDERS = 'events_of_object(text, date, date), customers_of_email(text, boolean, text, bytea)';
+const FINDERS = 'events_of_object(text, date, date)';
 
 /** The database itself holds each statement to the account and mode that it is for. */
 export const policies: readonly string[] = [

@@ -95,28 +95,20 @@ CREATE TABLE customer (
   account_id text COLLATE "C" NOT NULL REFERENCES account(id),
   live_mode boolean NOT NULL,
   created bigint NOT NULL,
-  name text,
-  identifier text,
-  email text,
-  phone text,
   external_code text,
-  address jsonb,
   anonymized_at bigint,
   last_event_id text COLLATE "C",
   last_event_at bigint,
-  personal bytea,
+  -- Name, tax id, e-mail, phone and address, sealed; the indexes are keyed hashes.
+  personal bytea NOT NULL,
   email_index bytea,
   identifier_index bytea,
-  CONSTRAINT customer_scope UNIQUE (account_id, live_mode, id),
-  CONSTRAINT customer_named CHECK (num_nonnulls(name, personal) > 0)
+  CONSTRAINT customer_scope UNIQUE (account_id, live_mode, id)
 );
 CREATE UNIQUE INDEX customer_external_code ON customer (account_id, live_mode, external_code) WHERE external_code IS NOT NULL;
-CREATE INDEX customer_identifier ON customer (account_id, live_mode, identifier, id) WHERE identifier IS NOT NULL;
-CREATE INDEX customer_email_lower ON customer (account_id, live_mode, lower(email), id) WHERE email IS NOT NULL;
 -- Account and mode are in the hash, so the hash alone finds the row.
 CREATE INDEX customer_email_index ON customer (email_index, id) WHERE email_index IS NOT NULL;
 CREATE INDEX customer_identifier_index ON customer (identifier_index, id) WHERE identifier_index IS NOT NULL;
-CREATE INDEX customer_in_clear ON customer (id) WHERE personal IS NULL;
 CREATE INDEX customer_of_sandbox ON customer (id) WHERE NOT live_mode;
 
 -- The address of a customer, by whose id the row goes, that its buyer typed on a page: it may be somebody else's.
@@ -289,7 +281,6 @@ CREATE TABLE payment_method (
   live_mode boolean NOT NULL,
   created bigint NOT NULL,
   customer_id text COLLATE "C" NOT NULL,
-  token text,
   brand text,
   last4 text CHECK (last4 ~ '^[0-9]{4}$'),
   sealed_token bytea,
@@ -297,7 +288,6 @@ CREATE TABLE payment_method (
   FOREIGN KEY (account_id, live_mode, customer_id) REFERENCES customer (account_id, live_mode, id)
 );
 CREATE INDEX payment_method_customer ON payment_method (customer_id, id);
-CREATE INDEX payment_method_in_clear ON payment_method (id) WHERE token IS NOT NULL;
 
 CREATE TABLE charge_attempt (
   id text COLLATE "C" PRIMARY KEY,
@@ -784,14 +774,10 @@ CREATE TABLE write_proof (
 );
 
 -- A text sealed with the first key: a start with another one cannot open it. `hash_key` is the key of hashes, sealed.
--- `seals_since`: from then on texts carry their key and are bound to their place. `cleared_at`: from then on no row holds in clear what is to be sealed.
 CREATE TABLE encryption_canary (
   is_only boolean DEFAULT true PRIMARY KEY CHECK (is_only),
   sealed bytea NOT NULL,
-  hash_key bytea,
-  seals_since timestamptz,
-  cleared_at timestamptz,
-  CHECK (cleared_at IS NULL OR seals_since IS NOT NULL)
+  hash_key bytea NOT NULL
 );
 
 CREATE TABLE encryption_key (
@@ -803,7 +789,6 @@ CREATE TABLE encryption_ring (
   process text PRIMARY KEY,
   first_key text NOT NULL,
   keys text[] NOT NULL,
-  is_sealing boolean NOT NULL,
   is_stopped boolean NOT NULL DEFAULT false,
   seen_at timestamptz NOT NULL DEFAULT now()
 );
