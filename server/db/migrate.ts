@@ -99,6 +99,11 @@ async function runMigrations(
   );
   if (rows.length === 0) return makeSchema(orm, client, migrations);
   const known = new Map(rows.map(({ name, steps }) => [name, steps]));
+  const [schema] = migrationsList;
+  if (schema !== undefined && !known.has(schema.name))
+    throw new Error(
+      `this database was made before ${schema.name}, from which none is brought up to date: make a new one`,
+    );
   for (const migration of migrations) {
     const done = known.get(migration.name);
     if (done === null) continue;

@@ -176,8 +176,8 @@ test('the program proves nothing where it does not see every row', async () => {
 test.each([
   [
     'is not there yet',
-    "UPDATE migration SET steps_done = 1 WHERE name = '0041-endpoints-that-stand'",
-    'the database lacks 0041-endpoints-that-stand: run `npm run migrate` with this code',
+    "UPDATE migration SET steps_done = 1 WHERE name = '0001-schema'",
+    'the database lacks 0001-schema: run `npm run migrate` with this code',
   ],
   [
     'is another version’s',
