@@ -1,13 +1,13 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { isDeeperThan, JSON_DEPTH_MAX } from '../../contract/json.ts';
 import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import { countedAddress } from '../http/address.ts';
 import { setByProxy } from '../http/private.ts';
 import { setRoute } from '../http/request.ts';
 import type { UnderWay } from '../http/under-way.ts';
+import type { NoticeVerdict } from '../payments/live/method.ts';
 import { NOTICE_PATH } from '../payments/live/notice-url.ts';
-import { findReceiver, type NoticeVerdict, takeNotice } from '../payments/live/notices.ts';
+import { findReceiver, takeNotice } from '../payments/live/notices.ts';
 import type { LiveAcquirerRow } from '../payments/live/store.ts';
 
 /** A callback names a payment in about 300 bytes. */
@@ -33,17 +33,6 @@ function readBody(request: Request, response: Response, next: NextFunction): voi
     const isTooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
     response.status(isTooLarge ? 413 : 400).json({});
   });
-}
-
-function parse(text: unknown): unknown {
-  // A PSP that tries the address sends nothing.
-  if (typeof text !== 'string' || text === '') return {};
-  try {
-    const body: unknown = JSON.parse(text);
-    return isDeeperThan(body, JSON_DEPTH_MAX) ? null : body;
-  } catch {
-    return null;
-  }
 }
 
 type NoticeRequest = Request<{ token: string }>;
@@ -83,9 +72,10 @@ export function mountAcquirerNotices(
     if (receiver === undefined) throw new Error('a callback came past the one who knows whose it is');
     const certificate = clientCertificateHeader === null ? null : setByProxy(request, clientCertificateHeader);
     const owner = { accountId: receiver.accountId, liveMode: true, by: 'acquirer' } as const;
-    const verdict = await underWay.run(request, owner, () =>
-      takeNotice(deps, receiver, { certificate, body: parse(request.body) }),
-    );
+    // A request without a body has none to be read.
+    const text = typeof request.body === 'string' ? request.body : '';
+    const callback = { certificate, headers: request.headers, text };
+    const verdict = await underWay.run(request, owner, () => takeNotice(deps, receiver, callback));
     if (verdict !== 'taken') request.refusedWith = verdict;
     response.status(statuses[verdict]).json({});
   };

@@ -42,7 +42,7 @@ test.each(profileNames)('the command that is printed wires an account with %s', 
     const settings = settingsIn(wiringCommand(psp, merchant, kept.writeWiring(psp, merchant)));
     expect(problemsOf(settings, new Date())).toEqual([]);
     const told = { settings, publicUrl: 'https://loja.example.com', token: 'guessed-by-nobody' };
-    const steps = await Array.fromAsync(probe(newId('acct'), told));
+    const steps = await Array.fromAsync(probe({ accountId: newId('acct'), method: 'pix' }, told));
     expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
       ['token', true],
       ['charge', true],

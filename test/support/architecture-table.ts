@@ -357,9 +357,9 @@ export const exceptions: readonly {
     why: 'what the buyer and the bank of the sandbox do has the contract’s names',
   },
   {
-    from: /^server\/payments\/live\//,
+    from: /^server\/payments\/live\/pix\//,
     to: /^server\/payments\/acquirer\/api-pix\//,
-    why: 'makes the adapters of the accounts that have configured one',
+    why: 'brings API Pix to live money: nothing else there knows which acquirers there are',
   },
   {
     from: /^server\/payments\/acquirer\/sandbox\//,

@@ -35,6 +35,6 @@ export async function configureLive(
 ): Promise<void> {
   const settings = await settingsOfNobody(given);
   const certificateEndsAt = new Date((deps.clock.real() + days * DAY) * SECOND_MS);
-  const row = { accountId, method: 'pix', profile: settings.profile, settings, certificateEndsAt } as const;
+  const row = { accountId, method: 'pix', settings, certificateEndsAt } as const;
   await setLiveAcquirer(rolesOf(deps.pool).operator.pool, deps.secretBox, row);
 }

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { readScope } from '../../accounts/scope.ts';
 import { type DueCounts, type DueRun, dueOf, runDue } from '../../db/due-run.ts';
 import { acrossAccounts, run, statement } from '../../db/statement.ts';
@@ -6,17 +5,14 @@ import { hook, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { profileOf } from '../acquirer/api-pix/profiles.ts';
-import { type ApiPixSettings, urlsOf } from '../acquirer/api-pix/settings.ts';
 import type { Method } from '../acquirer/port.ts';
+import type { AcquirerCertificate, OfMethod } from './method.ts';
+import { liveMethod } from './methods.ts';
 import { WARNING_DUE_AT, warningDue } from './rules.ts';
-import { openSettings } from './store.ts';
+import { DUE_ID, ofDueId, openSettings } from './store.ts';
 
 /** A certificate with which an account calls its acquirer, and that ends soon. */
-export interface EndingCertificate {
-  /** The PSP, as people call it. */
-  readonly psp: string;
-  readonly serial: string;
+export interface EndingCertificate extends Omit<AcquirerCertificate, 'endsAt'> {
   readonly endsAt: Timestamp;
 }
 
@@ -40,41 +36,31 @@ const markWarned = statement(
   'UPDATE live_acquirer SET certificate_warned = :warned WHERE account_id = :accountId AND method = :method',
 );
 
-/** A profile for any PSP names none: its host does. */
-function describe(settings: ApiPixSettings): Pick<EndingCertificate, 'psp' | 'serial'> {
-  const { profile, certificate } = settings;
-  const psp = profile === 'standard' ? new URL(urlsOf(settings).base).host : profileOf(profile).title;
-  return { psp, serial: new X509Certificate(certificate).serialNumber };
-}
-
 export type CertificateOutcome = 'warned' | 'not_due';
 
-interface OfAccount {
-  readonly accountId: string;
-  readonly method: Method;
-}
-
 /** Has an account told that its certificate ends, if that is due (docs/product/live-pix.md#renewing-a-certificate). */
-export async function warnOfCertificate(deps: Deps, { accountId, method }: OfAccount): Promise<CertificateOutcome> {
+export async function warnOfCertificate(deps: Deps, { accountId, method }: OfMethod): Promise<CertificateOutcome> {
   const scope = await readScope(deps.pool, { accountId, liveMode: true });
   return deps.transaction<CertificateOutcome>(scope, async (tx) => {
     const [row] = await tx.query(lockCertificate, { method });
     const warned = row === undefined ? null : warningDue(row, tx.now);
     if (row === undefined || warned === null) return 'not_due';
     const { settings } = openSettings(deps.secretBox, { accountId, method, settings: row.settings });
+    const certificate = liveMethod(method).certificateOf(settings);
+    if (certificate === null) return 'not_due';
     tx.write(markWarned, { method, warned });
-    for (const tell of tx.reactionsAt(certificateEnding)) await tell(tx, { ...describe(settings), endsAt: row.endsAt });
+    for (const tell of tx.reactionsAt(certificateEnding)) await tell(tx, { ...certificate, endsAt: row.endsAt });
     return 'warned';
   });
 }
 
 const claimEnding = dueOf(
   'claim_ending_certificates',
-  `SELECT l.account_id AS id, l.account_id, true AS live_mode, ${WARNING_DUE_AT} AS wake_at FROM live_acquirer l
-   WHERE l.method = 'pix' AND l.certificate_ends_at > to_timestamp(:now)`,
+  `SELECT ${DUE_ID} AS id, l.account_id, true AS live_mode, ${WARNING_DUE_AT} AS wake_at FROM live_acquirer l
+   WHERE l.certificate_ends_at > to_timestamp(:now)`,
 );
 
-const findEnded = acrossAccounts<OfAccount & { profile: string; endedAt: Date }>(
+const findEnded = acrossAccounts<OfMethod & { profile: string; endedAt: Date }>(
   'find_ended_certificates',
   `SELECT l.account_id AS "accountId", l.method, l.profile, l.certificate_ends_at AS "endedAt"
    FROM live_acquirer l WHERE l.certificate_ends_at <= to_timestamp(:now) ORDER BY l.account_id, l.method`,
@@ -85,7 +71,7 @@ export async function runCertificates(
   deps: Deps,
   options: Omit<DueRun, 'lane'>,
 ): Promise<DueCounts & { ended: number }> {
-  const perform = (accountId: string) => warnOfCertificate(deps, { accountId, method: 'pix' });
+  const perform = (id: string) => warnOfCertificate(deps, ofDueId(id));
   const counts = await runDue(deps, { ...options, lane: 'live' }, [{ claim: claimEnding, perform }]);
   const ended = await run(deps.pool, findEnded, { now: deps.clock.real() });
   for (const { accountId, endedAt, ...which } of ended) {
@@ -99,7 +85,7 @@ export async function runCertificates(
 const readEnds = acrossAccounts<{ account: string; method: Method; profile: string; endsAt: Timestamp }>(
   'read_ends_of_certificates',
   `SELECT l.account_id AS account, l.method, l.profile, extract(epoch FROM l.certificate_ends_at)::bigint AS "endsAt"
-   FROM live_acquirer l`,
+   FROM live_acquirer l WHERE l.certificate_ends_at IS NOT NULL`,
 );
 
 /** Measures when each certificate ends; of an acquirer that was removed nothing is shown any more. */

@@ -1,91 +1,20 @@
-import { newSuffix } from '../../kernel/ids.ts';
-import { MINUTE, realTime } from '../../kernel/time.ts';
-import { type ApiPixAcquirer, createApiPixAcquirer } from '../acquirer/api-pix/adapter.ts';
-import { profileOf } from '../acquirer/api-pix/profiles.ts';
-import type { ApiPixSettings } from '../acquirer/api-pix/settings.ts';
-import { readWebhook, registerWebhook } from '../acquirer/api-pix/webhook.ts';
-import type { Merchant } from '../acquirer/port.ts';
-import { hintOf } from './hints.ts';
+import type { LiveSettings, OfMethod, ProbeStep } from './method.ts';
+import { liveMethod } from './methods.ts';
 import { noticeUrl } from './notice-url.ts';
-
-/** What one step of a test of settings found. */
-export interface ProbeStep {
-  readonly step: 'token' | 'charge' | 'find' | 'remove' | 'webhook' | 'webhook registered';
-  readonly ok: boolean;
-  readonly detail: string | null;
-}
 
 /** What is tried. */
 export interface Probed {
-  readonly settings: ApiPixSettings;
+  readonly settings: LiveSettings;
   readonly publicUrl: string;
   /** The secret of the path of callbacks. */
   readonly token: string;
 }
 
-const ONE_CENT = 1;
-
-/** What the PSP left out without a word; a PSP that does not say what it granted is taken at its word. */
-function missingScopes({ profile }: ApiPixSettings, granted: readonly string[] | null): string | null {
-  const missing = (profileOf(profile).scopes ?? []).filter((scope) => granted?.includes(scope) === false);
-  return missing.length === 0
-    ? null
-    : `the token lacks ${missing.join(', ')}: ask the PSP to allow them to this client`;
-}
-
-const withHint = (why: string | null): string | null => {
-  const hint = why === null ? null : hintOf(why);
-  return hint === null ? why : `${why}. ${hint}`;
-};
-
-/** Tries settings at the acquirer itself, step by step; ends where nothing further can succeed. No money moves. */
-export async function* probe(accountId: string, { settings, publicUrl, token }: Probed): AsyncGenerator<ProbeStep> {
-  let refusal: string | null = null;
-  const acquirer = createApiPixAcquirer(accountId, settings, ({ call, why }) => {
-    refusal = `${call}: ${why}`;
-  });
-  // A PSP may repeat the address; whoever reads the steps needs no secret.
-  const shown = ({ detail, ...step }: ProbeStep): ProbeStep => ({
-    ...step,
-    detail: withHint(detail?.replaceAll(token, '…') ?? null),
-  });
-  try {
-    const { client } = acquirer;
-    const answer = await client.token();
-    if (answer.token === null) return yield shown({ step: 'token', ok: false, detail: answer.why });
-    const missing = missingScopes(settings, answer.scopes);
-    yield { step: 'token', ok: missing === null, detail: missing };
-    for await (const step of probeCharge(accountId, acquirer, () => refusal)) yield shown(step);
-    for await (const step of probeWebhook(acquirer, noticeUrl(publicUrl, token))) yield shown(step);
-  } finally {
-    await acquirer.close();
-  }
-}
-
-async function* probeCharge(
-  accountId: string,
-  acquirer: ApiPixAcquirer,
-  refusal: () => string | null,
+/** Tries settings at the acquirer itself, step by step. An acquirer may repeat the address; whoever reads the steps needs no secret. */
+export async function* probe(
+  { accountId, method }: OfMethod,
+  { settings, publicUrl, token }: Probed,
 ): AsyncGenerator<ProbeStep> {
-  const merchant: Merchant = { accountId, liveMode: true, name: 'TESTE', city: 'SAO PAULO', now: realTime() };
-  const txid = newSuffix();
-  const request = { txid, amount: ONE_CENT, expiresAt: realTime() + 5 * MINUTE, isRepeat: false };
-  const made = await acquirer.createPix(merchant, request);
-  yield { step: 'charge', ok: made.known, detail: made.known ? `txid ${txid}` : refusal() };
-  if (!made.known) return;
-  const found = await acquirer.findPix(merchant, txid);
-  const isFound = found.known && found.value !== null;
-  yield { step: 'find', ok: isFound, detail: found.known ? (isFound ? null : 'the PSP does not show it') : refusal() };
-  const removed = await acquirer.expirePix(merchant, txid);
-  yield { step: 'remove', ok: removed.known, detail: removed.known ? null : refusal() };
-}
-
-async function* probeWebhook({ client }: ApiPixAcquirer, url: string): AsyncGenerator<ProbeStep> {
-  const refused = await registerWebhook(client, url);
-  const isHttps = url.startsWith('https://');
-  const ofHttp = isHttps ? '' : '. PUBLIC_URL is not https://, which PSPs demand';
-  yield { step: 'webhook', ok: refused === null, detail: refused === null ? url : refused + ofHttp };
-  const told = await readWebhook(client);
-  const detail = told === url ? null : `the PSP has ${told ?? 'no address, or does not say which'}`;
-  yield { step: 'webhook registered', ok: told === url, detail };
+  for await (const step of liveMethod(method).probe(accountId, settings, noticeUrl(publicUrl, token)))
+    yield { ...step, detail: step.detail?.replaceAll(token, '…') ?? null };
 }

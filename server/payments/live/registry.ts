@@ -3,10 +3,9 @@ import type { Logger } from 'pino';
 import type { SecretBox } from '../../db/secret-box.ts';
 import { briefly } from '../../kernel/brief-cache.ts';
 import { realTime } from '../../kernel/time.ts';
-import { type ApiPixAcquirer, createApiPixAcquirer } from '../acquirer/api-pix/adapter.ts';
-import type { ApiPixSettings } from '../acquirer/api-pix/settings.ts';
-import type { LiveAcquirers, PixAcquirer } from '../acquirer/port.ts';
-import { withFormer } from './former.ts';
+import type { AcquirerHalves, LiveAcquirers, Method } from '../acquirer/port.ts';
+import type { LiveAdapter, LiveMethod, RefusedCall } from './method.ts';
+import { liveMethods, methods } from './methods.ts';
 import { type LiveAcquirerRow, openSettings, readLiveAcquirer } from './store.ts';
 
 /** A change is felt within about this, in every process. */
@@ -15,80 +14,88 @@ const ADAPTERS_MAX = 1_000;
 /** A former adapter ends what it has under way: a call of the port is several of the bank's. */
 const RETIRED_FOR_MS = 120_000;
 
-interface Kept {
-  readonly acquirer: PixAcquirer;
-  readonly adapters: readonly ApiPixAcquirer[];
+interface RegistryTools {
+  readonly pool: pg.Pool;
+  readonly secretBox: SecretBox;
+  readonly logger: Logger;
+}
+
+interface Kept<M extends Method> {
+  readonly adapter: LiveAdapter<M>;
   readonly settings: Buffer;
+}
+
+/** The adapters of the accounts that have configured one for a method, each made once and anew when its settings change. */
+class Adapters<M extends Method> {
+  readonly #method: M;
+  readonly #tools: RegistryTools;
+  /** In the order of use. */
+  readonly #kept = new Map<string, Kept<M>>();
+  readonly #look: (accountId: string) => Promise<LiveAcquirerRow | null>;
+
+  constructor(method: M, tools: RegistryTools) {
+    this.#method = method;
+    this.#tools = tools;
+    this.#look = briefly((accountId) => readLiveAcquirer(tools.pool, { accountId, method }), {
+      ms: CACHE_MS,
+      max: ADAPTERS_MAX,
+    });
+  }
+
+  async of(accountId: string): Promise<AcquirerHalves[M] | null> {
+    const live: LiveMethod<M> | null = liveMethods[this.#method];
+    if (live === null) return null;
+    const row = await this.#look(accountId);
+    const kept = this.#kept.get(accountId);
+    if (row !== null && kept?.settings.equals(row.settings)) {
+      this.#kept.delete(accountId);
+      this.#kept.set(accountId, kept);
+      return kept.adapter;
+    }
+    this.#retire(accountId);
+    if (row === null) return null;
+    if (this.#kept.size >= ADAPTERS_MAX) this.#retire(this.#kept.keys().next().value ?? '');
+    const adapter = this.#open(live, row);
+    this.#kept.set(accountId, { adapter, settings: row.settings });
+    return adapter;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#kept.values()].map(({ adapter }) => adapter.close()));
+  }
+
+  #open(live: LiveMethod<M>, row: LiveAcquirerRow): LiveAdapter<M> {
+    const { secretBox, logger } = this.#tools;
+    const { accountId: account } = row;
+    const { settings, former } = openSettings(secretBox, row);
+    const standing = former.filter(({ until }) => until > realTime()).map((one) => one.settings);
+    const onRefusal = (refused: RefusedCall): void =>
+      logger.warn({ account, ...refused }, 'an acquirer did not do what it was asked');
+    return live.open(account, { settings, former: standing }, onRefusal);
+  }
+
+  #retire(accountId: string): void {
+    const kept = this.#kept.get(accountId);
+    if (kept === undefined) return;
+    this.#kept.delete(accountId);
+    setTimeout(() => {
+      kept.adapter
+        .close()
+        .catch((error: unknown) => this.#tools.logger.warn({ err: error }, 'an acquirer was not closed'));
+    }, RETIRED_FOR_MS).unref();
+  }
 }
 
 export interface LiveRegistry extends LiveAcquirers {
   close(): Promise<void>;
 }
 
-/** The adapters of the accounts that have configured one, each made once and anew when its settings change. */
-export function createLiveRegistry({
-  pool,
-  secretBox,
-  logger,
-}: {
-  pool: pg.Pool;
-  secretBox: SecretBox;
-  logger: Logger;
-}): LiveRegistry {
-  const adapters = new Map<string, Kept>();
-
-  const look = briefly((accountId) => readLiveAcquirer(pool, { accountId, method: 'pix' }), {
-    ms: CACHE_MS,
-    max: ADAPTERS_MAX,
-  });
-
-  const retire = (accountId: string): void => {
-    const kept = adapters.get(accountId);
-    if (kept === undefined) return;
-    adapters.delete(accountId);
-    setTimeout(() => {
-      for (const adapter of kept.adapters)
-        adapter.close().catch((error: unknown) => logger.warn({ err: error }, 'an acquirer was not closed'));
-    }, RETIRED_FOR_MS).unref();
-  };
-
-  const open = (accountId: string, settings: ApiPixSettings): ApiPixAcquirer => {
-    const of = { account: accountId, profile: settings.profile };
-    return createApiPixAcquirer(accountId, settings, (refusal) =>
-      logger.warn({ ...of, ...refusal }, 'an acquirer did not do what it was asked'),
-    );
-  };
-
-  const openAll = (accountId: string, row: LiveAcquirerRow): Kept => {
-    const { settings, former } = openSettings(secretBox, row);
-    const present = open(accountId, settings);
-    const standing = former.filter(({ until }) => until > realTime()).map((one) => open(accountId, one.settings));
-    const acquirer = standing.length === 0 ? present : withFormer(present, standing);
-    return { acquirer, adapters: [present, ...standing], settings: row.settings };
-  };
-
-  const pix = async (accountId: string): Promise<PixAcquirer | null> => {
-    const row = await look(accountId);
-    const kept = adapters.get(accountId);
-    if (row !== null && kept?.settings.equals(row.settings)) {
-      adapters.delete(accountId); // to the end: the map is in the order of use
-      adapters.set(accountId, kept);
-      return kept.acquirer;
-    }
-    retire(accountId);
-    if (row === null) return null;
-    if (adapters.size >= ADAPTERS_MAX) retire(adapters.keys().next().value ?? '');
-    const opened = openAll(accountId, row);
-    adapters.set(accountId, opened);
-    return opened.acquirer;
-  };
-
+/** The acquirers of every account and method. */
+export function createLiveRegistry(tools: RegistryTools): LiveRegistry {
+  const all = methods.map((method) => [method, new Adapters(method, tools)] as const);
+  const byMethod = Object.fromEntries(all.map(([method, adapters]) => [method, (id: string) => adapters.of(id)]));
   return {
-    pix,
-    card: async () => null,
-    close: async () => {
-      const all = [...adapters.values()].flatMap((kept) => kept.adapters);
-      await Promise.all(all.map((adapter) => adapter.close()));
-    },
+    ...(byMethod as unknown as LiveAcquirers), // one of each method, which fromEntries forgets
+    close: async () => void (await Promise.all(all.map(([, adapters]) => adapters.close()))),
   };
 }

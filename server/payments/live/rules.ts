@@ -1,3 +1,4 @@
+import { canonical } from '../../kernel/canonical.ts';
 import { DAY, type Timestamp } from '../../kernel/time.ts';
 
 /** Days before the end of a certificate on which its account is written to (docs/product/live-pix.md#renewing-a-certificate). */
@@ -22,4 +23,13 @@ export function warningDue(
   if (now >= endsAt) return null;
   const reached = CERTIFICATE_WARNINGS.filter((days) => now >= endsAt - days * DAY).at(-1) ?? null;
   return reached !== null && (warned === null || reached < warned) ? reached : null;
+}
+
+/** What is another in settings that replace others, by name: a secret shows its change nowhere else. */
+export function changedSettings(before: object, after: object): string[] {
+  const others: Readonly<Record<string, unknown>> = { ...before };
+  const own: Readonly<Record<string, unknown>> = { ...after };
+  return Object.keys({ ...others, ...own })
+    .filter((name) => canonical(others[name]) !== canonical(own[name]))
+    .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }

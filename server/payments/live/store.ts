@@ -2,31 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { places } from '../../db/sealed-columns.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
-import { acrossAccounts, run, type run as runStatement, statement } from '../../db/statement.ts';
-import { DAY, HOUR, MINUTE, realTime, type Timestamp } from '../../kernel/time.ts';
-import { ApiPixSettings, isSameClient } from '../acquirer/api-pix/settings.ts';
+import { acrossAccounts, run, statement } from '../../db/statement.ts';
+import { HOUR, realTime, type Timestamp } from '../../kernel/time.ts';
 import type { Method } from '../acquirer/port.ts';
-
-type Connection = Parameters<typeof runStatement>[0];
+import type { Connection, LiveMethod, LiveSettings, OfMethod } from './method.ts';
+import { liveMethod } from './methods.ts';
 
 /** How an account reaches its acquirer of a method, as it is stored. */
-export interface LiveAcquirerRow {
-  readonly accountId: string;
-  readonly method: Method;
+export interface LiveAcquirerRow extends OfMethod {
   /** Sealed anew, and so another text, with each change. */
   readonly settings: Buffer;
 }
 
 /** Settings that were replaced by those of another acquirer. */
 export interface FormerSettings {
-  readonly settings: ApiPixSettings;
+  readonly settings: LiveSettings;
   /** Real Unix seconds: what is left there then is nobody's to return. */
   readonly until: Timestamp;
 }
 
 /** What the row seals: the settings of the adapter, and the secret of the path that its callbacks come to. */
 export interface SealedSettings {
-  readonly settings: ApiPixSettings;
+  readonly settings: LiveSettings;
   readonly noticeToken: string;
   /** Of acquirers that still hold money of the account, newest first. */
   readonly former: readonly FormerSettings[];
@@ -39,10 +36,7 @@ const readRow = statement<LiveAcquirerRow>(
   `SELECT ${COLUMNS} FROM live_acquirer l WHERE l.account_id = :accountId AND l.method = :method`,
 );
 
-export async function readLiveAcquirer(
-  pool: Connection,
-  of: { accountId: string; method: Method },
-): Promise<LiveAcquirerRow | null> {
+export async function readLiveAcquirer(pool: Connection, of: OfMethod): Promise<LiveAcquirerRow | null> {
   const [row] = await run(pool, readRow, of);
   return row ?? null;
 }
@@ -71,20 +65,28 @@ export async function findByNotice(
 }
 
 /** A version before may have sealed what this one does not take: that is told where it is opened. */
-const Sealed = z.object({
-  settings: ApiPixSettings,
-  noticeToken: z.string(),
-  former: z.array(z.object({ settings: ApiPixSettings, until: z.number() })).default([]),
-});
+const sealedOf = ({ settings }: LiveMethod) =>
+  z.object({
+    settings,
+    noticeToken: z.string(),
+    former: z.array(z.object({ settings, until: z.number() })).default([]),
+  });
 
 export function openSettings(secretBox: SecretBox, { accountId, method, settings }: LiveAcquirerRow): SealedSettings {
-  return Sealed.parse(JSON.parse(secretBox.open(settings, places.acquirer(accountId, method))));
+  const text = secretBox.open(settings, places.acquirer(accountId, method));
+  return sealedOf(liveMethod(method)).parse(JSON.parse(text));
 }
 
-const seal = (
-  secretBox: SecretBox,
-  { accountId, method, ...sealed }: SealedSettings & { accountId: string; method: Method },
-): Buffer => secretBox.seal(JSON.stringify(sealed), places.acquirer(accountId, method));
+const seal = (secretBox: SecretBox, { accountId, method, ...sealed }: SealedSettings & OfMethod): Buffer =>
+  secretBox.seal(JSON.stringify(sealed), places.acquirer(accountId, method));
+
+/** SQL: names a row of `live_acquirer l` among those that are due. */
+export const DUE_ID = `l.account_id || '/' || l.method`;
+
+export function ofDueId(id: string): OfMethod {
+  const [accountId = '', method] = id.split('/');
+  return { accountId, method: method as Method }; // the column takes nothing else
+}
 
 const upsertRow = statement(
   'set_live_acquirer',
@@ -96,43 +98,31 @@ const upsertRow = statement(
      certificate_warned = CASE WHEN live_acquirer.certificate_ends_at = excluded.certificate_ends_at THEN live_acquirer.certificate_warned END`,
 );
 
-const oldestWaiting = statement<{ at: number | null }>(
-  'oldest_waiting_live_qr',
-  `SELECT min(c.created)::float8 AS at FROM pix_charge c WHERE c.account_id = :accountId AND c.live_mode AND c.state <> 'ended'`,
-);
-
 /** An account that had no acquirer for a while was told of nothing that was paid meanwhile. */
-async function unsweptSince(pool: Connection, accountId: string): Promise<Timestamp> {
-  const [waiting] = await run(pool, oldestWaiting, { accountId });
+async function unsweptSince({ sweep, formerFor }: LiveMethod, pool: Connection, accountId: string): Promise<Timestamp> {
   const now = realTime();
-  return Math.max(now - FORMER_FOR, Math.min(now - HOUR, waiting?.at ?? now));
+  const waiting = (await sweep?.waitingSince(pool, accountId)) ?? now;
+  return Math.max(now - formerFor, Math.min(now - HOUR, waiting));
 }
 
 const NOTICE_TOKEN_BYTES = 24;
 
-export interface NewSettings {
-  readonly accountId: string;
-  readonly method: Method;
-  readonly profile: string;
-  readonly settings: ApiPixSettings;
-  readonly certificateEndsAt: Date;
+export interface NewSettings extends OfMethod {
+  readonly settings: LiveSettings;
+  /** Null: the acquirer is called without one. */
+  readonly certificateEndsAt: Date | null;
 }
 
-/** A PIX is returned for 90 days, and a return takes its time. */
-const FORMER_FOR = 100 * DAY;
 const FORMER_MAX = 3;
 
-/** A charge that was made since the settings were set: what never made one holds nothing. */
-const wasUsed = statement<{ id: string }>(
-  'live_acquirer_was_used',
-  `SELECT c.id FROM live_acquirer l JOIN pix_charge c ON c.account_id = l.account_id AND c.live_mode
-   WHERE l.account_id = :accountId AND l.method = 'pix' AND c.copy_paste IS NOT NULL AND c.created >= floor(extract(epoch FROM l.changed_at)) - ${MINUTE} LIMIT 1`,
-);
-
 /** The settings that are kept beside new ones: of acquirers that the new ones do not reach. */
-function formerOf({ settings, former }: SealedSettings, replacing: ApiPixSettings, wasUsed: boolean): FormerSettings[] {
+function formerOf(
+  { formerFor, isSameClient }: LiveMethod,
+  { settings, former }: SealedSettings,
+  { replacing, wasUsed }: { replacing: LiveSettings; wasUsed: boolean },
+): FormerSettings[] {
   const now = realTime();
-  return [...(wasUsed ? [{ settings, until: now + FORMER_FOR }] : []), ...former]
+  return [...(wasUsed ? [{ settings, until: now + formerFor }] : []), ...former]
     .filter((one) => one.until > now && !isSameClient(one.settings, replacing))
     .slice(0, FORMER_MAX);
 }
@@ -141,21 +131,24 @@ function formerOf({ settings, former }: SealedSettings, replacing: ApiPixSetting
 export async function setLiveAcquirer(
   pool: Connection,
   secretBox: SecretBox,
-  { accountId, method, profile, settings, certificateEndsAt }: NewSettings,
+  { accountId, method, settings, certificateEndsAt }: NewSettings,
 ): Promise<void> {
+  const live = liveMethod(method);
   const row = await readLiveAcquirer(pool, { accountId, method });
   const before = row === null ? null : openSettings(secretBox, row);
   const noticeToken = before?.noticeToken ?? randomBytes(NOTICE_TOKEN_BYTES).toString('base64url');
   const former =
-    before === null ? [] : formerOf(before, settings, (await run(pool, wasUsed, { accountId })).length > 0);
+    before === null
+      ? []
+      : formerOf(live, before, { replacing: settings, wasUsed: await live.wasUsed(pool, accountId) });
   await run(pool, upsertRow, {
     accountId,
     method,
-    profile,
+    profile: settings.profile,
     settings: seal(secretBox, { accountId, method, settings, noticeToken, former }),
     noticeHash: noticeHash(secretBox, noticeToken),
     certificateEndsAt,
-    sweptUntil: await unsweptSince(pool, accountId),
+    sweptUntil: await unsweptSince(live, pool, accountId),
   });
 }
 
@@ -165,11 +158,7 @@ const deleteRow = statement<{ accountId: string }>(
 );
 
 /** Forgets the acquirers that the account had before; answers how many were kept. */
-export async function forgetFormer(
-  pool: Connection,
-  secretBox: SecretBox,
-  of: { accountId: string; method: Method },
-): Promise<number> {
+export async function forgetFormer(pool: Connection, secretBox: SecretBox, of: OfMethod): Promise<number> {
   const row = await readLiveAcquirer(pool, of);
   if (row === null) return 0;
   const sealed = openSettings(secretBox, row);
@@ -183,7 +172,5 @@ const replaceSettings = statement(
 );
 
 /** Answers whether there was one. */
-export const removeLiveAcquirer = async (
-  pool: Connection,
-  of: { accountId: string; method: Method },
-): Promise<boolean> => (await run(pool, deleteRow, of)).length > 0;
+export const removeLiveAcquirer = async (pool: Connection, of: OfMethod): Promise<boolean> =>
+  (await run(pool, deleteRow, of)).length > 0;

@@ -26,7 +26,7 @@ async function verdictOf(callbackCa: string | null, certificate: string | null):
   const { noticeToken: token } = openSettings(deps.secretBox, row);
   const receiver = await findReceiver(deps, token);
   if (receiver === null) throw new Error('the path is known');
-  return takeNotice(deps, receiver, { certificate, body: { pix: [] } });
+  return takeNotice(deps, receiver, { certificate, headers: {}, text: '{"pix":[]}' });
 }
 
 const ofPsp = (days = 1) => issue(authority, { name: 'callbacks.psp.test', days });

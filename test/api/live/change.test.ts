@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { FakePsp } from '../../../dev/fake-psp/psp.ts';
+import { sweep } from '../../../server/payments/live/pix/sweep.ts';
 import { forgetFormer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
-import { sweep } from '../../../server/payments/live/sweep.ts';
 import { rolesOf } from '../../support/roles.ts';
 import { type LiveShop, liveScene } from './live-shop.ts';
 import { settingsFor } from './psp.ts';
@@ -21,7 +21,6 @@ async function changed(): Promise<{ shop: LiveShop; other: FakePsp; sold: Awaite
   const row = {
     accountId: shop.merchant.accountId,
     method: 'pix',
-    profile: 'efi',
     settings,
     certificateEndsAt,
   } as const;
@@ -77,7 +76,6 @@ test('settings that never made a QR code are not kept', async () => {
     await setLiveAcquirer(rolesOf(deps.pool).operator.pool, deps.secretBox, {
       accountId,
       method: 'pix',
-      profile: 'standard',
       settings,
       certificateEndsAt,
     });

@@ -112,7 +112,7 @@ export async function openLiveShop(
   const merchant = { ...account, fatura: account.live };
   const settings = settingsFor(bank, credentials, profile);
   const certificateEndsAt = new Date(deps.clock.real() * 1_000 + 86_400_000);
-  const row = { accountId: account.accountId, method: 'pix', profile, settings, certificateEndsAt } as const;
+  const row = { accountId: account.accountId, method: 'pix', settings, certificateEndsAt } as const;
   await setLiveAcquirer(rolesOf(deps.pool).operator.pool, deps.secretBox, row);
   const noticeUrl = await noticeUrlOf(api, account.accountId);
   const shop = new LiveShop({ deps, psp: bank, credentials, merchant, noticeUrl });

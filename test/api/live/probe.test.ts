@@ -8,7 +8,8 @@ import {
   startFakePsp,
 } from '../../../dev/fake-psp/psp.ts';
 import type { ApiPixSettings } from '../../../server/payments/acquirer/api-pix/settings.ts';
-import { type ProbeStep, probe } from '../../../server/payments/live/probe.ts';
+import type { ProbeStep } from '../../../server/payments/live/method.ts';
+import { probe } from '../../../server/payments/live/probe.ts';
 import { settingsFor } from './psp.ts';
 
 const TOKEN = 'Segredo_do_caminho_dos_avisos-12';
@@ -17,7 +18,8 @@ const SHOWN_URL = `${PUBLIC_URL}/acquirer/notices/…`;
 
 async function probed(settings: ApiPixSettings, publicUrl = PUBLIC_URL): Promise<ProbeStep[]> {
   const steps: ProbeStep[] = [];
-  for await (const step of probe('acct_probe', { settings, publicUrl, token: TOKEN })) steps.push(step);
+  const of = { accountId: 'acct_probe', method: 'pix' } as const;
+  for await (const step of probe(of, { settings, publicUrl, token: TOKEN })) steps.push(step);
   return steps;
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { profileNames } from '../../../dev/fake-psp/psp.ts';
 import { run } from '../../../server/db/statement.ts';
-import { runSweep, sweep } from '../../../server/payments/live/sweep.ts';
+import { sweep } from '../../../server/payments/live/pix/sweep.ts';
+import { runSweep } from '../../../server/payments/live/sweep.ts';
 import { ownStatement } from '../../support/statements.ts';
 import { type LiveShop, liveScene } from './live-shop.ts';
 

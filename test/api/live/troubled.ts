@@ -3,7 +3,7 @@ import type { FakePsp, Trouble } from '../../../dev/fake-psp/psp.ts';
 import { run } from '../../../server/db/statement.ts';
 import type { Deps } from '../../../server/deps.ts';
 import type { PixAcquirer } from '../../../server/payments/acquirer/port.ts';
-import { sweep } from '../../../server/payments/live/sweep.ts';
+import { sweep } from '../../../server/payments/live/pix/sweep.ts';
 import { ownStatement } from '../../support/statements.ts';
 import type { LiveShop } from './live-shop.ts';
 

@@ -5,7 +5,7 @@ import {
   type PixSubject,
   pixCases,
 } from '../../../server/payments/acquirer/conformance.ts';
-import { cardOf, newMerchant, openSandboxBank, type SandboxBank } from './sandbox-bank.ts';
+import { conformanceCards, newMerchant, openSandboxBank, type SandboxBank } from './sandbox-bank.ts';
 
 const RETURN_SECONDS = 5;
 
@@ -17,21 +17,7 @@ beforeAll(async () => {
   subject = {
     acquirer: bank.acquirer,
     newMerchant: async () => newMerchant(),
-    approved: [
-      { card: cardOf('4242424242424242'), brand: 'visa' },
-      { card: cardOf('5555555555554444'), brand: 'mastercard' },
-      { card: cardOf('378282246310005'), brand: 'amex' },
-      { card: cardOf('5067766783888311'), brand: 'elo' },
-      { card: cardOf('6062825624254001'), brand: 'hipercard' },
-    ],
-    declined: [
-      { card: cardOf('4000000000000002'), reason: 'issuer_declined', isReversible: true, isVerified: false },
-      { card: cardOf('4000000000009995'), reason: 'insufficient_funds', isReversible: true, isVerified: true },
-      { card: cardOf('4000000000000069'), reason: 'expired_card', isReversible: false, isVerified: false },
-      { card: cardOf('4000000000000127'), reason: 'invalid_card_data', isReversible: false, isVerified: false },
-      { card: cardOf('4000000000009979'), reason: 'suspected_fraud', isReversible: true, isVerified: false },
-      { card: cardOf('4000000000000119'), reason: 'processing_error', isReversible: true, isVerified: false },
-    ],
+    ...conformanceCards,
     payQrCode: async (merchant, txid) => {
       await bank.buyerPays(merchant, txid);
     },

@@ -6,6 +6,7 @@ import { createLinks } from '../../../server/db/links.ts';
 import { createTransaction } from '../../../server/db/transaction.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
+import type { CardSubject } from '../../../server/payments/acquirer/conformance.ts';
 import type {
   AcquirerAnswer,
   CardDetails,
@@ -34,6 +35,25 @@ export const cardOf = (number: string): CardDetails => ({
   holderDocument: '52998224725',
   address: null,
 });
+
+/** What the conformance suite asks of cards, at the bank of the sandbox. */
+export const conformanceCards: Pick<CardSubject, 'approved' | 'declined'> = {
+  approved: [
+    { card: cardOf('4242424242424242'), brand: 'visa' },
+    { card: cardOf('5555555555554444'), brand: 'mastercard' },
+    { card: cardOf('378282246310005'), brand: 'amex' },
+    { card: cardOf('5067766783888311'), brand: 'elo' },
+    { card: cardOf('6062825624254001'), brand: 'hipercard' },
+  ],
+  declined: [
+    { card: cardOf('4000000000000002'), reason: 'issuer_declined', isReversible: true, isVerified: false },
+    { card: cardOf('4000000000009995'), reason: 'insufficient_funds', isReversible: true, isVerified: true },
+    { card: cardOf('4000000000000069'), reason: 'expired_card', isReversible: false, isVerified: false },
+    { card: cardOf('4000000000000127'), reason: 'invalid_card_data', isReversible: false, isVerified: false },
+    { card: cardOf('4000000000009979'), reason: 'suspected_fraud', isReversible: true, isVerified: false },
+    { card: cardOf('4000000000000119'), reason: 'processing_error', isReversible: true, isVerified: false },
+  ],
+};
 
 export const newMerchant = (): Merchant => ({
   accountId: newId('acct'),

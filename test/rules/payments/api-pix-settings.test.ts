@@ -5,12 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Identity, issue, newAuthority } from '../../../dev/fake-psp/certificates.ts';
-import {
-  type ApiPixSettings,
-  changedSettings,
-  problemsOf,
-  showSettings,
-} from '../../../server/payments/acquirer/api-pix/settings.ts';
+import { type ApiPixSettings, problemsOf, showSettings } from '../../../server/payments/acquirer/api-pix/settings.ts';
+import { changedSettings } from '../../../server/payments/live/rules.ts';
 import { settingsOfNobody } from '../../support/live-settings.ts';
 
 let sound: ApiPixSettings;

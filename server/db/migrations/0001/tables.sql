@@ -76,11 +76,11 @@ CREATE TABLE api_key_use (
 -- Who moves the live money of each account. `settings` is sealed as a whole; `notice_hash` is a keyed hash of the secret path of its callbacks.
 CREATE TABLE live_acquirer (
   account_id text COLLATE "C" NOT NULL REFERENCES account(id),
-  method text NOT NULL CHECK (method = 'pix'),
+  method text NOT NULL CHECK (method IN ('pix', 'card')),
   profile text NOT NULL,
   settings bytea NOT NULL,
   notice_hash bytea NOT NULL UNIQUE,
-  certificate_ends_at timestamptz NOT NULL,
+  certificate_ends_at timestamptz,
   swept_until bigint NOT NULL,
   returns_swept_at bigint NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT now(),

@@ -1,6 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { canonical } from '../../../kernel/canonical.ts';
 import { clip } from '../../../kernel/text.ts';
 import { type ProfileName, profileNames, profileOf } from './profiles.ts';
 
@@ -221,12 +220,3 @@ export function showSettings(settings: ApiPixSettings): ShownSettings {
     extras: Object.keys(settings.extras).toSorted(),
   };
 }
-
-// The keys of a schema's shape are those of what it reads.
-const names = Object.keys(ApiPixSettings.shape) as (keyof ApiPixSettings)[];
-
-/** What is another in settings that replace others, by name: a secret and what an extra says show their change nowhere else. */
-export const changedSettings = (before: ApiPixSettings, after: ApiPixSettings): string[] =>
-  names
-    .filter((name) => canonical(before[name]) !== canonical(after[name]))
-    .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakePsp, profileNames } from '../../../../dev/fake-psp/psp.ts';
 import { run } from '../../../../server/db/statement.ts';
 import type { PixAcquirer, PixReturn } from '../../../../server/payments/acquirer/port.ts';
-import { sweep } from '../../../../server/payments/live/sweep.ts';
+import { sweep } from '../../../../server/payments/live/pix/sweep.ts';
 import { type RealTimeApi, startRealTimeApi } from '../../../support/api.ts';
 import { ownStatement } from '../../../support/statements.ts';
 import { type LiveShop, openLiveShop } from '../../live/live-shop.ts';

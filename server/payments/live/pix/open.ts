@@ -1,5 +1,19 @@
-import type { ApiPixAcquirer } from '../acquirer/api-pix/adapter.ts';
-import type { AcquirerAnswer, Merchant, PixAcquirer, PixRefundRequest, RefundStatus } from '../acquirer/port.ts';
+import { type ApiPixAcquirer, createApiPixAcquirer } from '../../acquirer/api-pix/adapter.ts';
+import type { ApiPixSettings } from '../../acquirer/api-pix/settings.ts';
+import type { AcquirerAnswer, Merchant, PixRefundRequest, RefundStatus } from '../../acquirer/port.ts';
+import type { LiveAdapter, RefusedCall } from '../method.ts';
+
+/** The PSP of an account, and behind it those that it had before. */
+export function openPix(
+  accountId: string,
+  { settings, former }: { settings: ApiPixSettings; former: readonly ApiPixSettings[] },
+  onRefusal: (refused: RefusedCall) => void,
+): LiveAdapter<'pix'> {
+  const open = (one: ApiPixSettings): ApiPixAcquirer =>
+    createApiPixAcquirer(accountId, one, (refusal) => onRefusal({ profile: one.profile, ...refusal }));
+  const present = open(settings);
+  return former.length === 0 ? present : withFormer(present, former.map(open));
+}
 
 /** The one that holds a payment; the present one where none says that it does. */
 async function holderOf(
@@ -19,7 +33,7 @@ async function holderOf(
  * The acquirer of an account that had others before: new money goes by the present one, and what the former ones still
  * hold is found, ended and returned there (docs/product/live-pix.md#changing-the-psp).
  */
-export function withFormer(present: ApiPixAcquirer, former: readonly ApiPixAcquirer[]): PixAcquirer {
+function withFormer(present: ApiPixAcquirer, former: readonly ApiPixAcquirer[]): LiveAdapter<'pix'> {
   const all = [present, ...former] as const;
   const whereHeld = async (
     merchant: Merchant,
@@ -31,6 +45,7 @@ export function withFormer(present: ApiPixAcquirer, former: readonly ApiPixAcqui
   };
   return {
     ...present,
+    close: async () => void (await Promise.all(all.map((acquirer) => acquirer.close()))),
     findPix: async (merchant, txid) => {
       for (const acquirer of all) {
         const found = await acquirer.findPix(merchant, txid);
