@@ -200,6 +200,8 @@ test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
 async function auditOf({ url }: TestDatabase): Promise<string[]> {
   const pool = new pg.Pool({ connectionString: url });
   try {
+    // The audit knows the schema of its own version alone.
+    await pool.query(`DELETE FROM migration WHERE name = 'made-of-test'`);
     return await audit(pool, { now: realTime(), inFlightSeconds: 120 });
   } finally {
     await pool.end();
