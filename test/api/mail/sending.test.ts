@@ -5,6 +5,7 @@ import { storedEmail } from '../../../contract/forms.ts';
 import type { Deps } from '../../../server/deps.ts';
 import { createMailer } from '../../../server/mail/mailer.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
+import { takenAddresses } from '../../support/addresses.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { Failpoints } from '../../support/bank.ts';
 import { newCustomer, newInvoice } from '../../support/factories.ts';
@@ -141,22 +142,15 @@ test('a name with line breaks makes no header', async () => {
   expect(arrived?.mail.to).toEqual([{ name: '', address: 'maria@example.com' }]);
 });
 
-test.each([
-  'a&b@example.com',
-  "!#$%&'*+/=?^_`{|}~-@example.com",
-  'x/y.z@example.com.br',
-  'ana@pães.com.br',
-  'ana@пример.рф',
-  `${'a'.repeat(64)}@example.com`,
-  `a@${'a'.repeat(63)}.com`,
-])('an address that is taken is one that mail reaches: %s', async (address) => {
+test.each(takenAddresses)('an address that is taken is one that mail reaches: %s', async (address) => {
   const { id } = await newCustomer(liveShop, { email: address });
   const { email } = await liveShop.live.customers.retrieve(id);
   await aReminded(address);
   expect(await send()).toEqual({ ...NONE, sent: 1 });
-  // The server shows a domain as people write it.
+  // A domain is sent in lower case, and the server shows it as people write it.
+  const sent = String(email).replace(/@.*$/, (domain) => domain.toLowerCase());
   expect(server.delivered.map(({ to, mail }) => [to.map(storedEmail), mail.to?.[0]?.address])).toEqual([
-    [[email], email],
+    [[sent], sent],
   ]);
 });
 
