@@ -80,12 +80,12 @@ async function takeTurn({ client, report }: SchemaSession): Promise<void> {
   }
 }
 
-/** The table as the ORM made it; `steps_done` counts the statements of a migration that is under way, null: it is whole. */
-const JOURNAL = [
-  `CREATE TABLE IF NOT EXISTS migration (
-    id serial PRIMARY KEY, name varchar(255), executed_at timestamptz DEFAULT current_timestamp)`,
-  'ALTER TABLE migration ADD COLUMN IF NOT EXISTS steps_done integer',
-];
+/** `steps_done` counts the statements of a migration that is under way; null: it is whole. */
+const JOURNAL = `CREATE TABLE IF NOT EXISTS migration (
+  id serial PRIMARY KEY, name varchar(255), executed_at timestamptz DEFAULT current_timestamp, steps_done integer)`;
+
+/** The journal of a database of before may lack the column: such a database is refused by its names. */
+const READ_JOURNAL = `SELECT m.name, (to_jsonb(m) ->> 'steps_done')::integer AS steps FROM migration m`;
 
 async function runMigrations(
   { orm }: Database,
@@ -93,10 +93,8 @@ async function runMigrations(
   migrations: readonly NamedMigration[],
 ): Promise<void> {
   const { client } = session;
-  for (const sql of JOURNAL) await patiently(session, 'the table migration', () => client.query(sql));
-  const { rows } = await client.query<{ name: string; steps: number | null }>(
-    'SELECT name, steps_done AS steps FROM migration',
-  );
+  await patiently(session, 'the table migration', () => client.query(JOURNAL));
+  const { rows } = await client.query<{ name: string; steps: number | null }>(READ_JOURNAL);
   if (rows.length === 0) return makeSchema(orm, client, migrations);
   const known = new Map(rows.map(({ name, steps }) => [name, steps]));
   const [schema] = migrationsList;

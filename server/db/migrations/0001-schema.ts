@@ -8,7 +8,7 @@ import { policies } from './0001/policies.ts';
 import { standings } from './0001/standings.ts';
 
 /** The whole schema: the tables, what the database itself does, and who may do what. */
-export class Schema extends Migration {
+export class FirstSchema extends Migration {
   override up(): void {
     this.addSql(readFileSync(join(import.meta.dirname, '0001', 'tables.sql'), 'utf8'));
     for (const sql of [...standings, ...auditLog, ...partitions, ...policies, ...grants]) this.addSql(sql);

@@ -1,5 +1,5 @@
 import type { Migration } from '@mikro-orm/migrations';
-import { Schema } from './0001-schema.ts';
+import { FirstSchema } from './0001-schema.ts';
 
 export interface NamedMigration {
   readonly name: string;
@@ -7,4 +7,4 @@ export interface NamedMigration {
 }
 
 /** Migrations in the order they run; a released one never changes. */
-export const migrationsList: readonly NamedMigration[] = [{ name: '0001-schema', class: Schema }];
+export const migrationsList: readonly NamedMigration[] = [{ name: '0001-schema', class: FirstSchema }];
