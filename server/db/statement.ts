@@ -118,15 +118,14 @@ export async function sendAlone<Row>(target: pg.Pool | pg.ClientBase, write: Wri
   return result.rows as Row[];
 }
 
+/** A connection, in a transaction or not, or any of a pool. */
+export type Connection = pg.Pool | pg.ClientBase;
+
 /**
  * Runs a prepared statement on any connection of a pool, for the account that its values name; or on a connection whose
  * transaction says for whom.
  */
-export async function run<Row>(
-  target: pg.Pool | pg.ClientBase,
-  prepared: Statement<Row>,
-  values: Values,
-): Promise<Row[]> {
+export async function run<Row>(target: Connection, prepared: Statement<Row>, values: Values): Promise<Row[]> {
   const write = { statement: prepared, values: placed(prepared, values) };
   if (!(target instanceof pg.Pool)) return sendAlone(target, write);
   // It would find nothing, and nobody would notice.

@@ -1,10 +1,8 @@
 import type { z } from 'zod';
-import type { run } from '../../db/statement.ts';
+import type { Connection } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { AcquirerHalves, Method } from '../acquirer/port.ts';
-
-export type Connection = Parameters<typeof run>[0];
 
 /** Whose acquirer of which method. */
 export type OfMethod = { readonly accountId: string; readonly method: Method };

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { places } from '../../db/sealed-columns.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
-import { acrossAccounts, run, statement } from '../../db/statement.ts';
+import { acrossAccounts, type Connection, run, statement } from '../../db/statement.ts';
 import { HOUR, realTime, type Timestamp } from '../../kernel/time.ts';
 import type { Method } from '../acquirer/port.ts';
-import type { Connection, LiveMethod, LiveSettings, OfMethod } from './method.ts';
+import type { LiveMethod, LiveSettings, OfMethod } from './method.ts';
 import { liveMethod } from './methods.ts';
 
 /** How an account reaches its acquirer of a method, as it is stored. */
@@ -64,17 +64,22 @@ export async function findByNotice(
   return row ?? null;
 }
 
-/** A version before may have sealed what this one does not take: that is told where it is opened. */
-const sealedOf = ({ settings }: LiveMethod) =>
-  z.object({
-    settings,
-    noticeToken: z.string(),
-    former: z.array(z.object({ settings, until: z.number() })).default([]),
-  });
+/** What is sealed alike for every method; the settings themselves are of the form of theirs. */
+const Sealed = z.object({
+  settings: z.unknown(),
+  noticeToken: z.string(),
+  former: z.array(z.object({ settings: z.unknown(), until: z.number() })).default([]),
+});
 
+/** A version before may have sealed what this one does not take: that is told here. */
 export function openSettings(secretBox: SecretBox, { accountId, method, settings }: LiveAcquirerRow): SealedSettings {
-  const text = secretBox.open(settings, places.acquirer(accountId, method));
-  return sealedOf(liveMethod(method)).parse(JSON.parse(text));
+  const { settings: form } = liveMethod(method);
+  const sealed = Sealed.parse(JSON.parse(secretBox.open(settings, places.acquirer(accountId, method))));
+  return {
+    ...sealed,
+    settings: form.parse(sealed.settings),
+    former: sealed.former.map((one) => ({ ...one, settings: form.parse(one.settings) })),
+  };
 }
 
 const seal = (secretBox: SecretBox, { accountId, method, ...sealed }: SealedSettings & OfMethod): Buffer =>

@@ -1,9 +1,7 @@
-import { run, statement } from '../../../db/statement.ts';
+import { type Connection, run, statement } from '../../../db/statement.ts';
 import { briefly } from '../../../kernel/brief-cache.ts';
 import type { Acquirer } from '../port.ts';
 import type { Pool } from './books.ts';
-
-type Target = Parameters<typeof run>[0];
 
 export type BankCall = Exclude<keyof Acquirer, 'name' | 'repeatableForMs' | 'absence' | 'receive' | 'findReceived'>;
 
@@ -72,7 +70,7 @@ const readRows = statement<Row>(
   `SELECT call, ${settingNames.join(', ')} FROM sandbox_bank.behaviour WHERE account_id = :accountId ORDER BY call`,
 );
 
-export async function readBehaviour(pool: Target, accountId: string): Promise<AccountBehaviour> {
+export async function readBehaviour(pool: Connection, accountId: string): Promise<AccountBehaviour> {
   const rows = await run(pool, readRows, { accountId });
   return Object.fromEntries(
     rows.map(({ call, ...made }) => [call, Object.fromEntries(Object.entries(made).filter(([, of]) => of !== null))]),
@@ -89,7 +87,7 @@ const upsertRow = statement(
 
 /** Makes the settings named; the others keep. */
 export async function changeBehaviour(
-  pool: Target,
+  pool: Connection,
   { accountId, call, changes }: { accountId: string; call: CallPattern; changes: CallSettings },
 ): Promise<void> {
   for (const name of settingNames) if (changes[name] !== undefined) refuseUnlessBears(name, call);
@@ -109,7 +107,7 @@ const deleteRows = statement(
   `DELETE FROM sandbox_bank.behaviour WHERE account_id = :accountId`,
 );
 
-export async function resetBehaviour(pool: Target, accountId: string): Promise<void> {
+export async function resetBehaviour(pool: Connection, accountId: string): Promise<void> {
   await run(pool, deleteRows, { accountId });
 }
 

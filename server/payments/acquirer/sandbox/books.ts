@@ -1,11 +1,9 @@
 import { ask } from '../../../db/ask.ts';
 import type { Database } from '../../../db/database.ts';
 import { beginBounded } from '../../../db/reach.ts';
-import type { run } from '../../../db/statement.ts';
+import type { Connection } from '../../../db/statement.ts';
 
 export type Pool = Database['pool'];
-/** A connection in a transaction, or any of the pool. */
-export type Connection = Parameters<typeof run>[0];
 
 /** What was asked back of a payment before. */
 export interface Return {

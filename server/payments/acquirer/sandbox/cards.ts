@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run, statement } from '../../../db/statement.ts';
+import { type Connection, run, statement } from '../../../db/statement.ts';
 import { isCardExpired } from '../../../kernel/brazil.ts';
 import { newSuffix } from '../../../kernel/ids.ts';
 import { SECOND_MS } from '../../../kernel/time.ts';
@@ -17,7 +17,7 @@ import type {
   RefundStatus,
   Verification,
 } from '../port.ts';
-import { type Connection, inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';
+import { inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';
 import {
   chargeSeconds,
   declined,

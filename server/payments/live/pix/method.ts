@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { run, statement } from '../../../db/statement.ts';
+import { type Connection, run, statement } from '../../../db/statement.ts';
 import { DAY, MINUTE, type Timestamp } from '../../../kernel/time.ts';
 import { profileOf } from '../../acquirer/api-pix/profiles.ts';
 import { ApiPixSettings, isSameClient, problemsOf, showSettings, urlsOf } from '../../acquirer/api-pix/settings.ts';
-import type { AcquirerCertificate, Connection, LiveMethod } from '../method.ts';
+import type { AcquirerCertificate, LiveMethod } from '../method.ts';
 import { receiveNotice } from './notices.ts';
-import { openPix } from './open.ts';
+import { openApiPix } from './open.ts';
 import { options } from './options.ts';
 import { probePix } from './probe.ts';
 import { sweep } from './sweep.ts';
@@ -52,7 +52,7 @@ export const livePix: LiveMethod<'pix', ApiPixSettings> = {
   settingsOf,
   show: showSettings,
   certificateOf,
-  open: openPix,
+  open: openApiPix,
   isSameClient,
   wasUsed: async (pool, accountId) => (await run(pool, findUse, { accountId })).length > 0,
   // A PIX is returned for 90 days, and a return takes its time.

@@ -4,7 +4,7 @@ import type { AcquirerAnswer, Merchant, PixRefundRequest, RefundStatus } from '.
 import type { LiveAdapter, RefusedCall } from '../method.ts';
 
 /** The PSP of an account, and behind it those that it had before. */
-export function openPix(
+export function openApiPix(
   accountId: string,
   { settings, former }: { settings: ApiPixSettings; former: readonly ApiPixSettings[] },
   onRefusal: (refused: RefusedCall) => void,
