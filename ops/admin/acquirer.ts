@@ -54,11 +54,16 @@ const liveOption = () =>
     .choices(methods.filter((method) => liveMethods[method] !== null))
     .makeOptionMandatory();
 
+/** Undefined: it was not given. */
+const givenBy = (set: Command, { flags }: SettingOption): unknown =>
+  set.getOptionValue(new Option(flags).attributeName());
+
 /** Ends the command where its options are not those of the method. */
 function refuseUnfit(set: Command, { options }: LiveMethod): void {
-  for (const { flags, isRequired } of settingOptions()) {
-    const isGiven = set.getOptionValue(new Option(flags).attributeName()) !== undefined;
-    const isOwn = options.some((option) => option.flags === flags);
+  for (const option of settingOptions()) {
+    const { flags, isRequired } = option;
+    const isGiven = givenBy(set, option) !== undefined;
+    const isOwn = options.includes(option);
     if (isGiven && !isOwn) set.error(`error: option '${flags}' is of another method`);
     if (!isGiven && isOwn && isRequired === true) set.error(`error: required option '${flags}' not specified`);
   }
@@ -66,12 +71,12 @@ function refuseUnfit(set: Command, { options }: LiveMethod): void {
 
 /** What the options give, by the names of the settings: of files, or of standard input for one of them, their text. */
 function readGiven(set: Command, { options }: LiveMethod): Record<string, unknown> {
-  const given = options.flatMap(({ name, flags, isFile }) => {
-    const option = new Option(flags);
-    const value: unknown = set.getOptionValue(option.attributeName());
+  const given = options.flatMap((option) => {
+    const { name, flags, isFile } = option;
+    const value = givenBy(set, option);
     return value === undefined
       ? []
-      : [{ name, long: option.long, value, path: isFile === true ? String(value) : null }];
+      : [{ name, long: new Option(flags).long, value, path: isFile === true ? String(value) : null }];
   });
   const ofStdin = given.filter(({ path }) => path === STDIN).map(({ long }) => long);
   if (ofStdin.length > 1) throw new Error(`${ofStdin.join(' and ')} cannot all come by standard input`);
