@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../server/kernel/ids.ts';
-import { realTimeMs } from '../../../server/kernel/time.ts';
+import { realTimeMs, SECOND_MS } from '../../../server/kernel/time.ts';
 import {
   APPROVED,
   cardOf,
@@ -176,7 +176,7 @@ describe('a charge', () => {
 
   test('that comes after its deadline is answered a fault', async () => {
     const merchant = newMerchant();
-    const late = chargeOf(await bank.tokenOf(merchant, APPROVED), { deadlineMs: realTimeMs() - 1 });
+    const late = chargeOf(await bank.tokenOf(merchant, APPROVED), { deadlineMs: realTimeMs() - SECOND_MS });
     expect(await bank.acquirer.chargeCard(merchant, late)).toEqual({ known: false, why: 'fault' });
   });
 

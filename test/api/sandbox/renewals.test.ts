@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../server/kernel/ids.ts';
-import { realTimeMs } from '../../../server/kernel/time.ts';
+import { realTimeMs, SECOND_MS } from '../../../server/kernel/time.ts';
 import type { ChargeRequest } from '../../../server/payments/acquirer/port.ts';
 import { chargeOf, newMerchant, openSandboxBank, type SandboxBank, told } from './sandbox-bank.ts';
 
@@ -100,7 +100,7 @@ describe('a renewal', () => {
     const merchant = newMerchant();
     const token = await bank.tokenOf(merchant, RENEWALS_DELAYED);
     const orderId = newId('in');
-    const late = { ...renewalOf(token, orderId), deadlineMs: realTimeMs() - 1 };
+    const late = { ...renewalOf(token, orderId), deadlineMs: realTimeMs() - SECOND_MS };
     expect(await bank.acquirer.chargeCard(merchant, late)).toEqual({ known: false, why: 'fault' });
     const outcomes = [];
     for (let times = 1; times <= 3; times += 1)
