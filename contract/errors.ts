@@ -82,6 +82,10 @@ export const errorCatalog = {
     'same_key',
     'The first request under this Idempotency-Key still runs; repeat shortly.',
   ),
+  MODE_NOT_SERVED: request(
+    421,
+    'This service does not serve the mode of the API key, link or callback; the message names the modes that it serves.',
+  ),
   TOO_MANY_LINE_ITEMS: request(422, 'More line items than the mode allows.'),
   DISCOUNT_EXCEEDS_SUBTOTAL: request(422, 'The discounts are larger than the subtotal.'),
   INSTALLMENTS_NOT_ALLOWED: request(422, 'More installments than the price of the first item allows.'),

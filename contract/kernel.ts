@@ -198,7 +198,7 @@ export const pageQuery = (prefix: IdPrefix) => ({
   ),
 });
 
-/** Limits of a route's own (docs/product/requests.md#rate-limits), in requests a minute; every other route falls under the general limit of its key. */
+/** Limits of a route's own (docs/product/requests.md#rate-limits), in requests a minute; every other route counts in the limit `minute` of its key. */
 export const routeLimits = {
   'payment_intents.get': 100,
   'checkout_sessions.create': 5,
@@ -212,7 +212,7 @@ export type RateLimitName = keyof typeof routeLimits;
 export interface RouteMetadata {
   /** What a key must be allowed to do. */
   readonly scope: 'read' | 'write';
-  /** A limit of the route's own, else the general one. */
+  /** A limit of the route's own, else the key's `minute`. */
   readonly limit?: RateLimitName;
   /** Refused with ENVIRONMENT_MISMATCH for a live key. */
   readonly sandboxOnly?: true;

@@ -68,13 +68,16 @@ const headers = {
     type: 'string',
     examples: [exampleRequestId],
   }),
-  RateLimitPolicy: headerOf('The limit that the request counts in: its name, requests `q` in `w` seconds.', {
+  RateLimitPolicy: headerOf(
+    'The limits that the request counts in, each with its name: requests `q` in `w` seconds, and `q` requests in flight.',
+    {
+      type: 'string',
+      examples: ['"minute";q=1500;w=60, "inflight";q=32;qu="concurrent-requests"'],
+    },
+  ),
+  RateLimit: headerOf('What is left of each limit: `r` requests for `t` seconds, and `r` more requests in flight.', {
     type: 'string',
-    examples: ['"general";q=1500;w=60'],
-  }),
-  RateLimit: headerOf('What is left of the limit: `r` requests for `t` seconds.', {
-    type: 'string',
-    examples: ['"general";r=1499;t=60'],
+    examples: ['"minute";r=1499;t=60, "inflight";r=31'],
   }),
   WwwAuthenticate: headerOf('How the key is sent.', { type: 'string', examples: ['ApiKey'] }),
   RetryAfter: headerOf('After how many seconds the request may be sent again.', { type: 'integer', examples: [12] }),

@@ -8,7 +8,7 @@ export const c = initContract();
 export const routerOptions = {
   pathPrefix: '/api/v1',
   strictStatusCodes: true,
-  commonResponses: failures(401, 403, 429, 500, 503),
+  commonResponses: failures(401, 403, 421, 429, 500, 503),
 } as const;
 
 /** Errors of a route that reads one object. */

@@ -2,22 +2,21 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { createAuthenticate, type KeyRefusal } from './accounts/authentication.ts';
 import { createKeyUses, writeRegularly } from './accounts/key-use.ts';
-import { createRateLimiter, type RateLimiter } from './accounts/rate-limit.ts';
+import { type EventLoopLag, Overload } from './admission/overload.ts';
+import { createRateLimiter, type RateLimiter } from './admission/rate-limit.ts';
 import { customerTextForms } from './customers/rules.ts';
 import type { Deps } from './deps.ts';
-import { authorize, paceOf, requireKey } from './http/authorize.ts';
+import { createAdmission } from './http/admit.ts';
+import { authorize, requireKey } from './http/authorize.ts';
 import { readBody } from './http/body.ts';
 import { documentedCodes } from './http/documented-codes.ts';
 import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
 import { handleErrors } from './http/error-handler.ts';
-import { FairStarts, startFairly } from './http/fair-starts.ts';
 import { refuseMalformedHeads } from './http/heads.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
-import { type Lateness, Shedding, shed, watchLateness } from './http/shedding.ts';
 import { createStrangers } from './http/strangers.ts';
-import { createUnderWay } from './http/under-way.ts';
 import { sendWrittenPages } from './http/written-pages.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
@@ -49,13 +48,13 @@ interface AppOptions {
   readonly readiness: Readiness;
   readonly validateResponses?: boolean;
   /** How late the event loop was since it was last asked; absent: never. */
-  readonly lateness?: Lateness;
+  readonly lag?: EventLoopLag;
   /** Once aborted, what would stay open for long ends; absent: never. */
   readonly draining?: AbortSignal;
 }
 
 const NEVER = new AbortController().signal;
-const NEVER_LATE: Lateness = () => 0;
+const NEVER_LATE: EventLoopLag = () => 0;
 
 /** What lets requests with API keys in, and counts those that are not. */
 function accessOf(deps: Deps, { rateLimiter, draining }: { rateLimiter: RateLimiter; draining: AbortSignal }) {
@@ -65,7 +64,7 @@ function accessOf(deps: Deps, { rateLimiter, draining }: { rateLimiter: RateLimi
   const failed = (error: unknown): void => logger.warn({ err: error }, 'the last uses of keys were not written yet');
   writeRegularly(keyUses, { draining, failed });
   return {
-    authenticate: createAuthenticate(pool, refused),
+    authenticate: createAuthenticate(pool, { modes: settings.modes, refused }),
     strangers: createStrangers(),
     rateLimiter,
     keyUses,
@@ -97,27 +96,21 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountPublicRoutes(app, { ...deps, metricsText }, { readiness: options.readiness, draining });
   const rateLimiter = createRateLimiter(deps.pool);
   const runner = createIdempotentRunner(deps);
-  const underWay = createUnderWay(deps);
-  const shedding = new Shedding(options.lateness ?? NEVER_LATE, deps);
-  watchLateness(shedding);
+  const overload = new Overload(options.lag ?? NEVER_LATE);
+  overload.watch();
+  const admission = createAdmission(deps, overload);
   const built = readBuiltPages();
   app.use(DOCS_ASSETS, assetRouter(built));
   mountDocs(app, { publicUrl: deps.settings.publicUrl, folder: built.docs });
-  mountPages(app, deps, { built, runner, underWay, rateLimiter, draining });
-  mountAcquirerNotices(app, deps, { rateLimiter, underWay });
+  mountPages(app, deps, { built, runner, admission, rateLimiter, draining });
+  mountAcquirerNotices(app, deps, { rateLimiter, admission });
 
   const access = accessOf(deps, { rateLimiter, draining });
   mountContract(app, {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
-    runner: underWay.bounding(runner, 'merchant'),
-    middlewares: [
-      authorize(access),
-      shed(shedding),
-      startFairly(new FairStarts(), paceOf(deps.settings)),
-      ...underWay.holds,
-      readBody,
-    ],
+    runner: admission.runnerFor(runner, 'merchant'),
+    middlewares: [authorize(access), admission.admitKeys, readBody],
     validateResponses,
   });
   app.use('/api', requireKey(access));

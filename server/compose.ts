@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { readScope } from './accounts/scope.ts';
+import { connectionSharing } from './admission/connections.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { watchClock } from './db/database-clock.ts';
@@ -20,6 +21,7 @@ import { entities } from './entities.ts';
 import { createSender, type Sender } from './events/deliveries/http/sender.ts';
 import { createPostBudget } from './events/deliveries/post-budget.ts';
 import type { KeyRing } from './kernel/key-ring.ts';
+import { MODES, type Mode } from './kernel/mode.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -35,6 +37,8 @@ export interface Composition {
 }
 
 export interface ComposeOptions {
+  /** Whose requests and work the process takes; absent: both modes'. */
+  readonly modes?: readonly Mode[];
   readonly databaseUrl: string;
   readonly keyRing: KeyRing;
   readonly publicUrl: string;
@@ -53,10 +57,8 @@ export interface ComposeOptions {
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly poolSize?: number;
-  /** Whether accounts share the process by their requests, each within its budgets; else it works through queues of its own. */
+  /** Whether accounts share the process by their requests; else it works through queues of its own. */
   readonly sharedByAccounts?: boolean;
-  /** The work of sandboxes takes connections of its own: what a worker does for them. */
-  readonly inLanes?: boolean;
   readonly failpoint?: Deps['failpoint'];
 }
 
@@ -72,6 +74,7 @@ const senderOf = ({
   createSender({ allowedNetworks, quotesAllowedNetworks, nameServers: nameServers ?? null });
 
 const settingsOf = ({
+  modes = MODES,
   publicUrl,
   trustProxy,
   clientCertificateHeader,
@@ -79,6 +82,7 @@ const settingsOf = ({
   securityContact,
   rateLimit,
 }: ComposeOptions): Settings => ({
+  modes,
   publicUrl,
   trustProxy,
   clientCertificateHeader: clientCertificateHeader ?? null,
@@ -92,13 +96,14 @@ function openShared(
   options: ComposeOptions,
   { witness, metrics }: { witness: Witness; metrics: Metrics },
 ): Promise<Database> {
-  const sharing = { onRefused: (of: { liveMode: boolean }) => metrics.budgets.refuse('connections', of) };
+  const sharing = connectionSharing(() =>
+    metrics.limits.refuse('connections', { liveMode: (options.modes ?? MODES).includes('live') }),
+  );
   return openDatabase(options.databaseUrl, {
     entities,
     onError: (error) => options.logger.warn({ err: error }, 'database connection lost'),
     onConnect: createKeyProof(witness),
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
-    inLanes: options.inLanes === true,
     ...(options.sharedByAccounts === true ? { sharing } : {}),
   });
 }

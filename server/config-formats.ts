@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ENCRYPTION_KEY_BYTES, ringProblem } from './kernel/key-ring.ts';
+import { MODES, type Mode } from './kernel/mode.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
 // What the texts of settings may look like: null, or false, for one that breaks its limit.
@@ -21,6 +22,13 @@ export function readPublicUrl(text: string): string | null {
   if (!url || !isUrlOf(['http:', 'https:'], text)) return null;
   if (url.search || url.hash || url.username || url.password) return null;
   return url.href.replace(/\/+$/, '');
+}
+
+/** Each mode once, in the order of `MODES`. */
+export function readModes(text: string): readonly Mode[] | null {
+  const named = text.split(',').map((name) => name.trim());
+  const modes = MODES.filter((mode) => named.includes(mode));
+  return modes.length === named.length ? modes : null;
 }
 
 export function readNetworks(text: string): string[] | null {

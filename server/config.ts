@@ -10,6 +10,7 @@ import {
   readAddress,
   readContact,
   readHost,
+  readModes,
   readNameServers,
   readNetworks,
   readOrigins,
@@ -18,20 +19,12 @@ import {
   SINGLE_KEY,
 } from './config-formats.ts';
 import { COMPANIONS, judgedSetting, pem, plainText, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
-import { slipsBetween } from './kernel/slips.ts';
+import { unknownSettings } from './config-names.ts';
+import { MODES, type Mode } from './kernel/mode.ts';
 import { clip } from './kernel/text.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
-/** Nobody but us gives variables such names. */
-const OWN_PREFIXES = ['FATURA_', 'RATE_LIMIT_', 'WEBHOOK_'];
-/** Other programs read variables with such names, Temporal's own tools above all: only a slip of the pen is refused. */
-const SHARED_PREFIXES = ['TEMPORAL_', 'SMTP_', 'MAIL_', 'METRICS_', 'SECURITY_'];
-/** What the client, its program and the shops of `fatura init` read: a merchant's own shell exports them. */
-const OF_CLIENTS = ['FATURA_API_KEY', 'FATURA_BASE_URL', 'FATURA_WEBHOOK_SECRET', 'WEBHOOK_SECRET'];
-const SLIPS_MAX = 2;
-/** Of a short name every second slip makes another word. */
-const SHORT_NAME = 10;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const SHOWN_CHARACTERS_MAX = 80;
 
@@ -39,6 +32,8 @@ const SHOWN_CHARACTERS_MAX = 80;
 const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1/128'];
 
 export type Config = {
+  /** Whose requests and work the process takes: live mode, the sandboxes or both. */
+  modes: readonly Mode[];
   port: number;
   host: string;
   publicUrl: string;
@@ -94,6 +89,7 @@ const port = wholeNumber({ min: 1, max: 65_535 });
 const perSecond = wholeNumber({ min: 1, max: 100_000 });
 
 const settings = z.object({
+  MODES: setting('live, sandbox or live,sandbox', readModes).default([...MODES]),
   PORT: port.default(3000),
   HOST: setting('an IP address or a host name', readHost).default('127.0.0.1'),
   PUBLIC_URL: setting('an http:// or https:// URL without query, fragment or password', readPublicUrl).optional(),
@@ -174,7 +170,7 @@ export function parseConfig(env: Environment): Config {
     ...sharedPort(present),
     ...twoRings(present),
     ...openCodec(present),
-    ...unknownSettings(env),
+    ...unknownSettings(Object.keys(env), Object.keys(settings.shape)),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return toConfig(parsed.data);
@@ -184,6 +180,7 @@ function toConfig(values: z.output<typeof settings>): Config {
   const { PORT, HOST, DATABASE_URL } = values;
   const publicUrl = values.PUBLIC_URL ?? `http://${isIP(HOST) === 6 ? `[${HOST}]` : HOST}:${PORT}`;
   return {
+    modes: values.MODES,
     port: PORT,
     host: HOST,
     publicUrl,
@@ -277,23 +274,4 @@ function sharedPort(present: Present): string[] {
   const ui = settings.shape.TEMPORAL_UI_PORT.safeParse(present.TEMPORAL_UI_PORT).data;
   if (present.TEMPORAL_ADDRESS || api === undefined || api !== ui) return [];
   return [`TEMPORAL_UI_PORT must be another port than PORT; both are ${api}`];
-}
-
-function unknownSettings(env: Environment): string[] {
-  const known = Object.keys(settings.shape);
-  const startsWith = (prefixes: readonly string[], name: string) => prefixes.some((prefix) => name.startsWith(prefix));
-  return Object.keys(env)
-    .filter((name) => !known.includes(name) && !OF_CLIENTS.includes(name))
-    .sort()
-    .flatMap((name) => {
-      const meant = known.find((one) => slipsBetween(name, one) <= (one.length < SHORT_NAME ? 1 : SLIPS_MAX));
-      const isSlip = meant !== undefined && startsWith(SHARED_PREFIXES, name);
-      return isSlip || startsWith(OWN_PREFIXES, name) ? [`${name} is not a setting${suggestion(name, meant)}`] : [];
-    });
-}
-
-function suggestion(name: string, meant: string | undefined): string {
-  if (meant !== undefined) return `; did you mean ${meant}?`;
-  const relatives = Object.keys(settings.shape).filter((known) => known.split('_')[0] === name.split('_')[0]);
-  return relatives.length > 0 ? `; there are ${relatives.join(', ')}` : '';
 }

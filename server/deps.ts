@@ -9,6 +9,7 @@ import type { Scope } from './db/tx.ts';
 import type { Sender } from './events/deliveries/http/sender.ts';
 import type { PostBudget } from './events/deliveries/post-budget.ts';
 import type { Links } from './kernel/links.ts';
+import type { Mode } from './kernel/mode.ts';
 import type { Clock } from './kernel/time.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
@@ -43,6 +44,8 @@ export interface Deps {
 
 /** The settings that use cases read. */
 export interface Settings {
+  /** The modes that the process serves. */
+  readonly modes: readonly Mode[];
   readonly publicUrl: string;
   readonly trustProxy: number;
   /** In which the proxy hands on the certificate of a client; null: it does not. */

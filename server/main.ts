@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
+import { measuredLag } from './admission/overload.ts';
 import { createApp } from './app.ts';
 import { probeOf } from './db/shared-pool.ts';
 import type { Deps } from './deps.ts';
 import { exitSaying } from './exit-saying.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createReadiness } from './http/readiness.ts';
-import { measuredLateness } from './http/shedding.ts';
 import { isPlainHttpUrl } from './kernel/loopback.ts';
 import { SECOND_MS } from './kernel/time.ts';
 import { runUntilStopped, type Start } from './run-until-stopped.ts';
@@ -44,7 +44,8 @@ async function serve({ config, composition, logger, databaseAnswers }: Start) {
 
 function appOrExit(deps: Deps, draining: AbortSignal): Express {
   try {
-    return createApp(deps, { readiness: createReadiness(probeOf(deps.pool)), draining, lateness: measuredLateness() });
+    const readiness = createReadiness(probeOf(deps.pool), deps.settings);
+    return createApp(deps, { readiness, draining, lag: measuredLag() });
   } catch (error) {
     if (!(error instanceof PagesNotBuilt)) throw error;
     return exitSaying(error.message);

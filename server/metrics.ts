@@ -8,8 +8,9 @@ import {
   Registry,
 } from 'prom-client';
 import { keyRefusals } from './accounts/authentication.ts';
+import { type LimitName, limits } from './admission/limits.ts';
 import { alarmKinds } from './kernel/alarms.ts';
-import { type BudgetName, budgets } from './kernel/budgets.ts';
+import { modeOf } from './kernel/mode.ts';
 import { clockSkewMs, SECOND_MS } from './kernel/time.ts';
 
 function createAlarms(registers: Registry[]) {
@@ -24,37 +25,33 @@ function createAlarms(registers: Registry[]) {
   return alarms;
 }
 
-/** The modes of an account, as labels name them. */
-export const modeOf = ({ liveMode }: { readonly liveMode: boolean }): 'live' | 'sandbox' =>
-  liveMode ? 'live' : 'sandbox';
-
-/** What the table of budgets allows, and how often that was not enough; all from the start, so that a first refusal is an increase. */
-function budgetMetrics(registers: Registry[]) {
-  const labelNames = ['budget', 'mode'] as const;
+/** What the table of limits allows, and how often that was not enough; all from the start, so that a first refusal is an increase. */
+function limitMetrics(registers: Registry[]) {
+  const labelNames = ['limit', 'mode'] as const;
   const amount = new Gauge({
-    name: 'fatura_budget',
-    help: 'What an account may use at once or in a time, by budget and mode.',
+    name: 'fatura_limit',
+    help: 'What a tenant may use at once or in a time, by limit and mode.',
     labelNames,
     // Each process has the same table.
     aggregator: 'max',
     registers,
   });
   const refused = new Counter({
-    name: 'fatura_budget_refusals_total',
-    help: 'What was refused, dropped or put off because a budget was used up, by budget and mode.',
+    name: 'fatura_limit_refusals_total',
+    help: 'What was refused or put off because a limit was used up, by limit and mode.',
     labelNames,
     registers,
   });
-  for (const [budget, { sandbox, live }] of Object.entries(budgets)) {
+  for (const [limit, { sandbox, live }] of Object.entries(limits)) {
     for (const [mode, of] of Object.entries({ sandbox, live })) {
       if (of === null) continue;
-      amount.set({ budget, mode }, of);
-      refused.inc({ budget, mode }, 0);
+      amount.set({ limit, mode }, of);
+      refused.inc({ limit, mode }, 0);
     }
   }
   return {
-    /** Counts one that came to be more than its budget. */
-    refuse: (budget: BudgetName, of: { readonly liveMode: boolean }): void => refused.inc({ budget, mode: modeOf(of) }),
+    /** Counts one that was more than its limit. */
+    refuse: (limit: LimitName, of: { readonly liveMode: boolean }): void => refused.inc({ limit, mode: modeOf(of) }),
   };
 }
 
@@ -176,7 +173,7 @@ export function createMetrics() {
     keyRefusals: createKeyRefusals(registers),
     ...connectionMetrics(registers),
     ...acquirerMetrics(registers),
-    budgets: budgetMetrics(registers),
+    limits: limitMetrics(registers),
     alarms: createAlarms(registers),
   };
 }

@@ -49,6 +49,7 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
   const logger = createLogger({ level: config.logLevel, process: name });
   for (const warning of plainTextWays(config)) logger.warn(warning);
   const composition = await compose({
+    modes: config.modes,
     databaseUrl,
     keyRing: ringOf(encryptionKeys),
     publicUrl: config.publicUrl,
@@ -62,7 +63,6 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     quotesAllowedNetworks: isForThisMachine(config),
     mail: mailOf(config),
     sharedByAccounts: name === 'api',
-    inLanes: name === 'worker',
     logger,
   });
   surviveRejections(composition.deps);
@@ -142,8 +142,8 @@ async function waitForDatabase({ composition, logger, stopping }: Waiting): Prom
 }
 
 /** It goes on: what holds it back less is no reason to serve nobody. */
-async function warnOfLogin({ pool, logger }: Deps, name: Program['name']): Promise<void> {
-  const troubles = await troublesOfLogin(pool, name).catch(() => []);
+async function warnOfLogin({ pool, logger, settings }: Deps, name: Program['name']): Promise<void> {
+  const troubles = await troublesOfLogin(pool, { process: name, modes: settings.modes }).catch(() => []);
   for (const trouble of troubles) logger.warn(`the login to the database: ${trouble}`);
 }
 

@@ -11,26 +11,29 @@ export const tiers = {
     'test/crash/matrix/{pix,session}.test.ts',
     'test/starters/servers.test.ts',
   ],
-  /** The worker on a real Temporal server, stories that wait in real time or are drawn anew each time, and other runtimes. */
+  /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
   workflows: [
     'test/workflows/**/*.test.ts',
     'test/embedded/loopback.test.ts',
-    'test/{fuzz,generators}/*.test.ts',
-    // The same story by way of the samples, in three languages.
-    'test/story/samples.test.ts',
     'test/scenarios/{never-stops,same-time.property}.test.ts',
-    // The installation and the build of Next.js take a minute.
-    'test/starters/next.test.ts',
-    'test/runtimes/*.test.ts',
-    // PgBouncer is fetched first.
-    'test/pooler/*.test.ts',
   ],
   /** Processes that are killed. */
   crash: [
-    'test/crash/*.test.ts',
-    'test/crash/matrix/{card,dispute,refund,return,session-expiry,session-payment,settlement,takeover}.test.ts',
+    'test/crash/{clock,crash,end-of-process,full-disk,hanging-psp,live-pix,races,silent-connections}.test.ts',
+    'test/crash/matrix/{card,refund,settlement,takeover}.test.ts',
     'test/embedded/{postgres,start-troubles,temporal}.test.ts',
   ],
-  /** What tells something new only now and then: other interleavings, and whether the tests still bite. */
-  long: ['test/model/any-seed.test.ts', 'test/mutations/mutations.test.ts'],
+  /** What takes long and breaks seldom: other languages and runtimes, long rows of kills, other seeds, and whether the tests bite. */
+  nightly: [
+    'test/{fuzz,generators,mutations,runtimes}/*.test.ts',
+    // PgBouncer is fetched first.
+    'test/pooler/*.test.ts',
+    // The installation and the build of Next.js take a minute.
+    'test/starters/next.test.ts',
+    // The same story by way of the samples, in three languages.
+    'test/story/samples.test.ts',
+    'test/model/any-seed.test.ts',
+    'test/crash/{api-pix-troubles,key-ring,migrate-under-load,soak,waiting}.test.ts',
+    'test/crash/matrix/{dispute,return,session-expiry,session-payment}.test.ts',
+  ],
 } as const satisfies Record<string, readonly string[]>;

@@ -9,7 +9,7 @@ import { runHealth } from '../server/events/health.ts';
 import { webhookRecoveryStep } from '../server/events/recovery.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
-import type { Lane } from '../server/kernel/lane.ts';
+import type { Mode } from '../server/kernel/mode.ts';
 import { forgetMails } from '../server/mail/retention.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
@@ -21,7 +21,6 @@ import { type CollectionStanding, collectionStanding } from '../server/subscript
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
 import { rewake } from '../server/test-clock/asleep.ts';
 import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
-import type { AdvancePace } from '../server/test-clock/pace.ts';
 import { removeOldCustomers } from '../server/test-clock/removal.ts';
 import type { RunName } from './runs.ts';
 import { type CaseKind, caseSteps } from './steps.ts';
@@ -31,7 +30,7 @@ export type { DeliveryRef, LadderStep };
 /** What a run did, by name. */
 export type Counts = Record<string, number>;
 
-const runners: Record<RunName, (deps: Deps, lane: Lane) => Promise<Counts>> = {
+const runners: Record<RunName, (deps: Deps, mode: Mode) => Promise<Counts>> = {
   'retention-run': async ({ pool, logger }) => ({
     logsAnchored: await anchor(pool, logger),
     partitionsMade: await ensurePartitions(pool),
@@ -39,18 +38,18 @@ const runners: Record<RunName, (deps: Deps, lane: Lane) => Promise<Counts>> = {
     ...(await purge(pool, heartbeat)),
     mailsForgotten: await forgetMails(pool, heartbeat),
   }),
-  'billing-run': (deps, lane) => runBilling(deps, { lane, told: heartbeat }),
-  'session-expiry-run': (deps, lane) => runExpiry(deps, { lane, told: heartbeat }),
-  'endpoint-health-run': (deps, lane) => runHealth(deps, { lane, told: heartbeat }),
+  'billing-run': (deps, mode) => runBilling(deps, { mode, told: heartbeat }),
+  'session-expiry-run': (deps, mode) => runExpiry(deps, { mode, told: heartbeat }),
+  'endpoint-health-run': (deps, mode) => runHealth(deps, { mode, told: heartbeat }),
   'acquirer-certificate-run': (deps) => runCertificates(deps, { told: heartbeat }),
   'acquirer-sweep-run': (deps) => runSweep(deps, { told: heartbeat }),
-  'case-recovery-run': async ({ pool }, lane) => ({
-    ...(await recoverCases(pool, { lane })),
+  'case-recovery-run': async ({ pool }, mode) => ({
+    ...(await recoverCases(pool, { mode })),
     // Clocks that an advance holds are of sandboxes.
-    ...(lane === 'sandbox' ? await rewake(pool) : {}),
+    ...(mode === 'sandbox' ? await rewake(pool) : {}),
   }),
   'sandbox-removal-run': (deps) => removeOldCustomers(deps, { told: heartbeat }),
-  'mail-run': (deps, lane) => sendMails(deps, { lane, told: heartbeat }),
+  'mail-run': (deps, mode) => sendMails(deps, { mode, told: heartbeat }),
 };
 
 /** The line is the copy outside of the database that the audit log is compared with (docs/design/audit-log.md#anchors). */
@@ -61,14 +60,13 @@ async function anchor(pool: Deps['pool'], logger: Deps['logger']): Promise<numbe
 }
 
 /** What workflows may ask for: each is one use case of the server. */
-export const createActivities = (deps: Deps, ladder: LadderTools, pace: AdvancePace) => ({
+export const createActivities = (deps: Deps, ladder: LadderTools) => ({
   collectionStanding: (subscriptionId: string): Promise<CollectionStanding> => collectionStanding(deps, subscriptionId),
   ...collectionSteps(deps),
   advanceClock: (accountId: string): Promise<AdvanceStanding> =>
     whileBeating(() =>
       advanceSlice(deps, ladder, {
         accountId,
-        pace,
         isStopping: () => Context.current().cancellationSignal.aborted,
       }),
     ),
@@ -76,8 +74,8 @@ export const createActivities = (deps: Deps, ladder: LadderTools, pace: AdvanceP
   attemptDelivery: (ref: DeliveryRef): Promise<LadderStep> => attemptDelivery(ladder, ref),
   caseStep: ({ kind, key }: { kind: CaseKind; key: string }): Promise<CaseStep> =>
     kind === 'webhook-recovery' ? webhookRecoveryStep(deps, ladder, key) : caseSteps[kind](deps, key),
-  performRun: ({ run, lane = 'live' }: { run: RunName; lane?: Lane | undefined }): Promise<Counts> =>
-    whileBeating(() => runners[run](deps, lane)),
+  performRun: ({ run, mode }: { run: RunName; mode: Mode }): Promise<Counts> =>
+    whileBeating(() => runners[run](deps, mode)),
 });
 
 const BEAT_MS = 2_000;

@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import { openPool } from '../server/db/database.ts';
 import { dayText } from '../server/db/partitions.ts';
-import type { Lane, PerLane } from '../server/kernel/lane.ts';
 import { realTimeMs } from '../server/kernel/time.ts';
 
 /** Connections for the results and claims of deliveries. */
-const DELIVERY_CONNECTIONS: PerLane<number> = { live: 4, sandbox: 3 };
+const DELIVERY_CONNECTIONS = 4;
 
 /**
  * Plans of the delivery statements must not depend on when they were made: on an empty table a scan looks best, and the
@@ -20,15 +19,11 @@ export const DELIVERY_PLANS = {
   plan_cache_mode: 'force_generic_plan',
 };
 
-export function openDeliveryPool(options: {
-  lane: Lane;
-  databaseUrl: string;
-  onError: (error: Error) => void;
-}): pg.Pool {
+export function openDeliveryPool(options: { databaseUrl: string; onError: (error: Error) => void }): pg.Pool {
   const url = new URL(options.databaseUrl);
   const settings = Object.entries(DELIVERY_PLANS).map(([name, value]) => `-c ${name}=${value}`);
   url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...settings].join(' ').trim());
-  const pool = openPool(url.href, { size: DELIVERY_CONNECTIONS[options.lane], onError: options.onError });
+  const pool = openPool(url.href, { size: DELIVERY_CONNECTIONS, onError: options.onError });
   return pool.on('acquire', renewPlans());
 }
 

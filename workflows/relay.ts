@@ -3,12 +3,9 @@ import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/com
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Loop } from '../server/db/loop.ts';
-import { Paces } from '../server/db/paces.ts';
 import { Rotation } from '../server/db/rotation.ts';
-import { amountOf } from '../server/kernel/budgets.ts';
-import type { Lane, PerLane } from '../server/kernel/lane.ts';
+import { isLive, type Mode } from '../server/kernel/mode.ts';
 import { machineTimeMs } from '../server/kernel/time.ts';
-import type { Metrics } from '../server/metrics.ts';
 import {
   claimOutbox,
   completeOutbox,
@@ -24,12 +21,9 @@ import { lookAgain } from './cases/standing.ts';
 import { answers, isTemporalAway } from './temporal.ts';
 
 const POLL_MS = 1_000;
-/** How soon those are looked at again that have had what they may have in a second. */
-const PACE_MS = 100;
-/** So many cases of an account, and of all of a lane, begin without a pause before they are held to their pace: a claim takes no more. */
-const AT_ONCE_MAX = 10;
-/** So many cases of all accounts of a lane begin in a second: sandboxes leave most of a small machine to live work. */
-const LANE_PER_SECOND: PerLane<number> = { live: 100, sandbox: 30 };
+/** Cases that begin at once: those of one account, and all. */
+const SHARE_MAX = 10;
+const BATCH_MAX = 50;
 const AWAY_MS = 1_000;
 const START_DEADLINE_MS = 10_000;
 
@@ -53,13 +47,12 @@ const accountKey = defineSearchAttributeKey(faturaAccount.name, faturaAccount.ty
 const objectKey = defineSearchAttributeKey(faturaObject.name, faturaObject.type);
 
 interface RelayOptions {
-  readonly lane: Lane;
+  readonly mode: Mode;
   readonly work: OutboxWork;
   readonly pool: pg.Pool;
   readonly client: Client;
   readonly taskQueue: string;
   readonly logger: Logger;
-  readonly metrics: Pick<Metrics, 'budgets'>;
   /** While Temporal is away nothing is claimed, so nothing fails. */
   readonly isTemporalUp: () => boolean;
 }
@@ -96,43 +89,24 @@ async function begin(options: RelayOptions, row: OutboxRow): Promise<Outcome> {
   }
 }
 
-/** Claims rows of each account in its turn and at its pace; answers how long to wait for the next, too. */
-class Claims {
-  readonly #options: RelayOptions;
-  readonly #rotation = new Rotation();
-  readonly #perSecond: number;
-  readonly #paces = new Paces(AT_ONCE_MAX);
-  readonly #lanes = new Paces(AT_ONCE_MAX);
-
-  constructor(options: RelayOptions) {
-    this.#options = options;
-    this.#perSecond = amountOf('cases', { liveMode: options.lane === 'live' });
-  }
-
-  async next(): Promise<{ rows: OutboxRow[]; waitMs: number }> {
-    const { lane, work, pool, metrics } = this.#options;
-    const byAccount = this.#paces.lefts(this.#perSecond);
-    const allowances = { byAccount, byDefault: AT_ONCE_MAX };
-    const max = this.#lanes.left(lane, LANE_PER_SECOND[lane]);
-    if (max === 0) return { rows: [], waitMs: PACE_MS };
-    const rows = await claimOutbox(pool, { lane, work, after: this.#rotation.after, max, ...allowances });
-    const accounts = rows.map(({ accountId }) => accountId);
-    for (const accountId of accounts) {
-      this.#paces.spend(accountId, this.#perSecond);
-      this.#lanes.spend(lane, LANE_PER_SECOND[lane]);
-    }
-    if (this.#rotation.took(accounts, max)) return { rows, waitMs: 0 };
-    const isPaced = [...this.#paces.lefts(this.#perSecond).values()].includes(0);
-    if (isPaced) metrics.budgets.refuse('cases', { liveMode: lane === 'live' });
-    return { rows, waitMs: isPaced ? PACE_MS : POLL_MS };
-  }
+/** Claims rows of each account in its turn; answers how long to wait for the next, too. */
+async function claimInTurn(
+  { mode, work, pool }: RelayOptions,
+  rotation: Rotation,
+): Promise<{ rows: OutboxRow[]; waitMs: number }> {
+  const bounds = { share: SHARE_MAX, max: BATCH_MAX };
+  const rows = await claimOutbox(pool, { liveMode: isLive(mode), work, after: rotation.after, ...bounds });
+  const accounts = rows.map(({ accountId }) => accountId);
+  const byAccount = Map.groupBy(accounts, (accountId) => accountId);
+  const isShareFull = [...byAccount.values()].some(({ length }) => length >= SHARE_MAX);
+  return { rows, waitMs: rotation.took(accounts, BATCH_MAX) || isShareFull ? 0 : POLL_MS };
 }
 
 /** Relays one batch, and answers how long to wait for the next. */
-async function relayBatch(options: RelayOptions, claims: Claims, reached: () => void): Promise<number> {
+async function relayBatch(options: RelayOptions, rotation: Rotation, reached: () => void): Promise<number> {
   const { pool, client, logger, isTemporalUp } = options;
   if (!isTemporalUp()) return POLL_MS;
-  const { rows, waitMs } = await claims.next();
+  const { rows, waitMs } = await claimInTurn(options, rotation);
   reached();
   if (rows.length === 0) return waitMs;
   const outcomes = await Promise.all(rows.map((row) => begin(options, row)));
@@ -152,13 +126,13 @@ async function relayBatch(options: RelayOptions, claims: Claims, reached: () => 
   return waitMs;
 }
 
-/** Turns committed outbox rows of a lane and work into running cases (docs/design/outbox-and-cases.md#the-relay). */
+/** Turns committed outbox rows of a mode and work into running cases (docs/design/outbox-and-cases.md#the-relay). */
 export function startRelay(options: RelayOptions): Loop {
-  const claims = new Claims(options);
+  const rotation = new Rotation();
   return new Loop({
     logger: options.logger,
-    what: `the outbox (${options.lane}, ${options.work})`,
-    turn: (reached) => relayBatch(options, claims, reached),
+    what: `the outbox (${options.mode}, ${options.work})`,
+    turn: (reached) => relayBatch(options, rotation, reached),
     retryMs: AWAY_MS,
   });
 }

@@ -3,7 +3,7 @@ import { Loop } from '../server/db/loop.ts';
 import type { Deps } from '../server/deps.ts';
 import { raiseAlarm } from '../server/kernel/alarms.ts';
 import { machineTimeMs, realTimeMs } from '../server/kernel/time.ts';
-import { ensureSchedules, everyRun, type ScheduleSettings, scheduleId } from './schedules.ts';
+import { ensureSchedules, runsOf, type ScheduleSettings, scheduleId } from './schedules.ts';
 
 const LOOK_EVERY_MS = 20_000;
 /** So many runs that did not come are told (docs/operations.md#runs). */
@@ -50,7 +50,7 @@ export interface ScheduleWatchOptions extends ScheduleSettings {
 
 /** Measures how late each run is, tells of those that stay away, and makes anew a schedule that somebody deleted. */
 export function startScheduleWatch(options: ScheduleWatchOptions): Loop {
-  const { client, deps, prefix, isTemporalUp } = options;
+  const { client, deps, prefix, modes, isTemporalUp } = options;
   const { metrics, logger } = deps;
   let upSinceMs: number | null = null;
   const silent = new Set<string>();
@@ -73,7 +73,7 @@ export function startScheduleWatch(options: ScheduleWatchOptions): Loop {
     const now = { nowMs, upSinceMs };
     // Each is awaited: a call that goes on behind the end of the connection would end the process.
     const looks = await client.withDeadline(machineTimeMs() + LOOK_MAX_MS, () =>
-      Promise.allSettled(everyRun.map(({ run, lane }) => look(scheduleId(run, lane), now))),
+      Promise.allSettled(runsOf(modes).map(({ run, mode }) => look(scheduleId(run, mode), now))),
     );
     const faults = looks.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     if (faults.length === 0) return;

@@ -6,7 +6,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
-import type { Lane } from '../server/kernel/lane.ts';
+import type { Mode } from '../server/kernel/mode.ts';
 import { queueOf } from './cases/queues.ts';
 import { type RunName, runs } from './runs.ts';
 
@@ -16,6 +16,8 @@ const CATCHUP_WINDOW = '1 minute';
 export interface ScheduleSettings {
   readonly prefix: string;
   readonly taskQueue: string;
+  /** Those of other modes are another worker's. */
+  readonly modes: readonly Mode[];
   /** For tests only: how often some runs come there. */
   readonly runEvery: RunEvery;
 }
@@ -24,14 +26,14 @@ export interface ScheduleSettings {
 export type RunEvery = Partial<Record<RunName, Duration>>;
 
 /** The id of a run's schedule, behind the prefix. */
-export const scheduleId = (run: RunName, lane: Lane = 'live'): string =>
-  lane === 'live' || runs[run].lanes.length === 1 ? run : `${run}-${lane}`;
+export const scheduleId = (run: RunName, mode: Mode = 'live'): string =>
+  mode === 'live' || runs[run].modes.length === 1 ? run : `${run}-${mode}`;
 
-function scheduleOf({ run, lane }: { run: RunName; lane: Lane }, options: ScheduleSettings): ScheduleOptions {
+function scheduleOf({ run, mode }: { run: RunName; mode: Mode }, options: ScheduleSettings): ScheduleOptions {
   const { note } = runs[run];
   const every = options.runEvery[run] ?? runs[run].every;
-  const id = options.prefix + scheduleId(run, lane);
-  const taskQueue = queueOf(options.taskQueue, lane);
+  const id = options.prefix + scheduleId(run, mode);
+  const taskQueue = queueOf(options.taskQueue, mode);
   return {
     scheduleId: id,
     spec: { intervals: [{ every }] },
@@ -41,21 +43,22 @@ function scheduleOf({ run, lane }: { run: RunName; lane: Lane }, options: Schedu
       workflowType: run,
       workflowId: id,
       taskQueue,
-      args: lane === 'live' ? [] : [lane],
+      args: [mode],
     },
     state: { note },
   };
 }
 
-/** Every run in each of its lanes. */
+/** Every run in each of its modes. */
 // The keys of a literal are those of its type.
-export const everyRun = (Object.keys(runs) as RunName[]).flatMap((run) =>
-  runs[run].lanes.map((lane) => ({ run, lane })),
-);
+const everyRun = (Object.keys(runs) as RunName[]).flatMap((run) => runs[run].modes.map((mode) => ({ run, mode })));
+
+/** The runs of modes. */
+export const runsOf = (modes: readonly Mode[]) => everyRun.filter(({ mode }) => modes.includes(mode));
 
 /** Makes the schedules as the code has them; one that an operator paused stays paused. */
 export async function ensureSchedules(client: Client, options: ScheduleSettings): Promise<void> {
-  for (const each of everyRun) {
+  for (const each of runsOf(options.modes)) {
     const wanted = scheduleOf(each, options);
     try {
       await client.schedule.create(wanted);
@@ -70,9 +73,13 @@ export async function ensureSchedules(client: Client, options: ScheduleSettings)
 }
 
 /** Whether Temporal knows the schedule that finds what it lost; an empty one in the place of the former does not. */
-export async function knowsSchedules(client: Client, { prefix }: { prefix: string }): Promise<boolean> {
+export async function knowsSchedules(
+  client: Client,
+  { prefix, modes }: Pick<ScheduleSettings, 'prefix' | 'modes'>,
+): Promise<boolean> {
   try {
-    await client.schedule.getHandle(`${prefix}${'case-recovery-run' satisfies RunName}`).describe();
+    for (const mode of modes)
+      await client.schedule.getHandle(prefix + scheduleId('case-recovery-run', mode)).describe();
     return true;
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) return false;

@@ -4,7 +4,7 @@ import { bundleWorkflowCode, type NativeConnection, Worker, type WorkflowBundleO
 import type { Logger } from 'pino';
 import { Outage } from '../server/db/loop.ts';
 import type { SecretBox } from '../server/db/secret-box.ts';
-import { LANES, type Lane, type PerLane } from '../server/kernel/lane.ts';
+import type { Mode } from '../server/kernel/mode.ts';
 import type { Activities } from './activities.ts';
 import { advancesOf, attemptsOf, queueOf } from './cases/queues.ts';
 import { ensureSchedules, knowsSchedules, type RunEvery } from './schedules.ts';
@@ -24,20 +24,13 @@ const RECOGNISE_EVERY_MS = 10_000;
 const RETRY_MS = 1_000;
 const GRACE = '20 seconds';
 const FORCE = '25 seconds';
-/** What each lane does at once; none takes a place of the other's. */
-interface Slots {
-  /** Attempts wait up to 15 s for receivers; the sender allows more than these and the first deliveries together. */
-  readonly attempts: number;
-  readonly steps: number;
-  readonly workflowTasks: number;
-  /** Most workflows sleep for hours, and one that wakes is replayed in a moment: thousands of them would only take memory. */
-  readonly keptAwake: number;
-}
-
-const SLOTS: PerLane<Slots> = {
-  live: { attempts: 200, steps: 50, workflowTasks: 40, keptAwake: 200 },
-  sandbox: { attempts: 100, steps: 20, workflowTasks: 20, keptAwake: 100 },
-};
+/** Attempts of a mode at once. They wait up to 15 s for receivers; the sender allows more than these and the first deliveries together. */
+const ATTEMPTS_AT_ONCE = 200;
+/** Steps of cases and runs of a mode at once. */
+const STEPS_AT_ONCE = 50;
+const WORKFLOW_TASKS_AT_ONCE = 40;
+/** Most workflows sleep for hours, and one that wakes is replayed in a moment: thousands of them would only take memory. */
+const KEPT_AWAKE = 200;
 /** Test clocks that are moved at once; further ones have their turns between two slices of these. More would take longer each, and keep others waiting. */
 const ADVANCES_AT_ONCE = 3;
 
@@ -47,10 +40,12 @@ export interface SessionOptions {
   /** Seals what Temporal is told. */
   readonly secretBox: SecretBox;
   readonly taskQueue: string;
+  /** Whose queues are polled, and whose schedules are made. */
+  readonly modes: readonly Mode[];
   /** Null: no schedules, for tests that share a server. */
   readonly schedulePrefix: string | null;
   readonly runEvery: RunEvery;
-  readonly activities: PerLane<Activities>;
+  readonly activities: Activities;
   readonly logger: Logger;
   /** Makes the code of the workflows; the session's own way unless a test has made it before. */
   readonly bundle?: (() => Promise<WorkflowBundleOption>) | undefined;
@@ -132,9 +127,9 @@ export class TemporalSession {
   }
 
   async #prepare(): Promise<void> {
-    const { client, temporal, logger, schedulePrefix: prefix, taskQueue, runEvery } = this.#options;
+    const { client, temporal, logger, schedulePrefix: prefix, taskQueue, modes, runEvery } = this.#options;
     await ensureSearchAttributes(client, temporal.namespace, logger);
-    if (prefix !== null) await ensureSchedules(client, { prefix, taskQueue, runEvery });
+    if (prefix !== null) await ensureSchedules(client, { prefix, taskQueue, modes, runEvery });
   }
 
   /** Follows whether Temporal answers; one that comes back may be a new one, without our schedules. */
@@ -149,11 +144,11 @@ export class TemporalSession {
 
   /** Looks now and then whether the server that answers is the one that we prepared. */
   async #isStranger(): Promise<boolean> {
-    const { client, schedulePrefix: prefix } = this.#options;
+    const { client, modes, schedulePrefix: prefix } = this.#options;
     if (prefix === null || performance.now() - this.#recognisedAtMs < RECOGNISE_EVERY_MS) return false;
     this.#recognisedAtMs = performance.now();
     // One that cannot say is asked again.
-    return !(await knowsSchedules(client, { prefix }).catch(() => true));
+    return !(await knowsSchedules(client, { prefix, modes }).catch(() => true));
   }
 
   async #welcome(): Promise<void> {
@@ -170,37 +165,40 @@ export class TemporalSession {
   }
 
   #createWorkers(connection: NativeConnection, workflowBundle: WorkflowBundleOption): Promise<Worker[]> {
-    const { temporal, secretBox, activities } = this.#options;
+    const { temporal, secretBox, modes, activities } = this.#options;
     const common = {
       connection,
       namespace: temporal.namespace,
       dataConverter: dataConverter(secretBox),
       shutdownGraceTime: GRACE,
       shutdownForceTime: FORCE,
+      activities,
     };
-    const create = (lane: Lane): Promise<Worker>[] => {
-      const taskQueue = queueOf(this.#options.taskQueue, lane);
-      const { attempts, steps, workflowTasks, keptAwake } = SLOTS[lane];
-      const own = { ...common, activities: activities[lane] };
+    const create = (mode: Mode): Promise<Worker>[] => {
+      const taskQueue = queueOf(this.#options.taskQueue, mode);
       const advances = {
-        ...own,
+        ...common,
         taskQueue: advancesOf(taskQueue),
         maxConcurrentActivityTaskExecutions: ADVANCES_AT_ONCE,
       };
       return [
         Worker.create({
-          ...own,
+          ...common,
           taskQueue,
           workflowBundle,
-          maxConcurrentActivityTaskExecutions: steps,
-          maxConcurrentWorkflowTaskExecutions: workflowTasks,
-          maxCachedWorkflows: keptAwake,
+          maxConcurrentActivityTaskExecutions: STEPS_AT_ONCE,
+          maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_AT_ONCE,
+          maxCachedWorkflows: KEPT_AWAKE,
         }),
-        Worker.create({ ...own, taskQueue: attemptsOf(taskQueue), maxConcurrentActivityTaskExecutions: attempts }),
-        ...(lane === 'sandbox' ? [Worker.create(advances)] : []),
+        Worker.create({
+          ...common,
+          taskQueue: attemptsOf(taskQueue),
+          maxConcurrentActivityTaskExecutions: ATTEMPTS_AT_ONCE,
+        }),
+        ...(mode === 'sandbox' ? [Worker.create(advances)] : []),
       ];
     };
-    return Promise.all(LANES.flatMap(create));
+    return Promise.all(modes.flatMap(create));
   }
 
   async #pause(ms: number): Promise<void> {

@@ -1,20 +1,24 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundleOption } from '@temporalio/worker';
+import type { Loop } from '../server/db/loop.ts';
 import { accountsOf, channelOf, listen } from '../server/db/notifications.ts';
 import { acrossAccounts, run, statement } from '../server/db/statement.ts';
 import type { Deps } from '../server/deps.ts';
+import { createSendOnce } from '../server/events/deliveries/attempt.ts';
+import { FirstDeliveries } from '../server/events/deliveries/first.ts';
+import { createRecorder } from '../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../server/events/deliveries/window.ts';
 import { newSuffix } from '../server/kernel/ids.ts';
-import { LANES, type PerLane, perLane } from '../server/kernel/lane.ts';
-import { LiveWork } from '../server/kernel/live-work.ts';
+import { type Mode, perMode } from '../server/kernel/mode.ts';
 import { ownMetrics } from '../server/metrics.ts';
 import { createOldestDueMeasure } from '../server/outbox/oldest-due.ts';
 import { measureCertificates } from '../server/payments/live/certificates.ts';
-import { AdvancePace } from '../server/test-clock/pace.ts';
+import { createActivities } from './activities.ts';
 import { queueOf } from './cases/queues.ts';
-import { type RunningLane, startLane } from './lane.ts';
+import { openDeliveryPool } from './delivery-pool.ts';
+import { startRelay } from './relay.ts';
 import { startScheduleWatch } from './schedule-watch.ts';
 import type { RunEvery } from './schedules.ts';
 import { TemporalSession } from './session.ts';
@@ -52,7 +56,7 @@ const DRAIN_MS = 20_000;
 const tellAlive = statement(
   'tell_alive',
   `WITH first AS (INSERT INTO installation (ready_at) SELECT now() WHERE :isTemporalUp ON CONFLICT (is_only) DO NOTHING)
-   INSERT INTO worker_heartbeat (id, seen_at, temporal_ok, metrics) VALUES (:id, now(), :isTemporalUp, :metrics)
+   INSERT INTO worker_heartbeat (id, modes, seen_at, temporal_ok, metrics) VALUES (:id, :modes, now(), :isTemporalUp, :metrics)
    ON CONFLICT (id) DO UPDATE
      SET seen_at = excluded.seen_at, temporal_ok = excluded.temporal_ok, metrics = excluded.metrics`,
 );
@@ -71,7 +75,9 @@ function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): {
       .then(measureOldestDue)
       .then(() => measureCertificates(deps))
       .then(() => ownMetrics(deps.metrics.registry))
-      .then((metrics) => run(deps.pool, tellAlive, { id, isTemporalUp: isTemporalUp(), metrics }))
+      .then((metrics) =>
+        run(deps.pool, tellAlive, { id, modes: deps.settings.modes, isTemporalUp: isTemporalUp(), metrics }),
+      )
       .catch(() => {});
   };
   beat();
@@ -89,59 +95,60 @@ function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): {
 const withinDrain = (work: Promise<unknown> | undefined): Promise<unknown> =>
   Promise.race([work, sleep(DRAIN_MS, undefined, { ref: false })]);
 
-function wakeRelays({ relays }: RunningLane): void {
-  for (const relay of relays) relay.wake();
+/** What hands on the work of a mode. */
+interface ModeLoops {
+  readonly mode: Mode;
+  readonly relays: readonly Loop[];
+  readonly deliverer: FirstDeliveries;
 }
 
+const wakeRelays = ({ relays }: ModeLoops): void => {
+  for (const relay of relays) relay.wake();
+};
+
 /** What rings where the database tells of news. */
-const bellsOf = (lanes: PerLane<RunningLane>, liveWork: LiveWork) =>
+const bellsOf = (all: readonly ModeLoops[]) =>
   Object.fromEntries(
-    LANES.flatMap((lane) => [
-      [
-        channelOf('facts', lane),
-        (payload: string) => {
-          if (lane === 'live') liveWork.saw();
-          lanes[lane].deliverer.wake(accountsOf(payload));
-        },
-      ],
-      [channelOf('outbox', lane), () => wakeRelays(lanes[lane])],
+    all.flatMap((loops) => [
+      [channelOf('facts', loops.mode), (payload: string) => loops.deliverer.wake(accountsOf(payload))],
+      [channelOf('outbox', loops.mode), () => wakeRelays(loops)],
     ]),
   );
 
+/** What makes attempts: each mode has a window of its own, and all have connections that nothing else uses. */
+function attemptTools({ deps, databaseUrl, ladder = LADDER }: WorkerOptions) {
+  const { logger } = deps;
+  const onError = (error: Error) => logger.warn({ err: error }, 'database connection lost');
+  const pool = openDeliveryPool({ databaseUrl, onError });
+  const recorder = createRecorder({ pool, logger });
+  const windows = perMode(() => new SendingWindow(WINDOW_LIMITS));
+  return { pool, tools: { deps, sendOnce: createSendOnce(deps), recorder, windows, ladder } };
+}
+
 /** Starts everything a worker process does; first deliveries need PostgreSQL alone, the rest waits for Temporal. */
 export function startWorker(options: WorkerOptions): RunningWorker {
-  const { deps, databaseUrl, temporal, taskQueue = TASK_QUEUE, schedulePrefix = '', ladder = LADDER } = options;
-  const { logger } = deps;
-  const { secretBox } = deps;
+  const { deps, temporal, taskQueue = TASK_QUEUE, schedulePrefix = '', runEvery = {}, bundle } = options;
+  const { logger, secretBox, settings } = deps;
+  const { modes } = settings;
   const client = openClient(temporal, secretBox);
   const isTemporalUp = () => session.isUp;
-  const windows = perLane((lane) => new SendingWindow(WINDOW_LIMITS[lane]));
-  const liveWork = new LiveWork();
-  const advancePace = new AdvancePace(liveWork);
-  const common = { databaseUrl, client, isTemporalUp, windows, ladder, liveWork, advancePace };
-  const lanes = perLane((lane) => startLane({ ...common, lane, deps, taskQueue: queueOf(taskQueue, lane) }));
-  const all = LANES.map((lane) => lanes[lane]);
+  const { pool, tools } = attemptTools(options);
+  const loopsOf = (mode: Mode): ModeLoops => {
+    const common = { mode, client, taskQueue: queueOf(taskQueue, mode), pool: deps.pool, logger, isTemporalUp };
+    const relays = (['ladders', 'others'] as const).map((work) => startRelay({ ...common, work }));
+    return { mode, relays, deliverer: new FirstDeliveries({ ...tools, mode, pool }) };
+  };
+  const all = modes.map(loopsOf);
   const onUp = () => {
     all.forEach(wakeRelays);
     heartbeat.beat();
   };
-  const { runEvery = {}, bundle } = options;
-  const activities = perLane((lane) => lanes[lane].activities);
-  const session = new TemporalSession({
-    temporal,
-    secretBox,
-    client,
-    taskQueue,
-    schedulePrefix,
-    runEvery,
-    bundle,
-    activities,
-    logger,
-    onUp,
-  });
-  const listener = listen({ pool: deps.pool, logger, bells: bellsOf(lanes, liveWork) });
+  const activities = createActivities(deps, tools);
+  const polled = { temporal, secretBox, client, taskQueue, modes, schedulePrefix, runEvery };
+  const session = new TemporalSession({ ...polled, bundle, activities, logger, onUp });
+  const listener = listen({ pool: deps.pool, logger, bells: bellsOf(all) });
   const heartbeat = startHeartbeat(options, isTemporalUp);
-  const watched = { client, deps, taskQueue, runEvery, isTemporalUp };
+  const watched = { client, deps, taskQueue, modes, runEvery, isTemporalUp };
   const watch = schedulePrefix === null ? null : startScheduleWatch({ ...watched, prefix: schedulePrefix });
   return {
     get isTemporalUp() {
@@ -150,10 +157,10 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     async stop() {
       const loops = all.flatMap(({ deliverer, relays }) => [deliverer, ...relays].map((loop) => loop.stop()));
       await Promise.all([...loops, session.stop(), watch?.stop()].map(withinDrain));
-      await Promise.all(all.map(({ recorder }) => recorder.close()));
+      await tools.recorder.close();
       await Promise.all([listener.stop(), heartbeat.stop()]);
       await client.connection.close();
-      await Promise.all(all.map((lane) => lane.close()));
+      await pool.end();
     },
   };
 }

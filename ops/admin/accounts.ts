@@ -43,7 +43,7 @@ function readLimit(text: string): LimitOption {
 
 /** What each limit is of, as its option says. */
 const limited: Readonly<Record<keyof LimitChanges, string>> = {
-  general: 'all routes without a limit of their own',
+  minute: 'all routes without a limit of their own',
   'payment_intents.get': 'GET /payment_intents/{payment_intent_id}',
   'checkout_sessions.create': 'POST /checkout/sessions',
   'checkout_sessions.get': 'GET /checkout/sessions/{checkout_session_id}',

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { MetricObject } from 'prom-client';
 import { createReadiness } from '../../server/http/readiness.ts';
 import { alarmKinds, alarms, remedyAt } from '../../server/kernel/alarms.ts';
+import { MODES } from '../../server/kernel/mode.ts';
 import { print, type WithDatabase } from './command.ts';
 
 /** How often each kind was raised, by what processes tell of their counters. */
@@ -24,7 +25,7 @@ export function alarmCommands(program: Command, withDatabase: WithDatabase): voi
     .option('--raised', 'those alone that were raised')
     .action(({ raised = false }: { raised?: boolean }) =>
       withDatabase(async ({ pool }) => {
-        const counts = raisedIn(await createReadiness(pool).workerMetrics());
+        const counts = raisedIn(await createReadiness(pool, { modes: MODES }).workerMetrics());
         for (const kind of alarmKinds) {
           const count = counts.get(kind) ?? 0;
           const { happened, remedy } = alarms[kind];

@@ -25,7 +25,8 @@ import { sign, unwrap } from './webhooks.ts';
  * A call is tried again (twice by default) when no answer came, and on 408, 429, 5xx and `IDEMPOTENCY_KEY_IN_USE`.
  *
  * A method names the codes that are particular to it. Beside those any call may reject with one that speaks of the request
- * itself (`GeneralErrorCode`): of its key, `API_KEY_MISSING`, `API_KEY_INVALID`, `API_KEY_EXPIRED`, `PERMISSION_DENIED`;
+ * itself (`GeneralErrorCode`): of its key, `API_KEY_MISSING`, `API_KEY_INVALID`, `API_KEY_EXPIRED`, `MODE_NOT_SERVED`,
+ * `PERMISSION_DENIED`;
  * of its pace, `RATE_LIMITED`; of its form, `PARAMETER_INVALID`, `PARAMETER_MISSING`, `PARAMETER_UNKNOWN`,
  * `MALFORMED_JSON`, `REQUEST_TIMEOUT`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`; of its idempotency key,
  * `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED`; of the service, `INTERNAL_ERROR`, `SERVICE_UNAVAILABLE`; or with one of this client:

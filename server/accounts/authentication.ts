@@ -4,8 +4,9 @@ import { acrossAccounts, run } from '../db/statement.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { briefly } from '../kernel/brief-cache.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { type Mode, modeNotServed } from '../kernel/mode.ts';
 import type { AccountLimits } from './entity.ts';
-import { apiKeyHash, faultOfKey } from './keys.ts';
+import { apiKeyHash, faultOfKey, modeOfKey } from './keys.ts';
 import { createNetworkTest } from './networks.ts';
 import { accountTerms } from './scope.ts';
 
@@ -60,6 +61,7 @@ export const keyRefusals = [
   'invalid',
   'expired',
   'revoked',
+  'mode',
   'wrong_network',
   'plain_http',
   'scope',
@@ -69,7 +71,10 @@ export type KeyRefusal = (typeof keyRefusals)[number];
 
 type Known = Authenticated & Pick<KeyRow, 'expired' | 'revoked'>;
 
-export function createAuthenticate(pool: pg.Pool, refused: (reason: KeyRefusal) => void): Authenticate {
+export function createAuthenticate(
+  pool: pg.Pool,
+  { modes, refused }: { modes: readonly Mode[]; refused: (reason: KeyRefusal) => void },
+): Authenticate {
   // The index compares hashes: how long it takes says nothing of a key.
   // Remembered by the hash, too: no key stays in memory behind its request.
   const load = async (hash: string): Promise<Known | null> => {
@@ -98,6 +103,11 @@ export function createAuthenticate(pool: pg.Pool, refused: (reason: KeyRefusal) 
       throw new BillingError('API_KEY_MISSING', { message });
     }
     const fault = faultOfKey(key);
+    // The database login may not reach the other mode, so nobody asks whether the key exists.
+    if (fault === null && !modes.includes(modeOfKey(key))) {
+      refused('mode');
+      throw modeNotServed(modes);
+    }
     const known = fault === null ? await lookUp(key, admitStranger) : null;
     if (known === null) {
       refused('invalid');

@@ -3,10 +3,10 @@ import type { RateLimitName } from '../../contract/kernel.ts';
 import { scoped, told } from '../db/scoped.ts';
 
 /**
- * Limits of an account that an operator changed, in requests per minute and key; absent ones have their default. `general`
+ * Limits of an account that an operator changed, in requests per minute and key; absent ones have their default. `minute`
  * holds on every route without a limit of its own.
  */
-export type AccountLimits = { readonly [Name in 'general' | RateLimitName]?: number };
+export type AccountLimits = { readonly [Name in 'minute' | RateLimitName]?: number };
 
 /** How an account collects of which nothing else is said (docs/product/collection.md#days). */
 export const COLLECTION_DEFAULTS = { overdueDays: 1, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7] };

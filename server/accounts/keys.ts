@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import base62 from '@sindresorhus/base62';
+import type { Mode } from '../kernel/mode.ts';
 
 const KEY_BYTES = 32;
 /** 32 bytes in base62 never need more digits. */
@@ -44,6 +45,9 @@ export function faultOfKey(text: string): string | null {
   const isWhole = FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
   return isWhole ? null : 'The API key is mistyped: its last characters do not fit the others';
 }
+
+/** The mode of a key, as its prefix says; the key need not exist. */
+export const modeOfKey = (key: string): Mode => (key.startsWith('sk_live_') ? 'live' : 'sandbox');
 
 export const apiKeyHash = (key: string): Buffer => createHash('sha256').update(key).digest();
 

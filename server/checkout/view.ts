@@ -32,6 +32,6 @@ export function viewSession(
     status: session.status,
     ...(mode === 'subscription' ? { subscription: session.subscriptionId ?? null } : {}),
     success_url: session.successUrl,
-    url: links.checkout(id),
+    url: links.checkout(session),
   };
 }

@@ -6,7 +6,7 @@ type Answer = (error: Error | null | undefined, result: pg.QueryResult) => void;
  * Sends a query on any connection of a pool, or on one, and resolves to its answer.
  *
  * The driver's own promise would keep all that waits for it from the collector of young objects
- * (docs/design/budgets.md#what-a-request-leaves-behind).
+ * (docs/design/admission.md#what-a-request-leaves-behind).
  */
 export async function ask(
   target: pg.Pool | pg.ClientBase,

@@ -6,9 +6,8 @@ import { newSuffix } from '../kernel/ids.ts';
 import { type Bounds, bind } from './bounds.ts';
 import { goByDatabase } from './database-clock.ts';
 import { reachingPool } from './entity-reader.ts';
-import { LanePool } from './lane-pool.ts';
 import { prepareAhead, STAY_WITH_EVERYBODY } from './reach.ts';
-import { SharedPool } from './shared-pool.ts';
+import { SharedPool, type Sharing } from './shared-pool.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
 export interface Database {
@@ -37,12 +36,6 @@ function named(url: string): string {
   return own.href;
 }
 
-/** What a process that many accounts share tells of itself. */
-interface Sharing {
-  /** Called when a budget of connections was used up. */
-  readonly onRefused: (of: { liveMode: boolean }) => void;
-}
-
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.DATE, (value) => value);
@@ -54,10 +47,8 @@ interface PoolOptions {
   readonly onError?: (error: Error) => void;
   /** A new connection is handed out only after this has passed. */
   readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
-  /** Many accounts have work done by this process: each gets its share of the connections, and short times. */
+  /** Many accounts share the process by their requests, which take connections in turns and have short times. */
   readonly sharing?: Sharing;
-  /** The work of sandboxes takes connections of its own. */
-  readonly inLanes?: boolean;
   /** PostgreSQL refuses whatever would write. */
   readonly isReadOnly?: boolean;
 }
@@ -111,7 +102,6 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   };
   // One process has one name, whichever of its connections it works on (server/db/horizon.ts).
   const part = (size: number): pg.Pool => open(new pg.Pool({ ...settings, max: size }));
-  if (options.inLanes === true) return open(new LanePool(settings, part));
   if (options.sharing === undefined) return open(new pg.Pool(settings));
   return open(new SharedPool(settings, { ...options.sharing, open: part }));
 }

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import { type AlarmTools, raiseAlarm } from '../kernel/alarms.ts';
-import type { Lane } from '../kernel/lane.ts';
+import { FairSemaphore } from '../kernel/fair-semaphore.ts';
+import { isLive, type Mode } from '../kernel/mode.ts';
 import { type Clock, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { askingInTurn, Rotation } from './rotation.ts';
 import { acrossAccounts, run, type Statement } from './statement.ts';
-import { Turns } from './turns.ts';
 
 /** Rows that a run takes at once from the database, and of one account. */
 const BATCH_MAX = 1_000;
 const SHARE_MAX = 200;
 /** Charges wait for the acquirer without a connection; the database's pool bounds the rest. */
 export const AT_ONCE_DEFAULT = 64;
-/** One part in so many is for accounts that have nothing under way. */
-const SPARE_SHARE = 8;
+/** One account has seven of eight, so that another finds room at once though everything of the first hangs. */
+const SHARE_OF_ONE = 7 / 8;
 /** What is left then is done by the next run. Milliseconds. */
 const RUN_MAX_MS = 20 * 60 * SECOND_MS;
 /** Rows of a kind that a pass remembers; then another one begins. */
@@ -80,7 +80,7 @@ const UNDONE: readonly string[] = ['not_due', 'postponed', 'failed'];
 export type DueCounts = { due: number } & Record<string, number>;
 
 export interface DueRun {
-  readonly lane: Lane;
+  readonly mode: Mode;
   /** Called as long as the run is at work. */
   readonly told: () => void;
   readonly atOnce?: number;
@@ -96,7 +96,7 @@ class Progress {
 }
 
 /**
- * Does everything of these kinds that is due in a lane, in passes over the kinds in their order, until a pass finds nothing to
+ * Does everything of these kinds that is due in a mode, in passes over the kinds in their order, until a pass finds nothing to
  * do. Accounts take turns, and so do kinds of which much is due.
  */
 export async function runDue(tools: DueTools, options: DueRun, kinds: readonly DueWork[]): Promise<DueCounts> {
@@ -134,13 +134,12 @@ class Run {
   async stage(kind: DueWork, progress: Progress): Promise<boolean> {
     const endsAtMs = Math.min(realTimeMs() + STAGE_MAX_MS, this.#endsAtMs);
     const { atOnce = AT_ONCE_DEFAULT } = this.#options;
-    const spare = Math.floor(atOnce / SPARE_SHARE);
-    const turns = new Turns({ total: atOnce, each: atOnce - spare, spare, waitMs: RUN_MAX_MS });
+    const semaphore = new FairSemaphore({ total: atOnce, each: Math.ceil(atOnce * SHARE_OF_ONE) });
     const underWay = new Set<Promise<void>>();
     const waiting = new Map<string, number>();
     let isDone = false;
     const work = async ({ accountId, id }: DueRow): Promise<void> => {
-      const end = await turns.take(accountId);
+      const end = await semaphore.acquire(accountId);
       const left = (waiting.get(accountId) ?? 0) - 1;
       if (left > 0) waiting.set(accountId, left);
       else waiting.delete(accountId);
@@ -156,14 +155,14 @@ class Run {
     let pause: Promise<void> | null = null;
     for (;;) {
       const nowMs = realTimeMs();
-      const hasRoom = turns.use.taken < atOnce;
+      const hasRoom = semaphore.use.taken < atOnce;
       // What was taken is done, so that the next stage may go on behind it.
       const mayFind = nowMs >= looksAtMs || waiting.size < passedOver;
       if (nowMs < endsAtMs && hasRoom && mayFind && progress.seen.size < PASS_MAX) {
         passedOver = waiting.size;
         const found = await this.#claim(kind, { progress, except: [...waiting.keys()] });
         found.fresh.forEach(begin);
-        // A turn that is there is taken before more is claimed.
+        // A permit that is there is taken before more is claimed.
         await null;
         if (found.hasMore) continue;
         progress.isOver = underWay.size === 0;
@@ -186,7 +185,7 @@ class Run {
     const { pool, clock } = this.#tools;
     const rows = await run(pool, claim, {
       now: clock.real(),
-      liveMode: this.#options.lane === 'live',
+      liveMode: isLive(this.#options.mode),
       after: rotation.after,
       asked: JSON.stringify(Object.fromEntries(asked)),
       except,

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../contract/events.ts';
 import { idDay, newIdAfter } from '../kernel/ids.ts';
-import { laneOf } from '../kernel/lane.ts';
 import type { ClockScope, Timestamp } from '../kernel/time.ts';
 import type { OutboxKind } from '../waiting.ts';
 import { mine, statement, type Write, writeOf } from './statement.ts';
@@ -133,8 +132,8 @@ export const MERGE_ASKED =
 
 const insertOutbox = statement(
   'insert_outbox',
-  `INSERT INTO outbox (kind, key, account_id, lane, due_at)
-   SELECT o.kind, o.key, :accountId, :lane, now() + make_interval(secs => o.after)
+  `INSERT INTO outbox (kind, key, account_id, live_mode, due_at)
+   SELECT o.kind, o.key, :accountId, :liveMode, now() + make_interval(secs => o.after)
    FROM unnest(:kinds::text[], :keys::text[], :afters::float8[]) AS o(kind, key, after)
    ${MERGE_ASKED}`,
 );
@@ -154,7 +153,7 @@ export function outboxWrites(
   return [
     writeOf(insertOutbox, {
       accountId: scope.accountId,
-      lane: laneOf(scope.liveMode),
+      liveMode: scope.liveMode,
       kinds: wanted.map((entry) => entry.kind),
       keys: wanted.map((entry) => entry.key),
       afters: wanted.map((entry) => entry.after),

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { LinkedPage, Links } from '../kernel/links.ts';
+import type { Linked, LinkedPage, Links } from '../kernel/links.ts';
+import { MODES, modeOf } from '../kernel/mode.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** The path that pages are under, and what their signatures permit: one for a page is good for no other. */
@@ -15,30 +16,33 @@ const KEPT_MAX = 1_000;
 
 /** Makes links below `publicUrl`, each with a signature that only the service makes. */
 export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; publicUrl: string }): Links {
-  const sign = (page: LinkedPage, id: string): string =>
-    secretBox.fingerprint([pages[page].purpose, id]).toString('base64url');
+  const sign = (page: LinkedPage, of: Linked): string =>
+    secretBox.fingerprint([pages[page].purpose, modeOf(of), of.id]).toString('base64url');
   const made = new Map<string, string>();
-  const linkTo = (page: LinkedPage, id: string): string => {
-    const path = `${pages[page].path}/${id}`;
+  const linkTo = (page: LinkedPage, of: Linked): string => {
+    const path = `${pages[page].path}/${of.id}`;
     const known = made.get(path);
     if (known !== undefined) return known;
     if (made.size >= KEPT_MAX) made.clear();
-    const link = `${publicUrl}/${path}/${sign(page, id)}`;
+    const link = `${publicUrl}/${path}/${sign(page, of)}`;
     made.set(path, link);
     return link;
   };
   return {
     host: new URL(publicUrl).hostname,
-    payment: (invoiceId) => linkTo('invoice', invoiceId),
-    receipt: (invoiceId) => `${linkTo('invoice', invoiceId)}/receipt`,
-    checkout: (sessionId) => linkTo('session', sessionId),
-    updatePayment: (subscriptionId) => linkTo('subscription', subscriptionId),
-    confirmation: (customerId) => linkTo('confirmation', customerId),
+    payment: (invoice) => linkTo('invoice', invoice),
+    receipt: (invoice) => `${linkTo('invoice', invoice)}/receipt`,
+    checkout: (session) => linkTo('session', session),
+    updatePayment: (subscription) => linkTo('subscription', subscription),
+    confirmation: (customer) => linkTo('confirmation', customer),
     logo: (digest) => `${publicUrl}/logos/${digest}`,
-    isGenuine(page, { id, signature }) {
-      const expected = Buffer.from(sign(page, id));
+    modeOf(page, { id, signature }) {
       const given = Buffer.from(signature);
-      return expected.length === given.length && timingSafeEqual(expected, given);
+      const isOf = (liveMode: boolean): boolean => {
+        const expected = Buffer.from(sign(page, { id, liveMode }));
+        return expected.length === given.length && timingSafeEqual(expected, given);
+      };
+      return MODES.find((mode) => isOf(mode === 'live')) ?? null;
     },
   };
 }

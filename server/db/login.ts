@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import type { Mode } from '../kernel/mode.ts';
+import { MODE_GROUPS } from './roles.ts';
 import { run, statement } from './statement.ts';
 
 interface Login {
@@ -6,25 +8,42 @@ interface Login {
   readonly isUnheld: boolean;
   readonly ownsTables: boolean;
   readonly readsActivity: boolean;
+  /** The mode that the login reaches alone; null: both. */
+  readonly onlyMode: Mode | null;
 }
+
+const isOf = (mode: Mode): string => MODE_GROUPS[mode].map((group) => `pg_has_role('${group}', 'USAGE')`).join(' OR ');
 
 const readLogin = statement<Login>(
   'read_login',
   `SELECT rolname AS name, rolsuper OR rolbypassrls AS "isUnheld", pg_has_role('pg_read_all_stats', 'USAGE') AS "readsActivity",
+     CASE WHEN ${isOf('live')} THEN 'live' WHEN ${isOf('sandbox')} THEN 'sandbox' END AS "onlyMode",
      EXISTS(SELECT FROM pg_class c WHERE c.oid = to_regclass('account') AND pg_has_role(c.relowner, 'USAGE')) AS "ownsTables"
    FROM pg_roles WHERE rolname = current_user`,
 );
 
 /** What is amiss with how the API or the worker logs in, each with its remedy (docs/operations.md#database-logins). */
-export async function troublesOfLogin(pool: pg.Pool, process: 'api' | 'worker'): Promise<string[]> {
+export async function troublesOfLogin(
+  pool: pg.Pool,
+  { process, modes }: { process: 'api' | 'worker'; modes: readonly Mode[] },
+): Promise<string[]> {
   const [login] = await run(pool, readLogin, {});
   if (login === undefined) return [];
-  const { name, isUnheld, ownsTables, readsActivity } = login;
+  const { name, isUnheld, ownsTables, readsActivity, onlyMode } = login;
+  const [served] = modes;
   const remedy = `give the ${process} a login of its own: CREATE ROLE … LOGIN PASSWORD … IN ROLE fatura_${process}, and a DATABASE_URL with it`;
   const troubles: string[] = [];
   if (isUnheld)
     troubles.push(`${name} is a superuser or bypasses row level security: one fault reaches every account; ${remedy}`);
   else if (ownsTables) troubles.push(`${name} owns the tables, and their policies do not hold it; ${remedy}`);
+  else if (onlyMode !== null && (modes.length > 1 || served !== onlyMode))
+    troubles.push(
+      `${name} reaches ${onlyMode} mode alone, and MODES is ${modes.join(',')}: requests of the other mode fail`,
+    );
+  else if (onlyMode === null && modes.length === 1)
+    troubles.push(
+      `${name} reaches both modes, and MODES is ${served}; use a login IN ROLE fatura_${process}_${served}`,
+    );
   if (!readsActivity) {
     troubles.push(
       `${name} cannot see when transactions of others began, so lists that are read forward come late: GRANT pg_read_all_stats TO fatura_${process}`,

@@ -1,13 +1,13 @@
 import type pg from 'pg';
-import { type Lane, laneOf } from '../kernel/lane.ts';
+import { type Mode, modeOf } from '../kernel/mode.ts';
 import { type Log, Outage } from './loop.ts';
 
 /** What the worker is told of: new deliveries, and new rows of the outbox. */
 const NEWS = ['facts', 'outbox'] as const;
 type News = (typeof NEWS)[number];
 
-/** The channel on which a worker listens for news of a lane. */
-export const channelOf = (news: News, lane: Lane): string => `fatura_${news}_${lane}`;
+/** The channel on which a worker listens for news of a mode. */
+export const channelOf = (news: News, mode: Mode): string => `fatura_${news}_${mode}`;
 
 /** Notifications a second, channel and process are bounded by this: PostgreSQL lets only one notifying transaction commit at a time. */
 const INTERVAL_MS = 20;
@@ -41,8 +41,8 @@ export function createWaker(
       pool.query(NOTIFY, [channel, payloadOf(accounts)]).catch(() => {});
     }, INTERVAL_MS).unref();
   };
-  return ({ accountId, liveMode }, what) => {
-    for (const news of NEWS) if (what[news]) tell(channelOf(news, laneOf(liveMode)), accountId);
+  return (of, what) => {
+    for (const news of NEWS) if (what[news]) tell(channelOf(news, modeOf(of)), of.accountId);
   };
 }
 

@@ -1,6 +1,15 @@
 /** What each process may do, whoever logs in for it: a login gets its privileges as a member. */
 export const GROUPS = ['fatura_api', 'fatura_worker', 'fatura_admin', 'fatura_audit'] as const;
 
+/** Groups of a process that serves one mode: members of its group whom the policies keep from the rows of the other mode. */
+export const MODE_GROUPS = {
+  live: ['fatura_api_live', 'fatura_worker_live'],
+  sandbox: ['fatura_api_sandbox', 'fatura_worker_sandbox'],
+} as const;
+
+/** The group whose privileges the group of a mode has. */
+const wholeOf = (group: string): string => group.replace(/_(?:live|sandbox)$/, '');
+
 /** They read when transactions of other processes began: without that a page that is read forward could leave something out. */
 const READ_ACTIVITY = ['fatura_api', 'fatura_worker'] as const;
 
@@ -22,7 +31,7 @@ const attempt = ({
 const makeGroup = (group: string): string =>
   attempt({
     isThere: `EXISTS (SELECT FROM pg_roles WHERE rolname = '${group}')`,
-    sql: `CREATE ROLE ${group} NOLOGIN`,
+    sql: `CREATE ROLE ${group} NOLOGIN${wholeOf(group) === group ? '' : ` IN ROLE ${wholeOf(group)}`}`,
     into: 'v_lacking',
   });
 
@@ -52,7 +61,7 @@ export const makeGroups = (
   END IF;
 END $$`;
 
-export const MAKE_GROUPS = makeGroups(GROUPS, READ_ACTIVITY);
+export const MAKE_GROUPS = makeGroups([...GROUPS, ...Object.values(MODE_GROUPS).flat()], READ_ACTIVITY);
 
 /**
  * By default anybody may make tables in `public` of an old database, and temporary ones in any. Privileges of the database itself

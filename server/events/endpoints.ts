@@ -15,7 +15,6 @@ import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, invalidParameter, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { laneOf } from '../kernel/lane.ts';
 import type { Page, PageQuery } from '../kernel/pages.ts';
 import { readTarget, type Target } from './deliveries/http/target-url.ts';
 import { newWebhookSecret } from './deliveries/signing.ts';
@@ -186,12 +185,12 @@ const endLadders = endSome('end_ladders', `x.stage = 'ladder' AND (x.stage = 'la
 /** Cases that did not begin would find nothing to do. Recovery asks for those of ladders that were not ended at once. */
 const forgetCases = statement(
   'forget_cases_of_ladders',
-  `DELETE FROM outbox o WHERE o.lane = :lane AND o.kind = 'webhook-delivery' AND o.account_id = :accountId AND split_part(o.key, '/', 2) = :id`,
+  `DELETE FROM outbox o WHERE o.live_mode = :liveMode AND o.kind = 'webhook-delivery' AND o.account_id = :accountId AND split_part(o.key, '/', 2) = :id`,
 );
 
 /** What was still to be delivered is not; what is recorded at this moment ends when it is claimed. */
 function endLaddersOf(tx: Tx, id: string): void {
-  tx.write(forgetCases, { id, lane: laneOf(tx.scope.liveMode) });
+  tx.write(forgetCases, { id, liveMode: tx.scope.liveMode });
   tx.write(endFresh, { id });
   tx.write(endLadders, { id });
 }

@@ -4,7 +4,6 @@ import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { laneOf } from '../kernel/lane.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { createSendOnce, type SentDelivery } from './deliveries/attempt.ts';
 import type { SendResult } from './deliveries/http/sender.ts';
@@ -14,14 +13,14 @@ import type { WebhookEndpoint } from './entity.ts';
 
 /** A receiver may keep whoever waits for it 15 seconds: an account has few such tests under way. */
 async function sendAtOnce(deps: Deps, delivery: SentDelivery, now: Timestamp): Promise<SendResult> {
-  const leave = deps.sender.waited[laneOf(delivery.liveMode)].enter(delivery.accountId);
-  if (leave === null) {
+  const release = deps.sender.waited.tryAcquire(delivery.accountId);
+  if (release === null) {
     throw new BillingError('SERVICE_UNAVAILABLE', { message: 'Too many tests are under way; repeat shortly' });
   }
   try {
     return await createSendOnce(deps)(delivery, now);
   } finally {
-    leave();
+    release();
   }
 }
 

@@ -2,47 +2,42 @@ import type { Request, RequestHandler, Response } from 'express';
 import { type RateLimitName, routeLimits } from '../../contract/kernel.ts';
 import type { Authenticate, Authenticated, Identity, KeyRefusal } from '../accounts/authentication.ts';
 import type { KeyUses } from '../accounts/key-use.ts';
-import { type Limit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '../accounts/rate-limit.ts';
+import { type RateLimit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '../admission/rate-limit.ts';
+
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { countedAddress } from './address.ts';
 import { isPrivate, plainHttpRefusal } from './private.ts';
+import { tellLimit } from './rate-limit-headers.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
 import type { createStrangers } from './strangers.ts';
 
-/** A fiftieth of the general limit is taken from the database at once, so that most requests write nothing. */
+/** A fiftieth of the limit a minute is taken from the database at once, so that most requests write nothing. */
 const BLOCKS_PER_WINDOW = 50;
 
 /** Tries with keys that do not exist, per minute and address (docs/product/requests.md#api-keys). */
-const unknownKeyLimit: Limit = { name: 'unknown_key', max: 20, block: 1 };
+const unknownKeyLimit: RateLimit = { name: 'unknown_key', max: 20, block: 1 };
 const UNKNOWN_KEYS = 'with unknown API keys from this address';
 /** Tries from where the key may not be used; the merchant's own requests are counted apart, so a thief uses up none of theirs. */
-const wrongNetworkLimit: Limit = { name: 'wrong_network', max: 20, block: 1 };
+const wrongNetworkLimit: RateLimit = { name: 'wrong_network', max: 20, block: 1 };
 
 type Limited = Pick<Identity, 'limits' | 'liveMode'>;
 
-function generalMax({ limits, liveMode }: Limited, { rateLimit }: Pick<Settings, 'rateLimit'>): number {
-  return limits.general ?? (liveMode ? rateLimit.livePerSecond : rateLimit.sandboxPerSecond) * WINDOW_SECONDS;
+function minuteMax({ limits, liveMode }: Limited, { rateLimit }: Pick<Settings, 'rateLimit'>): number {
+  return limits.minute ?? (liveMode ? rateLimit.livePerSecond : rateLimit.sandboxPerSecond) * WINDOW_SECONDS;
 }
 
-/** Whose limit is small harms nobody: it waits for its window, and not for each request. */
-const PACE_MIN = 10;
-
-/** How many requests of an account may begin in a second beside others: those of a window do not all begin at once, but evenly. */
-export const paceOf =
-  (settings: Pick<Settings, 'rateLimit'>) =>
-  (identity: Limited): number =>
-    Math.max(PACE_MIN, generalMax(identity, settings) / WINDOW_SECONDS);
-
-function limitOf(identity: Identity, name: RateLimitName | undefined, settings: Settings): Limit {
+function limitOf(identity: Identity, name: RateLimitName | undefined, settings: Settings): RateLimit {
   if (name !== undefined) return { name, max: identity.limits[name] ?? routeLimits[name], block: 1 };
-  const max = generalMax(identity, settings);
-  return { name: 'general', max, block: Math.max(1, Math.floor(max / BLOCKS_PER_WINDOW)) };
+  const max = minuteMax(identity, settings);
+  return { name: 'minute', max, block: Math.max(1, Math.floor(max / BLOCKS_PER_WINDOW)) };
 }
 
-function tellLimit(response: Response, { limit, remaining, resetSeconds }: Verdict): void {
-  response.setHeader('RateLimit-Policy', `"${limit.name}";q=${limit.max};w=${WINDOW_SECONDS}`);
-  response.setHeader('RateLimit', `"${limit.name}";r=${remaining};t=${resetSeconds}`);
+function tellVerdict(response: Response, { limit, remaining, resetSeconds }: Verdict): void {
+  tellLimit(response, {
+    policy: `"${limit.name}";q=${limit.max};w=${WINDOW_SECONDS}`,
+    left: `"${limit.name}";r=${remaining};t=${resetSeconds}`,
+  });
 }
 
 function refuse(response: Response, verdict: Verdict, whose: string): never {
@@ -68,7 +63,7 @@ async function identify(deps: AuthorizeDeps, request: Request, response: Respons
   const admitStranger = (): void => {
     const verdict = deps.rateLimiter.spent(address, unknownKeyLimit);
     if (verdict === null || deps.strangers.mayAsk(address, verdict)) return;
-    tellLimit(response, verdict);
+    tellVerdict(response, verdict);
     refuse(response, verdict, UNKNOWN_KEYS);
   };
   try {
@@ -87,11 +82,11 @@ type Exchange = { readonly request: Request; readonly response: Response };
 async function countByAddress(
   { rateLimiter }: AuthorizeDeps,
   { request, response }: Exchange,
-  limit: Limit,
+  limit: RateLimit,
   whose: string,
 ): Promise<void> {
   const verdict = await rateLimiter.consume(countedAddress(request.ip), limit);
-  tellLimit(response, verdict);
+  tellVerdict(response, verdict);
   if (!verdict.allowed) refuse(response, verdict, whose);
 }
 
@@ -117,7 +112,7 @@ async function admit(
   request.identity = identity;
   await refuseWrongNetwork(deps, { request, response }, authenticated);
   const verdict = await deps.rateLimiter.consume(bucket, limitOf(identity, limit, deps.settings));
-  tellLimit(response, verdict);
+  tellVerdict(response, verdict);
   if (!verdict.allowed) refuse(response, verdict, 'of this API key');
   if (identity.liveMode && !isPrivate(request)) throw denied(deps, 'plain_http', plainHttpRefusal(request));
   deps.keyUses.saw(identity.keyId);

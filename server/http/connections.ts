@@ -195,7 +195,7 @@ function tellOf({ logger, metrics }: Pick<Deps, 'logger' | 'metrics'>): (why: Wh
 
 /**
  * Bounds what connections may cost: how many there are, how long a request may take to come in, and how long an answer may
- * find nobody who takes anything of it (docs/design/budgets.md#answers).
+ * find nobody who takes anything of it (docs/design/admission.md#answers).
  *
  * They are counted by address only where no proxy is named: behind a proxy all have one.
  */

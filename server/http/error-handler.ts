@@ -6,7 +6,6 @@ import { isDiskFull } from '../db/write-proof.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
 import { refuseInvalid } from './request-schema.ts';
-import { SlowRefusals } from './slow-refusals.ts';
 
 const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT']);
 /** SQLSTATE classes: connection exceptions, operator intervention, insufficient resources; and a statement that ran out of time. */
@@ -84,7 +83,6 @@ export function handleErrors(
   deps: Pick<Deps, 'logger' | 'settings'>,
   isDocumented: (request: Request, refusal: BillingError) => boolean = () => true,
 ): ErrorRequestHandler {
-  const slow = new SlowRefusals();
   const away = new AwayLines();
   return (thrown: unknown, request, response, next) => {
     // The handler of an answer given up on ends into nothing.
@@ -101,12 +99,6 @@ export function handleErrors(
     request.refusedWith = answered.code;
     const body = errorBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
     if (answered.retryAfterSeconds !== null) response.setHeader('Retry-After', String(answered.retryAfterSeconds));
-    response.status(errorCatalog[answered.code].status);
-    const tell = (): void => {
-      // It may have been given up on meanwhile.
-      if (!response.headersSent) response.json(body);
-    };
-    if (answered.code === 'RATE_LIMITED' && request.identity !== undefined) slow.tell(request.identity, tell);
-    else tell();
+    response.status(errorCatalog[answered.code].status).json(body);
   };
 }

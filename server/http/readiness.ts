@@ -3,6 +3,7 @@ import type { MetricObject } from 'prom-client';
 import { SKEW_MAX_MS } from '../db/database-clock.ts';
 import { acrossAccounts, run, statement } from '../db/statement.ts';
 import { isDiskFull, proveWrite } from '../db/write-proof.ts';
+import type { Settings } from '../deps.ts';
 import { clockSkewMs } from '../kernel/time.ts';
 import type { Degraded, Readiness } from './public.ts';
 
@@ -25,10 +26,11 @@ const SILENT = `'$[*] ? (@.name == "fatura_silent_schedules").values[*] ? (@.val
 
 const readParts = acrossAccounts<Parts>(
   'read_parts',
-  `SELECT EXISTS(SELECT FROM installation) AS "everReady", count(*) > 0 AS worker, coalesce(bool_or(temporal_ok), false) AS temporal,
+  `SELECT EXISTS(SELECT FROM installation) AS "everReady", coalesce(array_agg(DISTINCT served.mode) @> :modes::text[], false) AS worker, coalesce(bool_or(temporal_ok), false) AS temporal,
      coalesce(bool_or(metrics::jsonb @? ${SILENT}), false) AS silent,
      EXISTS(SELECT FROM live_acquirer WHERE certificate_ends_at <= now() + interval '${CERTIFICATE_DAYS} days') AS "certificateEnds"
-   FROM worker_heartbeat WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
+   FROM worker_heartbeat CROSS JOIN LATERAL unnest(modes) AS served(mode)
+   WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds' AND served.mode = ANY (:modes)`,
 );
 
 /** A statement of one row answers one. */
@@ -36,18 +38,20 @@ const NOTHING: Parts = { everReady: false, worker: false, temporal: false, silen
 
 const readMetrics = statement<{ metrics: MetricObject[] }>(
   'read_worker_metrics',
-  `SELECT metrics FROM worker_heartbeat WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds'`,
+  `SELECT metrics FROM worker_heartbeat WHERE seen_at > now() - interval '${SEEN_SECONDS} seconds' AND modes && :modes::text[]`,
 );
 
-/** Asks PostgreSQL, and by what the workers write there, Temporal and the workers (docs/product/requests.md#public-routes). */
-export function createReadiness(pool: pg.Pool): Readiness {
+/** Asks PostgreSQL, and by what the workers of the served modes write there, Temporal and the workers (docs/product/requests.md#public-routes). */
+export function createReadiness(pool: pg.Pool, { modes }: Pick<Settings, 'modes'>): Readiness {
   /** What a worker said last: without one nobody can say how Temporal is. */
   let wasTemporalUp = false;
   return {
     async check() {
-      const answered = await Promise.all([run(pool, readParts, {}), proveWrite(pool)]).catch((error: unknown) => ({
-        error,
-      }));
+      const answered = await Promise.all([run(pool, readParts, { modes }), proveWrite(pool)]).catch(
+        (error: unknown) => ({
+          error,
+        }),
+      );
       if ('error' in answered) {
         const degraded = isDiskFull(answered.error) ? (['disk_full'] as const) : [];
         return { database: false, everReady: false, degraded };
@@ -68,7 +72,7 @@ export function createReadiness(pool: pg.Pool): Readiness {
       return { database: true, everReady, degraded };
     },
     async workerMetrics() {
-      const rows = await run(pool, readMetrics, {}).catch(() => []);
+      const rows = await run(pool, readMetrics, { modes }).catch(() => []);
       return rows.map(({ metrics }) => metrics);
     },
   };

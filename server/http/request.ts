@@ -12,8 +12,8 @@ declare global {
       requestId: string;
       /** Tells the log and the metrics of the answer; a stream calls it when it begins, because its end is no latency. */
       measure(): void;
-      /** Gives back its place among the requests under way, and ends what is counted of it: from here on it waits, and does next to nothing. */
-      stepAside(): void;
+      /** Leaves the requests in flight: from here on it waits, and does next to nothing. */
+      leave(): void;
       /** Set by the authentication; absent on the public routes. */
       identity: Identity;
       /** Whose page or callback it is, where no key says so; for its log line. */
@@ -133,7 +133,7 @@ export function observeRequests(deps: Pick<Deps, 'logger' | 'metrics'>): Request
     const sentBefore = socket.bytesWritten;
     request.requestId = newId('req');
     response.setHeader('Request-Id', request.requestId);
-    request.stepAside = nothing;
+    request.leave = nothing;
     let isMeasured = false;
     const tell = (status: number): void => {
       if (isMeasured) return;

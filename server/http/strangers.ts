@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Verdict } from '../accounts/rate-limit.ts';
+import type { Verdict } from '../admission/rate-limit.ts';
 import { realTimeMs } from '../kernel/time.ts';
 
 /** Addresses of which more look-ups are counted than their tries allow; the ones that came last. */

@@ -39,10 +39,10 @@ export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoi
     metadata: invoice.metadata,
     paid: invoice.status === 'paid',
     payment_intent: invoice.paymentIntentId ?? null,
-    payment_url: invoice.finalizedAt == null ? null : links.payment(invoice.id),
+    payment_url: invoice.finalizedAt == null ? null : links.payment(invoice),
     period_end: invoice.periodEnd ?? null,
     period_start: invoice.periodStart ?? null,
-    receipt_url: invoice.status === 'paid' ? links.receipt(invoice.id) : null,
+    receipt_url: invoice.status === 'paid' ? links.receipt(invoice) : null,
     status: invoice.status,
     status_transitions: {
       finalized_at: invoice.finalizedAt ?? null,

@@ -1,22 +1,30 @@
+import type { Mode } from './mode.ts';
+
 /** What a link leads a buyer to. */
 export type LinkedPage = 'invoice' | 'session' | 'subscription' | 'confirmation';
+
+/** An object that a link leads to. */
+export interface Linked {
+  readonly id: string;
+  readonly liveMode: boolean;
+}
 
 /** Makes the links of the pages for buyers. Whoever has one may do what its page offers, and no other can be guessed from it. */
 export interface Links {
   /** The name of the host that they lead to. */
   readonly host: string;
   /** Where a buyer sees and pays an invoice. */
-  payment(invoiceId: string): string;
+  payment(invoice: Linked): string;
   /** The receipt of a paid invoice; with `.pdf` behind it, as a file. */
-  receipt(invoiceId: string): string;
+  receipt(invoice: Linked): string;
   /** Where a buyer pays a checkout session. */
-  checkout(sessionId: string): string;
+  checkout(session: Linked): string;
   /** Where a buyer changes how a subscription is paid. */
-  updatePayment(subscriptionId: string): string;
+  updatePayment(subscription: Linked): string;
   /** Where whoever reads what is sent to the address of a customer says so. */
-  confirmation(customerId: string): string;
+  confirmation(customer: Linked): string;
   /** The logo of a digest, as mails show it. */
   logo(digest: string): string;
-  /** Whether a link to a page was made here. */
-  isGenuine(page: LinkedPage, link: { readonly id: string; readonly signature: string }): boolean;
+  /** The mode of what a link to a page leads to, which its signature tells; null: the link was not made here. */
+  modeOf(page: LinkedPage, link: { readonly id: string; readonly signature: string }): Mode | null;
 }

@@ -1,5 +1,4 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
-import type { PerLane } from '../kernel/lane.ts';
 import { namesLoopback } from '../kernel/loopback.ts';
 import { clip } from '../kernel/text.ts';
 import { SECOND_MS } from '../kernel/time.ts';
@@ -37,8 +36,8 @@ export interface Mailer {
   close(): void;
 }
 
-/** Connections kept to the mail server, so many for the mails of each lane. */
-export const MAIL_CONNECTIONS: PerLane<number> = { live: 10, sandbox: 2 };
+/** Connections kept to the mail server. */
+export const MAIL_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 const SILENCE_TIMEOUT_MS = 20 * SECOND_MS;
 /** A mail that is not taken within this time is given up for now, whatever the server trickles. */
@@ -73,7 +72,7 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: MailAdd
       pool: true,
       // Letters and the password go to another machine behind STARTTLS or not at all.
       requireTLS: !namesLoopback(smtpUrl),
-      maxConnections: MAIL_CONNECTIONS.live + MAIL_CONNECTIONS.sandbox,
+      maxConnections: MAIL_CONNECTIONS,
       maxRequeues: REQUEUES_MAX,
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,

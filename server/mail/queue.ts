@@ -96,8 +96,8 @@ async function writeOf(
     purpose: purposeOf(invoice),
     link:
       occasion.kind === 'declined' && subscriptionId != null
-        ? tx.links.updatePayment(subscriptionId)
-        : tx.links.payment(invoiceId),
+        ? tx.links.updatePayment({ id: subscriptionId, liveMode })
+        : tx.links.payment(invoice),
     isOfSubscription: subscriptionId != null,
   });
   const step = occasion.kind === 'reminder' ? { step: occasion.step } : {};
@@ -119,7 +119,7 @@ async function askToConfirm(tx: Tx, { invoice, recipient }: { invoice: Invoice; 
     logo: look.logoDigest === null ? null : tx.links.logo(look.logoDigest),
     amount: invoice.total - invoice.amountPaid,
     purpose: purposeOf(invoice),
-    link: tx.links.confirmation(invoice.customerId),
+    link: tx.links.confirmation({ id: invoice.customerId, liveMode: invoice.liveMode }),
     until: tx.now + CONFIRMABLE_FOR,
   });
   queueMail(tx, { about: { invoiceId: invoice.id }, occasion: 'confirmation', recipient, recipientName: '', letter });

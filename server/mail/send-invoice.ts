@@ -1,13 +1,13 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
+import { limitOf } from '../admission/limits.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { lockInvoice } from '../invoices/life.ts';
 import { viewInvoice } from '../invoices/view.ts';
-import { amountOf } from '../kernel/budgets.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
-import { mailsSpentFor } from './budget.ts';
+import { mailsSpentFor } from './limits.ts';
 import { writeToBuyer } from './queue.ts';
 
 /** Letters that a merchant may send about one invoice within a day (docs/product/mail.md#sent-by-the-merchant). */
@@ -37,11 +37,11 @@ export const sendInvoice = (deps: Deps, scope: Scope, id: string): Promise<Invoi
     return tx.answer(viewInvoice(tx, invoice));
   });
 
-/** Told at once, where it would only be held (docs/product/mail.md#budgets). */
+/** Told at once, where it would only be held (docs/product/mail.md#limits). */
 async function refuseSpent({ pool, clock }: Deps, scope: Scope): Promise<void> {
   const retryAfterSeconds = await mailsSpentFor(pool, scope, clock.real());
   if (retryAfterSeconds === null) return;
-  const message = `The account has sent the ${amountOf('mails', scope)} e-mails of a day; repeat in ${retryAfterSeconds} s`;
+  const message = `The account has sent the ${limitOf('mails', scope)} e-mails of a day; repeat in ${retryAfterSeconds} s`;
   throw new BillingError('RATE_LIMITED', { message, retryAfterSeconds });
 }
 

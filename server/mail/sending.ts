@@ -2,9 +2,9 @@ import { askingInTurn, Rotation } from '../db/rotation.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
-import type { Lane } from '../kernel/lane.ts';
+import { isLive, type Mode } from '../kernel/mode.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
-import { takeMail } from './budget.ts';
+import { takeMail } from './limits.ts';
 import { MAIL_CONNECTIONS, type Mailer, type MailOutcome, SEND_TIMEOUT_SECONDS } from './mailer.ts';
 import { KEPT_BECAUSE, maySend, SUPPRESSED_BECAUSE, secondsToNextTry } from './rules.ts';
 import { isSuppressed } from './suppression.ts';
@@ -13,7 +13,7 @@ const BATCH = 50;
 /** Of one account among them. */
 const SHARE = 10;
 /** Longer than a batch can take; what a process that died had taken is free again after it. */
-const LEASE_SECONDS = Math.max(10 * MINUTE, 2 * (BATCH / MAIL_CONNECTIONS.sandbox) * SEND_TIMEOUT_SECONDS);
+const LEASE_SECONDS = Math.max(10 * MINUTE, 2 * (BATCH / MAIL_CONNECTIONS) * SEND_TIMEOUT_SECONDS);
 /** A run takes nothing new after this time: the next one comes soon. */
 const RUN_MS = 50 * SECOND_MS;
 
@@ -138,9 +138,9 @@ async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> 
   if (usedUp !== null) {
     await run(deps.pool, holdMail, { id, why: usedUp.why });
     const { accountId: account } = mail;
-    const { budget } = usedUp;
-    deps.metrics.budgets.refuse(budget, mail);
-    raiseAlarm(deps, 'mail_held', { mail: id, account, budget, message: 'a mail is held: a budget is used up' });
+    const { limit } = usedUp;
+    deps.metrics.limits.refuse(limit, mail);
+    raiseAlarm(deps, 'mail_held', { mail: id, account, limit, message: 'a mail is held: a limit is used up' });
     return HELD;
   }
   const { recipientName: name } = mail;
@@ -180,10 +180,10 @@ async function inHands<T>(items: readonly T[], hands: number, work: (item: T) =>
 }
 
 /**
- * Sends the mails of a lane that are due, with no transaction open meanwhile: at least once, a repeat under the same
+ * Sends the mails of a mode that are due, with no transaction open meanwhile: at least once, a repeat under the same
  * Message-ID. Accounts take turns. `told` is called after each. Without a mail server they stay queued.
  */
-export async function sendMails(deps: Deps, { lane, told }: { lane: Lane; told: () => void }): Promise<MailCounts> {
+export async function sendMails(deps: Deps, { mode, told }: { mode: Mode; told: () => void }): Promise<MailCounts> {
   const counts: MailCounts = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0, held: 0 };
   const { mailer } = deps;
   if (mailer === null) return counts;
@@ -191,12 +191,12 @@ export async function sendMails(deps: Deps, { lane, told }: { lane: Lane; told: 
   const rotation = new Rotation();
   let isServerAway = false;
   while (!isServerAway && performance.now() < endsAt) {
-    const due = await run(deps.pool, claimDue, { liveMode: lane === 'live', after: rotation.after });
+    const due = await run(deps.pool, claimDue, { liveMode: isLive(mode), after: rotation.after });
     const keys = due.map(({ accountId }) => accountId);
     // What is taken is leased: a claim that finds nothing, from the first account on, is the last.
     if (!rotation.took(keys, BATCH) && due.length === 0) break;
     let taken = 0;
-    await inHands(due, MAIL_CONNECTIONS[lane], async ({ id }) => {
+    await inHands(due, MAIL_CONNECTIONS, async ({ id }) => {
       const handled = await handle(deps, mailer, id);
       if (handled.count !== null) counts[handled.count] += 1;
       if (!handled.isServerAway) taken += 1;

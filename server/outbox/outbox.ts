@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { askingInTurn } from '../db/rotation.ts';
 import { acrossAccounts, run, type Statement } from '../db/statement.ts';
-import type { Lane } from '../kernel/lane.ts';
 import type { OutboxKind } from '../waiting.ts';
 
 /** Work asked for in a committed transaction; `version` grows each time it is asked for again. */
@@ -26,11 +25,10 @@ export type OutboxWork = keyof typeof KINDS;
 const claiming = (work: OutboxWork) =>
   acrossAccounts<OutboxRow>(
     `claim_outbox_${work}`,
-    `WITH RECURSIVE ${askingInTurn({ table: 'outbox', column: 'account_id', which: `n.lane = :lane AND n.${KINDS[work]}` })}, due AS (
-     SELECT d.id FROM (SELECT id, least(:max, coalesce((:byAccount::jsonb ->> id)::int, :byDefault::int)) AS allowance
-         FROM asking WHERE id IS NOT NULL) a,
-       LATERAL (SELECT r.id FROM outbox r WHERE r.lane = :lane AND r.${KINDS[work]} AND r.account_id = a.id AND r.due_at <= now()
-         ORDER BY r.due_at LIMIT a.allowance FOR UPDATE SKIP LOCKED) d
+    `WITH RECURSIVE ${askingInTurn({ table: 'outbox', column: 'account_id', which: `n.live_mode = :liveMode AND n.${KINDS[work]}` })}, due AS (
+     SELECT d.id FROM asking a,
+       LATERAL (SELECT r.id FROM outbox r WHERE r.live_mode = :liveMode AND r.${KINDS[work]} AND r.account_id = a.id AND r.due_at <= now()
+         ORDER BY r.due_at LIMIT :share FOR UPDATE SKIP LOCKED) d
      LIMIT :max
    )
    UPDATE outbox o SET due_at = now() + interval '${LEASE_SECONDS} seconds' FROM due WHERE o.id = due.id
@@ -39,20 +37,19 @@ const claiming = (work: OutboxWork) =>
 
 const claims = { ladders: claiming('ladders'), others: claiming('others') } as const;
 
-/** What a claim may take: rows of which work and lane, how many of each known account, of any other one, and together. */
+/** What a claim may take: rows of which work and mode, and how many of each account and together. */
 export interface OutboxClaim {
-  readonly lane: Lane;
+  readonly liveMode: boolean;
   readonly work: OutboxWork;
   /** The account to go on after. */
   readonly after: string;
+  readonly share: number;
   readonly max: number;
-  readonly byAccount: ReadonlyMap<string, number>;
-  readonly byDefault: number;
 }
 
 /** Takes rows that are due, account by account, the longest waiting of each first, for as long as the lease lasts. */
-export const claimOutbox = (pool: pg.Pool, { work, byAccount, ...claim }: OutboxClaim): Promise<OutboxRow[]> =>
-  run(pool, claims[work], { ...claim, byAccount: JSON.stringify(Object.fromEntries(byAccount)) });
+export const claimOutbox = (pool: pg.Pool, { work, ...claim }: OutboxClaim): Promise<OutboxRow[]> =>
+  run(pool, claims[work], claim);
 
 /** Changes claimed rows, but none that was asked for again meanwhile. */
 async function change(

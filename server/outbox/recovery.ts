@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { acrossAccounts, run, type Statement } from '../db/statement.ts';
-import type { Lane } from '../kernel/lane.ts';
+import { isLive, type Mode } from '../kernel/mode.ts';
 import { realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { LATE_SECONDS, type OutboxKind, outboxKinds, placesOf, type Waiting } from '../waiting.ts';
 
@@ -41,7 +41,7 @@ const recovery = (kind: OutboxKind): Statement<Asked> =>
          AND NOT EXISTS (SELECT FROM outbox o WHERE o.kind = '${kind}' AND o.key = late.key COLLATE "default")
        ORDER BY turn, late.since, late.key COLLATE "C" LIMIT :rowsMax
      ), asked AS (
-       INSERT INTO outbox (kind, key, account_id, lane) SELECT '${kind}', key, account_id, :lane FROM picked
+       INSERT INTO outbox (kind, key, account_id, live_mode) SELECT '${kind}', key, account_id, :liveMode FROM picked
        ON CONFLICT (kind, key) DO NOTHING
      )
      SELECT since::text AS since, key, account_id AS "accountId" FROM picked ORDER BY turn`,
@@ -58,7 +58,7 @@ interface Sweep {
   readonly ended: boolean;
 }
 
-type Sweeps = Map<`${Lane} ${OutboxKind}`, Sweep>;
+type Sweeps = Map<`${Mode} ${OutboxKind}`, Sweep>;
 
 /** Of each process its own: one that starts anew begins with the latest again. */
 const sweepsOf = new WeakMap<pg.Pool, Sweeps>();
@@ -69,7 +69,7 @@ function sweepAt(sweep: Sweep | undefined, nowMs: number): Sweep {
 }
 
 export interface RecoveryOptions {
-  readonly lane: Lane;
+  readonly mode: Mode;
   readonly rowsMax?: number;
   readonly nowMs?: number;
 }
@@ -77,18 +77,18 @@ export interface RecoveryOptions {
 // Every kind has its entry.
 const zeroOfEach = () => Object.fromEntries(outboxKinds.map((kind) => [kind, 0])) as Record<OutboxKind, number>;
 
-/** Asks anew for every case of a lane that should be at work and is late; answers how many of each kind. */
+/** Asks anew for every case of a mode that should be at work and is late; answers how many of each kind. */
 export async function recoverCases(pool: pg.Pool, options: RecoveryOptions): Promise<Record<OutboxKind, number>> {
-  const { lane, rowsMax = ROWS_MAX, nowMs = realTimeMs() } = options;
+  const { mode, rowsMax = ROWS_MAX, nowMs = realTimeMs() } = options;
   const sweeps: Sweeps = sweepsOf.get(pool) ?? new Map();
   sweepsOf.set(pool, sweeps);
   const counted = zeroOfEach();
   for (const [kind, recover] of recoveries) {
-    const sweep = sweepAt(sweeps.get(`${lane} ${kind}`), nowMs);
+    const sweep = sweepAt(sweeps.get(`${mode} ${kind}`), nowMs);
     const seen = JSON.stringify(Object.fromEntries(sweep.asked));
-    const rows = await run(pool, recover, { asked: seen, lane, liveMode: lane === 'live', rowsMax });
+    const rows = await run(pool, recover, { asked: seen, liveMode: isLive(mode), rowsMax });
     const asked = new Map([...sweep.asked, ...rows.map(({ accountId, ...last }) => [accountId, last] as const)]);
-    sweeps.set(`${lane} ${kind}`, { ...sweep, asked, ended: rows.length < rowsMax });
+    sweeps.set(`${mode} ${kind}`, { ...sweep, asked, ended: rows.length < rowsMax });
     counted[kind] = rows.length;
   }
   return counted;

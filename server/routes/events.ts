@@ -19,7 +19,7 @@ export const eventRoutes = (deps: Deps, draining: AbortSignal): Handlers<typeof 
         ended: AbortSignal.any([draining, leftBy(req)]),
         onWait: () => {
           req.measure();
-          req.stepAside();
+          req.leave();
         },
       }),
     deliveries: (scope, { params }) => retrieveDeliveries(deps, scope, params.event_id),

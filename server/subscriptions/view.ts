@@ -45,7 +45,7 @@ export function viewSubscription(
     payment_method_type: subscription.paymentMethodType ?? null,
     installments: subscription.installments,
     latest_invoice: subscription.latestInvoiceId ?? null,
-    update_payment_url: subscription.status === 'inactive' ? null : links.updatePayment(subscription.id),
+    update_payment_url: subscription.status === 'inactive' ? null : links.updatePayment(subscription),
     discounts: { object: 'list', data: subscription.discounts },
     item: {
       id: subscription.itemId,

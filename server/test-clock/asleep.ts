@@ -53,8 +53,8 @@ const releaseClock = statement(
 /** Every case of the account that waits for its clock looks again. */
 const tellCases = statement(
   'tell_cases_of_account',
-  `INSERT INTO outbox (kind, key, account_id, lane)
-   SELECT kind, key, $1, 'sandbox' FROM (${waitingPlaces
+  `INSERT INTO outbox (kind, key, account_id, live_mode)
+   SELECT kind, key, $1, false FROM (${waitingPlaces
      .filter(([, place]) => place.looksAfterAdvance === true)
      .map(
        ([, place]) =>

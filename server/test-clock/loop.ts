@@ -15,7 +15,6 @@ import { performDue } from '../subscriptions/billing/due.ts';
 import { performStep } from '../subscriptions/collection/step.ts';
 import type { Source } from '../waiting.ts';
 import { finishAdvance } from './asleep.ts';
-import type { AdvancePace } from './pace.ts';
 import { type DueItem, firstDue, restEnds } from './sources.ts';
 
 /** Real time after which a slice tells how far it came. Milliseconds. */
@@ -39,7 +38,6 @@ export interface AdvanceStanding {
 export interface AdvanceOptions {
   readonly accountId: string;
   readonly isStopping: () => boolean;
-  readonly pace: AdvancePace;
   readonly sliceMs?: number;
 }
 
@@ -56,14 +54,14 @@ const moveHeld = statement(
  * number of times: what was done is not due any more.
  */
 export async function advanceSlice(deps: Deps, tools: HeldTools, options: AdvanceOptions): Promise<AdvanceStanding> {
-  const { accountId, isStopping, pace, sliceMs = SLICE_MS } = options;
+  const { accountId, isStopping, sliceMs = SLICE_MS } = options;
   const endsAtMs = realTimeMs() + sliceMs;
   const slice = { accountId, performed: 0, isOver: () => isStopping() || realTimeMs() > endsAtMs };
   const isAwaited = async () =>
     !(await settleOrphans(deps, accountId)) || (await hasAttemptsUnderWay(tools, accountId));
   while (!slice.isOver() && (await isAwaited())) await sleep(AWAITED_LOOK_MS);
   for (;;) {
-    const standing = await pace.run(accountId, () => goOn(deps, tools, slice));
+    const standing = await goOn(deps, tools, slice);
     if (standing !== null) return { ...standing, performed: slice.performed };
   }
 }

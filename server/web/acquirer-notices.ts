@@ -1,10 +1,10 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import type { Limit, RateLimiter } from '../accounts/rate-limit.ts';
+import type { RateLimit, RateLimiter } from '../admission/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import { countedAddress } from '../http/address.ts';
+import type { Admission } from '../http/admit.ts';
 import { setByProxy } from '../http/private.ts';
 import { setRoute } from '../http/request.ts';
-import type { UnderWay } from '../http/under-way.ts';
 import type { NoticeVerdict } from '../payments/live/method.ts';
 import { NOTICE_PATH } from '../payments/live/notice-url.ts';
 import { findReceiver, takeNotice } from '../payments/live/notices.ts';
@@ -13,9 +13,9 @@ import type { LiveAcquirerRow } from '../payments/live/store.ts';
 /** A callback names a payment in about 300 bytes. */
 const BODY_BYTES_MAX = 256 * 1_024;
 /** Of one address in a minute: a PSP may serve every shop of this installation. What is refused comes again, or the sweep finds it. */
-const LIMIT: Limit = { name: 'acquirer_notice', max: 30_000, block: 100 };
+const LIMIT: RateLimit = { name: 'acquirer_notice', max: 30_000, block: 100 };
 /** Of paths that are nobody's. */
-const MISSES: Limit = { name: 'acquirer_notice_miss', max: 60, block: 1 };
+const MISSES: RateLimit = { name: 'acquirer_notice_miss', max: 60, block: 1 };
 
 const statuses: Readonly<Record<NoticeVerdict, number>> = {
   taken: 200,
@@ -41,20 +41,25 @@ type NoticeRequest = Request<{ token: string }>;
 export function mountAcquirerNotices(
   app: Express,
   deps: Deps,
-  { rateLimiter, underWay }: { rateLimiter: RateLimiter; underWay: UnderWay },
+  { rateLimiter, admission }: { rateLimiter: RateLimiter; admission: Admission },
 ): void {
-  const { clientCertificateHeader } = deps.settings;
+  const { clientCertificateHeader, modes } = deps.settings;
   const receivers = new WeakMap<Request, LiveAcquirerRow>();
 
   /** Nothing is read of what comes to a path that is nobody's. */
   const know = async (request: NoticeRequest, response: Response, next: NextFunction): Promise<void> => {
     setRoute(request, { path: `${NOTICE_PATH}/:token`, scope: 'write' });
-    const admit = async (limit: Limit): Promise<boolean> => {
+    const admit = async (limit: RateLimit): Promise<boolean> => {
       const { allowed, resetSeconds } = await rateLimiter.consume(countedAddress(request.ip), limit);
       if (!allowed) request.refusedWith = 'RATE_LIMITED';
       if (!allowed) response.status(429).setHeader('Retry-After', String(resetSeconds)).json({});
       return allowed;
     };
+    if (!modes.includes('live')) {
+      request.refusedWith = 'MODE_NOT_SERVED';
+      response.status(421).json({});
+      return;
+    }
     if (!(await admit(LIMIT))) return;
     const receiver = await findReceiver(deps, request.params.token);
     if (receiver === null) {
@@ -75,7 +80,7 @@ export function mountAcquirerNotices(
     // A request without a body has none to be read.
     const text = typeof request.body === 'string' ? request.body : '';
     const callback = { certificate, headers: request.headers, text };
-    const verdict = await underWay.run(request, owner, () => takeNotice(deps, receiver, callback));
+    const verdict = await admission.run(request, owner, () => takeNotice(deps, receiver, callback));
     if (verdict !== 'taken') request.refusedWith = verdict;
     response.status(statuses[verdict]).json({});
   };

@@ -12,7 +12,7 @@ import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
 import { accentStyle } from './look.ts';
 import { SECRECY, sendPage } from './page.ts';
 import { tellFaultsByPage } from './page-answers.ts';
-import { refuseOtherSitesForm, tries } from './page-requests.ts';
+import { refuseOtherModes, refuseOtherSitesForm, tries } from './page-requests.ts';
 import { fromOtherPage } from './purchase.ts';
 import type { Visits } from './visits.ts';
 
@@ -50,7 +50,7 @@ const BASE = '/confirm';
 
 /** The customer that a link names; null: the link was not made here, and nothing is looked up for it. */
 const idOf = ({ links }: Deps, { customer: id, signature }: Link): string | null =>
-  links.isGenuine('confirmation', { id, signature }) ? id : null;
+  links.modeOf('confirmation', { id, signature }) === null ? null : id;
 
 function sendMissing({ built, assets }: Context, response: Response, status: 404 | 410): void {
   response.req.refusedWith = 'RESOURCE_MISSING';
@@ -61,7 +61,10 @@ function sendMissing({ built, assets }: Context, response: Response, status: 404
 /** A look alone confirms nothing: programs that preview the links of letters look, too. */
 function showPage({ deps, built, assets }: Context, response: Response, row: ConfirmationRow): void {
   const { look, isConfirmed, openInvoiceId } = row;
-  const bill = isConfirmed && openInvoiceId !== null ? fromOtherPage(deps.links.payment(openInvoiceId)) : null;
+  const bill =
+    isConfirmed && openInvoiceId !== null
+      ? fromOtherPage(deps.links.payment({ id: openInvoiceId, liveMode: row.liveMode }))
+      : null;
   const style = accentStyle(look.color);
   const view = { merchant: look.name, isConfirmed, bill };
   sendPage(response, { status: 200, page: built.renderer.renderConfirmation(view, assets, style), style });
@@ -106,6 +109,7 @@ async function handle(context: Context, request: LinkRequest, response: Response
 export function mountConfirmation(app: Express, deps: Deps, parts: Parts): void {
   const context = { ...parts, deps, assets: assetsAt('../', parts.built) };
   const router = express.Router({ strict: true, caseSensitive: true });
+  router.use(PATH, refuseOtherModes(deps, 'confirmation'));
   const on = (method: 'get' | 'post', act: (request: LinkRequest) => Act) =>
     router[method](PATH, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${BASE}${PATH}`, scope: method === 'get' ? 'read' : 'write' });

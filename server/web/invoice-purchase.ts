@@ -191,7 +191,7 @@ const readVersions = acrossAccounts<{ id: string; version: string }>(
 /** Invoices by their payment links; a draft has no page. */
 export function createInvoiceSource(deps: Deps): PurchaseSource {
   const idOf: PurchaseSource['idOf'] = ({ invoice: id = '', signature = '' }) =>
-    deps.links.isGenuine('invoice', { id, signature }) ? id : null;
+    deps.links.modeOf('invoice', { id, signature }) === null ? null : id;
   return {
     idOf,
     async find(link) {

@@ -1,11 +1,12 @@
 import type { Request, Response } from 'express';
 import { isFinal, type PurchaseView } from '../../web/page/page-data.ts';
+import { limitOf } from '../admission/limits.ts';
+import { tenantKey, workForAll } from '../admission/tenant.ts';
 import { Outage } from '../db/loop.ts';
-import { workFor } from '../db/owner.ts';
 import type { Deps } from '../deps.ts';
-import type { Lane } from '../kernel/lane.ts';
+import { FairSemaphore } from '../kernel/fair-semaphore.ts';
+import { modeOf, type PerMode, perMode } from '../kernel/mode.ts';
 import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
-import type { StreamPlaces } from './stream-places.ts';
 
 /**
  * One look at all purchases that somebody watches, however many watch them: with what reading and writing take, a change is
@@ -34,21 +35,26 @@ interface Watched {
 }
 
 interface StreamsOptions {
-  readonly deps: Pick<Deps, 'logger'>;
+  readonly deps: Pick<Deps, 'logger' | 'metrics'>;
   readonly source: PurchaseSource<Purchase>;
   readonly view: (purchase: Purchase) => PurchaseView;
   /** Once aborted, all streams end and none begins. */
   readonly draining: AbortSignal;
   /** Of the streams of all pages. */
-  readonly places: StreamPlaces;
-  /** Whose purchases are watched: no look at those of sandboxes is waited for by live ones. */
-  readonly lane: Lane;
+  readonly semaphores: PerMode<FairSemaphore>;
 }
+
+/** Streams of all accounts: fewer than the connections that a process holds. */
+const STREAMS_MAX = 3_000;
+
+/** How many streams of each account may be open, on all kinds of pages. */
+export const streamSemaphores = (): PerMode<FairSemaphore> =>
+  perMode((mode) => new FairSemaphore({ total: STREAMS_MAX, each: limitOf('streams', { liveMode: mode === 'live' }) }));
 
 const messageOf = (view: PurchaseView): string => `event: purchase\ndata: ${JSON.stringify(view)}\n\n`;
 
-/** Tells the pages of a mode that are open what becomes of their purchases (docs/product/payment-page.md#live). */
-export function createStreams({ deps, source, view, draining, places, lane }: StreamsOptions) {
+/** Tells the pages that are open what becomes of their purchases (docs/product/payment-page.md#live). */
+export function createStreams({ deps, source, view, draining, semaphores }: StreamsOptions) {
   const watched = new Map<string, Watched>();
   const outage = new Outage(deps.logger, 'the look at watched purchases');
   let open = 0;
@@ -122,8 +128,12 @@ export function createStreams({ deps, source, view, draining, places, lane }: St
 
   return {
     /** Whether one more stream of a link may begin. */
-    hasRoom: ({ id, scope }: Purchase): boolean =>
-      !draining.aborted && (watched.get(id)?.streams.size ?? 0) < LINK_STREAMS_MAX && places.admits(scope),
+    hasRoom({ id, scope }: Purchase): boolean {
+      if (draining.aborted || (watched.get(id)?.streams.size ?? 0) >= LINK_STREAMS_MAX) return false;
+      const hasRoom = semaphores[modeOf(scope)].left(tenantKey(scope)) > 0;
+      if (!hasRoom) deps.metrics.limits.refuse('streams', scope);
+      return hasRoom;
+    },
 
     begin(
       request: Request,
@@ -140,8 +150,10 @@ export function createStreams({ deps, source, view, draining, places, lane }: St
       response.write(`retry: ${RETRY_MS}\n\n${messageOf(view(purchase))}`);
       request.measure();
       // It is counted among the streams from here on.
-      request.stepAside();
-      const leave = places.take(purchase.scope);
+      request.leave();
+      const { scope } = purchase;
+      const leave = semaphores[modeOf(scope)].tryAcquire(tenantKey(scope));
+      if (leave === null) throw new Error('a stream that was not admitted begins');
       const stream = { response, link };
       const entry = watched.get(purchase.id) ?? { streams: new Set<Stream>(), version: null };
       entry.streams.add(stream);
@@ -154,7 +166,7 @@ export function createStreams({ deps, source, view, draining, places, lane }: St
         drop(purchase.id, stream);
         leave();
       });
-      if (looking === null) workFor({ lane }, wake);
+      if (looking === null) workForAll(wake);
     },
   };
 }

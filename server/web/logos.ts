@@ -1,10 +1,10 @@
 import express, { type Response, type Router } from 'express';
 import { findLogo, type Logo } from '../accounts/look.ts';
-import { workFor } from '../db/owner.ts';
+import { workFor } from '../admission/tenant.ts';
 import { run } from '../db/statement.ts';
-import { NoTurn, Turns } from '../db/turns.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
+import { FairSemaphore, NoPermit } from '../kernel/fair-semaphore.ts';
 
 /** The path of logos, from that of the service. */
 export const LOGOS = 'logos';
@@ -13,9 +13,9 @@ const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
  * Answers with logos that are under way at once, which so fill at most 8 MiB. One logo has a few, so that a crowd that asks
- * for it leaves places to others.
+ * for it leaves others some.
  */
-const PLACES = { total: 32, each: 4, spare: 16, waitingMax: 16, waitMs: 2_000 } as const;
+const BOUNDS = { total: 32, each: 4, queue: 16, timeoutMs: 2_000 } as const;
 const RETRY_SECONDS = 1;
 
 /** A merchant's file from our origin: an image and never a page. Its name changes with its content; mails show it elsewhere. */
@@ -33,8 +33,8 @@ function createReader({ pool }: Pick<Deps, 'pool'>): (digest: string) => Promise
   const reading = new Map<string, Promise<Kept | undefined>>();
   const read = async (digest: string): Promise<Kept | undefined> => {
     try {
-      // All logos together count as one visitor, so that they leave connections to those who open pages.
-      const [logo] = await workFor({ visitor: LOGOS }, () => run(pool, findLogo, { digest }));
+      // All logos count as one caller, so that they leave connections to those who open pages.
+      const [logo] = await workFor(LOGOS, () => run(pool, findLogo, { digest }));
       return logo;
     } finally {
       reading.delete(digest);
@@ -47,15 +47,15 @@ function createReader({ pool }: Pick<Deps, 'pool'>): (digest: string) => Promise
   };
 }
 
-/** Takes a place until the answer has left; answers, and resolves to false, where there is none. */
-async function hold(places: Turns, response: Response, digest: string): Promise<boolean> {
+/** Takes a permit until the answer has left; answers, and resolves to false, where there is none. */
+async function hold(semaphore: FairSemaphore, response: Response, digest: string): Promise<boolean> {
   try {
-    const giveBack = await places.take(digest);
-    if (response.closed) giveBack();
-    else response.once('close', giveBack);
+    const release = await semaphore.acquire(digest);
+    if (response.closed) release();
+    else response.once('close', release);
     return true;
   } catch (error) {
-    if (!(error instanceof NoTurn)) throw error;
+    if (!(error instanceof NoPermit)) throw error;
     response.req.refusedWith = 'SERVICE_UNAVAILABLE';
     response.status(503).set('Cache-Control', 'no-store').set('Retry-After', String(RETRY_SECONDS)).end();
     return false;
@@ -65,13 +65,13 @@ async function hold(places: Turns, response: Response, digest: string): Promise<
 /** Serves the logos that were kept, each by its digest (docs/product/account.md#logo). */
 export function logoRouter(deps: Pick<Deps, 'pool'>): Router {
   const router = express.Router({ strict: true });
-  const places = new Turns(PLACES);
+  const semaphore = new FairSemaphore(BOUNDS);
   const read = createReader(deps);
   router.get('/:digest', async (request, response, next) => {
     setRoute(request, { path: `/${LOGOS}/:digest`, scope: 'read' });
     const { digest } = request.params;
     if (!DIGEST.test(digest)) return next();
-    if (!(await hold(places, response, digest))) return;
+    if (!(await hold(semaphore, response, digest))) return;
     const logo = await read(digest);
     if (logo === undefined) return next();
     response.set({ ...HEADERS, 'Content-Type': logo.mediaType }).send(logo.content);

@@ -1,19 +1,19 @@
 import type { Express } from 'express';
 import type { Deps } from '../deps.ts';
-import type { UnderWay } from '../http/under-way.ts';
+import type { Admission } from '../http/admit.ts';
 import { mountConfirmation } from './confirmation.ts';
 import type { PageParts } from './page-answers.ts';
 import { mountPaymentPage } from './payment-page.ts';
 import { mountReceipts } from './receipt/routes.ts';
 import { createVisits } from './visits.ts';
 
-type Parts = Omit<PageParts, 'visits'> & { readonly underWay: UnderWay };
+type Parts = Omit<PageParts, 'visits'> & { readonly admission: Admission };
 
 /** Mounts all that buyers are shown at links; `runner` does what they ask for there. */
-export function mountPages(app: Express, deps: Deps, { underWay, ...parts }: Parts): void {
+export function mountPages(app: Express, deps: Deps, { admission, ...parts }: Parts): void {
   const { built, rateLimiter, runner } = parts;
-  const visits = createVisits({ underWay, rateLimiter });
-  mountPaymentPage(app, deps, { ...parts, visits, runner: underWay.bounding(runner, 'buyer') });
+  const visits = createVisits({ admission, rateLimiter });
+  mountPaymentPage(app, deps, { ...parts, visits, runner: admission.runnerFor(runner, 'buyer') });
   mountReceipts(app, deps, { built, visits });
   mountConfirmation(app, deps, { built, visits });
 }

@@ -2,10 +2,9 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { BuyerValues } from '../../web/page/buyer-fields.ts';
 import type { Assets, PageAnswer, Problem, PurchaseView } from '../../web/page/page-data.ts';
 import { readLook } from '../accounts/look.ts';
-import type { RateLimiter } from '../accounts/rate-limit.ts';
+import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import type { IdempotentRunner } from '../http/idempotency.ts';
-import type { PerLane } from '../kernel/lane.ts';
 import { realTimeMs } from '../kernel/time.ts';
 import type { BuiltPages } from './built.ts';
 import type { Streams } from './live.ts';
@@ -30,7 +29,7 @@ export interface PageParts {
 export interface Context extends PageParts {
   readonly deps: Deps;
   readonly source: PurchaseSource<Purchase>;
-  readonly streams: PerLane<Streams>;
+  readonly streams: Streams;
   /** Where the script and the style are, from a page of this kind. */
   readonly assets: Assets;
 }
@@ -93,23 +92,14 @@ export async function findOf(
 /** What only the script asks for, without a body that would tell. */
 const OF_SCRIPT = /\/(?:state|events)$/;
 
-/** Refusals that say when to come again. */
-const LATER: ReadonlySet<number> = new Set([429, 503]);
-
 /** Whatever goes wrong on the way to a page is told by a page, and to its script as the script expects it. */
 export const tellFaultsByPage =
-  ({ deps, built, assets, visits }: Pick<Context, 'deps' | 'built' | 'assets' | 'visits'>): ErrorRequestHandler =>
+  ({ deps, built, assets }: Pick<Context, 'deps' | 'built' | 'assets'>): ErrorRequestHandler =>
   (error: unknown, request, response, next) => {
     if (response.writableEnded) return;
     if (response.headersSent) return next(error);
     const { status, problem } = refusedBy(deps, error, request);
     const isOfScript = request.is('application/json') || OF_SCRIPT.test(request.path);
-    const tell = (): void => {
-      // It may have been given up on meanwhile.
-      if (response.headersSent) return;
-      if (isOfScript) sendAnswer(response, { status, problem, purchase: null });
-      else sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
-    };
-    if (LATER.has(status)) visits.refuse(request, tell);
-    else tell();
+    if (isOfScript) sendAnswer(response, { status, problem, purchase: null });
+    else sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
   };

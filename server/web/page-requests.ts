@@ -6,7 +6,7 @@ import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
 import { BillingDetailsInput, CardInput, type CheckoutByCard } from '../../contract/payment-methods.ts';
 import type { BuyerValues } from '../../web/page/buyer-fields.ts';
 import type { Problem } from '../../web/page/page-data.ts';
-import type { Limit, RateLimiter, Verdict } from '../accounts/rate-limit.ts';
+import type { RateLimit, RateLimiter, Verdict } from '../admission/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import { hasAddress } from '../customers/name.ts';
 import { customerTextForms } from '../customers/rules.ts';
@@ -19,6 +19,8 @@ import { isPrivate } from '../http/private.ts';
 import { withTextForms } from '../http/strict-contract.ts';
 import { dotted } from '../http/validation.ts';
 import { BillingError } from '../kernel/errors.ts';
+import type { LinkedPage } from '../kernel/links.ts';
+import { modeNotServed } from '../kernel/mode.ts';
 import { HOUR } from '../kernel/time.ts';
 import type { CardTesting } from '../payments/card/card-testing.ts';
 import { cardForms } from '../payments/card/number.ts';
@@ -64,6 +66,15 @@ export function refuseOtherSitesForm(request: Request, publicUrl: string): void 
   if (!isUntold) refuseOtherSites(request, publicUrl);
 }
 
+/** Refuses links to what is of a mode that this process does not serve; for a router of their ids and signatures. */
+export const refuseOtherModes =
+  ({ links, settings: { modes } }: Pick<Deps, 'links' | 'settings'>, page: LinkedPage): RequestHandler =>
+  ({ params }, _response, next) => {
+    const [id = '', signature = ''] = Object.values(params).map(String);
+    const mode = links.modeOf(page, { id, signature });
+    next(mode === null || modes.includes(mode) ? undefined : modeNotServed(modes));
+  };
+
 /** The card of a real buyer goes over TLS alone (docs/product/requests.md#over-tls). */
 export function refusePlainHttp(request: Request, { liveMode }: { readonly liveMode: boolean }): void {
   if (liveMode && !isPrivate(request)) throw new PageRefusal(403, { code: 'PLAIN_HTTP' });
@@ -84,12 +95,12 @@ export const tries = {
   confirmation: { name: 'page_confirmation', max: 20, block: 1 },
   receipt: { name: 'page_receipt', max: 60, block: 10 },
   receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },
-} as const satisfies Record<string, Limit>;
+} as const satisfies Record<string, RateLimit>;
 
 /** What is asked for at the link of an id, under which it is counted. */
 interface Try {
   readonly id: string;
-  readonly limit: Limit;
+  readonly limit: RateLimit;
 }
 
 function tooOften(response: Response, { resetSeconds }: Verdict): PageRefusal {

@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import { isFinal } from '../../web/page/page-data.ts';
-import type { Limit } from '../accounts/rate-limit.ts';
-import { laneOf } from '../kernel/lane.ts';
+import type { RateLimit } from '../admission/rate-limit.ts';
 import { SECRECY } from './page.ts';
 import {
   type Context,
@@ -20,7 +19,7 @@ import { isMissing, type Missing, type Purchase } from './purchase.ts';
 type Show = (request: LinkRequest, response: Response, purchase: Purchase) => Promise<void> | void;
 
 interface View {
-  readonly limit: Limit;
+  readonly limit: RateLimit;
   readonly show: Show;
   readonly miss: (response: Response, missing: Missing) => void;
 }
@@ -60,9 +59,8 @@ const openStream =
   (request, response, purchase) => {
     if (isFinal(purchase)) return void response.status(204).set('Cache-Control', 'no-store').end();
     if (request.method === 'HEAD') return void response.status(200).end();
-    const ofMode = streams[laneOf(purchase.scope.liveMode)];
-    if (!ofMode.hasRoom(purchase)) return void response.status(503).set('Cache-Control', 'no-store').end();
-    ofMode.begin(request, response, { purchase, link: request.params });
+    if (!streams.hasRoom(purchase)) return void response.status(503).set('Cache-Control', 'no-store').end();
+    streams.begin(request, response, { purchase, link: request.params });
   };
 
 /** What a buyer may look at below a link, by its path there. */

@@ -2,16 +2,16 @@ import express, { type Express, type Request, type Response } from 'express';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { BuyerValues } from '../../web/page/buyer-fields.ts';
 import type { Problem } from '../../web/page/page-data.ts';
-import type { Limit } from '../accounts/rate-limit.ts';
+import type { RateLimit } from '../admission/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { perLane } from '../kernel/lane.ts';
+import type { LinkedPage } from '../kernel/links.ts';
 import { payPix } from '../payments/pix/pay.ts';
 import { ASSETS, assetRouter, assetsAt } from './built.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
-import { createStreams } from './live.ts';
+import { createStreams, streamSemaphores } from './live.ts';
 import { LOGOS, logoRouter } from './logos.ts';
 import { withMethods } from './methods.ts';
 import {
@@ -35,6 +35,7 @@ import {
   readForm,
   readNothing,
   refusedBy,
+  refuseOtherModes,
   refuseOtherSites,
   refuseOtherSitesForm,
   refusePlainHttp,
@@ -44,7 +45,6 @@ import {
 import { viewsOf } from './page-views.ts';
 import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 import { createSessionSource } from './session-purchase.ts';
-import { StreamPlaces } from './stream-places.ts';
 import { createSubscriptionSource } from './subscription-purchase.ts';
 
 type Asked = { readonly request: LinkRequest; readonly response: Response; readonly purchase: Purchase };
@@ -112,7 +112,7 @@ const takeForm =
 
 /** What the script of a page asks for; whatever comes of it, the answer has the purchase as it stands then. */
 const action =
-  (context: Context, { limit, act }: { limit: Limit; act: (asked: Asked) => Promise<void> }): Handler =>
+  (context: Context, { limit, act }: { limit: RateLimit; act: (asked: Asked) => Promise<void> }): Handler =>
   async (request, response) => {
     const { deps, rateLimiter } = context;
     const purchase = await findOf(context, request);
@@ -165,9 +165,17 @@ const simulate =
     });
   };
 
+interface Mounted {
+  readonly base: string;
+  /** The parts of a link: an id and a signature. */
+  readonly path: string;
+  readonly page: LinkedPage;
+}
+
 /** The page of a kind of purchase, and what its script asks for, below one path. */
-function routerOf(context: Context, { base, path }: { base: string; path: string }): express.Router {
+function routerOf(context: Context, { base, path, page }: Mounted): express.Router {
   const router = express.Router({ strict: true, caseSensitive: true });
+  router.use(path, refuseOtherModes(context.deps, page));
   const { source, visits } = context;
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
@@ -187,17 +195,21 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
 export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): void {
   const { built, draining } = parts;
   const assets = assetsAt('../', built);
-  const places = new StreamPlaces(deps);
-  const mount = (base: string, path: string, found: PurchaseSource): void => {
+  const semaphores = streamSemaphores();
+  const mount = (mounted: Mounted, found: PurchaseSource): void => {
+    const { base } = mounted;
     const source = withMethods(deps, found);
     const view = (purchase: Purchase) => viewNow(deps, purchase);
-    const streams = perLane((lane) => createStreams({ deps, source, view, draining, places, lane }));
+    const streams = createStreams({ deps, source, view, draining, semaphores });
     const context = { ...parts, deps, source, streams, assets };
     app.use(`${base}/${ASSETS}`, assetRouter(built));
-    app.use(base, routerOf(context, { base, path }), tellFaultsByPage(context));
+    app.use(base, routerOf(context, mounted), tellFaultsByPage(context));
   };
   app.use(`/${LOGOS}`, logoRouter(deps));
-  mount('/pay', '/:invoice/:signature', createInvoiceSource(deps));
-  mount('/checkout', '/:session/:signature', createSessionSource(deps));
-  mount('/subscription', '/:subscription/:signature', createSubscriptionSource(deps));
+  mount({ base: '/pay', path: '/:invoice/:signature', page: 'invoice' }, createInvoiceSource(deps));
+  mount({ base: '/checkout', path: '/:session/:signature', page: 'session' }, createSessionSource(deps));
+  mount(
+    { base: '/subscription', path: '/:subscription/:signature', page: 'subscription' },
+    createSubscriptionSource(deps),
+  );
 }

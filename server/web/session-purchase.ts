@@ -8,6 +8,7 @@ import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
 import { priceSession } from '../checkout/fill.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import type { Linked } from '../kernel/links.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
 import { type FoundPurchase, type PurchaseSource, recurrenceName } from './purchase.ts';
@@ -81,13 +82,14 @@ function standingOf({ status, expiresAt }: SessionRow, { standing }: FoundPurcha
 }
 
 /** Its receipt is that of its invoice, at the address of that. */
-const readCharged = (deps: Deps, invoiceId: string): Promise<FoundPurchase | null> =>
-  readPurchase(deps, { invoiceId, receipt: deps.links.receipt(invoiceId) });
+const readCharged = (deps: Deps, invoice: Linked): Promise<FoundPurchase | null> =>
+  readPurchase(deps, { invoiceId: invoice.id, receipt: deps.links.receipt(invoice) });
 
 async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
-  const charged = row.invoiceId === null ? null : await readCharged(deps, row.invoiceId);
+  const charged =
+    row.invoiceId === null ? null : await readCharged(deps, { id: row.invoiceId, liveMode: scope.liveMode });
   // What is charged once is shown by its invoice alone.
   const isPriced = charged === null || row.mode === 'subscription';
   const ids = row.lineItems.map(({ price }) => price);
@@ -108,7 +110,7 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
 /** Checkout sessions by their links (docs/product/checkout-sessions.md#the-session). */
 export function createSessionSource(deps: Deps): PurchaseSource {
   const idOf: PurchaseSource['idOf'] = ({ session: id = '', signature = '' }) =>
-    deps.links.isGenuine('session', { id, signature }) ? id : null;
+    deps.links.modeOf('session', { id, signature }) === null ? null : id;
   return {
     idOf,
     async find(link) {

@@ -71,7 +71,8 @@ function nextBill({ quantity, price, discounts, bills }: SubscriptionRow) {
 function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
   const { id, openInvoiceId, periodEnd, price } = row;
   const scope = scopeOf(row);
-  const leadsTo = openInvoiceId === null ? null : fromOtherPage(deps.links.payment(openInvoiceId));
+  const leadsTo =
+    openInvoiceId === null ? null : fromOtherPage(deps.links.payment({ id: openInvoiceId, liveMode: scope.liveMode }));
   return {
     ...{ id, scope, leadsTo, ...nextBill(row), renewedBy: renewedBy(row), renewsEvery: recurrenceName(price) },
     standing: openInvoiceId === null ? 'renewing' : 'billed',
@@ -85,7 +86,7 @@ function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
 /** Subscriptions by the links under which their buyers change how they are paid (docs/product/payment-page.md#a-subscription). */
 export function createSubscriptionSource(deps: Deps): PurchaseSource {
   const idOf: PurchaseSource['idOf'] = ({ subscription: id = '', signature = '' }) =>
-    deps.links.isGenuine('subscription', { id, signature }) ? id : null;
+    deps.links.modeOf('subscription', { id, signature }) === null ? null : id;
   return {
     idOf,
     async find(link) {

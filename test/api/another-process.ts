@@ -5,6 +5,7 @@ import { createApp } from '../../server/app.ts';
 import { type Composition, compose } from '../../server/compose.ts';
 import { createHttpServer } from '../../server/http/http-server.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
+import type { Mode } from '../../server/kernel/mode.ts';
 import type { TestApi } from '../support/api.ts';
 
 export interface AnotherProcess {
@@ -16,12 +17,18 @@ export interface AnotherProcess {
 /** The service once more on the same database, with pool, caches and counters of its own, as a second process has them. */
 export async function startAnother(
   api: TestApi,
-  options: { trustProxy: number; clientCertificateHeader?: string } = { trustProxy: 0 },
+  options: {
+    trustProxy?: number;
+    clientCertificateHeader?: string;
+    modes?: readonly Mode[];
+    databaseUrl?: string;
+  } = {},
 ): Promise<AnotherProcess> {
   const composition = await compose({
     databaseUrl: api.urls.api,
     keyRing: createKeyRing([api.encryptionKey]),
     publicUrl: 'http://127.0.0.1:3000',
+    trustProxy: 0,
     ...options,
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: [],

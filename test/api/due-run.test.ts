@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dueInTurn, runDue } from '../../server/db/due-run.ts';
-import type { Lane } from '../../server/kernel/lane.ts';
+import type { Mode } from '../../server/kernel/mode.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 const FLOOD = 1_500;
@@ -32,8 +32,8 @@ const done = async (id: string): Promise<string> => {
   return 'done';
 };
 
-const runWith = (perform: (id: string) => Promise<string>, lane: Lane = 'live') =>
-  runDue(api.composition.deps, { lane, told: () => {} }, [{ claim, perform }]);
+const runWith = (perform: (id: string) => Promise<string>, mode: Mode = 'live') =>
+  runDue(api.composition.deps, { mode, told: () => {} }, [{ claim, perform }]);
 
 test('the row of an account is done while every one of another account’s flood hangs', async () => {
   await plant('acct_flood', { count: FLOOD, wakeAt: 1 });
@@ -65,7 +65,7 @@ test('what falls due while a flood is at work is found by the same run', async (
   expect(await running).toEqual({ due: FLOOD + 1, done: FLOOD + 1 });
 });
 
-test('a lane does what is due of its own mode, each row once', async () => {
+test('a mode does what is due of its own mode, each row once', async () => {
   await plant('acct_one', { count: 450 });
   await plant('acct_two', { count: 3, liveMode: false });
   const seen: string[] = [];

@@ -103,11 +103,11 @@ test('links and Idempotency-Keys stay through a change of the key', async () => 
   const api = await startApi();
   onTestFinished(() => api.stop());
   const { shop, customer, repeat } = await withSecrets(api);
-  const link = api.composition.deps.links.payment('in_1');
+  const link = api.composition.deps.links.payment({ id: 'in_1', liveMode: false });
   expect(await reEncrypt(api, [api.encryptionKey, randomBytes(32)])).toMatchObject({ code: 0 });
   expect(await keysFound(api)).toEqual({ [idOf(api.encryptionKey)]: 6 });
   expect(await shop.fatura.customers.create(repeat, { idempotencyKey: 'uma cliente' })).toEqual(customer);
-  expect(api.composition.deps.links.payment('in_1')).toBe(link);
+  expect(api.composition.deps.links.payment({ id: 'in_1', liveMode: false })).toBe(link);
   const another = await startWith(api.databaseUrl, [api.encryptionKey, randomBytes(32)]);
   expect(another.box.fingerprint(['a'])).toEqual(api.composition.deps.secretBox.fingerprint(['a']));
 });

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { factWrites, freeze, type ResourceView } from '../../server/db/facts.ts';
 import { channelOf } from '../../server/db/notifications.ts';
 import { combine, run } from '../../server/db/statement.ts';
-import { laneOf } from '../../server/kernel/lane.ts';
 import { REAL_CLOCK } from '../../server/kernel/time.ts';
 
 const FACTS_A_STATEMENT = 500;
@@ -47,13 +46,13 @@ export const commitBacklog = (
     for (const shop of shops)
       for (let made = 0; made < facts; made += FACTS_A_STATEMENT)
         await recordFacts(client, shop, Math.min(FACTS_A_STATEMENT, facts - made));
-    await client.query(`NOTIFY ${channelOf('facts', laneOf(false))}`);
+    await client.query(`NOTIFY ${channelOf('facts', 'sandbox')}`);
     onCommit();
   });
 
 /** Some facts of one shop in a transaction of their own, as a sale records them; answers their ids. */
 export async function commitFacts(pool: pg.Pool, shop: Shop, facts: number): Promise<string[]> {
   const ids = await inTransaction(pool, (client) => recordFacts(client, shop, facts));
-  await pool.query(`NOTIFY ${channelOf('facts', laneOf(false))}`);
+  await pool.query(`NOTIFY ${channelOf('facts', 'sandbox')}`);
   return ids;
 }

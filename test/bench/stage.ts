@@ -31,6 +31,12 @@ interface StartedWorker {
   readonly temporal: number;
 }
 
+interface MoreOfWorker {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Whose Temporal server it shares. */
+  readonly beside?: StartedWorker;
+}
+
 /** The real parts of the service, on a database and in a folder of their own. */
 export interface Stage {
   readonly folder: string;
@@ -44,8 +50,10 @@ export interface Stage {
   readonly keys: readonly Uint8Array[];
   /** Whose CPU time a measured window tells. */
   readonly pids: { readonly api: number; readonly postgres: number };
-  /** Starts the worker process, with a Temporal server for it; resolves to the process ids of both. */
-  startWorker(): Promise<StartedWorker>;
+  /** Starts another API process with settings of its own. */
+  startApi(settings: Readonly<Record<string, string>>): Promise<{ readonly port: number; readonly pid: number }>;
+  /** Starts a worker process, with a Temporal server for it unless there is one; resolves to the process ids of both. */
+  startWorker(more?: MoreOfWorker): Promise<StartedWorker>;
   /** An empty database of the same schema on the same server. */
   createSibling(name: string): Promise<{ url: string; pool: pg.Pool }>;
   /** Throws when an invariant of the database does not hold. */
@@ -81,9 +89,12 @@ export async function setStage(
   const key = randomBytes(32);
   const urls = loginUrls(postgres.url);
   const env = { ...serviceEnvironment({ databaseUrl: urls.api, port, key }), ...serviceSettings };
-  const api = await teardown.own(startProgram({ folder, name: 'api', file: 'server/main.ts', env, profile }));
-  const baseUrl = `http://127.0.0.1:${port}`;
-  await untilHealthy({ url: `${baseUrl}/healthz`, child: api });
+  const startApi = async (name: string, env: Record<string, string>): Promise<Child> => {
+    const child = await teardown.own(startProgram({ folder, name, file: 'server/main.ts', env, profile }));
+    await untilHealthy({ url: `http://127.0.0.1:${env.PORT}/healthz`, child });
+    return child;
+  };
+  const api = await startApi('api', env);
   if (profile !== null) teardown.add(await watchPostgres(profile, database.pool));
   return {
     folder,
@@ -92,10 +103,16 @@ export async function setStage(
     port,
     accountId: account.id,
     apiKey: account.sandbox_key,
-    fatura: new Fatura({ apiKey: account.sandbox_key, baseUrl, retries: 0 }),
+    fatura: new Fatura({ apiKey: account.sandbox_key, baseUrl: `http://127.0.0.1:${port}`, retries: 0 }),
     keys: [key],
     pids: { api: api.pid, postgres: postgres.pid },
-    startWorker: () => startWorker(teardown, { folder, env: { ...env, DATABASE_URL: urls.worker }, profile }),
+    startApi: async (settings) => {
+      const own = await freePort();
+      const { pid } = await startApi(`api-${own}`, { ...env, ...settings, PORT: String(own) });
+      return { port: own, pid };
+    },
+    startWorker: ({ settings = {}, beside } = {}) =>
+      startWorker(teardown, { folder, env: { ...env, DATABASE_URL: urls.worker, ...settings }, profile }, beside),
     createSibling: (name) => createSibling(teardown, { pool: database.pool, url: postgres.url, name }),
     proveInvariants: () => proveInvariants(database.pool),
   };
@@ -166,7 +183,18 @@ function startProgram({ folder, name, file, env, profile }: Program): Promise<Ch
 async function startWorker(
   teardown: Teardown,
   base: Pick<Program, 'folder' | 'env' | 'profile'>,
+  beside?: StartedWorker,
 ): Promise<StartedWorker> {
+  const start = (address: string) =>
+    teardown.own(
+      startProgram({
+        ...base,
+        name: beside === undefined ? 'worker' : 'worker-beside',
+        file: 'workflows/main.ts',
+        env: { ...base.env, TEMPORAL_ADDRESS: address },
+      }),
+    );
+  if (beside !== undefined) return { ...beside, worker: (await start(beside.address)).pid };
   const temporal = await teardown.own(
     startTemporal({
       dir: join(base.folder, 'temporal'),
@@ -176,8 +204,7 @@ async function startWorker(
       stopsWithUs: true,
     }),
   );
-  const env = { ...base.env, TEMPORAL_ADDRESS: temporal.address };
-  const worker = await teardown.own(startProgram({ ...base, name: 'worker', file: 'workflows/main.ts', env }));
+  const worker = await start(temporal.address);
   return { worker: worker.pid, temporal: temporal.pid, address: temporal.address };
 }
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, JSON_VALUES_MAX } from '../../contract/json.ts';
 import { ACTING_LINK, routeLimits } from '../../contract/kernel.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
+import { limitOf } from '../../server/admission/limits.ts';
 import { BODY_BYTES_MAX } from '../../server/http/body.ts';
-import { amountOf } from '../../server/kernel/budgets.ts';
 import { PAGE_BYTES_MAX } from '../../server/kernel/pages.ts';
 import { tries } from '../../server/web/page-requests.ts';
 
@@ -61,7 +61,7 @@ test('it lists the public routes, those among them that the links of answers lea
 describe('a limit on a page is the one of the code', () => {
   const number = (of: number): string => of.toLocaleString('en');
   const perMinute = (of: number | null): string => `${number(of ?? 0)} a minute`;
-  const posts = (name: Parameters<typeof amountOf>[0]): string => perMinute(amountOf(name, { liveMode: false }));
+  const posts = (name: Parameters<typeof limitOf>[0]): string => perMinute(limitOf(name, { liveMode: false }));
   const webhooks = pageOf('webhooks');
   const receipts = pageOf('receipts');
 

@@ -145,7 +145,7 @@ async function openAccount({ url: databaseUrl }: TestDatabase): Promise<string> 
   const { id, sandbox_key } = JSON.parse(
     await operate('account', 'create', '--name', 'Loja', '--email', 'dono@loja.test', '--city', 'Recife'),
   ) as { id: string; sandbox_key: string };
-  await operate('account', 'set-limits', id, '--general', '60000');
+  await operate('account', 'set-limits', id, '--minute', '60000');
   return sandbox_key;
 }
 

@@ -24,6 +24,7 @@ function problemsOf(env: Record<string, string>): string[] {
 
 test('without any setting everything has its default', () => {
   expect(parseConfig({})).toEqual({
+    modes: ['live', 'sandbox'],
     port: 3000,
     host: '127.0.0.1',
     publicUrl: 'http://127.0.0.1:3000',
@@ -53,8 +54,22 @@ test('without any setting everything has its default', () => {
   });
 });
 
+test.each([
+  ['live', ['live']],
+  [' sandbox , live ', ['live', 'sandbox']],
+])('MODES=%j serves %j', (text, modes) => {
+  expect(parseConfig({ MODES: text }).modes).toEqual(modes);
+});
+
+test.each(['live,live', 'both', ','])('MODES=%j is refused', (text) => {
+  expect(problemsOf({ MODES: text })).toEqual([
+    `MODES must be live, sandbox or live,sandbox; it is ${JSON.stringify(text)}`,
+  ]);
+});
+
 test('every problem is in one message, with the limit and what came', () => {
   const env = {
+    MODES: 'live,test',
     PORT: '70000',
     HOST: 'not a host',
     PUBLIC_URL: 'ftp://shop.test',
@@ -65,6 +80,7 @@ test('every problem is in one message, with the limit and what came', () => {
     TEMPORAL_ADDRESS: 'temporal.internal',
   };
   expect(problemsOf(env)).toEqual([
+    'MODES must be live, sandbox or live,sandbox; it is "live,test"',
     'PORT must be a whole number from 1 to 65535; it is "70000"',
     'HOST must be an IP address or a host name; it is "not a host"',
     'PUBLIC_URL must be an http:// or https:// URL without query, fragment or password; it is "ftp://shop.test"',
@@ -74,7 +90,7 @@ test('every problem is in one message, with the limit and what came', () => {
     'TRUST_PROXY must be a whole number from 0 to 16; it is "-1"',
     'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; it is "loud"',
   ]);
-  expect(() => parseConfig(env)).toThrow(/^8 settings are wrong:\n {2}- PORT must be/);
+  expect(() => parseConfig(env)).toThrow(/^9 settings are wrong:\n {2}- MODES must be/);
 });
 
 test('what would go in plain text to another machine is told, and nothing else', () => {

@@ -191,5 +191,5 @@ const timeless = (books: Books): Books => ({
   attempts: books.attempts.map((attempt) => ({ ...attempt, overdue: 0 })),
 });
 
-export const sum = <T>(rows: readonly T[], amountOf: (row: T) => number): number =>
-  rows.reduce((total, row) => total + amountOf(row), 0);
+export const sum = <T>(rows: readonly T[], limitOf: (row: T) => number): number =>
+  rows.reduce((total, row) => total + limitOf(row), 0);

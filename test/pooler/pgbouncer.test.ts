@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { connectionSharing } from '../../server/admission/connections.ts';
 import { proveConnection, UnfitPooler } from '../../server/db/connection-proof.ts';
 import { openPool } from '../../server/db/database.ts';
 import { createDatabase } from '../support/database.ts';
@@ -33,7 +34,7 @@ afterAll(() => database.drop());
 const poolAt = (port: number) =>
   openPool(Object.assign(new URL(database.urls.api), { port: String(port) }).href, {
     size: 2,
-    sharing: { onRefused: () => {} },
+    sharing: connectionSharing(() => {}),
   });
 
 test('a pooler that keeps no prepared statements is refused in words', async ({ skip }) => {

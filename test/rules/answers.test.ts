@@ -8,8 +8,10 @@ import { bodyReader } from '../../server/http/body.ts';
 import { handleErrors } from '../../server/http/error-handler.ts';
 import { boundAnswers } from '../../server/http/request.ts';
 import { BillingError } from '../../server/kernel/errors.ts';
+import { MODES } from '../../server/kernel/mode.ts';
 
 const settings = {
+  modes: MODES,
   publicUrl: 'http://f.test',
   trustProxy: 0,
   clientCertificateHeader: null,

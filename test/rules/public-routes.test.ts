@@ -11,6 +11,7 @@ import { handleErrors } from '../../server/http/error-handler.ts';
 import { mountPublicRoutes } from '../../server/http/public.ts';
 import { securityText } from '../../server/http/security-text.ts';
 import { namesLoopback } from '../../server/kernel/loopback.ts';
+import { MODES } from '../../server/kernel/mode.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createMetrics } from '../../server/metrics.ts';
 
@@ -18,6 +19,7 @@ const TOKEN = 'a-token-that-nobody-guesses-0123456789';
 const METRICS = '# the metrics\n';
 
 const local: Settings = {
+  modes: MODES,
   publicUrl: 'http://127.0.0.1:3000',
   trustProxy: 0,
   clientCertificateHeader: null,

@@ -13,7 +13,7 @@ const { createReadiness } = await import('../../server/http/readiness.ts');
 const { createHttpServer } = await import('../../server/http/http-server.ts');
 const { caseSteps } = await import('../../workflows/steps.ts');
 const { performExpiry } = await import('../../server/checkout/expire.ts');
-const { workFor } = await import('../../server/db/owner.ts');
+const { workFor } = await import('../../server/admission/tenant.ts');
 const { systemClock } = await import('../../server/kernel/time.ts');
 const { loginUrls } = await import('../../dev/embedded/postgres-logins.ts');
 const { asApi, takeRoles } = await import('./roles.ts');
@@ -89,7 +89,7 @@ const { deps } = await compose({
   failpoint,
 });
 await takeRoles(deps.pool, databaseUrl);
-const app = createApp(deps, { readiness: createReadiness(deps.pool) });
+const app = createApp(deps, { readiness: createReadiness(deps.pool, deps.settings) });
 const { server } = createHttpServer((request, response) => asApi(() => app(request, response)), deps);
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
@@ -99,7 +99,7 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 /** What a worker does has more connections there than the few that an API keeps for itself. */
-const THE_WORKER = { accountId: 'worker', liveMode: false, by: 'merchant' } as const;
+const THE_WORKER = 'worker';
 
 async function obey({ command }: Order): Promise<unknown> {
   if (command.kind === 'step') return workFor(THE_WORKER, () => caseSteps[command.of](deps, command.key));

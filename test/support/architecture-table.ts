@@ -17,6 +17,7 @@ export type ZoneName =
   | 'web'
   | 'page'
   | 'accounts'
+  | 'admission'
   | 'db'
   | 'migration'
   | 'http'
@@ -134,6 +135,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
     only(ORM_DEFINITIONS, /^node:(?:crypto|zlib)$/, /^@sindresorhus\/base62$/, /^ipaddr\.js$/, /^lru-cache$/),
     only(ORM, /^pg$/),
   ],
+  [/^server\/admission\//, 'admission', only(/^lru-cache$/, /^node:(?:async_hooks|perf_hooks)$/), only(/^pg$/)],
   [/^server\/http\//, 'http', allButTemporal],
   [/^server\/payments\/acquirer\/port\.ts$/, 'port', none],
   [/^server\/payments\/acquirer\/ask\.ts$/, 'service', noFramework, allButTemporal],
@@ -154,6 +156,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
     'web',
     only(
       /^express$/,
+      /^lru-cache$/,
       /^zod$/,
       /^(?:pdfkit|fontkit)$/,
       /^node:(?:crypto|events|fs|os|path|module|stream\/consumers|worker_threads|zlib)$/,
@@ -162,7 +165,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
-    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|migrate|entities|config|config-formats|config-kinds|logging|metrics|plain-text)\.ts$/,
+    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|migrate|entities|config|config-formats|config-kinds|config-names|logging|metrics|plain-text)\.ts$/,
     'root',
     (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
   ],
@@ -201,6 +204,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   page: types,
   served: all,
   accounts: all,
+  admission: all,
   db: all,
   migration: all,
   http: all,
@@ -232,6 +236,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     service: down,
     db: all,
     accounts: all,
+    admission: all,
     port: all,
     waiting: all,
     deps: types,
@@ -249,6 +254,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     page: all,
     http: all,
     accounts: all,
+    admission: all,
     db: all,
     deps: types,
   },
@@ -258,9 +264,10 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   // It runs in browsers: rules alone, so that a page judges as the service does.
   page: { kernel: all, rules: all, contract: types, page: all },
   accounts: { kernel: all, contract: all, accounts: all, db: all },
+  admission: { kernel: all, admission: all, db: all },
   db: { kernel: all, contract: all, db: all, migration: all, waiting: types },
   migration: { migration: all, db: all },
-  http: { kernel: all, contract: all, http: all, db: all, accounts: all, deps: types },
+  http: { kernel: all, contract: all, http: all, db: all, accounts: all, admission: all, deps: types },
   port: { kernel: all },
   adapter: { kernel: all, port: all, adapter: all },
   outbox: { kernel: all, db: all, outbox: all, waiting: all, deps: types },

@@ -121,7 +121,7 @@ const purity: Rule = (file, zone) =>
 /** They run once in a process. */
 const MADE_ONCE = ['site/markdown.ts', 'server/http/written-pages.ts', 'server/web/receipt/fonts.ts'];
 
-/** V8 makes such a function among old objects (docs/design/budgets.md#what-a-request-leaves-behind). */
+/** V8 makes such a function among old objects (docs/design/admission.md#what-a-request-leaves-behind). */
 const keeping: Rule = (file) =>
   MADE_ONCE.includes(file.path)
     ? []

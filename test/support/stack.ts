@@ -16,7 +16,7 @@ import { type Database, openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import type { SecretBox } from '../../server/db/secret-box.ts';
 import { entities } from '../../server/entities.ts';
-import { LANES } from '../../server/kernel/lane.ts';
+import { MODES } from '../../server/kernel/mode.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { queueOf } from '../../workflows/cases/queues.ts';
 import { openClient } from '../../workflows/temporal.ts';
@@ -259,8 +259,8 @@ export async function startStack(): Promise<Stack> {
     const to = { address: temporalAddress, namespace: 'default', apiKey: null, tls: null };
     const client = openClient(to, secretBox);
     const inHistories: string[] = [];
-    for (const lane of LANES)
-      inHistories.push(...(await leaksInHistories(client, `TaskQueue = "${queueOf(TASK_QUEUE, lane)}"`)));
+    for (const mode of MODES)
+      inHistories.push(...(await leaksInHistories(client, `TaskQueue = "${queueOf(TASK_QUEUE, mode)}"`)));
     await client.connection.close();
     return [...kept, ...inHistories];
   };

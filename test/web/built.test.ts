@@ -30,7 +30,7 @@ test('everything that a page loads is small', async () => {
   const shop = await api.newMerchant();
   const { id } = await newInvoice(shop);
   await shop.fatura.invoices.checkout(id, { payment_method_type: 'pix' });
-  const { pathname } = new URL(api.composition.deps.links.payment(id));
+  const { pathname } = new URL(api.composition.deps.links.payment({ id, liveMode: false }));
   const packed = await received(pathname);
   const names = await assetsOf(gunzipSync(packed).toString());
   expect(names).toHaveLength(2);
@@ -49,7 +49,7 @@ const received = (path: string): Promise<Buffer> =>
 
 test('a page comes packed to whoever takes that, and plain to others', async () => {
   const { id } = await newInvoice(await api.newMerchant());
-  const { pathname } = new URL(api.composition.deps.links.payment(id));
+  const { pathname } = new URL(api.composition.deps.links.payment({ id, liveMode: false }));
   for (const path of [pathname, `${pathname}/state`]) {
     for (const [accepted, coding] of [
       ['gzip, deflate, br', 'gzip'],

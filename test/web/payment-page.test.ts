@@ -31,7 +31,7 @@ test('a buyer without JavaScript pays on a phone', async () => {
   const product = await newProduct(shop, { name: 'Plano Ouro' });
   const price = await newPrice(shop, { product_id: product.id });
   const { id } = await newInvoice(shop, { line_items: [{ price_id: price.id, quantity: 1 }] });
-  const { pathname } = new URL(api.composition.deps.links.payment(id));
+  const { pathname } = new URL(api.composition.deps.links.payment({ id, liveMode: false }));
   context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false, locale: 'pt-BR' });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -70,7 +70,7 @@ test('nothing on the page is wider than a phone, whatever it is called', async (
   const product = await newProduct(shop, { name: 'P'.repeat(250) });
   const price = await newPrice(shop, { product_id: product.id, unit_amount: 999_999 });
   const { id } = await newInvoice(shop, { line_items: [{ price_id: price.id, quantity: 999 }] });
-  const { pathname } = new URL(api.composition.deps.links.payment(id));
+  const { pathname } = new URL(api.composition.deps.links.payment({ id, liveMode: false }));
   context = await browser.newContext({ viewport: { width: 320, height: 640 } });
   const page = await context.newPage();
   await page.goto(api.baseUrl + pathname);

@@ -7,7 +7,7 @@ import { expectSound, inspect, PHONE, paymentScene, type Visit } from './scene.t
 const scene = paymentScene();
 const NARROWEST = { width: 320, height: 640 };
 
-const urlOf = (invoice: string): string => scene.api().composition.deps.links.receipt(invoice);
+const urlOf = (invoice: string): string => scene.api().composition.deps.links.receipt({ id: invoice, liveMode: false });
 
 /** What the merchant tells buyers of itself. */
 async function look(): Promise<void> {

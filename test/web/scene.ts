@@ -50,7 +50,7 @@ export function paymentScene() {
   });
 
   const addressOf = (invoiceId: string): string =>
-    api.baseUrl + new URL(api.composition.deps.links.payment(invoiceId)).pathname;
+    api.baseUrl + new URL(api.composition.deps.links.payment({ id: invoiceId, liveMode: false })).pathname;
 
   return {
     failpoints,

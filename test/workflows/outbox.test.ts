@@ -32,12 +32,11 @@ const pool = () => api.composition.deps.pool;
 
 const claim = (of: Partial<OutboxClaim> = {}): Promise<OutboxRow[]> =>
   claimOutbox(pool(), {
-    lane: 'sandbox',
+    liveMode: false,
     work: 'others',
     after: '',
+    share: 10,
     max: 10,
-    byAccount: new Map(),
-    byDefault: 10,
     ...of,
   });
 
@@ -147,10 +146,10 @@ describe('a row of the outbox', () => {
     expect(await dueIn()).toEqual([]);
   });
 
-  test('is taken by the relay of its lane alone', async () => {
+  test('is taken by the relay of its mode alone', async () => {
     await enqueue();
-    expect(await claim({ lane: 'live' })).toEqual([]);
-    expect(await claim({ lane: 'sandbox' })).toHaveLength(1);
+    expect(await claim({ liveMode: true })).toEqual([]);
+    expect(await claim({ liveMode: false })).toHaveLength(1);
   });
 
   test('of a ladder and of another case are taken apart', async () => {
@@ -160,17 +159,15 @@ describe('a row of the outbox', () => {
     expect([await keys('ladders'), await keys('others')]).toEqual([['evt_1/we_1/1'], ['money']]);
   });
 
-  test('is taken as far as its account may have it begun', async () => {
-    for (const key of ['a', 'b', 'c', 'd']) await enqueue({ key });
-    const keys = async (of: Partial<OutboxClaim>) => (await claim(of)).map(({ key }) => key).sort();
-    expect(await keys({ byAccount: new Map([[scope.accountId, 0]]) })).toEqual([]);
-    expect(await keys({ byAccount: new Map([[scope.accountId, 1]]) })).toEqual(['a']);
-    expect(await keys({ byDefault: 2 })).toEqual(['b', 'c']);
+  test('is taken up to the share of its account', async () => {
+    for (const key of ['a', 'b', 'c']) await enqueue({ key });
+    expect(await claim({ share: 2 })).toHaveLength(2);
+    expect(await claim({ share: 2 })).toHaveLength(1);
   });
 
   test('of one account waits for no more than a claim of another account’s flood', async () => {
-    await pool().query(`INSERT INTO outbox (kind, key, account_id, lane, due_at)
-      SELECT 'pix-settlement', n::text, 'acct_00_flood', 'sandbox', now() - interval '1 day' FROM generate_series(1, 500) n`);
+    await pool().query(`INSERT INTO outbox (kind, key, account_id, live_mode, due_at)
+      SELECT 'pix-settlement', n::text, 'acct_00_flood', false, now() - interval '1 day' FROM generate_series(1, 500) n`);
     await enqueue();
     const first = await claim();
     expect(new Set(first.map(({ accountId }) => accountId))).toEqual(new Set(['acct_00_flood']));

@@ -32,7 +32,7 @@ describe('what is late', () => {
     const [five, hour, ten, day] = await lateLadders([5, 60, 10, 1_440]);
     const nowMs = Date.now();
     const asked = async (rowsMax: number, afterSeconds: number): Promise<string[]> => {
-      await recoverCases(scene.pool, { lane: 'sandbox', rowsMax, nowMs: nowMs + afterSeconds * 1_000 });
+      await recoverCases(scene.pool, { mode: 'sandbox', rowsMax, nowMs: nowMs + afterSeconds * 1_000 });
       const keys = await scene.outboxKeys();
       // The relay took them, and their cases came no further.
       await scene.pool.query('DELETE FROM outbox');
@@ -45,8 +45,8 @@ describe('what is late', () => {
     expect(await asked(3, 150)).toEqual([late]);
     // One of each account before two of any, however late those are.
     expect(await asked(2, 240)).toEqual([day, late]);
-    await recoverCases(scene.pool, { lane: 'sandbox', nowMs: nowMs + 300_000 });
-    expect(await recoverCases(scene.pool, { lane: 'sandbox', nowMs: nowMs + 900_000 })).toMatchObject({
+    await recoverCases(scene.pool, { mode: 'sandbox', nowMs: nowMs + 300_000 });
+    expect(await recoverCases(scene.pool, { mode: 'sandbox', nowMs: nowMs + 900_000 })).toMatchObject({
       'webhook-delivery': 2,
     });
   });
@@ -70,7 +70,7 @@ describe('a charge of unknown outcome', () => {
     const shop = await scene.api.newMerchant();
     const [fresh, late, later] = [await lostCharge(shop, 2), await lostCharge(shop, 4), await lostCharge(shop, 60)];
     const asked = async (afterSeconds: number) => {
-      const counted = await recoverCases(scene.pool, { lane: 'sandbox', nowMs: Date.now() + afterSeconds * 1_000 });
+      const counted = await recoverCases(scene.pool, { mode: 'sandbox', nowMs: Date.now() + afterSeconds * 1_000 });
       const keys = await scene.outboxKeys();
       await scene.pool.query('DELETE FROM outbox');
       return { counted: counted['charge-reconciliation'], keys };

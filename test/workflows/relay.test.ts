@@ -2,7 +2,6 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readScope } from '../../server/accounts/scope.ts';
 import type { Scope } from '../../server/db/tx.ts';
-import { budgets } from '../../server/kernel/budgets.ts';
 import { startRelay } from '../../workflows/relay.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { eventually } from './support.ts';
@@ -51,17 +50,16 @@ function relayTo(options: { code: number; answersPings: boolean }): { tries: num
       },
     },
   };
-  const { logger, metrics } = api.composition.deps;
+  const { logger } = api.composition.deps;
   // Of the client the relay uses these calls alone.
   const asClient = client as unknown as Client;
   const relay = startRelay({
-    lane: 'sandbox',
+    mode: 'sandbox',
     work: 'others',
     pool: pool(),
     client: asClient,
     taskQueue: 'q',
     logger,
-    metrics,
     isTemporalUp: () => true,
   });
   onTestFinished(() => relay.stop());
@@ -87,17 +85,13 @@ test('a row that meets a Temporal that answers no ping either has not failed', a
   expect(await failuresOf()).toEqual([['bad', 0]]);
 });
 
-test('of one account no more begin in a second than it may have, and another’s waits for none of them', async () => {
+test('of one account’s flood ten begin at once, and another’s case waits for no more than those', async () => {
   const FLOOD = 60;
   for (let nth = 0; nth < FLOOD; nth += 1) await enqueue(`flood ${nth}`);
   const { accountId } = await api.newMerchant();
   const other = await readScope(pool(), { accountId, liveMode: false });
   await api.composition.deps.transaction(other, async (tx) => tx.enqueue({ kind: 'pix-settlement', key: 'other' }));
-  const startedMs = performance.now();
   const { begun } = relayTo({ code: 13, answersPings: true });
   await eventually('all of them', async () => begun.length > FLOOD);
-  const { sandbox: perSecond } = budgets.cases;
-  // Ten begin at once.
-  expect(performance.now() - startedMs).toBeGreaterThan(((FLOOD - 10) / perSecond) * 1_000 - 100);
-  expect(begun.slice(0, 25)).toContain('pix-settlement/other');
+  expect(begun.slice(0, 11)).toContain('pix-settlement/other');
 });

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { firstKeptDay } from '../../server/events/retention.ts';
-import type { Lane } from '../../server/kernel/lane.ts';
+import { MODES, type Mode } from '../../server/kernel/mode.ts';
 import type { RunName } from '../../workflows/runs.ts';
-import { everyRun, scheduleId } from '../../workflows/schedules.ts';
+import { runsOf, scheduleId } from '../../workflows/schedules.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { openLiveShop } from '../api/live/live-shop.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await worker.stop(); // it makes those anew that are deleted
-  for (const { run, lane } of everyRun) await client.schedule.getHandle(prefix + scheduleId(run, lane)).delete();
+  for (const { run, mode } of runsOf(MODES)) await client.schedule.getHandle(prefix + scheduleId(run, mode)).delete();
   await client.connection.close();
   await api.stop();
   await mailServer.stop();
@@ -43,8 +43,8 @@ afterAll(async () => {
 const pool = () => api.composition.deps.pool;
 
 /** Triggers a run by its schedule, as an operator does, and answers the counts that the UI shows. */
-async function triggered(run: RunName, lane?: Lane): Promise<Record<string, number>> {
-  const handle = client.schedule.getHandle(prefix + scheduleId(run, lane));
+async function triggered(run: RunName, mode?: Mode): Promise<Record<string, number>> {
+  const handle = client.schedule.getHandle(prefix + scheduleId(run, mode));
   const before = (await handle.describe()).info.recentActions.length;
   await handle.trigger();
   const action = await eventually(`${run} to begin`, async () => {

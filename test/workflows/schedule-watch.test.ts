@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReadiness } from '../../server/http/readiness.ts';
+import { MODES } from '../../server/kernel/mode.ts';
 import { isSilent, lateMs } from '../../workflows/schedule-watch.ts';
-import { everyRun, scheduleId } from '../../workflows/schedules.ts';
+import { runsOf, scheduleId } from '../../workflows/schedules.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { clientOf, eventually, workerFor } from './support.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await worker.stop(); // it makes those anew that are deleted
-  for (const { run, lane } of everyRun) await client.schedule.getHandle(prefix + scheduleId(run, lane)).delete();
+  for (const { run, mode } of runsOf(MODES)) await client.schedule.getHandle(prefix + scheduleId(run, mode)).delete();
   await client.connection.close();
   await api.stop();
 });
@@ -57,7 +58,9 @@ const silentAlarms = async () =>
   (await metric('fatura_alarms_total')).find(({ labels }) => labels.kind === 'schedule_silent')?.value;
 
 test('every schedule of ours has its queue among what is late', { timeout: TEST_MS }, async () => {
-  const expected = everyRun.map(({ run, lane }) => scheduleId(run, lane)).sort();
+  const expected = runsOf(MODES)
+    .map(({ run, mode }) => scheduleId(run, mode))
+    .sort();
   const queues = async () => (await metric('fatura_oldest_due_seconds')).map(({ labels }) => String(labels.queue));
   await expect
     .poll(async () => (await queues()).filter((id) => id.endsWith('-run') || id.endsWith('-run-sandbox')).sort(), {
@@ -67,7 +70,7 @@ test('every schedule of ours has its queue among what is late', { timeout: TEST_
 });
 
 test('a paused schedule is told once, until it goes on', { timeout: 2 * TEST_MS }, async () => {
-  const { check } = createReadiness(api.composition.deps.pool);
+  const { check } = createReadiness(api.composition.deps.pool, { modes: MODES });
   const degraded = async () => (await check()).degraded;
   const handle = client.schedule.getHandle(prefix + scheduleId('mail-run', 'sandbox'));
   expect(await degraded()).toEqual([]);

@@ -13,8 +13,7 @@ import type { PostBudget } from '../../server/events/deliveries/post-budget.ts';
 import { createRecorder } from '../../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../server/events/deliveries/window.ts';
-import { LANES, perLane } from '../../server/kernel/lane.ts';
-import { LiveWork } from '../../server/kernel/live-work.ts';
+import { MODES, perMode } from '../../server/kernel/mode.ts';
 import { queueOf } from '../../workflows/cases/queues.ts';
 import { openClient, type TemporalAddress } from '../../workflows/temporal.ts';
 import { type RunningWorker, startWorker, type WorkerOptions } from '../../workflows/worker.ts';
@@ -71,20 +70,17 @@ export function sendingTools(
     deps: { ...deps, posts },
     sendOnce,
     recorder: createRecorder({ pool: deps.pool, logger: deps.logger }),
-    windows: perLane((lane) => new SendingWindow({ ...WINDOW_LIMITS[lane], ...options })),
+    windows: perMode(() => new SendingWindow({ ...WINDOW_LIMITS, ...options })),
     ladder: LADDER,
   };
 }
 
 /** First deliveries alone, without Temporal: woken by hand, else by its poll. */
-export function deliverFrom(
-  api: TestApi,
-  { liveWork = new LiveWork(), ...options }: Sending & { liveWork?: LiveWork } = {},
-) {
+export function deliverFrom(api: TestApi, options: Sending = {}) {
   const tools = sendingTools(api, options);
   const { recorder } = tools;
-  const common = { ...tools, pool: tools.deps.pool, liveWork };
-  const deliverers = LANES.map((lane) => new FirstDeliveries({ ...common, lane }));
+  const common = { ...tools, pool: tools.deps.pool };
+  const deliverers = MODES.map((mode) => new FirstDeliveries({ ...common, mode }));
   return {
     wake() {
       for (const deliverer of deliverers) deliverer.wake(null);
@@ -124,8 +120,8 @@ export function workerFor(api: RealTimeApi, options: Partial<WorkerOptions> = {}
       const isUp = worker.isTemporalUp;
       await worker.stop();
       if (isUp)
-        for (const lane of LANES)
-          await refuseLeaks(api, options.temporal ?? temporal, queueOf(options.taskQueue ?? taskQueue, lane));
+        for (const mode of MODES)
+          await refuseLeaks(api, options.temporal ?? temporal, queueOf(options.taskQueue ?? taskQueue, mode));
     },
   };
 }

@@ -49,6 +49,7 @@ const problems: Partial<Record<Problem['code'], string>> = {
   INVALID_STATE: 'Esta fatura não pode ser paga agora. Fale com a loja.',
   ACQUIRER_UNAVAILABLE: `Não foi possível falar com o banco; nada foi cobrado. ${TRY_AGAIN}`,
   ACQUIRER_TIMEOUT: `O banco demorou a responder; nada foi cobrado. ${TRY_AGAIN}`,
+  MODE_NOT_SERVED: 'Este link não é aberto neste endereço. Peça um novo link a quem o enviou.',
   SERVICE_UNAVAILABLE: `O serviço está indisponível; nada foi cobrado. ${TRY_AGAIN}`,
   REQUEST_TIMEOUT: `Os dados não chegaram a tempo; nada foi cobrado. ${TRY_AGAIN}`,
   RESOURCE_MISSING: 'Esta fatura não existe mais.',

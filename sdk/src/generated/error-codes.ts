@@ -9,6 +9,7 @@ export type GeneralErrorCode =
   | 'API_KEY_MISSING'
   | 'API_KEY_INVALID'
   | 'API_KEY_EXPIRED'
+  | 'MODE_NOT_SERVED'
   | 'PERMISSION_DENIED'
   | 'REQUEST_TIMEOUT'
   | 'PAYLOAD_TOO_LARGE'

@@ -118,6 +118,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   SUBSCRIPTION_NOT_PENDING: {"status":409,"retry":"never","meaning":"The subscription is not waiting for a first payment."},
   INVALID_STATE: {"status":409,"retry":"never","meaning":"The object does not allow this in its present state."},
   IDEMPOTENCY_KEY_IN_USE: {"status":409,"retry":"same_key","meaning":"The first request under this Idempotency-Key still runs; repeat shortly."},
+  MODE_NOT_SERVED: {"status":421,"retry":"never","meaning":"This service does not serve the mode of the API key, link or callback; the message names the modes that it serves."},
   TOO_MANY_LINE_ITEMS: {"status":422,"retry":"never","meaning":"More line items than the mode allows."},
   DISCOUNT_EXCEEDS_SUBTOTAL: {"status":422,"retry":"never","meaning":"The discounts are larger than the subtotal."},
   INSTALLMENTS_NOT_ALLOWED: {"status":422,"retry":"never","meaning":"More installments than the price of the first item allows."},

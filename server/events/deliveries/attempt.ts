@@ -3,7 +3,7 @@ import { places } from '../../db/sealed-columns.ts';
 import type { SecretBox } from '../../db/secret-box.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
-import { laneOf, type PerLane } from '../../kernel/lane.ts';
+import { modeOf, type PerMode } from '../../kernel/mode.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
 import type { Sender, SendResult } from './http/sender.ts';
 import type { AttemptRecord, Recorder } from './results.ts';
@@ -29,10 +29,6 @@ export interface DeliveryRow extends ClockRow {
   gone: boolean;
   /** The last attempts at the endpoint failed. */
   unwell: boolean;
-  /** They did, or it is of a sandbox and has not accepted enough to be trusted. */
-  doubtful: boolean;
-  /** So many failed in a row that the next will, too. */
-  unstable: boolean;
   /** The URL has accepted some deliveries, and has not failed since. */
   proven: boolean;
 }
@@ -43,8 +39,6 @@ export const DELIVERY_COLUMNS = `d.day, d.event_id AS "eventId", d.endpoint_id A
   w.former_secret_until AS "formerSecretUntil",
   (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
   coalesce(w.consecutive_failures > 0, false) AS unwell,
-  coalesce(w.consecutive_failures > 0 OR NOT w.live_mode AND w.accepted_posts < ${PROVEN_AFTER}, false) AS doubtful,
-  coalesce(w.consecutive_failures >= ${UNSTABLE_AFTER}, false) AS unstable,
   coalesce(w.accepted_posts >= ${PROVEN_AFTER} AND w.consecutive_failures < ${UNSTABLE_AFTER}, false) AS proven`;
 
 export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id
@@ -121,15 +115,15 @@ export interface AttemptTools {
   readonly deps: Pick<Deps, 'metrics' | 'posts'>;
   readonly sendOnce: SendOnce;
   readonly recorder: Recorder;
-  readonly windows: PerLane<SendingWindow>;
+  readonly windows: PerMode<SendingWindow>;
   readonly ladder: Ladder;
 }
 
 /** The window that a delivery takes a place in. */
 export const windowOf = (
   { windows }: Pick<AttemptTools, 'windows'>,
-  { liveMode }: Pick<DeliveryRow, 'liveMode'>,
-): SendingWindow => windows[laneOf(liveMode)];
+  of: Pick<DeliveryRow, 'liveMode'>,
+): SendingWindow => windows[modeOf(of)];
 
 /**
  * Makes the next attempt of a delivery at an instant of the account's clock, and resolves when what came of it is recorded.
@@ -159,10 +153,10 @@ async function sendInWindow(
   row: DeliveryRow,
   { at, ticket }: { at: Timestamp; ticket: number },
 ): Promise<SendResult> {
-  let end = { durationMs: 0, answered: false, accepted: false };
+  let end = { durationMs: 0, answered: false };
   try {
     const result = await tools.sendOnce(row, at);
-    end = { durationMs: result.durationMs, answered: result.status !== null, accepted: result.ok };
+    end = { durationMs: result.durationMs, answered: result.status !== null };
     return result;
   } finally {
     windowOf(tools, row).end(row.endpointId, ticket, end);

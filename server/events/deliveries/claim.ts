@@ -2,10 +2,9 @@ import type pg from 'pg';
 import { dayText, inDays } from '../../db/partitions.ts';
 import { askingInTurn } from '../../db/rotation.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
-import type { Lane } from '../../kernel/lane.ts';
+import { isLive, type Mode } from '../../kernel/mode.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './attempt.ts';
-import { PROVEN_AFTER } from './rules.ts';
 import type { Allowances } from './window.ts';
 
 /** Longer than an attempt can take; a worker that died holds its rows no longer. */
@@ -23,8 +22,7 @@ const claiming = (name: string, asking: string) =>
     `WITH RECURSIVE ${asking}, picked AS (
     SELECT p.* FROM (SELECT id, coalesce((:byEndpoint::jsonb ->> id)::int,
         (SELECT CASE WHEN e.deleted_at IS NOT NULL OR e.status = 'disabled' THEN :max::int
-          WHEN e.consecutive_failures > 0 THEN :byDefaultUnwell::int
-          WHEN NOT e.live_mode AND e.accepted_posts < ${PROVEN_AFTER} THEN :byDefaultUnproven::int ELSE :byDefault::int END FROM webhook_endpoint e WHERE e.id = asking.id)) AS allowance
+          WHEN e.consecutive_failures > 0 THEN :byDefaultUnwell::int ELSE :byDefault::int END FROM webhook_endpoint e WHERE e.id = asking.id)) AS allowance
       FROM asking WHERE id IS NOT NULL) w,
       LATERAL (SELECT d.event_id, d.endpoint_id, d.ladder FROM delivery d
         WHERE d.live_mode = :liveMode AND d.stage = 'fresh' AND d.day BETWEEN :from AND :to AND d.endpoint_id = w.id AND d.claimable_at <= now()
@@ -66,7 +64,7 @@ export function daysOf(every: boolean): { from: string; to: string } {
 
 /** What a claim takes. */
 export interface Claim {
-  readonly lane: Lane;
+  readonly mode: Mode;
   readonly max: number;
   readonly allowances: Allowances;
 }
@@ -84,8 +82,8 @@ export const claimAll = (
   claim: Claim & { readonly after: string; readonly everyDay: boolean },
 ): Promise<DeliveryRow[]> => run(pool, claimOfAll, { ...asked(claim), ...daysOf(claim.everyDay), after: claim.after });
 
-const asked = ({ lane, max, allowances: { total: _, byEndpoint, ...byDefaults } }: Claim) => ({
-  ...{ liveMode: lane === 'live', max },
+const asked = ({ mode, max, allowances: { total: _, byEndpoint, ...byDefaults } }: Claim) => ({
+  ...{ liveMode: isLive(mode), max },
   ...{ byEndpoint: JSON.stringify(byEndpoint), ...byDefaults },
 });
 

@@ -1,13 +1,10 @@
 import type pg from 'pg';
 import { clockOf } from '../../accounts/scope.ts';
 import { Loop } from '../../db/loop.ts';
-import { Paces } from '../../db/paces.ts';
 import { Rotation } from '../../db/rotation.ts';
 import { run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
-import { amountOf } from '../../kernel/budgets.ts';
-import type { Lane } from '../../kernel/lane.ts';
-import type { LiveWork } from '../../kernel/live-work.ts';
+import type { Mode } from '../../kernel/mode.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { type AttemptTools, attemptOnce, type DeliveryRow } from './attempt.ts';
 import { claimAll, claimNamed, daysOf, putOff } from './claim.ts';
@@ -17,8 +14,8 @@ import type { Allowances, SendingWindow } from './window.ts';
 const BATCH_MAX = 100;
 /** A claim of a few rows costs as much as one of many: as long as the window is busy, it is not asked for less. */
 const BATCH_LEAST = 25;
-/** The same of doubtful receivers, of which there are only so many. */
-const DOUBTFUL_LEAST = 10;
+/** With less room nothing is claimed. */
+const CLAIM_LEAST = 10;
 /** Results that may wait for the database before more is sent. */
 const UNRECORDED_MAX = 2_000;
 const CLAIM_SPACING_MS = 8;
@@ -37,18 +34,14 @@ const EVERY_DAY_MS = 30_000;
 const EVERY_DAY_SOON_MS = 500;
 const SOON_FOR_MS = 60_000;
 
-/** The holder of a pace that all share. */
-const ALL = '';
-
 interface FirstDeliveriesOptions extends AttemptTools {
-  readonly lane: Lane;
-  readonly liveWork: LiveWork;
+  readonly mode: Mode;
   readonly deps: Pick<Deps, 'clock' | 'logger' | 'metrics' | 'posts'>;
   /** Connections of its own: deliveries go on whatever else the process does. */
   readonly pool: pg.Pool;
 }
 
-/** Sends the first attempt of every delivery of a lane as soon as it is committed (docs/design/deliveries.md#first-deliveries). */
+/** Sends the first attempt of every delivery of a mode as soon as it is committed (docs/design/deliveries.md#first-deliveries). */
 export class FirstDeliveries {
   readonly #options: FirstDeliveriesOptions;
   readonly #underWay = new Map<string, Promise<void>>();
@@ -59,11 +52,6 @@ export class FirstDeliveries {
   readonly #rotation = new Rotation();
   /** Who has something new, or room again. */
   #named = new Set<string>();
-  /** How fast receivers that fail are tried, those of an account and those of all: what fails becomes a case, of which there are so many a second. */
-  readonly #paces: Paces;
-  readonly #paceOfAll: Paces;
-  readonly #casesPerSecond: number;
-  readonly #doubtfulPerSecond: number;
   /** Receivers whose budget is used up, and until when. */
   readonly #spent = new Map<string, number>();
   #everyDayAtMs = 0;
@@ -74,20 +62,16 @@ export class FirstDeliveries {
 
   constructor(options: FirstDeliveriesOptions) {
     this.#options = options;
-    this.#casesPerSecond = amountOf('cases', { liveMode: options.lane === 'live' });
-    this.#paces = new Paces(this.#casesPerSecond);
-    this.#doubtfulPerSecond = amountOf('posts_doubtful', { liveMode: options.lane === 'live' });
-    this.#paceOfAll = new Paces(this.#doubtfulPerSecond);
-    const { lane, deps } = options;
+    const { mode, deps } = options;
     const common = {
       logger: deps.logger,
-      what: `deliveries to claim (${lane})`,
+      what: `deliveries to claim (${mode})`,
       retryMs: RETRY_MS,
       spacingMs: CLAIM_SPACING_MS,
     };
     this.#loop = new Loop({ ...common, turn: (reached) => this.#claimOfNamed(reached) });
     this.#sweeps = new Loop({ ...common, turn: (reached) => this.#claimOfAll(reached) });
-    this.#window = options.windows[options.lane];
+    this.#window = options.windows[options.mode];
     this.#window.onRoom((accountId) => {
       if (!this.#wantsRoom) return;
       this.#named.add(accountId);
@@ -112,7 +96,7 @@ export class FirstDeliveries {
   /** How many rows a claim may take; so few that it is not worth its while: none. */
   #most({ total }: Allowances): number {
     const max = Math.min(BATCH_MAX, total, UNRECORDED_MAX - this.#options.recorder.waiting);
-    return max < DOUBTFUL_LEAST ? 0 : max;
+    return max < CLAIM_LEAST ? 0 : max;
   }
 
   /** Claims once, of those with news, and answers how long nothing more is to be expected unless the bell rings. */
@@ -122,10 +106,10 @@ export class FirstDeliveries {
     const max = this.#most(allowances);
     this.#wantsRoom ||= max === 0;
     if (accounts.size === 0 || max === 0) return this.#wantsRoom ? ROOM_MS : SWEEP_MS;
-    const { lane, pool } = this.#options;
+    const { mode, pool } = this.#options;
     this.#named = new Set();
     this.#givenBack = 0;
-    const rows = await claimNamed(pool, { lane, max, allowances, accounts });
+    const rows = await claimNamed(pool, { mode, max, allowances, accounts });
     reached();
     for (const row of rows) this.#begin(row);
     // That nobody lacks room, only a look at all tells.
@@ -143,10 +127,10 @@ export class FirstDeliveries {
     const max = this.#most(allowances);
     this.#wantsRoom = true;
     if (max === 0) return SWEEP_SOON_MS;
-    const { lane, pool } = this.#options;
+    const { mode, pool } = this.#options;
     const begunMs = realTimeMs();
     const everyDay = begunMs >= this.#everyDayAtMs;
-    const rows = await claimAll(pool, { lane, max, allowances, after: this.#rotation.after, everyDay });
+    const rows = await claimAll(pool, { mode, max, allowances, after: this.#rotation.after, everyDay });
     reached();
     if (everyDay) this.#lookedAtEveryDay(rows);
     for (const row of rows) this.#begin(row);
@@ -186,32 +170,19 @@ export class FirstDeliveries {
 
   /** What the window allows, and nothing of receivers that have had what they may have for now. */
   #allowances(accounts: ReadonlySet<string> | null): Allowances {
-    const { liveWork } = this.#options;
-    const left = liveWork.isThere ? this.#paceOfAll.left(ALL, this.#doubtfulPerSecond) : Number.POSITIVE_INFINITY;
-    const doubtful = left >= DOUBTFUL_LEAST;
-    const allowances = this.#window.allowances({ accounts, doubtful });
+    const allowances = this.#window.allowances(accounts);
     const spent: Record<string, number> = {};
     for (const [id, untilMs] of this.#spent) {
       if (realTimeMs() >= untilMs) this.#spent.delete(id);
       else spent[id] = 0;
     }
-    const total = Math.min(allowances.total, doubtful ? left : allowances.total);
-    return { ...allowances, total, byEndpoint: { ...allowances.byEndpoint, ...spent } };
-  }
-
-  /** An attempt that may well fail takes one of those of all; one that will, also one of the cases that its account may have in a second. */
-  #pace(row: DeliveryRow): void {
-    const { accountId, endpointId, unstable } = row;
-    if (this.#options.liveWork.isThere && this.#window.doubts(row)) this.#paceOfAll.spend(ALL, this.#doubtfulPerSecond);
-    const waitMs = unstable ? this.#paces.spend(accountId, this.#casesPerSecond) : 0;
-    if (waitMs > 0) this.#spent.set(endpointId, realTimeMs() + waitMs);
+    return { ...allowances, byEndpoint: { ...allowances.byEndpoint, ...spent } };
   }
 
   #begin(row: DeliveryRow): void {
     const key = deliveryKey(row);
     // Its lease ran out while its result waits for the database.
     if (this.#underWay.has(key)) return;
-    this.#pace(row);
     const { logger } = this.#options.deps;
     const done = this.#attempt(row)
       .catch((error) => logger.error({ err: error, delivery: key }, 'a delivery was not recorded'))

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { createRateLimiter, type Limit } from '../../accounts/rate-limit.ts';
-import { amountOf, type BudgetName } from '../../kernel/budgets.ts';
+import { type LimitName, limitOf } from '../../admission/limits.ts';
+import { createRateLimiter, type RateLimit } from '../../admission/rate-limit.ts';
 import type { Sender } from './http/sender.ts';
 import { readTarget } from './http/target-url.ts';
 
@@ -24,15 +24,15 @@ const BLOCK = 10;
 /** What waits for the next minute does not come back in one moment. */
 const SPREAD_SECONDS = 15;
 
-const limitOf = (name: BudgetName): Limit & { name: BudgetName } => ({
+const postsOf = (name: LimitName): RateLimit & { name: LimitName } => ({
   name,
-  max: amountOf(name, { liveMode: false }),
+  max: limitOf(name, { liveMode: false }),
   block: BLOCK,
 });
 
 const LIMITS = {
-  unproven: { account: limitOf('posts_unproven'), host: limitOf('posts_unproven_host') },
-  proven: { account: limitOf('posts_proven'), host: limitOf('posts_proven_host') },
+  unproven: { account: postsOf('posts_unproven'), host: postsOf('posts_unproven_host') },
+  proven: { account: postsOf('posts_proven'), host: postsOf('posts_proven_host') },
 } as const;
 
 /** Of one name, however it is written. */
@@ -41,7 +41,7 @@ const hostOf = (hostname: string): string => hostname.toLowerCase().replace(/\.$
 export function createPostBudget(options: {
   pool: pg.Pool;
   sender: Pick<Sender, 'isAllowedNetwork'>;
-  metrics: { readonly budgets: { refuse(budget: BudgetName, of: { liveMode: boolean }): void } };
+  metrics: { readonly limits: { refuse(limit: LimitName, of: { liveMode: boolean }): void } };
 }): PostBudget {
   const { pool, sender, metrics } = options;
   const limiter = createRateLimiter(pool);
@@ -59,7 +59,7 @@ export function createPostBudget(options: {
       for (const { limit, key } of asked) {
         const { allowed, resetSeconds } = await limiter.consume(key, limit);
         if (allowed) continue;
-        metrics.budgets.refuse(limit.name, { liveMode: false });
+        metrics.limits.refuse(limit.name, { liveMode: false });
         return resetSeconds + Math.floor(Math.random() * SPREAD_SECONDS);
       }
       return null;

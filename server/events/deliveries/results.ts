@@ -5,7 +5,6 @@ import { MERGE_ASKED } from '../../db/facts.ts';
 import { inDays } from '../../db/partitions.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import { codeOf } from '../../kernel/errors.ts';
-import { laneSql } from '../../kernel/lane.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { healthChange, PROVEN_AFTER, UNSTABLE_AFTER } from './rules.ts';
 
@@ -74,8 +73,8 @@ const recordAttempts = acrossAccounts<DeliveryRef>(
     SELECT day, event_id, endpoint_id, ladder, attempt, at, status_code, failure, detail, answer, duration_ms
     FROM written WHERE outcome <> 'gone'
   ), enqueued AS (
-    INSERT INTO outbox (kind, key, account_id, lane, due_at)
-    SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id, ${laneSql('live_mode')},
+    INSERT INTO outbox (kind, key, account_id, live_mode, due_at)
+    SELECT 'webhook-delivery', event_id || '/' || endpoint_id || '/' || ladder, account_id, live_mode,
       CASE WHEN stage = 'ladder' THEN claimable_at ELSE now() END
     FROM written w WHERE stage = 'ladder' AND attempt = 1
       OR stage = 'done' AND attempt > 1 AND NOT live_mode AND EXISTS (SELECT FROM account a WHERE a.id = w.account_id AND a.clock_held_at IS NOT NULL)

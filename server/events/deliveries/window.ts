@@ -1,5 +1,3 @@
-import type { PerLane } from '../../kernel/lane.ts';
-
 /** How many exchanges may be under way at once. */
 export interface WindowLimits {
   /** With receivers that answer quickly: however many others there are, these have room of their own. */
@@ -16,27 +14,16 @@ export interface WindowLimits {
   readonly slowAfterMs: number;
 }
 
-/** Each lane has a window of its own, so that no flood of a sandbox takes room from live deliveries. */
-export const WINDOW_LIMITS: PerLane<WindowLimits> = {
-  live: {
-    quick: 512,
-    unknown: 512,
-    slow: 512,
-    endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
-    account: { quick: 256, slow: 96 },
-    slowAfterMs: 1_000,
-  },
-  sandbox: {
-    quick: 256,
-    unknown: 256,
-    slow: 256,
-    endpoint: { first: 8, quick: 64, slow: 16, least: 2 },
-    account: { quick: 128, slow: 32 },
-    slowAfterMs: 1_000,
-  },
+/** The window of a mode. */
+export const WINDOW_LIMITS: WindowLimits = {
+  quick: 512,
+  unknown: 512,
+  slow: 512,
+  endpoint: { first: 8, quick: 128, slow: 32, least: 2 },
+  account: { quick: 256, slow: 96 },
+  slowAfterMs: 1_000,
 };
 
-const EVERYBODY = { accounts: null, doubtful: true } as const;
 const FORGOTTEN_AFTER_MS = 600_000;
 const ENDPOINTS_MAX = 10_000;
 
@@ -49,13 +36,10 @@ export interface Receiver {
   readonly accountId: string;
   /** Its last attempts failed. */
   readonly unwell: boolean;
-  /** They did, or nothing says yet that it takes what it is sent. */
-  readonly doubtful: boolean;
 }
 
 interface EndpointState {
   readonly accountId: string;
-  doubtful: boolean;
   /** When each exchange under way began, oldest first. */
   readonly underWay: Map<number, number>;
   limit: number;
@@ -81,8 +65,6 @@ export interface Allowances {
   readonly byDefault: number;
   /** Of any other one whose last attempts failed. */
   readonly byDefaultUnwell: number;
-  /** Of any other one of which nothing says yet that it takes what it is sent. */
-  readonly byDefaultUnproven: number;
 }
 
 /** How an exchange ended, as far as the window cares. */
@@ -90,16 +72,6 @@ export interface ExchangeEnd {
   readonly durationMs: number;
   /** Whether the receiver answered at all, whatever it said. */
   readonly answered: boolean;
-  /** Whether it took what was sent. */
-  readonly accepted: boolean;
-}
-
-/** Whose allowances are asked for. */
-export interface Asked {
-  /** Null: those of all. */
-  readonly accounts: ReadonlySet<string> | null;
-  /** Whether doubtful receivers may have something. */
-  readonly doubtful: boolean;
 }
 
 /**
@@ -134,7 +106,6 @@ export class SendingWindow {
   begin(receiver: Receiver): number {
     const nowMs = this.#now();
     const { endpointId } = receiver;
-    const doubtful = this.doubts(receiver);
     const state = this.#endpoints.get(endpointId) ?? this.#newState(receiver);
     this.#endpoints.delete(endpointId); // to the end: the map is in the order of use
     this.#endpoints.set(endpointId, state);
@@ -142,17 +113,15 @@ export class SendingWindow {
     this.#tickets += 1;
     state.underWay.set(this.#tickets, nowMs);
     state.usedAtMs = nowMs;
-    state.doubtful = doubtful;
     this.#total += 1;
     return this.#tickets;
   }
 
-  end(endpointId: string, ticket: number, { durationMs, answered, accepted }: ExchangeEnd): void {
+  end(endpointId: string, ticket: number, { durationMs, answered }: ExchangeEnd): void {
     const state = this.#endpoints.get(endpointId);
     if (state === undefined || !state.underWay.delete(ticket)) return;
     const { endpoint, slowAfterMs } = this.#limits;
     this.#total -= 1;
-    state.doubtful = !accepted;
     state.pace = durationMs >= slowAfterMs ? 'slow' : 'quick';
     if (!answered) state.limit = Math.max(endpoint.least, Math.floor(state.limit / 2));
     else state.limit = Math.min(state.limit + 1, state.pace === 'slow' ? endpoint.slow : endpoint.quick);
@@ -184,19 +153,14 @@ export class SendingWindow {
     this.#listeners.push(listener);
   }
 
-  /** Whether nothing says that it takes what it is sent: what came of the last exchange here is the newest that is known. */
-  doubts(receiver: Receiver): boolean {
-    const known = this.#endpoints.get(receiver.endpointId);
-    return known === undefined ? receiver.doubtful : known.doubtful || receiver.unwell;
-  }
-
   /** Whether one more exchange with this receiver may begin. */
   admits(receiver: Receiver): boolean {
     const state = this.#endpoints.get(receiver.endpointId) ?? this.#newState({ ...receiver, unwell: false });
     return this.#freeOf(state, this.#rooms()) > 0;
   }
 
-  allowances({ accounts, doubtful }: Asked = EVERYBODY): Allowances {
+  /** Those of some accounts; null: of all. */
+  allowances(accounts: ReadonlySet<string> | null = null): Allowances {
     this.#forgetIdle(this.#now() - FORGOTTEN_AFTER_MS);
     const rooms = this.#rooms();
     const total = Math.min(rooms.quick + rooms.unknown + rooms.slow, this.#most - this.#total);
@@ -204,15 +168,14 @@ export class SendingWindow {
     for (const [id, state] of this.#endpoints) {
       if (accounts !== null && !accounts.has(state.accountId)) continue;
       // What one may have is kept from no other: most have nothing waiting. A claim goes beyond a room by its own size at most.
-      byEndpoint[id] = doubtful || !state.doubtful ? this.#freeOf(state, rooms) : 0;
+      byEndpoint[id] = this.#freeOf(state, rooms);
     }
     const { least } = this.#limits.endpoint;
     return {
       total,
       byEndpoint,
       byDefault: Math.min(least, rooms.unknown),
-      byDefaultUnwell: doubtful ? Math.min(least, rooms.slow) : 0,
-      byDefaultUnproven: doubtful ? Math.min(least, rooms.unknown) : 0,
+      byDefaultUnwell: Math.min(least, rooms.slow),
     };
   }
 
@@ -232,10 +195,10 @@ export class SendingWindow {
     }
   }
 
-  #newState({ accountId, unwell, doubtful }: Receiver): EndpointState {
+  #newState({ accountId, unwell }: Receiver): EndpointState {
     const { first, least } = this.#limits.endpoint;
     const pace = unwell ? 'slow' : 'unknown';
-    return { accountId, doubtful, underWay: new Map(), limit: unwell ? least : first, pace, usedAtMs: 0 };
+    return { accountId, underWay: new Map(), limit: unwell ? least : first, pace, usedAtMs: 0 };
   }
 
   #paceOf({ underWay, pace }: EndpointState): Pace {

@@ -1,10 +1,11 @@
 import { FEED_SEEN_MAX } from '../../../contract/event-feed.ts';
+import { limits } from '../../admission/limits.ts';
+import { type Tenant, tenantKey, workForAll } from '../../admission/tenant.ts';
 import { Outage } from '../../db/loop.ts';
-import { workForAll } from '../../db/owner.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
-import { amountOf } from '../../kernel/budgets.ts';
 import { BillingError } from '../../kernel/errors.ts';
+import { FairSemaphore, type Release } from '../../kernel/fair-semaphore.ts';
 import { idDay } from '../../kernel/ids.ts';
 import type { Position } from './position.ts';
 
@@ -13,13 +14,7 @@ const LOOK_EVERY_MS = 250;
 const WAITING_MAX = 1_000;
 const BUSY_SECONDS = 5;
 
-/** Whose events are waited for. */
-interface Owner {
-  readonly accountId: string;
-  readonly liveMode: boolean;
-}
-
-interface Waiting extends Owner {
+interface Waiting extends Tenant {
   readonly position: Position;
   readonly wake: () => void;
 }
@@ -34,12 +29,11 @@ const lookForEvents = acrossAccounts<{ place: number; id: string }>(
      ORDER BY e.id LIMIT ${FEED_SEEN_MAX + 1}) found`,
 );
 
-const keyOf = ({ accountId, liveMode }: Owner): string => `${accountId} ${liveMode}`;
-
 /** Lets readers of the feed wait until there is something that they were not told (docs/design/event-feed.md#waiting). */
 export function createWatch({ pool, logger, metrics }: Pick<Deps, 'pool' | 'logger' | 'metrics'>) {
   const waiting = new Set<Waiting>();
-  const places = new Map<string, number>();
+  // As many in either mode.
+  const semaphore = new FairSemaphore({ total: WAITING_MAX, each: limits.feed_waiting.live });
   const outage = new Outage(logger, 'the look for events that are waited for');
   let looking: NodeJS.Timeout | null = null;
 
@@ -68,30 +62,21 @@ export function createWatch({ pool, logger, metrics }: Pick<Deps, 'pool' | 'logg
   };
 
   return {
-    /** Takes one of the places of an account, for as long as a request waits; what is returned gives it back. */
-    enter(owner: Owner): () => void {
-      const key = keyOf(owner);
-      const taken = places.get(key) ?? 0;
-      const most = amountOf('feed_waiting', owner);
-      if (taken >= most) {
-        metrics.budgets.refuse('feed_waiting', owner);
-        const message = `The budget "feed_waiting" is used up: ${most} requests of this account wait for events already; end one of them`;
-        throw new BillingError('RATE_LIMITED', { message, retryAfterSeconds: BUSY_SECONDS });
-      }
-      if (places.size > 0 && [...places.values()].reduce((sum, count) => sum + count, 0) >= WAITING_MAX) {
+    /** Takes a permit for as long as a request waits; throws where the account has none left, or nobody has. */
+    enter(tenant: Tenant): Release {
+      const release = semaphore.tryAcquire(tenantKey(tenant));
+      if (release !== null) return release;
+      if (semaphore.use.taken >= WAITING_MAX) {
         const message = 'Too many requests wait for events; repeat shortly, or without wait';
         throw new BillingError('SERVICE_UNAVAILABLE', { message, retryAfterSeconds: BUSY_SECONDS });
       }
-      places.set(key, taken + 1);
-      return () => {
-        const left = (places.get(key) ?? 1) - 1;
-        if (left === 0) places.delete(key);
-        else places.set(key, left);
-      };
+      metrics.limits.refuse('feed_waiting', tenant);
+      const message = `${limits.feed_waiting.live} requests of this account wait for events already; end one of them`;
+      throw new BillingError('RATE_LIMITED', { message, retryAfterSeconds: BUSY_SECONDS });
     },
 
     /** Resolves when there may be news, when the time is over, or when the signal aborts. */
-    next(owner: Owner, position: Position, { ms, signal }: { ms: number; signal: AbortSignal }): Promise<void> {
+    next(tenant: Tenant, position: Position, { ms, signal }: { ms: number; signal: AbortSignal }): Promise<void> {
       if (signal.aborted || ms <= 0) return Promise.resolve();
       return new Promise((resolve) => {
         const wake = (): void => {
@@ -100,7 +85,7 @@ export function createWatch({ pool, logger, metrics }: Pick<Deps, 'pool' | 'logg
           waiting.delete(one);
           resolve();
         };
-        const one: Waiting = { accountId: owner.accountId, liveMode: owner.liveMode, position, wake };
+        const one: Waiting = { accountId: tenant.accountId, liveMode: tenant.liveMode, position, wake };
         const timer = setTimeout(wake, ms);
         signal.addEventListener('abort', wake);
         waiting.add(one);

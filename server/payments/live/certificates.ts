@@ -69,10 +69,10 @@ const findEnded = acrossAccounts<OfMethod & { profile: string; endedAt: Date }>(
 /** Has accounts told of certificates that end, and the operator, at each run, of those that have ended. */
 export async function runCertificates(
   deps: Deps,
-  options: Omit<DueRun, 'lane'>,
+  options: Omit<DueRun, 'mode'>,
 ): Promise<DueCounts & { ended: number }> {
   const perform = (id: string) => warnOfCertificate(deps, ofDueId(id));
-  const counts = await runDue(deps, { ...options, lane: 'live' }, [{ claim: claimEnding, perform }]);
+  const counts = await runDue(deps, { ...options, mode: 'live' }, [{ claim: claimEnding, perform }]);
   const ended = await run(deps.pool, findEnded, { now: deps.clock.real() });
   for (const { accountId, endedAt, ...which } of ended) {
     const details = { account: accountId, ...which, ended_at: endedAt.toISOString() };

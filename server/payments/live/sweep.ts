@@ -12,10 +12,10 @@ const claimSweeps = dueOf(
 );
 
 /** Sweeps every acquirer that is due, side by side: one that hangs delays no other (docs/design/api-pix.md#sweep). */
-export function runSweep(deps: Deps, options: Omit<DueRun, 'lane'>): Promise<DueCounts> {
+export function runSweep(deps: Deps, options: Omit<DueRun, 'mode'>): Promise<DueCounts> {
   const perform = async (id: string) => {
     const { accountId, method } = ofDueId(id);
     return (await liveMethod(method).sweep?.perform(deps, accountId)) ?? 'not_due';
   };
-  return runDue(deps, { ...options, lane: 'live' }, [{ claim: claimSweeps, perform }]);
+  return runDue(deps, { ...options, mode: 'live' }, [{ claim: claimSweeps, perform }]);
 }

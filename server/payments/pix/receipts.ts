@@ -2,7 +2,6 @@ import { MERGE_ASKED } from '../../db/facts.ts';
 import { statement } from '../../db/statement.ts';
 import type { Tx } from '../../db/tx.ts';
 import { payInvoice } from '../../invoices/life.ts';
-import { laneSql } from '../../kernel/lane.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { PaymentIntent, PixReceipt } from '../entity.ts';
 import { type Book, discardUnsettled, newIntent, settleIntent } from '../intents/book.ts';
@@ -68,8 +67,8 @@ const readUndecided = statement<PixReceipt>(
 
 const askForUndecided = statement(
   'ask_for_undecided_receipts',
-  `INSERT INTO outbox (kind, key, account_id, lane)
-   SELECT DISTINCT 'pix-settlement', r.txid, r.account_id, ${laneSql('r.live_mode')} FROM pix_receipt r WHERE r.invoice_id = :invoiceId AND r.intent_id IS NULL
+  `INSERT INTO outbox (kind, key, account_id, live_mode)
+   SELECT DISTINCT 'pix-settlement', r.txid, r.account_id, r.live_mode FROM pix_receipt r WHERE r.invoice_id = :invoiceId AND r.intent_id IS NULL
    ${MERGE_ASKED}`,
 );
 

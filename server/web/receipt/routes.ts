@@ -1,20 +1,21 @@
 import express, { type Express, type Request, type Response } from 'express';
 import type { Assets } from '../../../web/page/page-data.ts';
 import type { ReceiptView } from '../../../web/page/receipt-data.ts';
-import type { Limit } from '../../accounts/rate-limit.ts';
+import { limits, QUEUE_TIMEOUT_MS } from '../../admission/limits.ts';
+import type { RateLimit } from '../../admission/rate-limit.ts';
+import { type Tenant, tenantKey } from '../../admission/tenant.ts';
 import type { Deps } from '../../deps.ts';
-import type { Party } from '../../http/party.ts';
 import { setRoute } from '../../http/request.ts';
-import { laneOf, perLane } from '../../kernel/lane.ts';
+import { BillingError } from '../../kernel/errors.ts';
+import { FairSemaphore, NoPermit } from '../../kernel/fair-semaphore.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
 import { accentStyle } from '../look.ts';
 import { sendFile, sendPage } from '../page.ts';
 import { tellFaultsByPage } from '../page-answers.ts';
-import { tries } from '../page-requests.ts';
+import { refuseOtherModes, tries } from '../page-requests.ts';
 import type { Visits } from '../visits.ts';
 import { type FoundReceipt, readReceipt } from './read.ts';
 import { DrawingThread } from './thread.ts';
-import { createFileTurns } from './turns.ts';
 
 interface ReceiptParts {
   readonly built: BuiltPages;
@@ -30,7 +31,7 @@ type Link = { invoice: string; signature: string };
 type LinkRequest = Request<Link>;
 
 interface Receipt {
-  readonly of: Party;
+  readonly of: Tenant;
   readonly view: ReceiptView;
 }
 
@@ -40,7 +41,7 @@ const PATH = '/:invoice/:signature';
 
 /** The invoice that a link names; null: the link was not made here, and nothing is looked up for it. */
 const idOf = ({ links }: Deps, { invoice: id, signature }: Link): string | null =>
-  links.isGenuine('invoice', { id, signature }) ? id : null;
+  links.modeOf('invoice', { id, signature }) === null ? null : id;
 
 const NO_RECEIPT = { not_found: 'not_found', unpaid: 'no_receipt' } as const;
 
@@ -59,7 +60,7 @@ async function findReceipt({ deps, visits }: Context, request: LinkRequest): Pro
 
 /** Shows the receipt of a link within the budget of its account; the page of an unpaid invoice says that there is none. */
 const receiptBy =
-  (context: Context, { limit, show }: { limit: Limit; show: Show }) =>
+  (context: Context, { limit, show }: { limit: RateLimit; show: Show }) =>
   async (request: LinkRequest, response: Response): Promise<void> => {
     const { params } = request;
     const id = idOf(context.deps, params);
@@ -90,9 +91,16 @@ const showPage =
   };
 
 const sendReceiptFile = ({ deps }: Context): Show => {
-  const inTurn = createFileTurns(deps);
-  const threads = perLane(() => new DrawingThread());
-  const makeFile = ({ of, view }: Receipt) => inTurn(of, () => threads[laneOf(of.liveMode)].draw(view));
+  const thread = new DrawingThread();
+  const files = new FairSemaphore({ total: 1, each: 1, queue: limits.receipt_files.live, timeoutMs: QUEUE_TIMEOUT_MS });
+  const makeFile = async ({ of, view }: Receipt): Promise<Uint8Array> => {
+    const release = await files.acquire(tenantKey(of)).catch((error: unknown) => {
+      if (!(error instanceof NoPermit)) throw error;
+      deps.metrics.limits.refuse('receipt_files', of);
+      throw new BillingError('SERVICE_UNAVAILABLE', { message: 'Too many files are asked for' });
+    });
+    return thread.draw(view).finally(release);
+  };
   // Made whole before anything is sent, so that a fault of ours is told by a page.
   return async (response, receipt) => {
     const name = `recibo-${receipt.view.invoiceId}.pdf`;
@@ -105,6 +113,7 @@ const sendReceiptFile = ({ deps }: Context): Show => {
 export function mountReceipts(app: Express, deps: Deps, parts: ReceiptParts): void {
   const context = { ...parts, deps, assets: assetsAt('../../', parts.built) };
   const router = express.Router({ strict: true });
+  router.use(PATH, refuseOtherModes(deps, 'invoice'));
   const on = (below: string, handle: (request: LinkRequest, response: Response) => Promise<void>) =>
     router.get(PATH + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `/pay${PATH}${below}`, scope: 'read' });

@@ -70,7 +70,7 @@ test('regression: a change of nothing is refused', async () => {
   expect(await admin('account', 'set-limits', accountId)).toEqual({
     code: 1,
     out: '',
-    err: 'Nothing to change: give at least one of --general, --payment-intents-get, --checkout-sessions-create, --checkout-sessions-get, --checkout-sessions-list\n',
+    err: 'Nothing to change: give at least one of --minute, --payment-intents-get, --checkout-sessions-create, --checkout-sessions-get, --checkout-sessions-list\n',
   });
 });
 
@@ -187,13 +187,13 @@ test('a limit goes back to its default alone', async () => {
     return err || JSON.parse(out).limits;
   };
   const sessions = ['create', 'get', 'list'].flatMap((what) => [`--checkout-sessions-${what}`, 'default']);
-  expect(await limitsAfter('--general', '7', '--payment-intents-get', '9', ...sessions)).toEqual({
-    general: 7,
+  expect(await limitsAfter('--minute', '7', '--payment-intents-get', '9', ...sessions)).toEqual({
+    minute: 7,
     'payment_intents.get': 9,
   });
-  expect(await limitsAfter('--general', 'default')).toEqual({ 'payment_intents.get': 9 });
+  expect(await limitsAfter('--minute', 'default')).toEqual({ 'payment_intents.get': 9 });
   expect(await limitsAfter('--payment-intents-get', 'default')).toEqual({});
-  expect(await limitsAfter('--general', 'none')).toContain('must be a whole number from 1 to 1000000000');
+  expect(await limitsAfter('--minute', 'none')).toContain('must be a whole number from 1 to 1000000000');
 });
 
 test('regression-54-an event is printed exactly as its deliveries carry it', async () => {

@@ -91,7 +91,7 @@ describe('an entry', { timeout: MANY_COMMANDS_MS }, () => {
   test('is found by account, action, actor and instant, page by page, the newest first', async () => {
     const { accountId } = await api.newMerchant();
     for (const general of ['5', '6', '7'])
-      await admin('--as', `op ${general}`, 'account', 'set-limits', accountId, '--general', general);
+      await admin('--as', `op ${general}`, 'account', 'set-limits', accountId, '--minute', general);
     const all = await read('--account', accountId);
     const ids = all.map(({ id }) => String(id));
     expect(ids).toEqual(ids.toSorted().toReversed());

@@ -37,9 +37,11 @@ function expectRefusal(answer: RawAnswer, code: keyof typeof errorCatalog, more:
   expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
 }
 
-function expectLimit(answer: RawAnswer, name = 'general'): void {
-  expect(answer.headers.get('RateLimit-Policy')).toMatch(new RegExp(`^"${name}";q=\\d+;w=60$`));
-  expect(answer.headers.get('RateLimit')).toMatch(new RegExp(`^"${name}";r=\\d+;t=\\d+$`));
+function expectLimit(answer: RawAnswer, name = 'minute'): void {
+  expect(answer.headers.get('RateLimit-Policy')).toMatch(
+    new RegExp(`^"${name}";q=\\d+;w=60(, "inflight";q=32;qu="concurrent-requests")?$`),
+  );
+  expect(answer.headers.get('RateLimit')).toMatch(new RegExp(`^"${name}";r=\\d+;t=\\d+(, "inflight";r=\\d+)?$`));
 }
 
 /** Unknown keys are limited by address, and all tests come from one. */
@@ -48,7 +50,7 @@ const forgetUnknownKeys = () =>
 
 describe.each(routes)('%s', (id, route) => {
   const { metadata, method } = route;
-  const limit = metadata.limit ?? 'general';
+  const limit = metadata.limit ?? 'minute';
   const takesBody = method === 'POST' || method === 'PATCH';
   let shop: Merchant;
   let valid: RawRequest;

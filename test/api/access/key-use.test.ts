@@ -59,7 +59,7 @@ describe('a key with networks', () => {
 
   test('is counted by address where it is refused: a thief uses up none of what the merchant may ask', async () => {
     const shop = await api.newMerchant();
-    await setLimits(scene.database, shop.accountId, { general: 3 });
+    await setLimits(scene.database, shop.accountId, { minute: 3 });
     const { key } = await newKey(shop, office);
     const tried = [];
     for (let tries = 0; tries < 22; tries += 1)

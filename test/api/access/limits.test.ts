@@ -36,7 +36,7 @@ describe('a rate limit of a route', () => {
     const answers = await Promise.all(Array.from({ length: 130 }, (_, i) => get(key, INTENT, processes[i % 2])));
     expect([countOf(answers, 404), countOf(answers, 429)]).toEqual([100, 30]);
     for (const answer of answers)
-      expect(answer.headers.get('RateLimit-Policy')).toBe('"payment_intents.get";q=100;w=60');
+      expect(answer.headers.get('RateLimit-Policy')).toMatch(/^"payment_intents.get";q=100;w=60, "inflight"/);
     const left = answers.map(({ headers }) => Number(/;r=(\d+);/.exec(headers.get('RateLimit') ?? '')?.[1]));
     expect(Math.min(...left)).toBe(0);
     expect(Math.max(...left)).toBe(99);
@@ -53,20 +53,24 @@ describe('a rate limit of a route', () => {
   });
 });
 
-describe('the general rate limit', () => {
-  const limited = async (general: number) => {
+describe('the rate limit a minute', () => {
+  const limited = async (minute: number) => {
     const account = await newAccount();
-    await setLimits(api.operator, account.id, { general });
+    await setLimits(api.operator, account.id, { minute });
     return account;
   };
 
   test('refuses with the time to wait, counts no refusal, and tells where it stands', async () => {
     const { sandbox_key: key } = await limited(3);
-    const standing = ({ headers }: RawAnswer) => headers.get('RateLimit')?.replace(/t=\d+$/, 't=…');
+    const standing = ({ headers }: RawAnswer) =>
+      headers
+        .get('RateLimit')
+        ?.split(', ')[0]
+        ?.replace(/t=\d+$/, 't=…');
     const answers: RawAnswer[] = [];
     for (let i = 0; i < 6; i += 1) answers.push(await get(key));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429, 429]);
-    expect(answers.map(standing)).toEqual([2, 1, 0, 0, 0, 0].map((left) => `"general";r=${left};t=…`));
+    expect(answers.map(standing)).toEqual([2, 1, 0, 0, 0, 0].map((left) => `"minute";r=${left};t=…`));
     const refused = answers.at(-1) ?? expect.fail();
     const waitSeconds = Number(refused.headers.get('Retry-After'));
     expect(waitSeconds).toBeGreaterThan(50);
@@ -74,7 +78,7 @@ describe('the general rate limit', () => {
     expect(refusalOf(refused)).toMatchObject({
       type: 'rate_limit_error',
       code: 'RATE_LIMITED',
-      message: `The limit "general" of 3 requests a minute of this API key is used up; repeat in ${waitSeconds} s`,
+      message: `The limit "minute" of 3 requests a minute of this API key is used up; repeat in ${waitSeconds} s`,
     });
   });
 
@@ -108,25 +112,28 @@ describe('the general rate limit', () => {
     const refusal = async (at: { baseUrl: string }) => refusalOf(await get(key, '/products', at));
     for (const at of [api, another]) expect((await get(key, '/products', at)).status).toBe(200);
     for (const at of [api, another])
-      expect((await refusal(at)).message).toContain('The limit "general" of 2 requests a minute');
+      expect((await refusal(at)).message).toContain('The limit "minute" of 2 requests a minute');
 
-    await setLimits(api.operator, id, { general: null });
+    await setLimits(api.operator, id, { minute: null });
     await sleep(1_000);
     for (const at of [api, another]) {
       const answer = await get(key, '/products', at);
-      expect([answer.status, answer.headers.get('RateLimit-Policy')]).toEqual([200, '"general";q=1500;w=60']);
+      expect([answer.status, answer.headers.get('RateLimit-Policy')]).toEqual([
+        200,
+        expect.stringMatching(/^"minute";q=1500;w=60, "inflight"/),
+      ]);
     }
 
-    await setLimits(api.operator, id, { general: 3 });
+    await setLimits(api.operator, id, { minute: 3 });
     await sleep(1_000);
     for (const at of [api, another])
-      expect((await refusal(at)).message).toContain('The limit "general" of 3 requests a minute');
+      expect((await refusal(at)).message).toContain('The limit "minute" of 3 requests a minute');
   });
 
   test('is 25 a second in the sandbox and 100 in live mode, unless the operator says otherwise', async () => {
     const account = await newAccount();
-    expect((await get(account.sandbox_key)).headers.get('RateLimit-Policy')).toBe('"general";q=1500;w=60');
-    expect((await get(account.live_key)).headers.get('RateLimit-Policy')).toBe('"general";q=6000;w=60');
+    expect((await get(account.sandbox_key)).headers.get('RateLimit-Policy')).toMatch(/^"minute";q=1500;w=60, /);
+    expect((await get(account.live_key)).headers.get('RateLimit-Policy')).toMatch(/^"minute";q=6000;w=60, /);
   });
 });
 

@@ -83,7 +83,7 @@ describe('a card on the page of a live invoice', () => {
   };
 
   async function pay(invoice: string, headers: Record<string, string>) {
-    const { pathname } = new URL(api.composition.deps.links.payment(invoice));
+    const { pathname } = new URL(api.composition.deps.links.payment({ id: invoice, liveMode: false }));
     const response = await fetch(`${proxied.baseUrl}${pathname}/card`, {
       method: 'POST',
       headers: {

@@ -117,10 +117,10 @@ describe('from its deadline on a session', () => {
     if (first === undefined) throw new Error('no session');
     await scene.pass(first, -1);
     // What the tests before left open.
-    await runExpiry(scene.deps, { lane: 'sandbox', told: () => {} });
-    expect(await runExpiry(scene.deps, { lane: 'sandbox', told: () => {} })).toEqual({ due: 0 });
+    await runExpiry(scene.deps, { mode: 'sandbox', told: () => {} });
+    expect(await runExpiry(scene.deps, { mode: 'sandbox', told: () => {} })).toEqual({ due: 0 });
     await scene.pass(first);
-    expect(await runExpiry(scene.deps, { lane: 'sandbox', told: () => {} })).toMatchObject({ expired: 3 });
+    expect(await runExpiry(scene.deps, { mode: 'sandbox', told: () => {} })).toMatchObject({ expired: 3 });
     for (const { id } of sessions) expect(await scene.session(id)).toMatchObject({ status: 'expired' });
   });
 

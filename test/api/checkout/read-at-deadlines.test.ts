@@ -115,7 +115,7 @@ const table: readonly (readonly [
     'a QR code on its page',
     async () => {
       const { invoice } = await scene.openPix();
-      const path = pathIn(scene.deps.links.payment(invoice));
+      const path = pathIn(scene.deps.links.payment({ id: invoice, liveMode: false }));
       const read = async () => (await (await fetch(`${scene.api.baseUrl}${path}/state`)).json()).purchase.qr !== null;
       return { deadline: now() + DAY, read };
     },
@@ -126,7 +126,10 @@ const table: readonly (readonly [
     async () => {
       const invoice = await scene.newInvoice();
       await scene.payByCard(invoice);
-      return { deadline: now() + 30 * DAY + 1, read: () => statusOf(pathIn(scene.deps.links.payment(invoice))) };
+      return {
+        deadline: now() + 30 * DAY + 1,
+        read: () => statusOf(pathIn(scene.deps.links.payment({ id: invoice, liveMode: false }))),
+      };
     },
     [200, 410, 410],
   ],
@@ -137,7 +140,7 @@ const table: readonly (readonly [
       await scene.send(`${pathOf(session)}/buyer`, { body: buyer });
       const { invoice, customer } = await scene.session(session.id);
       await remindOf(scene.api, scene.merchant, { id: invoice ?? '', step: 0 });
-      const path = pathIn(scene.deps.links.confirmation(customer ?? ''));
+      const path = pathIn(scene.deps.links.confirmation({ id: customer ?? '', liveMode: false }));
       return { deadline: now() + 7 * DAY, read: () => statusOf(path) };
     },
     [200, 410, 410],

@@ -63,7 +63,7 @@ describe('a link that was not made here opens, tells and changes nothing', () =>
   ];
 
   const linkOf = (kind: 'payment' | 'updatePayment', id: string | null) =>
-    partsOf({ url: scene.deps.links[kind](id ?? '') });
+    partsOf({ url: scene.deps.links[kind]({ id: id ?? '', liveMode: false }) });
 
   test.each(wrong)('%s', async (_, path) => {
     const sessions = [await scene.create(), await scene.create({ mode: 'subscription' })] as const;

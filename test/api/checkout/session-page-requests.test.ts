@@ -70,7 +70,7 @@ describe('a key of one session', () => {
     const places = [
       `${pathOf(one)}/card`,
       `${pathOf(other)}/card`,
-      `${pathOf({ url: scene.deps.links.payment(invoice) })}/card`,
+      `${pathOf({ url: scene.deps.links.payment({ id: invoice, liveMode: false }) })}/card`,
     ];
     for (const path of places) {
       const answers = [await scene.send(path, sending), await scene.send(path, sending)];

@@ -119,7 +119,7 @@ test('what a clock that is still held keeps asleep sleeps on', async () => {
 
 test('regression-22-a payment page makes no QR code while the clock is advanced', async () => {
   const invoice = await scene.newInvoice();
-  const { pathname } = new URL(scene.deps.links.payment(invoice));
+  const { pathname } = new URL(scene.deps.links.payment({ id: invoice, liveMode: false }));
   const before = await scene.books(invoice);
   await hold({ target: scene.now() + DAY });
   const { status } = await fetch(`${scene.api.baseUrl}${pathname}`, { method: 'POST', redirect: 'manual' });

@@ -6,11 +6,9 @@ import type { SendResult } from '../../../server/events/deliveries/http/sender.t
 import { createRecorder, type Recorder } from '../../../server/events/deliveries/results.ts';
 import { LADDER } from '../../../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../../server/events/deliveries/window.ts';
-import { perLane } from '../../../server/kernel/lane.ts';
-import { LiveWork } from '../../../server/kernel/live-work.ts';
+import { perMode } from '../../../server/kernel/mode.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import { advanceSlice } from '../../../server/test-clock/loop.ts';
-import { AdvancePace } from '../../../server/test-clock/pace.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { cards, payByCard } from '../../support/cards.ts';
 import { newInvoice, newProduct } from '../../support/factories.ts';
@@ -72,18 +70,12 @@ const never = (): boolean => false;
 /** One slice of the advance, as a worker makes it. */
 const slice = (
   sendOnce: SendOnce = hanging().sendOnce,
-  {
-    of = deps(),
-    by = advanceSlice,
-    isStopping = never,
-    window = new SendingWindow(WINDOW_LIMITS.sandbox),
-    pace = new AdvancePace(new LiveWork()),
-  } = {},
+  { of = deps(), by = advanceSlice, isStopping = never, window = new SendingWindow(WINDOW_LIMITS) } = {},
 ) =>
   by(
     of,
-    { deps: of, sendOnce, recorder, windows: perLane(() => window), ladder: LADDER },
-    { accountId: shop.accountId, isStopping, pace },
+    { deps: of, sendOnce, recorder, windows: perMode(() => window), ladder: LADDER },
+    { accountId: shop.accountId, isStopping },
   );
 
 const begin = (to: number) => beginAdvance(api.baseUrl, shop, to);
@@ -113,11 +105,11 @@ test('regression-50-a burst of an advance is sent within the window of all deliv
   const { id: endpointId } = await listen();
   for (let count = 0; count < 30; count += 1) await newProduct(shop);
   const endpoint = { first: 3, quick: 5, slow: 2, least: 1 };
-  const window = new SendingWindow({ ...WINDOW_LIMITS.sandbox, quick: 6, unknown: 6, slow: 0, endpoint });
+  const window = new SendingWindow({ ...WINDOW_LIMITS, quick: 6, unknown: 6, slow: 0, endpoint });
   const taken = ['we_one', 'we_two'].flatMap((other) =>
     [0, 1, 2].map(() => ({
       other,
-      ticket: window.begin({ endpointId: other, accountId: other, unwell: false, doubtful: false }),
+      ticket: window.begin({ endpointId: other, accountId: other, unwell: false }),
     })),
   );
   const [sentTo, underWay] = [new Set<string>(), { now: 0, most: 0 }];
@@ -133,7 +125,7 @@ test('regression-50-a burst of an advance is sent within the window of all deliv
   const advance = slice(sendOnce, { window });
   await sleep(300);
   expect(sentTo.size).toBe(0); // other receivers fill the window
-  for (const { other, ticket } of taken) window.end(other, ticket, { durationMs: 5, answered: true, accepted: true });
+  for (const { other, ticket } of taken) window.end(other, ticket, { durationMs: 5, answered: true });
   expect(await advance).toMatchObject({ done: true });
   expect(sentTo.size).toBe(30);
   expect(underWay.most).toBe(5);

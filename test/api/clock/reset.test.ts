@@ -223,6 +223,6 @@ describe('while a sandbox is reset', () => {
     const now = api.clock.now();
     expect(await shop.fatura.testClock.retrieve()).toMatchObject({ now, status: 'advancing', target: now });
     await rows(`UPDATE account SET clock_moved_at = now() - interval '4 minutes' WHERE id = $1`, shop.accountId);
-    expect(await recoverCases(api.composition.deps.pool, { lane: 'sandbox' })).toMatchObject({ 'test-clock': 1 });
+    expect(await recoverCases(api.composition.deps.pool, { mode: 'sandbox' })).toMatchObject({ 'test-clock': 1 });
   });
 });

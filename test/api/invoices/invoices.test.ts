@@ -63,7 +63,7 @@ describe('creating an invoice', () => {
       metadata: [{ order: '1' }],
       paid: false,
       payment_intent: null,
-      payment_url: api.composition.deps.links.payment(invoice.id),
+      payment_url: api.composition.deps.links.payment({ id: invoice.id, liveMode: false }),
       period_end: null,
       period_start: null,
       receipt_url: null,

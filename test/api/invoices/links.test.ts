@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const pathOf = (id: string): string => new URL(api.composition.deps.links.payment(id)).pathname;
+const pathOf = (id: string): string => new URL(api.composition.deps.links.payment({ id, liveMode: false })).pathname;
 
 /** The page of an invoice as it is sent. */
 async function open(id: string, method: 'GET' | 'POST' = 'GET') {
@@ -32,7 +32,7 @@ describe('the links of an invoice', () => {
     const { id } = await newInvoice(shop, { draft: true });
     expect(await linksOf(id)).toEqual({ payment_url: null, receipt_url: null });
     const opened = await shop.fatura.invoices.finalize(id);
-    expect(opened.payment_url).toBe(api.composition.deps.links.payment(id));
+    expect(opened.payment_url).toBe(api.composition.deps.links.payment({ id, liveMode: false }));
     expect(opened.receipt_url).toBeNull();
     expect((await open(id)).status).toBe(200);
     await payByCard(shop, id);

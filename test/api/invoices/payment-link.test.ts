@@ -22,7 +22,7 @@ afterAll(() => api.stop());
 
 /** The path of an invoice's link, at the address that the test listens on. */
 function pathOf(invoice: string): string {
-  return new URL(api.composition.deps.links.payment(invoice)).pathname;
+  return new URL(api.composition.deps.links.payment({ id: invoice, liveMode: false })).pathname;
 }
 
 interface Page {

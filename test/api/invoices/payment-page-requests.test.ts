@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterEach(() => bank.recovers());
 afterAll(() => api.stop());
 
-const pathOf = (invoice: string): string => new URL(api.composition.deps.links.payment(invoice)).pathname;
+const pathOf = (invoice: string): string =>
+  new URL(api.composition.deps.links.payment({ id: invoice, liveMode: false })).pathname;
 
 const SAME_SITE = { 'Sec-Fetch-Site': 'same-origin' };
 

@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const pathOf = (invoice: string): string => new URL(api.composition.deps.links.payment(invoice)).pathname;
+const pathOf = (invoice: string): string =>
+  new URL(api.composition.deps.links.payment({ id: invoice, liveMode: false })).pathname;
 
 /** A stream as a browser reads it. */
 async function watch(invoice: string, baseUrl: string = api.baseUrl) {

@@ -22,7 +22,7 @@ const textOf = (markup: string): string =>
 /** A scene of sales whose receipts are looked at. */
 export class ReceiptScene extends RefundScene {
   pathOf(invoice: string): string {
-    return new URL(this.deps.links.receipt(invoice)).pathname;
+    return new URL(this.deps.links.receipt({ id: invoice, liveMode: false })).pathname;
   }
 
   async show(path: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Shown> {

@@ -283,7 +283,7 @@ describe('the way to a receipt', () => {
 
   test('is on the page of an invoice from its payment on, and leads back', async () => {
     const invoice = await scene.newInvoice();
-    const page = new URL(scene.deps.links.payment(invoice)).pathname;
+    const page = new URL(scene.deps.links.payment({ id: invoice, liveMode: false })).pathname;
     expect(hrefIn((await scene.show(page)).markup)).toBeUndefined();
     await scene.payByCard(invoice);
     const href = hrefIn((await scene.show(page)).markup) ?? '';
@@ -302,6 +302,6 @@ describe('the way to a receipt', () => {
     });
     await scene.payByCard(session.invoice ?? '');
     const { markup } = await scene.show(new URL(session.url).pathname);
-    expect(hrefIn(markup)).toBe(scene.deps.links.receipt(session.invoice ?? ''));
+    expect(hrefIn(markup)).toBe(scene.deps.links.receipt({ id: session.invoice ?? '', liveMode: false }));
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createReadiness } from '../../../server/http/readiness.ts';
+import { MODES } from '../../../server/kernel/mode.ts';
 import { DAY } from '../../../server/kernel/time.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
 import { measureCertificates, runCertificates } from '../../../server/payments/live/certificates.ts';
@@ -58,7 +59,7 @@ test('an account is written to 30, 7 and 1 days before its certificate ends, onc
     expect(await runOnce()).toEqual({ due: 0, ended: 0 });
   }
   expect(await subjectsOf(accountId)).toEqual(LETTERS);
-  await sendMails(api.composition.deps, { lane: 'live', told: () => {} });
+  await sendMails(api.composition.deps, { mode: 'live', told: () => {} });
   const sent = await letters(accountId);
   expect(sent.map(({ recipient, status }) => [recipient, status])).toEqual(Array(3).fill(['dono@loja.test', 'sent']));
   expect(server.delivered.at(-1)?.mail.text).toContain('PSP: Efí (Gerencianet)');
@@ -100,7 +101,7 @@ test('a letter that waits is not sent once another certificate is there, or no a
   await runOnce();
   await configure(renewed.accountId);
   await forget(removed.accountId);
-  expect(await sendMails(api.composition.deps, { lane: 'live', told: () => {} })).toMatchObject({
+  expect(await sendMails(api.composition.deps, { mode: 'live', told: () => {} })).toMatchObject({
     sent: 0,
     dropped: 2,
   });
@@ -142,11 +143,11 @@ test('readiness tells of a certificate from seven days before its end on', async
     await configure(accountId);
     const sql = 'UPDATE live_acquirer SET certificate_ends_at = now() + $2::interval WHERE account_id = $1';
     await pool.query(sql, [accountId, interval]);
-    return (await createReadiness(pool).check()).degraded.includes('acquirer_certificate');
+    return (await createReadiness(pool, { modes: MODES }).check()).degraded.includes('acquirer_certificate');
   };
   expect(await degradedWhenItEndsIn('7 days 1 minute')).toBe(false);
   expect(await degradedWhenItEndsIn('7 days')).toBe(true);
   expect(await degradedWhenItEndsIn('-1 day')).toBe(true);
   await forget(accountId);
-  expect((await createReadiness(pool).check()).degraded).not.toContain('acquirer_certificate');
+  expect((await createReadiness(pool, { modes: MODES }).check()).degraded).not.toContain('acquirer_certificate');
 });

@@ -5,8 +5,8 @@ import { writeToBuyer } from '../../../server/mail/queue.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newPrice, newProduct } from '../../support/factories.ts';
-import { inEachLane } from '../../support/lanes.ts';
 import { mailsOf, remindOf } from '../../support/mails.ts';
+import { inEachMode } from '../../support/modes.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
 let api: TestApi;
@@ -111,7 +111,7 @@ describe('without a mail server', () => {
     const { id } = await anInvoice();
     await remindOf(api, shop, { id, step: 0 });
     const before = await mailsOf(api, id);
-    expect(await inEachLane((lane) => sendMails(api.composition.deps, { lane, told: () => {} }))).toEqual({
+    expect(await inEachMode((mode) => sendMails(api.composition.deps, { mode, told: () => {} }))).toEqual({
       sent: 0,
       failed: 0,
       retried: 0,

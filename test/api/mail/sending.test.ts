@@ -9,8 +9,8 @@ import { takenAddresses } from '../../support/addresses.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { Failpoints } from '../../support/bank.ts';
 import { newCustomer, newInvoice } from '../../support/factories.ts';
-import { inEachLane } from '../../support/lanes.ts';
 import { mailsOf, remindOf } from '../../support/mails.ts';
+import { inEachMode } from '../../support/modes.ts';
 import { type MailServer, startMailServer } from '../../support/smtp.ts';
 
 const FROM = { name: 'Loja, Conta', address: 'conta@loja.test' };
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 afterEach(() => api.composition.deps.pool.query(`DELETE FROM mail WHERE status = 'queued'`));
 
-const sendBy = (deps: Deps, told = () => {}) => inEachLane((lane) => sendMails(deps, { lane, told }));
+const sendBy = (deps: Deps, told = () => {}) => inEachMode((mode) => sendMails(deps, { mode, told }));
 const send = () => sendBy(api.composition.deps);
 
 /** An open invoice whose buyer was written to. */

@@ -84,7 +84,7 @@ describe('an invoice that its merchant sends', () => {
     await payByPix(scene.merchant, id);
     const { deps } = scene.api.composition;
     const mailer = { send: () => Promise.reject(new Error('nothing may be sent')), close: () => {} };
-    await sendMails({ ...deps, mailer }, { lane: 'sandbox', told: () => {} });
+    await sendMails({ ...deps, mailer }, { mode: 'sandbox', told: () => {} });
     expect(await lettersOf(id)).toMatchObject([{ status: 'dropped' }]);
   });
 });

@@ -72,7 +72,7 @@ describe('an address that its buyer typed', () => {
         /^Olá!\n\nEste endereço foi informado em uma compra em Loja do Teste\. .*\n\nReferente a: .*\nValor: R\$ 99,90\n/,
       ),
     });
-    expect(letter?.body_text).not.toContain(scene.deps.links.payment(invoice ?? ''));
+    expect(letter?.body_text).not.toContain(scene.deps.links.payment({ id: invoice ?? '', liveMode: false }));
     expect(letter?.body_text).not.toContain(id);
   });
 
@@ -90,7 +90,9 @@ describe('an address that its buyer typed', () => {
     const { markup } = await look(path);
     expect(markup).toContain('E-mail confirmado');
     expect(markup).not.toContain('<form');
-    expect(markup).toContain(`href="../../${new URL(scene.deps.links.payment(invoice ?? '')).pathname.slice(1)}"`);
+    expect(markup).toContain(
+      `href="../../${new URL(scene.deps.links.payment({ id: invoice ?? '', liveMode: false })).pathname.slice(1)}"`,
+    );
     await remind(invoice, 3);
     expect(await lettersOf(invoice)).toEqual(['reminder 3', 'confirmation']);
   });
@@ -110,7 +112,7 @@ describe('an address that its buyer typed', () => {
 
   test('is not confirmed from another site, by another link, or before it was asked', async () => {
     const { invoice, customer } = await sale();
-    const early = new URL(scene.deps.links.confirmation(customer ?? '')).pathname;
+    const early = new URL(scene.deps.links.confirmation({ id: customer ?? '', liveMode: false })).pathname;
     expect([(await look(early)).status, (await press(early)).status]).toEqual([404, 404]);
     await remind(invoice, 0);
     const path = await linkIn(invoice);
@@ -118,7 +120,7 @@ describe('an address that its buyer typed', () => {
     expect(await press(path, { 'Sec-Fetch-Site': 'cross-site' })).toMatchObject({ status: 403 });
     const forged = path.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
     expect([(await look(forged)).status, (await press(forged)).status]).toEqual([404, 404]);
-    const bill = new URL(scene.deps.links.payment(invoice ?? '')).pathname.split('/').at(-1);
+    const bill = new URL(scene.deps.links.payment({ id: invoice ?? '', liveMode: false })).pathname.split('/').at(-1);
     expect(await press(`/confirm/${customer}/${bill}`)).toMatchObject({ status: 404 });
     await remind(invoice, 1);
     expect(await lettersOf(invoice)).toEqual(['confirmation']);
@@ -281,6 +283,6 @@ test('a letter that asks is not sent any more once the address is confirmed', as
   await remind(invoice, 0);
   await press(await linkIn(invoice));
   Object.assign(scene.deps, { mailer: { send: async () => ({ kind: 'accepted' }), close: () => {} } });
-  await sendMails(scene.deps, { lane: 'sandbox', told: () => {} });
+  await sendMails(scene.deps, { mode: 'sandbox', told: () => {} });
   expect((await mailsOf(scene.api, invoice ?? ''))[0]).toMatchObject({ occasion: 'confirmation', status: 'dropped' });
 });

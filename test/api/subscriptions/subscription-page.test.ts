@@ -7,7 +7,7 @@ import { PaymentScene } from '../payments/payment-scene.ts';
 const scene = new PaymentScene();
 
 const fatura = () => scene.merchant.fatura;
-const pathOf = (id: string): string => new URL(scene.deps.links.updatePayment(id)).pathname;
+const pathOf = (id: string): string => new URL(scene.deps.links.updatePayment({ id, liveMode: false })).pathname;
 const open = (path: string) => fetch(scene.api.baseUrl + path, { redirect: 'manual' });
 
 const cardOf = (number: string = cards.mastercard, installments = 1) => ({
@@ -92,7 +92,7 @@ describe('the page of a subscription', () => {
     const { id, latest_invoice: invoice } = await subscribeByCard(scene.merchant);
     const { id: other } = await subscribeByCard(scene.merchant);
     const signature = (path: string) => path.split('/').at(-1);
-    const ofInvoice = signature(new URL(scene.deps.links.payment(invoice ?? '')).pathname);
+    const ofInvoice = signature(new URL(scene.deps.links.payment({ id: invoice ?? '', liveMode: false })).pathname);
     for (const wrong of [signature(pathOf(other)), ofInvoice, `${signature(pathOf(id))}A`, 'A']) {
       expect((await open(`/subscription/${id}/${wrong}`)).status).toBe(404);
       expect(await send(`/subscription/${id}/${wrong}/pix`)).toMatchObject({ status: 404, purchase: null });
@@ -106,7 +106,9 @@ describe('the page of a subscription', () => {
     expect(answer.status).toBe(303);
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     const { pathname } = new URL(answer.headers.get('location') ?? '', `https://proxy.test/sub/path${pathOf(id)}`);
-    expect(pathname).toBe(`/sub/path${new URL(scene.deps.links.payment(bill ?? '')).pathname}`);
+    expect(pathname).toBe(
+      `/sub/path${new URL(scene.deps.links.payment({ id: bill ?? '', liveMode: false })).pathname}`,
+    );
   });
 
   test('does not turn a subscription that waits for its first payment', async () => {

@@ -37,7 +37,7 @@ describe('a subscription', () => {
       payment_method_type: null,
       installments: 1,
       latest_invoice: expect.stringMatching(/^in_/),
-      update_payment_url: scene.api.composition.deps.links.updatePayment(made.id),
+      update_payment_url: scene.api.composition.deps.links.updatePayment({ id: made.id, liveMode: false }),
       discounts: { object: 'list', data: [] },
       item: {
         id: expect.stringMatching(/^si_[0-9a-z]{26}$/),

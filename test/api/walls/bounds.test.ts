@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectionSharing } from '../../../server/admission/connections.ts';
 import { proveConnection } from '../../../server/db/connection-proof.ts';
 import { openPool } from '../../../server/db/database.ts';
 import { beginIn, EVERYBODY } from '../../../server/db/reach.ts';
@@ -12,7 +13,7 @@ let database: Awaited<ReturnType<typeof createDatabase>>;
 let pool: ReturnType<typeof openPool>;
 beforeAll(async () => {
   database = await createDatabase();
-  pool = openPool(database.urls.api, { size: 3, sharing: { onRefused: () => {} } });
+  pool = openPool(database.urls.api, { size: 3, sharing: connectionSharing(() => {}) });
 });
 afterAll(async () => {
   await pool.end();

@@ -94,7 +94,7 @@ function liveRows({ name, columns }: Stored): string | null {
   if (name === 'account') return 'id = $1';
   if (!columns.includes('account_id')) return null;
   if (columns.includes('live_mode')) return 'account_id = $1 AND live_mode IS NOT FALSE';
-  return columns.includes('lane') ? `account_id = $1 AND lane = 'live'` : 'account_id = $1';
+  return columns.includes('mode') ? `account_id = $1 AND mode = 'live'` : 'account_id = $1';
 }
 
 async function rowsOf(pool: pg.Pool, accountId: string): Promise<[what: string, text: string][]> {

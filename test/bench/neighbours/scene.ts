@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { Fatura } from '../../../sdk/src/index.ts';
 import { createKey, type IssuedKey, revokeKey } from '../../../server/accounts/api-keys.ts';
 import { createAccount, setLimits } from '../../../server/accounts/service.ts';
@@ -29,7 +27,7 @@ const COPY_CUSTOMERS = `INSERT INTO customer SELECT (jsonb_populate_record(c, js
     'cus_' || lpad(to_hex(n), 26, '0'), 'external_code', NULL))).* FROM customer c, generate_series(1, $2::int) n WHERE c.id = $1`;
 
 async function plant(
-  { pool, port }: Stage,
+  { pool, port }: Pick<Stage, 'pool' | 'port'>,
   apiKey: string,
   size: { customers: number; invoices: number; firstId: number },
 ): Promise<string> {
@@ -64,7 +62,7 @@ async function openCrowd(database: Database, accounts: number): Promise<string[]
 
 /** The same with monthly subscriptions by card. */
 async function openSubscribed(
-  { port }: Stage,
+  port: number,
   database: Database,
   size: { subscribed: number; subscriptions: number },
 ): Promise<string[]> {
@@ -81,21 +79,15 @@ async function openSubscribed(
   return keys;
 }
 
-/** A name server that takes every question and answers none. */
-async function openSilentNameServer(teardown: Teardown): Promise<string> {
-  const server = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(server, 'listening');
-  teardown.add(async () => void server.close());
-  return `127.0.0.1:${server.address().port}`;
-}
-
-/** A service with all its parts, a shop that is to be left in peace, and those who are to harm it. */
+/** Two pairs of processes on one database, one for each mode; a shop that is to be left in peace, and those who are to harm it. */
 export async function setScene(context: BenchContext) {
   const { teardown } = context;
-  const stage = await context.setStage({
-    serviceSettings: { WEBHOOK_NAME_SERVERS: await openSilentNameServer(teardown) },
-  });
-  const { worker } = await stage.startWorker();
+  const stage = await context.setStage({ serviceSettings: { MODES: 'live' } });
+  const ofSandbox = { MODES: 'sandbox' };
+  const ports = { live: stage.port, sandbox: (await stage.startApi(ofSandbox)).port };
+  const started = await stage.startWorker();
+  const { worker } = started;
+  await stage.startWorker({ settings: ofSandbox, beside: started });
   context.say('seeds');
   const database = await openDatabase(stage.databaseUrl, { entities, size: 1 });
   teardown.add(() => database.close());
@@ -105,13 +97,12 @@ export async function setScene(context: BenchContext) {
   const keys = { live: hostile.live_key, sandbox: hostile.sandbox_key };
   const customers = {
     live: await plant(stage, keys.live, { ...size, firstId: 0 }),
-    sandbox: await plant(stage, keys.sandbox, { ...size, firstId: size.customers }),
+    sandbox: await plant({ ...stage, port: ports.sandbox }, keys.sandbox, { ...size, firstId: size.customers }),
   };
   // From here on with the limits of any account.
   await setLimits(database, hostile.id, limitsOfAny);
-  const { port, databaseUrl } = stage;
-  const scene: Scene = {
-    port,
+  const { databaseUrl } = stage;
+  const scene: Omit<Scene, 'port'> = {
     databaseUrl,
     accountId: hostile.id,
     keys,
@@ -121,26 +112,27 @@ export async function setScene(context: BenchContext) {
     },
     customers,
     crowd: await openCrowd(database, size.crowd),
-    subscribed: await openSubscribed(stage, database, size),
+    subscribed: await openSubscribed(ports.sandbox, database, size),
   };
   /** Does something with a key of the attacker's of which no request was counted yet. */
   const withNewKey = async <T>(mode: Mode, work: (armed: Scene) => Promise<T>): Promise<T> => {
     const { id, key } = await newKey(database, hostile.id, mode === 'live');
     try {
-      return await work({ ...scene, keys: { ...keys, [mode]: key } });
+      return await work({ ...scene, port: ports[mode], keys: { ...keys, [mode]: key } });
     } finally {
       await revokeKey(database, { keyId: id, evenLast: false });
     }
   };
-  return { stage, worker, withNewKey, ...(await openQuiet(teardown, stage, database)) };
+  return { stage, worker, withNewKey, ...(await openQuiet(teardown, ports, database)) };
 }
 
-async function openQuiet(teardown: Teardown, { port }: Stage, database: Database) {
+async function openQuiet(teardown: Teardown, ports: Readonly<Record<Mode, number>>, database: Database) {
+  const port = ports.live;
   const shop = await createAccount(database, { name: 'Loja', email: 'l@loja.test' });
   await setLimits(database, shop.id, unreachedLimits);
   const baseUrl = `http://127.0.0.1:${port}`;
   const seeds = await plantSeeds(new Fatura({ apiKey: shop.live_key, baseUrl, retries: 0 }));
   const quiet = await QuietShop.open({ port, apiKey: shop.live_key, seeds, key: randomUUID });
   teardown.add(async () => quiet.close());
-  return { quiet, deliveries: await QuietDeliveries.open(teardown, { port, apiKey: shop.sandbox_key }) };
+  return { quiet, deliveries: await QuietDeliveries.open(teardown, { port: ports.sandbox, apiKey: shop.sandbox_key }) };
 }

@@ -1,13 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Party } from '../../../server/http/party.ts';
-import { amountOf } from '../../../server/kernel/budgets.ts';
-import type { Lane } from '../../../server/kernel/lane.ts';
+import { limitOf } from '../../../server/admission/limits.ts';
+import type { Tenant } from '../../../server/admission/tenant.ts';
 import { createMetrics } from '../../../server/metrics.ts';
-import { createStreams } from '../../../server/web/live.ts';
+import { createStreams, streamSemaphores } from '../../../server/web/live.ts';
 import type { Purchase, PurchaseSource } from '../../../server/web/purchase.ts';
-import { StreamPlaces } from '../../../server/web/stream-places.ts';
 import type { PurchaseView } from '../../../web/page/page-data.ts';
 
 const SECOND = 1_000;
@@ -39,15 +37,15 @@ class Connection extends EventEmitter {
   }
 }
 
-const live = (accountId: string): Party => ({ accountId, liveMode: true });
-const sandbox = (accountId: string): Party => ({ accountId, liveMode: false });
+const live = (accountId: string): Tenant => ({ accountId, liveMode: true });
+const sandbox = (accountId: string): Tenant => ({ accountId, liveMode: false });
 const SHOP = live('acct_shop');
 
-function scene({ places = new StreamPlaces({ metrics: createMetrics() }), lane = 'live' as Lane } = {}) {
+function scene({ semaphores = streamSemaphores() } = {}) {
   let standing: Purchase['standing'] = 'payable';
   let looks = 0;
   // A stream reads of a purchase and of its view nothing else.
-  const purchaseOf = (id: string, scope: Party = SHOP) => ({ id, standing, scope }) as Purchase;
+  const purchaseOf = (id: string, scope: Tenant = SHOP) => ({ id, standing, scope }) as Purchase;
   const source: PurchaseSource<Purchase> = {
     idOf: ({ id = '' }) => id,
     find: async ({ id = '' }) => purchaseOf(id),
@@ -60,30 +58,30 @@ function scene({ places = new StreamPlaces({ metrics: createMetrics() }), lane =
   };
   const draining = new AbortController();
   const streams = createStreams({
-    deps: { logger: { warn: () => {}, info: () => {} } as never },
+    deps: { logger: { warn: () => {}, info: () => {} } as never, metrics: createMetrics() },
     source,
     view: (purchase) => ({ standing: purchase.standing }) as PurchaseView,
     draining: draining.signal,
-    places,
-    lane,
+    semaphores,
   });
-  const stepAside = vi.fn<() => void>();
+  const leave = vi.fn<() => void>();
+  const begin = (id: string, connection: Connection = new Connection(), of?: Tenant): Connection => {
+    const request = { measure: () => {}, leave: () => leave() } as Request;
+    streams.begin(request, connection as unknown as Response, { purchase: purchaseOf(id, of), link: { id } });
+    return connection;
+  };
   return {
-    stepAside,
-    hasRoom: (id: string, of?: Party): boolean => streams.hasRoom(purchaseOf(id, of)),
+    leave,
+    begin,
+    hasRoom: (id: string, of?: Tenant): boolean => streams.hasRoom(purchaseOf(id, of)),
     draining,
     looks: () => looks,
     becomes: (next: Purchase['standing']) => {
       standing = next;
     },
-    begin(id: string, connection: Connection = new Connection(), of?: Party): Connection {
-      const request = { measure: () => {}, stepAside: () => stepAside() } as Request;
-      streams.begin(request, connection as unknown as Response, { purchase: purchaseOf(id, of), link: { id } });
-      return connection;
-    },
     /** Opens so many streams of an account, each at a link of its own. */
-    crowd(of: Party, count: number): Connection[] {
-      return Array.from({ length: count }, (_, nth) => this.begin(`${of.accountId} ${nth}`, new Connection(), of));
+    crowd(of: Tenant, count: number): Connection[] {
+      return Array.from({ length: count }, (_, nth) => begin(`${of.accountId} ${nth}`, new Connection(), of));
     },
   };
 }
@@ -163,35 +161,28 @@ test('a link has ten streams at most, and none begins while its process drains',
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a stream gives its place among the requests back as soon as it has begun', () => {
-  const { begin, stepAside, draining } = scene();
+test('a stream leaves the requests in flight as soon as it has begun', () => {
+  const { begin, leave, draining } = scene();
   begin('one');
-  expect(stepAside).toHaveBeenCalledOnce();
+  expect(leave).toHaveBeenCalledOnce();
   draining.abort();
 });
 
 test('a sandbox that has all streams it may have leaves those of other accounts and of its own live mode alone', () => {
-  const places = new StreamPlaces({ metrics: createMetrics() });
-  const ofSandbox = scene({ places, lane: 'sandbox' });
-  const ofLive = scene({ places });
-  const crowd = ofSandbox.crowd(sandbox('acct_loud'), amountOf('streams', { liveMode: false }));
-  expect(ofSandbox.hasRoom('one more', sandbox('acct_loud'))).toBe(false);
-  expect(ofSandbox.hasRoom('another', sandbox('acct_quiet'))).toBe(true);
-  expect(ofLive.hasRoom('its own', live('acct_loud'))).toBe(true);
-  expect(ofLive.hasRoom('a buyer', SHOP)).toBe(true);
-  crowd[0]?.end();
-  expect(ofSandbox.hasRoom('one more', sandbox('acct_loud'))).toBe(true);
-  ofSandbox.draining.abort();
+  const { crowd, hasRoom, draining } = scene();
+  const streams = crowd(sandbox('acct_loud'), limitOf('streams', { liveMode: false }));
+  expect(hasRoom('one more', sandbox('acct_loud'))).toBe(false);
+  expect(hasRoom('another', sandbox('acct_quiet'))).toBe(true);
+  expect(hasRoom('its own', live('acct_loud'))).toBe(true);
+  streams[0]?.end();
+  expect(hasRoom('one more', sandbox('acct_loud'))).toBe(true);
+  draining.abort();
 });
 
-test('all sandboxes together have 1,000 streams of whatever pages, and live accounts 2,000 beside them', () => {
-  const places = new StreamPlaces({ metrics: createMetrics() });
-  const [ofSandbox, ofOtherPages, ofLive] = [scene({ places, lane: 'sandbox' }), scene({ places }), scene({ places })];
-  for (const nth of [1, 2]) ofSandbox.crowd(sandbox(`acct_${nth}`), 500);
-  expect(ofSandbox.hasRoom('a third', sandbox('acct_3'))).toBe(false);
-  ofOtherPages.crowd(live('acct_1'), 1_000);
-  expect(ofLive.hasRoom('a buyer', SHOP)).toBe(true);
-  ofLive.crowd(live('acct_2'), 1_000);
-  expect(ofLive.hasRoom('a buyer', SHOP)).toBe(false);
-  for (const { draining } of [ofSandbox, ofOtherPages, ofLive]) draining.abort();
+test('streams of all kinds of pages count together', () => {
+  const semaphores = streamSemaphores();
+  const [bills, sessions] = [scene({ semaphores }), scene({ semaphores })];
+  bills.crowd(sandbox('acct_1'), limitOf('streams', { liveMode: false }));
+  expect(sessions.hasRoom('one more', sandbox('acct_1'))).toBe(false);
+  for (const { draining } of [bills, sessions]) draining.abort();
 });

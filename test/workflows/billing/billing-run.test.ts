@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { everyRun, scheduleId } from '../../../workflows/schedules.ts';
+import { MODES } from '../../../server/kernel/mode.ts';
+import { runsOf, scheduleId } from '../../../workflows/schedules.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { Failpoints } from '../../support/bank.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await worker.stop(); // it makes those anew that are deleted
-  for (const { run, lane } of everyRun) await client.schedule.getHandle(prefix + scheduleId(run, lane)).delete();
+  for (const { run, mode } of runsOf(MODES)) await client.schedule.getHandle(prefix + scheduleId(run, mode)).delete();
   await client.connection.close();
   await api.stop();
 });

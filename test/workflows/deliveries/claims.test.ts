@@ -1,18 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { accountsOf, channelOf, createWaker, listen } from '../../../server/db/notifications.ts';
 import { claimAll, claimNamed } from '../../../server/events/deliveries/claim.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../../server/events/deliveries/window.ts';
-import { budgets } from '../../../server/kernel/budgets.ts';
-import { LiveWork } from '../../../server/kernel/live-work.ts';
 import type { Merchant } from '../../support/api.ts';
-import { newProduct } from '../../support/factories.ts';
 import { register } from '../support.ts';
 import { DeliveryScene } from './delivery-scene.ts';
 
 const scene = new DeliveryScene();
 
-const claim = { lane: 'sandbox', max: 100, allowances: new SendingWindow(WINDOW_LIMITS.sandbox).allowances() } as const;
+const claim = { mode: 'sandbox', max: 100, allowances: new SendingWindow(WINDOW_LIMITS).allowances() } as const;
 
 async function shopWithEvent(): Promise<{ shop: Merchant; endpointId: string; event: string }> {
   const shop = await scene.api.newMerchant();
@@ -88,32 +84,4 @@ describe('news', () => {
     });
     expect(told).toBeNull();
   });
-});
-
-class Busy extends LiveWork {
-  override get isThere(): boolean {
-    return true;
-  }
-}
-
-test('beside live work receivers in doubt get so many a second together, and those that accept are not held', async () => {
-  const refusing = await scene.receiver(() => 500);
-  const accepting = await scene.receiver();
-  const shops = await Promise.all(Array.from({ length: 12 }, () => scene.api.newMerchant()));
-  for (const shop of shops) for (let nth = 0; nth < 2; nth += 1) await register(shop, refusing, ['product.created']);
-  const quiet = await scene.api.newMerchant();
-  const { id } = await register(quiet, accepting, ['product.created']);
-  await scene.pool.query('UPDATE webhook_endpoint SET accepted_posts = 100 WHERE id = $1', [id]);
-  for (const shop of shops) for (let nth = 0; nth < 10; nth += 1) await newProduct(shop);
-  const begunMs = performance.now();
-  scene.deliver({ liveWork: new Busy() });
-  const { sandbox: paceOfAll } = budgets.posts_doubtful;
-  while (performance.now() - begunMs < 2_500) {
-    await sleep(100);
-    const seconds = (performance.now() - begunMs) / 1_000;
-    expect(refusing.requests).toBeLessThanOrEqual(paceOfAll * (1 + seconds));
-  }
-  expect(refusing.requests).toBeGreaterThan(paceOfAll);
-  const event = await scene.productEvent(quiet);
-  await expect.poll(() => accepting.accepted.map((one) => one.id), { timeout: 5_000 }).toEqual([event]);
 });

@@ -5,9 +5,7 @@ import type { Event } from '@fatura/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { places } from '../../../server/db/sealed-columns.ts';
 import { newWebhookSecret } from '../../../server/events/deliveries/signing.ts';
-import { WINDOW_LIMITS } from '../../../server/events/deliveries/window.ts';
-import { budgets } from '../../../server/kernel/budgets.ts';
-import { newCustomer, newProduct } from '../../support/factories.ts';
+import { newCustomer } from '../../support/factories.ts';
 import { newSecretBox } from '../../support/secret-box.ts';
 import { eventOf, eventually, register, settled } from '../support.ts';
 import { DeliveryScene } from './delivery-scene.ts';
@@ -158,24 +156,6 @@ describe('an attempt that is not accepted', () => {
     expect(target.requests).toBe(0);
     const alarms = await scene.api.composition.deps.metrics.alarms.get();
     expect(alarms.values).toContainEqual({ labels: { kind: 'secret_unreadable' }, value: 1 });
-  });
-
-  test('is tried at the pace of cases where five failed in a row', async () => {
-    const EVENTS = 150;
-    const [shop, failing] = [await scene.api.newMerchant(), await scene.receiver()];
-    failing.answer = () => 500;
-    const { id } = await register(shop, failing, ['product.created']);
-    await scene.pool.query(`UPDATE webhook_endpoint SET consecutive_failures = 5, status = 'unstable' WHERE id = $1`, [
-      id,
-    ]);
-    for (let nth = 0; nth < EVENTS; nth += 1) await newProduct(shop);
-    const startedMs = performance.now();
-    scene.deliver();
-    await eventually('every attempt', async () => failing.requests >= EVENTS);
-    const { sandbox: perSecond } = budgets.cases;
-    // As many begin at once as in a second; one claim may go beyond by what the receiver may have under way.
-    const ahead = perSecond + WINDOW_LIMITS.sandbox.endpoint.quick;
-    expect(performance.now() - startedMs).toBeGreaterThan(((EVENTS - ahead) / perSecond) * 1_000 - 100);
   });
 
   test('counts against the health of its endpoint until one is accepted', async () => {

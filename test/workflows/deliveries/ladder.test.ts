@@ -199,7 +199,7 @@ describe('a ladder that waits', () => {
     await client.workflow.getHandle(workflowId).terminate('lost');
     await hasten(event);
     await pool().query(`UPDATE delivery SET claimable_at = now() - interval '1 hour' WHERE event_id = $1`, [event]);
-    expect(await recoverCases(pool(), { lane: 'sandbox' })).toMatchObject({ 'webhook-delivery': 1 });
+    expect(await recoverCases(pool(), { mode: 'sandbox' })).toMatchObject({ 'webhook-delivery': 1 });
     await settled(shop, event, 'delivered');
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { limits } from '../../../server/admission/limits.ts';
 import type { SendOnce } from '../../../server/events/deliveries/attempt.ts';
 import { createPostBudget, type PostBudget } from '../../../server/events/deliveries/post-budget.ts';
 import { PROVEN_AFTER } from '../../../server/events/deliveries/rules.ts';
-import { budgets } from '../../../server/kernel/budgets.ts';
 import type { Merchant } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
 import { deliverFrom, eventually } from '../support.ts';
 import { DeliveryScene } from './delivery-scene.ts';
 
 const scene = new DeliveryScene();
-const MOST = budgets.posts_unproven.sandbox;
+const MOST = limits.posts_unproven.sandbox;
 
 /** Receivers somewhere on the internet, who accept or refuse; nothing leaves this machine. */
 function deliverTo(answer: (url: string) => number, posts?: PostBudget): string[] {
@@ -87,7 +87,7 @@ describe('what a sandbox posts at a host that has proven nothing', () => {
     const url = 'https://93.184.216.36/';
     for (const stranger of strangers) await flood(stranger, await listenAt(stranger, url), MOST);
     const posted = deliverTo(() => 500);
-    const most = budgets.posts_unproven_host.sandbox;
+    const most = limits.posts_unproven_host.sandbox;
     await eventually('the budget of the host', async () => {
       const left = await Promise.all(strangers.map(async ({ accountId }) => leftOf(accountId)));
       return posted.length === most && left.reduce((sum, count) => sum + count, 0) === 3 * MOST - most;

@@ -15,7 +15,6 @@ const receiver = (id: string, unwell = false) => ({
   endpointId: id,
   accountId: id.split('/')[0] ?? id,
   unwell,
-  doubtful: unwell,
 });
 
 /** A window on a clock of its own. */
@@ -24,7 +23,7 @@ function newWindow() {
   const window = new SendingWindow(LIMITS, () => nowMs);
   const begin = (id: string, count = 1) => Array.from({ length: count }, () => window.begin(receiver(id)));
   const end = (id: string, tickets: number[], how: Partial<ExchangeEnd> = {}) => {
-    for (const ticket of tickets) window.end(id, ticket, { durationMs: 5, answered: true, accepted: true, ...how });
+    for (const ticket of tickets) window.end(id, ticket, { durationMs: 5, answered: true, ...how });
   };
   return {
     window,
@@ -159,27 +158,14 @@ describe('the window', () => {
     for (const { id, under } of slow) end(id, under);
   });
 
-  test('has nothing for receivers in doubt while they rest, and answers for the accounts that are asked for alone', () => {
+  test('answers for the accounts that are asked for alone', () => {
     const { window, begin, end } = newWindow();
     end('shop/well', begin('shop/well'));
-    end('shop/failing', begin('shop/failing'), { accepted: false });
     end('other/well', begin('other/well'));
-    const asked = window.allowances({ accounts: new Set(['shop']), doubtful: false });
-    expect(asked).toMatchObject({ byDefault: 1, byDefaultUnwell: 0, byDefaultUnproven: 0 });
-    expect(asked.byEndpoint).toEqual({ 'shop/well': 5, 'shop/failing': 0 });
-    expect(window.allowances().byEndpoint).toMatchObject({ 'shop/failing': 5, 'other/well': 5 });
-  });
-
-  test('doubts whoever did not accept the last exchange, and of others what the database says', () => {
-    const { window, begin, end } = newWindow();
-    const unproven = { ...receiver('new'), doubtful: true };
-    expect(window.doubts(unproven)).toBe(true);
-    expect(window.doubts(receiver('new'))).toBe(false);
-    end('new', begin('new'));
-    expect(window.doubts(unproven)).toBe(false);
-    expect(window.doubts(receiver('new', true))).toBe(true);
-    end('new', begin('new'), { accepted: false });
-    expect(window.doubts(receiver('new'))).toBe(true);
+    const asked = window.allowances(new Set(['shop']));
+    expect(asked).toMatchObject({ byDefault: 1 });
+    expect(asked.byEndpoint).toEqual({ 'shop/well': 5 });
+    expect(window.allowances().byEndpoint).toMatchObject({ 'shop/well': 5, 'other/well': 5 });
   });
 
   test('forgets receivers it has not heard of for long', () => {

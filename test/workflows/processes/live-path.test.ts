@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Subscription } from '@fatura/sdk';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { everyRun, scheduleId } from '../../../workflows/schedules.ts';
+import { MODES } from '../../../server/kernel/mode.ts';
+import { runsOf, scheduleId } from '../../../workflows/schedules.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { byCard, cards } from '../../support/cards.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await worker.stop(); // it makes those anew that are deleted
-  for (const { run, lane } of everyRun) await client.schedule.getHandle(prefix + scheduleId(run, lane)).delete();
+  for (const { run, mode } of runsOf(MODES)) await client.schedule.getHandle(prefix + scheduleId(run, mode)).delete();
   await client.connection.close();
   await api.stop();
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReadiness } from '../../../server/http/readiness.ts';
 import { alarmKinds } from '../../../server/kernel/alarms.ts';
+import { MODES } from '../../../server/kernel/mode.ts';
 import { createMetrics, mergedMetrics, ownMetrics } from '../../../server/metrics.ts';
 import { createOldestDueMeasure } from '../../../server/outbox/oldest-due.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -47,7 +48,7 @@ test('the API shows what the workers counted, summed', async () => {
     ]);
   }
   const own = createMetrics();
-  const text = await mergedMetrics(own.registry, await createReadiness(pool).workerMetrics());
+  const text = await mergedMetrics(own.registry, await createReadiness(pool, { modes: MODES }).workerMetrics());
   expect(text).toContain('fatura_alarms_total{kind="surplus_return_refused"} 5');
   expect(text).toContain('process_cpu_seconds_total');
 });

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../dev/embedded/ports.ts';
 import { type RunningTemporal, startTemporal } from '../../../dev/embedded/temporal.ts';
 import { createReadiness } from '../../../server/http/readiness.ts';
-import { everyRun, scheduleId } from '../../../workflows/schedules.ts';
+import { MODES } from '../../../server/kernel/mode.ts';
+import { runsOf, scheduleId } from '../../../workflows/schedules.ts';
 import { openClient } from '../../../workflows/temporal.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -65,7 +66,7 @@ const waitingInOutbox = async () => (await pool().query('SELECT key FROM outbox'
 test(
   'the worker delivers before Temporal is there, while it is away, and climbs the ladders when it comes back',
   async () => {
-    const readiness = createReadiness(pool());
+    const readiness = createReadiness(pool(), { modes: MODES });
     const degraded = async () => (await readiness.check()).degraded.join();
     await register(shop, target, ['product.created']);
 
@@ -87,7 +88,11 @@ test(
     await eventually('Temporal to be missed', async () => (await degraded()) === 'temporal');
     expect((await readiness.check()).everReady).toBe(true);
     // Also to an API that starts meanwhile: sales need no Temporal.
-    expect(await createReadiness(pool()).check()).toEqual({ database: true, everReady: true, degraded: ['temporal'] });
+    expect(await createReadiness(pool(), { modes: MODES }).check()).toEqual({
+      database: true,
+      everReady: true,
+      degraded: ['temporal'],
+    });
     await settled(shop, await productEvent(), 'delivered');
     target.answer = () => 500;
     const meanwhile = await productEvent();
@@ -129,8 +134,8 @@ test(
       for await (const { scheduleId } of client.schedule.list()) names.push(scheduleId);
       return (
         names.sort().join() ===
-        everyRun
-          .map(({ run, lane }) => scheduleId(run, lane))
+        runsOf(MODES)
+          .map(({ run, mode }) => scheduleId(run, mode))
           .sort()
           .join()
       );

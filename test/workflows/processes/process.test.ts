@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../dev/embedded/ports.ts';
 import { createReadiness } from '../../../server/http/readiness.ts';
 import { createKeyRing } from '../../../server/kernel/key-ring.ts';
+import { MODES } from '../../../server/kernel/mode.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -82,7 +83,7 @@ test(
     const event = await eventOf(shop, (await newProduct(shop)).id, 'product.created');
     await eventually('the attempt under way', async () => target.requests === 1);
     const { pool } = api.composition.deps;
-    const readiness = createReadiness(pool);
+    const readiness = createReadiness(pool, { modes: MODES });
     await eventually('the worker to be alive', async () => !(await readiness.check()).degraded.includes('worker'));
     expect(await readiness.check()).toMatchObject({ degraded: ['temporal'], everReady: false });
     const draining = logged(worker, 'draining');

@@ -723,12 +723,12 @@ CREATE TABLE outbox (
   version integer NOT NULL DEFAULT 1,
   failures integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT now(),
-  lane text NOT NULL DEFAULT 'live' CHECK (lane IN ('live', 'sandbox')),
+  live_mode boolean NOT NULL,
   UNIQUE (kind, key)
 );
 CREATE INDEX outbox_due ON outbox (due_at);
-CREATE INDEX outbox_turn_of_ladders ON outbox (lane, account_id, due_at) WHERE kind = 'webhook-delivery';
-CREATE INDEX outbox_turn_of_others ON outbox (lane, account_id, due_at) WHERE kind <> 'webhook-delivery';
+CREATE INDEX outbox_turn_of_ladders ON outbox (live_mode, account_id, due_at) WHERE kind = 'webhook-delivery';
+CREATE INDEX outbox_turn_of_others ON outbox (live_mode, account_id, due_at) WHERE kind <> 'webhook-delivery';
 
 CREATE TABLE idempotency_key (
   hash bytea PRIMARY KEY,
@@ -757,6 +757,8 @@ CREATE UNLOGGED TABLE rate_limit (
 
 CREATE TABLE worker_heartbeat (
   id text PRIMARY KEY,
+  -- Whose work the worker does.
+  modes text[] NOT NULL,
   seen_at timestamptz NOT NULL,
   temporal_ok boolean NOT NULL,
   metrics json NOT NULL

@@ -1,5 +1,4 @@
-import { Places } from '../../../db/places.ts';
-import { laneOf, perLane } from '../../../kernel/lane.ts';
+import { FairSemaphore } from '../../../kernel/fair-semaphore.ts';
 import type { ConnectionPool, ReceiverConnection } from './connection-pool.ts';
 import { bounded, describe, failureOf, lateDial, type SendFailure } from './failures.ts';
 import type { Target } from './target-url.ts';
@@ -17,7 +16,7 @@ export type Download =
     }
   | { ok: false; failure: SendFailure | 'too_large' | 'busy'; detail: string };
 
-const PLACES = { accountMax: 4, allMax: 64 };
+const BOUNDS = { each: 4, total: 64 };
 const MEDIA_TYPE_MAX = 100;
 /** What may come beside the content, and what came before it was counted. */
 const OVERHEAD_BYTES_MAX = 256 * 1_024;
@@ -33,7 +32,7 @@ const refused = (failure: Extract<Download, { ok: false }>['failure'], detail: s
 /** Fetches small files by the same guarded connections as deliveries, each by one that nothing else uses. */
 export class Downloads {
   readonly #pool: ConnectionPool;
-  readonly #places = perLane(() => new Places(PLACES));
+  readonly #semaphore = new FairSemaphore(BOUNDS);
 
   constructor(pool: ConnectionPool) {
     this.#pool = pool;
@@ -41,13 +40,12 @@ export class Downloads {
 
   /** Never rejects for what a server does. A redirect is an answer like any other that is not 200. */
   async get(request: DownloadRequest): Promise<Download> {
-    const { accountId, liveMode } = request.target;
-    const leave = this.#places[laneOf(liveMode)].enter(accountId);
-    if (leave === null) return refused('busy', 'too many others are under way');
+    const release = this.#semaphore.tryAcquire(request.target.accountId);
+    if (release === null) return refused('busy', 'too many others are under way');
     try {
       return await fetchOver(this.#pool, request);
     } finally {
-      leave();
+      release();
     }
   }
 }

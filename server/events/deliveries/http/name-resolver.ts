@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { NoTurn, Turns } from '../../../db/turns.ts';
 import { codeOf } from '../../../kernel/errors.ts';
+import { FairSemaphore, NoPermit } from '../../../kernel/fair-semaphore.ts';
 
 /** One address of a name. */
 export type ResolvedAddress = { address: string; family: number };
@@ -21,8 +21,6 @@ export class UnresolvedName extends Error {
 /** Names of one account: its endpoints, and what it registers meanwhile. */
 const ACCOUNT_MAX = 8;
 const UNDER_WAY_MAX = 256;
-/** The last ones are for accounts that have none under way. */
-const SPARE = 32;
 const WAITING_MAX = 2_048;
 /** Less than the first step of a ladder, so that no attempt fails by the answer that the one before it got. */
 const UNRESOLVED_KEPT_MS = 10_000;
@@ -39,7 +37,7 @@ const UNRESOLVED_MAX = 4_096;
 export class NameResolver {
   readonly #lookup: Lookup;
   readonly #timeoutMs: number;
-  readonly #turns: Turns;
+  readonly #semaphore: FairSemaphore;
   readonly #asked = new Map<string, Promise<ResolvedAddress[]>>();
   /** By account and name. */
   readonly #waiting = new Map<string, Promise<ResolvedAddress[]>>();
@@ -49,7 +47,7 @@ export class NameResolver {
   constructor(options: { lookup: Lookup; timeoutMs: number }) {
     this.#lookup = options.lookup;
     this.#timeoutMs = options.timeoutMs;
-    this.#turns = new Turns({ total: UNDER_WAY_MAX, each: ACCOUNT_MAX, spare: SPARE, waitMs: options.timeoutMs });
+    this.#semaphore = new FairSemaphore({ total: UNDER_WAY_MAX, each: ACCOUNT_MAX, timeoutMs: options.timeoutMs });
   }
 
   /** Every address of a host, or throws `UnresolvedName`. */
@@ -72,8 +70,8 @@ export class NameResolver {
   }
 
   async #inTurn({ hostname, accountId }: NameQuestion): Promise<ResolvedAddress[]> {
-    const end = await this.#turns.take(accountId).catch((error: unknown) => {
-      throw error instanceof NoTurn ? this.#late(hostname) : error;
+    const end = await this.#semaphore.acquire(accountId).catch((error: unknown) => {
+      throw error instanceof NoPermit ? this.#late(hostname) : error;
     });
     try {
       const unresolved = this.#recallUnresolved(hostname);
@@ -102,7 +100,7 @@ export class NameResolver {
     if (count >= ACCOUNT_MAX) {
       throw new UnresolvedName(`${hostname} was not looked up: ${count} other names of the account do not answer`);
     }
-    if (this.#turns.use.waiting >= WAITING_MAX)
+    if (this.#semaphore.use.waiting >= WAITING_MAX)
       throw new UnresolvedName(`${hostname} was not looked up: too many wait`);
     this.#askedBy.set(accountId, count + 1);
     return () => {

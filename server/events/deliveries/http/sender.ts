@@ -1,5 +1,5 @@
-import { Places } from '../../../db/places.ts';
-import { LANES, laneOf, type PerLane, perLane } from '../../../kernel/lane.ts';
+import { FairSemaphore } from '../../../kernel/fair-semaphore.ts';
+import { MODES, modeOf, perMode } from '../../../kernel/mode.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Download, type DownloadRequest, Downloads } from './download.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
@@ -36,8 +36,8 @@ export type TargetVerdict = { ok: true } | { ok: false; failure: 'dns' | 'privat
 export type Sender = {
   /** Sends one delivery. Never rejects for what a receiver or a URL does; rejects when the caller passes `inUseMax`. */
   post(delivery: SignedDelivery): Promise<SendResult>;
-  /** Places for the deliveries that a request waits for, so that an account whose receivers hang takes few of the others'. */
-  readonly waited: PerLane<Places>;
+  /** Bounds the deliveries that requests wait for, by account. */
+  readonly waited: FairSemaphore;
   checkTarget(target: Target): Promise<TargetVerdict>;
   /** Whether a sandbox target leads nowhere but to the operator's allowed networks, as far as its name resolves now. */
   isAllowedNetwork(target: Target): Promise<boolean>;
@@ -64,7 +64,7 @@ export type SenderOptions = Partial<ExchangeLimits> & {
 const CONNECT_TIMEOUT_MS = 5_000; // name, TCP and TLS together
 const RESPONSE_TIMEOUT_MS = 15_000; // from the start to the last header
 const BODY_TIMEOUT_MS = 2_000; // from the last header to the end of the body, within the 15 s
-const WAITED = { accountMax: 4, allMax: 512 };
+const WAITED = { each: 4, total: 512 };
 const IN_USE_MAX = 2_048;
 const IDLE_MAX = 512;
 const IDLE_MS = 30_000; // or sooner, by the receiver's Keep-Alive header
@@ -81,32 +81,32 @@ export function createSender(options: SenderOptions): Sender {
   };
   const lookup = options.lookup ?? createLookup(options.nameServers ?? null);
   const names = () => new NameResolver({ lookup, timeoutMs: limits.connectTimeoutMs });
-  const resolve = perLane((lane) => createCheckedResolve({ guard, names: names(), liveMode: lane === 'live' }));
-  const connectors = perLane((lane) => createConnectors({ guard, resolve: resolve[lane], liveMode: lane === 'live' }));
+  const resolve = perMode((mode) => createCheckedResolve({ guard, names: names(), liveMode: mode === 'live' }));
+  const connectors = perMode((mode) => createConnectors({ guard, resolve: resolve[mode], liveMode: mode === 'live' }));
   const bounds = {
     inUseMax: options.inUseMax ?? IN_USE_MAX,
     idleMax: options.idleMax ?? IDLE_MAX,
     idleMs: IDLE_MS,
     lifetimeMs: LIFETIME_MS,
   };
-  const pools = perLane((lane) => new ConnectionPool(connectors[lane], bounds));
-  const downloads = perLane((lane) => new Downloads(pools[lane]));
+  const pools = perMode((mode) => new ConnectionPool(connectors[mode], bounds));
+  const downloads = perMode((mode) => new Downloads(pools[mode]));
   return {
-    get: (request) => downloads[laneOf(request.target.liveMode)].get(request),
-    waited: perLane(() => new Places(WAITED)),
+    get: (request) => downloads[modeOf(request.target)].get(request),
+    waited: new FairSemaphore(WAITED),
     post: (delivery) =>
       new Promise((settle) => {
         const target = readTarget(delivery.url, delivery);
         if ('problem' in target) settle(refusedUrl(target.problem));
         else {
-          const pool = pools[laneOf(target.liveMode)];
+          const pool = pools[modeOf(target)];
           const hides = (address: string) =>
             !target.liveMode && options.quotesAllowedNetworks !== true && isAllowed(address);
           new Exchange({ pool, limits: limitsOf(delivery, limits), target, delivery, hides, resolve: settle }).start();
         }
       }),
     checkTarget: (target) =>
-      resolve[laneOf(target.liveMode)](target).then(
+      resolve[modeOf(target)](target).then(
         () => ({ ok: true }),
         (error: Error) => ({
           ok: false,
@@ -120,7 +120,7 @@ export function createSender(options: SenderOptions): Sender {
       return addresses.length > 0 && addresses.every(({ address }) => isAllowed(address));
     },
     close: async () => {
-      await Promise.all(LANES.map((lane) => pools[lane].close()));
+      await Promise.all(MODES.map((mode) => pools[mode].close()));
     },
   };
 }

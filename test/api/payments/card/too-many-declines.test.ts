@@ -122,7 +122,7 @@ describe('a subscription to which cards are given without a charge', () => {
     const { id } = await subscribeByPix(scene.merchant);
     const give = (numbered: string) => scene.merchant.fatura.subscriptions.updatePaymentMethod(id, byCard(numbered));
     for (let time = 0; time < 6; time += 1) await expect(give(number)).rejects.toEqual(DECLINED);
-    const link = scene.deps.links.updatePayment(id);
+    const link = scene.deps.links.updatePayment({ id, liveMode: false });
     for (let time = 0; time < 4; time += 1) expect(await payOnPage(link)).toMatchObject({ code: 'CARD_DECLINED' });
     await expect(give(cards.approved)).rejects.toEqual(EXHAUSTED);
     expect(await payOnPage(link)).toMatchObject({ status: 409, code: 'CARD_ATTEMPTS_EXHAUSTED' });

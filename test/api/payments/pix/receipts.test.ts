@@ -138,7 +138,7 @@ describe('a receipt of an invoice that was closed while the bank was away', () =
       expect(await stateOf(txid)).toBe('ended');
       expect(await pixExpiryStep(scene.deps, txid)).toEqual({ done: true });
       await scene.rows(`DELETE FROM outbox WHERE kind = 'pix-expiry' AND key = $1`, txid);
-      await recoverCases(scene.deps.pool, { lane: 'sandbox' });
+      await recoverCases(scene.deps.pool, { mode: 'sandbox' });
       expect(await scene.rows('SELECT kind FROM outbox WHERE key = $1', txid)).toEqual([]);
     });
   }

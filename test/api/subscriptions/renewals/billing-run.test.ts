@@ -14,7 +14,7 @@ afterEach(async () => {
     if (status !== 'inactive') await scene.subscriptions.cancel(id);
 });
 
-const run = () => runBilling(scene.deps, { lane: 'sandbox', told: () => {} });
+const run = () => runBilling(scene.deps, { mode: 'sandbox', told: () => {} });
 const RENEWED = ['subscription.period_started', 'invoice.created', ...SENT];
 
 describe('a run', () => {
@@ -48,7 +48,7 @@ describe('a run', () => {
     scene.api.clock.advance(31 * DAY);
     scene.failpoints.crashAt('renewal.after-opening');
     let told = 0;
-    const counts = await runBilling(scene.deps, { lane: 'sandbox', told: () => (told += 1), atOnce: 2 });
+    const counts = await runBilling(scene.deps, { mode: 'sandbox', told: () => (told += 1), atOnce: 2 });
     expect(counts).toMatchObject({ due: 5, approved: 4, failed: 1 });
     expect(told).toBe(5);
     for (const id of ids) {

@@ -49,7 +49,7 @@ test('regression-22-a suspension whose case is late comes before the cycle of it
   await scene.pass(id, 10 * DAY - 1);
   await scene.issuerAnswers({ id }, 'approved');
   scene.api.clock.advance(at + 10 * DAY - scene.now());
-  await runBilling(scene.deps, { lane: 'sandbox', told: () => {} });
+  await runBilling(scene.deps, { mode: 'sandbox', told: () => {} });
   expect(await scene.status(id)).toBe('suspended');
   expect((await scene.cycles(id)).cycle).toBe(11);
 });

@@ -1,0 +1,162 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { HEAVY, type LimitName, limitOf, QUEUE_TIMEOUT_MS } from '../admission/limits.ts';
+import type { Overload } from '../admission/overload.ts';
+import { type Caller, callerKey, workFor } from '../admission/tenant.ts';
+import type { Deps } from '../deps.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { FairSemaphore, NoPermit, type Release } from '../kernel/fair-semaphore.ts';
+import { type PerMode, perMode } from '../kernel/mode.ts';
+import { mostBytesOf, SMALL_BODY_BYTES } from './body.ts';
+import type { IdempotentRunner } from './idempotency.ts';
+import { tellLimit } from './rate-limit-headers.ts';
+import { asyncMiddleware, routeOf } from './request.ts';
+import { zodOf } from './request-schema.ts';
+
+/** The limit of a caller's requests in flight. */
+const limitNames = { merchant: 'inflight', buyer: 'buyers', acquirer: 'notices' } as const satisfies Record<
+  Caller['by'],
+  LimitName
+>;
+
+/** What a refused client is told to wait. */
+const RETRY_SECONDS = 1;
+
+const semaphoresOf = (limit: LimitName): PerMode<FairSemaphore> =>
+  perMode((mode) => {
+    const of = { liveMode: mode === 'live' };
+    return new FairSemaphore({ each: limitOf(limit, of), queue: limitOf('queue', of), timeoutMs: QUEUE_TIMEOUT_MS });
+  });
+
+/** A request in flight: it ends when its work has come to its end and its answer has left, or nobody takes it. */
+class InFlight {
+  readonly #release: Release;
+  #parts = 1;
+
+  constructor(response: Response, release: Release) {
+    this.#release = release;
+    if (response.closed) this.#endPart();
+    else response.once('close', () => this.#endPart());
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.#parts += 1;
+    try {
+      return await work();
+    } finally {
+      this.#endPart();
+    }
+  }
+
+  #endPart(): void {
+    this.#parts -= 1;
+    if (this.#parts === 0) this.#release();
+  }
+}
+
+/** Pages follow one another by cursors; so does the feed. */
+function isList(request: Request): boolean {
+  const query = zodOf(routeOf(request).query);
+  return query instanceof z.ZodObject && ('starting_after' in query.shape || 'cursor' in query.shape);
+}
+
+const weightOf = (request: Request): number =>
+  isList(request) || mostBytesOf(request.headers) > SMALL_BODY_BYTES ? HEAVY : 1;
+
+interface Permits {
+  readonly semaphore: FairSemaphore;
+  readonly weight: number;
+}
+
+/** Takes permits of several semaphores, one after the other; gives all back where one has none. */
+async function acquireAll(key: string, all: readonly Permits[]): Promise<Release> {
+  const taken: Release[] = [];
+  const releaseAll = (): void => {
+    for (const release of taken) release();
+  };
+  try {
+    for (const { semaphore, weight } of all) taken.push(await semaphore.acquire(key, weight));
+    return releaseAll;
+  } catch (error) {
+    releaseAll();
+    throw error;
+  }
+}
+
+/** Lists and large bodies that are worked on at once: one of a tenant, since each can keep a core busy by itself. */
+const HEAVY_AT_ONCE = { total: 2, each: 1, timeoutMs: QUEUE_TIMEOUT_MS } as const;
+
+/** Holds each tenant to its requests in flight, and all of them to what the process can do (docs/design/admission.md). */
+export function createAdmission({ metrics }: Pick<Deps, 'metrics'>, overload: Overload) {
+  const semaphores = {
+    merchant: semaphoresOf('inflight'),
+    buyer: semaphoresOf('buyers'),
+    acquirer: semaphoresOf('notices'),
+  };
+  const heavy = new FairSemaphore(HEAVY_AT_ONCE);
+  const semaphoreOf = ({ by, liveMode }: Caller): FairSemaphore => semaphores[by][liveMode ? 'live' : 'sandbox'];
+  const inFlight = new WeakMap<Request, InFlight>();
+
+  const refusal = (caller: Caller, { why }: NoPermit): BillingError => {
+    const limit = why === 'full' ? 'queue' : limitNames[caller.by];
+    metrics.limits.refuse(limit, caller);
+    const most = limitOf(limit, caller);
+    const what =
+      why === 'full' ? `${most} are queued already` : `none of ${most} ended in ${QUEUE_TIMEOUT_MS / 1_000} s`;
+    const message = `Too many concurrent requests of this account in this mode: ${what}. Repeat in ${RETRY_SECONDS} s`;
+    return new BillingError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_SECONDS });
+  };
+
+  const begin = async (request: Request, caller: Caller, weight: number): Promise<void> => {
+    const key = callerKey(caller);
+    const release = await acquireAll(key, [
+      { semaphore: semaphoreOf(caller), weight },
+      ...(weight === HEAVY && caller.by === 'merchant' ? [{ semaphore: heavy, weight: 1 }] : []),
+    ]).catch((error: unknown) => {
+      throw error instanceof NoPermit ? refusal(caller, error) : error;
+    });
+    const { res: response } = request;
+    if (response === undefined) throw new Error('a request without its answer');
+    request.leave = release;
+    inFlight.set(request, new InFlight(response, release));
+  };
+
+  const work = <T>(request: Request, caller: Caller, work: () => Promise<T>): Promise<T> => {
+    const counted = inFlight.get(request);
+    const run = () => workFor(callerKey(caller), work);
+    return counted === undefined ? run() : counted.run(run);
+  };
+
+  /** Behind the authentication, and before a body is read. */
+  const admitKeys: RequestHandler = asyncMiddleware(async (request, response) => {
+    overload.admit('keys');
+    const { accountId, liveMode } = request.identity;
+    const caller: Caller = { accountId, liveMode, by: 'merchant' };
+    const weight = weightOf(request);
+    const left = Math.max(0, semaphoreOf(caller).left(callerKey(caller)) - weight);
+    tellLimit(response, {
+      policy: `"inflight";q=${limitOf('inflight', caller)};qu="concurrent-requests"`,
+      left: `"inflight";r=${left}`,
+    });
+    await begin(request, caller, weight);
+  });
+
+  return {
+    admitKeys,
+    /** Does what is asked for with a link, or by a callback. */
+    async run<T>(request: Request, caller: Caller, what: () => Promise<T>): Promise<T> {
+      overload.admit('links');
+      await begin(request, caller, request.method === 'GET' ? HEAVY : 1);
+      return work(request, caller, what);
+    },
+    /** A runner of requests whose connections are counted as the caller's. */
+    runnerFor:
+      (runner: IdempotentRunner, by: Caller['by']): IdempotentRunner =>
+      (request, response, handle) => {
+        const { accountId, liveMode } = request.identity;
+        return work(request, { accountId, liveMode, by }, () => runner(request, response, handle));
+      },
+  };
+}
+
+export type Admission = ReturnType<typeof createAdmission>;
