@@ -6,26 +6,16 @@ import { HISTORIES, readHistory } from './support.ts';
 
 const names = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
 
-test('every workflow has a history', () => {
+test('every case has a history, and one run for all', () => {
   expect(names.sort()).toEqual([
-    'acquirer-certificate-run',
-    'acquirer-sweep-run',
     'billing-run',
-    'case-recovery-run',
     'charge-reconciliation',
-    'collection-card',
-    'collection-pix',
-    'endpoint-health-run',
-    'mail-run',
+    'collection',
     'pix-expiry',
     'pix-settlement',
     'refund-settlement',
-    'retention-run',
-    'sandbox-removal-run',
-    'session-expiry-run',
     'test-clock',
-    'webhook-delivery-failed',
-    'webhook-delivery-signalled',
+    'webhook-delivery',
     'webhook-recovery',
   ]);
 });

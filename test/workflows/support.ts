@@ -140,10 +140,12 @@ export const HISTORIES = join(import.meta.dirname, 'histories');
 export async function keepHistory(client: Client, workflowId: string, name: string): Promise<void> {
   if (process.env.RECORD_HISTORIES === undefined) return;
   const history = await client.workflow.getHandle(workflowId).fetchHistory();
-  writeFileSync(join(HISTORIES, `${name}.json`), `${JSON.stringify(History.fromObject(history), null, 1)}\n`);
+  const { events = [] } = History.fromObject(history).toJSON() as { events?: object[] };
+  const lines = events.map((event) => JSON.stringify(event));
+  writeFileSync(join(HISTORIES, `${name}.json`), `{"events":[\n${lines.join(',\n')}\n]}\n`);
 }
 
-/** A kept history as Temporal takes it. The SDK's own reader fails where npm gives its packages a protobufjs each. */
+/** A kept history, an event a line, as Temporal takes it. The SDK's own reader fails where npm gives its packages a protobufjs each. */
 export const readHistory = (name: string) =>
   History.fromObject(JSON.parse(readFileSync(join(HISTORIES, `${name}.json`), 'utf8')));
 

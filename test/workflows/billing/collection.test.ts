@@ -40,7 +40,7 @@ describe('the case of a subscription in trouble', { timeout: TEST_MS, concurrent
     expect(await scene.shown(id)).toMatchObject({ status: 'over', note: 'Regular again.' });
     expect(await scene.activitiesOf(id)).toEqual(['chargeAgain', 'markOverdue', 'chargeAgain']);
     expect(await scene.runsOf(id)).toBe(1);
-    await keepHistory(scene.client, id, 'collection-card');
+    await keepHistory(scene.client, id, 'collection');
     expect(await scene.eventsSince(subscription, invoice)).toEqual([
       'payment_intent.created',
       ...attempted,
@@ -69,7 +69,6 @@ describe('the case of a subscription in trouble', { timeout: TEST_MS, concurrent
     expect(await scene.result(id)).toBe('The subscription ended.');
     expect(await scene.activitiesOf(id)).toEqual(['remindBuyer', 'suspendSubscription', 'cancelSubscription']);
     expect(await scene.runsOf(id)).toBe(1);
-    await keepHistory(scene.client, id, 'collection-pix');
     expect(await scene.eventsSince(subscription, invoice)).toEqual([
       'payment_intent.created',
       'subscription.period_started',
