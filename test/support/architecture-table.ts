@@ -77,6 +77,7 @@ const ranks: Readonly<Record<string, number>> = {
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   events: ['deliveries/http', 'deliveries', ''],
+  subscriptions: ['rules', 'entity', 'view', 'rows', 'terms', 'cancel', 'collection', 'billing', ''],
   payments: ['rules', 'entity', 'view', 'acquirer', 'intents', 'refunds', 'disputes', 'pix', 'card', 'live', ''],
 };
 

@@ -57,6 +57,12 @@ export async function lockBook(tx: Tx, invoiceId: string): Promise<Book> {
   };
 }
 
+/** No charge is made by itself any more. */
+export function endCharges({ invoice, intent }: Book): void {
+  invoice.nextChargeAt = null;
+  if (intent !== null) intent.nextAttempt = null;
+}
+
 const readIntent = statement<PaymentIntent>(
   'read_intent',
   `SELECT ${intents.columns('p')} FROM payment_intent p WHERE p.id = :id`,

@@ -13,7 +13,8 @@ import { endSubscription } from '../cancel.ts';
 import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
 import { fillCalendar, lockSubscription } from '../rows.ts';
 import { type DueKind, dueRank, stepRank } from '../rules.ts';
-import { billOfRenewal, isDueNow, lockRenewal, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
+import { lockRenewal } from '../terms.ts';
+import { billOfRenewal, isDueNow, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
 
 interface DueLook extends ScopeRow {
   due: DueKind | null;

@@ -1,7 +1,3 @@
-import { BILLED_PRICE_COLUMNS } from '../../catalog/lookup.ts';
-import type { BilledPrice } from '../../catalog/rules.ts';
-import { openedCustomer } from '../../customers/personal.ts';
-import type { SecretBox } from '../../db/secret-box.ts';
 import { statement } from '../../db/statement.ts';
 import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
@@ -9,27 +5,18 @@ import type { Invoice } from '../../invoices/entity.ts';
 import { type Bill, type BilledCycle, issue } from '../../invoices/life.ts';
 import { lineAmount, NO_REMINDERS } from '../../invoices/rules.ts';
 import { newId } from '../../kernel/ids.ts';
-import { type Cents, cents } from '../../kernel/money.ts';
+import { cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import {
-  type ChargedCard,
   type OpenedCharge,
   openScheduled,
   type ScheduledOutcome,
   sendScheduled,
 } from '../../payments/card/attempts.ts';
-import { openedToken } from '../../payments/intents/rows.ts';
 import type { Subscription } from '../entity.ts';
-import { type Contracted, knowPrice, subscriptions } from '../rows.ts';
-import {
-  type AppliedDiscount,
-  billOf,
-  cyclePeriod,
-  type DueKind,
-  nextDue,
-  type Period,
-  renewalInstallments,
-} from '../rules.ts';
+import type { Contracted } from '../rows.ts';
+import { type AppliedDiscount, billOf, cyclePeriod, type DueKind, nextDue, type Period } from '../rules.ts';
+import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
 import { viewSubscription } from '../view.ts';
 
 /** Whether this is what is due of a subscription now: somebody else may have done it. */
@@ -169,57 +156,3 @@ const asInvoiceDiscount = ({ discount, off }: AppliedDiscount): Invoice['discoun
   cycles: discount.cycles,
   description: null,
 });
-
-/** Whom a renewal bills, and the card that is charged. */
-export interface RenewalTerms {
-  readonly customerName: string;
-  readonly customerEmail: string | null;
-  readonly cardInstallmentsEnabled: boolean;
-  readonly maxCardInstallments: number;
-  readonly card: ChargedCard | null;
-}
-
-interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'customerEmail'> {
-  id: string;
-  accountId: string;
-  personal: Buffer | null;
-  paymentMethodId: string | null;
-  sealedToken: Buffer | null;
-  brand: ChargedCard['brand'] | null;
-  last4: string | null;
-  price: BilledPrice;
-}
-
-const termsStatement = statement<TermsRow>(
-  'read_renewal_terms',
-  `SELECT u.id, u.account_id AS "accountId", u.personal,
-     q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
-     m.id AS "paymentMethodId", m.sealed_token AS "sealedToken", m.brand, m.last4,
-     (SELECT row_to_json(price) FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM product t WHERE t.id = q.product_id) price) AS price
-   FROM subscription s JOIN customer u ON u.id = s.customer_id JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
-   WHERE s.id = :id`,
-);
-
-/** In how many parts a renewal is charged: those of the first payment, as far as its price still allows. */
-export function installmentsOf({ subscription, price }: Contracted, terms: RenewalTerms, total: Cents): number {
-  const { interval, intervalCount } = price;
-  return renewalInstallments(subscription.installments, { ...terms, recurrence: { interval, intervalCount } }, total);
-}
-
-/** The subscription until the transaction ends, with all that a renewal of it needs, in one round trip. */
-export async function lockRenewal(tx: Tx, id: string): Promise<{ contracted: Contracted; terms: RenewalTerms }> {
-  // Two statements: what is read behind the lock is what its former holder committed, such as another card.
-  const [subscription, [row]] = await Promise.all([tx.lock(subscriptions, id), tx.query(termsStatement, { id })]);
-  if (row === undefined) throw new Error(`the subscription ${id} has no terms`);
-  const { price, ...terms } = row;
-  return { contracted: { subscription, price: await knowPrice(tx, id, price) }, terms: termsOf(terms, tx.secretBox) };
-}
-
-function termsOf(row: Omit<TermsRow, 'price'>, box: SecretBox): RenewalTerms {
-  const { accountId, paymentMethodId: id, brand, last4, cardInstallmentsEnabled, maxCardInstallments } = row;
-  const { name: customerName, email: customerEmail } = openedCustomer(row, box);
-  const token = id === null ? null : openedToken({ ...row, id, accountId }, box).token;
-  const isKept = id !== null && token !== null && brand !== null && last4 !== null;
-  const card = isKept ? { paymentMethodId: id, token, brand, last4 } : null;
-  return { customerName, customerEmail, cardInstallmentsEnabled, maxCardInstallments, card };
-}

@@ -20,13 +20,14 @@ import type { ChargeAttempt } from '../../payments/entity.ts';
 import {
   type Book,
   discardUnsettled,
+  endCharges,
   lockBook,
   paymentConfirmed,
   refuseUnlessChargeable,
 } from '../../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';
-import { installmentsOf, lockRenewal, type RenewalTerms } from '../billing/renew.ts';
 import { type Contracted, fillCalendar, lockSubscription } from '../rows.ts';
+import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
 
 /** An open renewal, and the subscription whose card it is charged to. */
 interface OpenRenewal {
@@ -73,12 +74,6 @@ async function openRetry(
   if (inTheWay !== null) return inTheWay;
   const attempt = attemptOf(tx, book, { contracted, terms, card, ended });
   return { attempt, token: card.token, cvc: null };
-}
-
-/** No charge is made by itself any more. */
-export function endCharges({ invoice, intent }: Book): void {
-  invoice.nextChargeAt = null;
-  if (intent !== null) intent.nextAttempt = null;
 }
 
 /** There is no card to charge any more: the buyer pays by PIX, and is reminded of what is still ahead. */
