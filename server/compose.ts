@@ -63,7 +63,10 @@ export interface ComposeOptions {
 }
 
 /** How the settings have e-mails sent. */
-export const mailOf = ({ smtpUrl, mailFrom: from }: Pick<Config, 'smtpUrl' | 'mailFrom'>): ComposeOptions['mail'] =>
+export const mailOptions = ({
+  smtpUrl,
+  mailFrom: from,
+}: Pick<Config, 'smtpUrl' | 'mailFrom'>): ComposeOptions['mail'] =>
   smtpUrl === null ? undefined : { smtpUrl: smtpUrl.reveal(), from };
 
 const senderOf = ({

@@ -60,7 +60,7 @@ export function namesMailServer(text: string): boolean {
 const ADDRESS = /^[^\s\p{Cc}@<>"(),:;\\[\]]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?$/u;
 const NAMED_ADDRESS = /^"?([^\p{Cc}<>"]*?)"?\s*<([^<>]+)>$/u;
 
-export function readAddress(text: string): MailAddress | null {
+export function readSender(text: string): MailAddress | null {
   const [, name = '', bracketed] = NAMED_ADDRESS.exec(text) ?? [];
   const address = bracketed ?? text;
   return ADDRESS.test(address) ? { name: name === '' ? null : name, address } : null;
@@ -70,7 +70,7 @@ export function readAddress(text: string): MailAddress | null {
 export function readContact(text: string): string | null {
   const url = URL.parse(text);
   if (url?.protocol === 'https:') return url.username || url.password ? null : url.href;
-  const contact = readAddress(text.replace(/^mailto:/i, ''));
+  const contact = readSender(text.replace(/^mailto:/i, ''));
   return contact?.name === null ? `mailto:${encodeURI(contact.address)}` : null;
 }
 

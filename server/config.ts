@@ -7,7 +7,6 @@ import {
   namesDatabase,
   namesMailServer,
   operatorForm,
-  readAddress,
   readContact,
   readHost,
   readModes,
@@ -15,6 +14,7 @@ import {
   readNetworks,
   readOrigins,
   readPublicUrl,
+  readSender,
   ringLimit,
   SINGLE_KEY,
 } from './config-formats.ts';
@@ -122,10 +122,7 @@ const settings = z.object({
   ENCRYPTION_KEY: secret(SINGLE_KEY, isSingleKey).optional(),
   ENCRYPTION_KEYS: judgedSetting(ringLimit, (text) => new Secret(text)).optional(),
   SMTP_URL: secret('an smtp:// or smtps:// URL that names a host', namesMailServer).optional(),
-  MAIL_FROM: setting(
-    'an e-mail address, such as conta@loja.com.br or Loja <conta@loja.com.br>',
-    readAddress,
-  ).optional(),
+  MAIL_FROM: setting('an e-mail address, such as conta@loja.com.br or Loja <conta@loja.com.br>', readSender).optional(),
   TRUST_PROXY: wholeNumber({ min: 0, max: 16 }).default(0),
   DRAIN_SECONDS: wholeNumber({ min: 0, max: 60 }).default(5),
   CLIENT_CERTIFICATE_HEADER: plainText(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Composition, compose, mailOf } from './compose.ts';
+import { type Composition, compose, mailOptions } from './compose.ts';
 import type { Config } from './config.ts';
 import { proveConnection } from './db/connection-proof.ts';
 import { WrongEncryptionKey } from './db/encryption-canary.ts';
@@ -61,7 +61,7 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,
     quotesAllowedNetworks: isForThisMachine(config),
-    mail: mailOf(config),
+    mail: mailOptions(config),
     sharedByAccounts: name === 'api',
     logger,
   });

@@ -1,4 +1,4 @@
-import { type Exchange, exchangesOf, type Story } from '../contract/openapi/examples.ts';
+import { type RecordedExchange, exchangesOf, type Story } from '../contract/openapi/examples.ts';
 import type { Operation } from './document.ts';
 
 /** Languages that each operation is shown in. */
@@ -8,7 +8,7 @@ export type SampleLanguage = (typeof sampleLanguages)[number];
 export interface SampleRequest {
   readonly operation: Pick<Operation, 'operationId' | 'method' | 'path' | 'parameters'>;
   readonly serverUrl: string;
-  readonly exchange: Pick<Exchange, 'id' | 'query' | 'body'>;
+  readonly exchange: Pick<RecordedExchange, 'id' | 'query' | 'body'>;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

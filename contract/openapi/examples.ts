@@ -3,7 +3,7 @@ import { type Components, isSchema, type Json, type Schema } from './schemas.ts'
 import recorded from './story.json' with { type: 'json' };
 
 /** One request of the recorded story, and its answer. */
-export interface Exchange {
+export interface RecordedExchange {
   /** The id in the path, where the operation has one. */
   readonly id?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Exchange {
 }
 
 interface Story {
-  readonly operations: Readonly<Record<string, Readonly<Record<string, Exchange>>>>;
+  readonly operations: Readonly<Record<string, Readonly<Record<string, RecordedExchange>>>>;
   readonly events: Readonly<Record<EventType, Json>>;
 }
 
@@ -31,7 +31,7 @@ export function storyAt(serverUrl: string): Story {
 }
 
 /** The exchanges of an operation by the name of the example. */
-export const exchangesOf = ({ operations }: Story, id: string): [string, Exchange][] => {
+export const exchangesOf = ({ operations }: Story, id: string): [string, RecordedExchange][] => {
   const exchanges = Object.entries(operations[id] ?? {});
   if (exchanges.length === 0) throw new Error(`the story has no ${id}: tell it in test/story/tale.ts`);
   return exchanges;

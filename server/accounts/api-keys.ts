@@ -147,7 +147,7 @@ const logKey = (tx: LoggedTx, action: AuditAction, { id, accountId, liveMode }: 
   tx.log({ action, account: accountId, liveMode, object: id, ...told });
 
 /** Makes the key and its entry in the log. */
-export async function issue(tx: LoggedTx, wanted: NewKey): Promise<IssuedKey> {
+export async function issueKey(tx: LoggedTx, wanted: NewKey): Promise<IssuedKey> {
   const { replaces, ...stored } = wanted;
   const id = newId('key');
   const key = newApiKey(wanted.liveMode);
@@ -170,7 +170,7 @@ async function refuseTooMany(tx: LoggedTx, owner: Owner): Promise<void> {
 export const createKey = (changer: Changer, wanted: KeyTerms & Owner): Promise<IssuedKey> =>
   changeLogged(changer, async (tx) => {
     await lock(tx, wanted.accountId);
-    const issued = await issue(tx, { ...wanted, bucket: null, replaces: [] });
+    const issued = await issueKey(tx, { ...wanted, bucket: null, replaces: [] });
     await refuseTooMany(tx, wanted);
     return issued;
   });
@@ -207,7 +207,7 @@ export const rollKey = (changer: Changer, { keyId, hours }: { keyId: string; hou
     if (former.replacedBy !== null)
       throw invalidState(`${keyId} was rolled already: ${former.replacedBy} is in its place`);
     if (former.isOver) throw invalidState(`${keyId} is not valid any more: create another key`);
-    const issued = await issue(tx, { ...successorOf(former), replaces: [keyId] });
+    const issued = await issueKey(tx, { ...successorOf(former), replaces: [keyId] });
     await replace(tx, [former], { by: issued, hours });
     await refuseTooMany(tx, former);
     return issued;
@@ -228,7 +228,7 @@ export const rollAllKeys = (
     const newest = newestOf(former);
     const first = { ...FIRST_KEY, accountId, liveMode, scope, bucket: null };
     const wanted = newest === undefined ? first : successorOf(newest);
-    const issued = await issue(tx, { ...wanted, replaces: former.map(({ id }) => id) });
+    const issued = await issueKey(tx, { ...wanted, replaces: former.map(({ id }) => id) });
     await replace(tx, former, { by: issued, hours });
     await refuseTooMany(tx, { accountId, liveMode });
     return issued;

@@ -8,7 +8,7 @@ import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { clip } from '../kernel/text.ts';
 import { HOUR, realTime, type Timestamp } from '../kernel/time.ts';
-import { FIRST_KEY, type IssuedKey, issue } from './api-keys.ts';
+import { FIRST_KEY, type IssuedKey, issueKey } from './api-keys.ts';
 import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
 
 /** City shown in the BR Code when the merchant names none (docs/product/pix.md#br-code). */
@@ -101,7 +101,7 @@ export async function createAccount(
 }
 
 const firstKey = (tx: LoggedTx, accountId: string, liveMode: boolean): Promise<IssuedKey> =>
-  issue(tx, { accountId, liveMode, ...FIRST_KEY, bucket: null, replaces: [] });
+  issueKey(tx, { accountId, liveMode, ...FIRST_KEY, bucket: null, replaces: [] });
 
 export async function findAccount(orm: MikroORM, id: string): Promise<Account> {
   const account = await orm.em.fork().findOne(AccountSchema, { id });

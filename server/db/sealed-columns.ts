@@ -1,4 +1,4 @@
-import type { Place } from './secret-box.ts';
+import type { SealContext } from './secret-box.ts';
 
 /** A column of sealed texts, and what each of them is bound to. */
 export interface SealedColumn {
@@ -76,7 +76,7 @@ export const sealedColumns = {
 
 const placeIn =
   ({ use }: SealedColumn) =>
-  (accountId: string | null, id: string): Place => ({ use, accountId, id });
+  (accountId: string | null, id: string): SealContext => ({ use, accountId, id });
 
 /** Where the sealed texts of the service belong. */
 export const places = {
@@ -85,7 +85,8 @@ export const places = {
   webhookSecret: placeIn(sealedColumns.webhookSecret),
   customer: placeIn(sealedColumns.customer),
   cardToken: placeIn(sealedColumns.cardToken),
-  acquirer: (accountId: string, method: string): Place =>
+  acquirer: (accountId: string, method: string): SealContext =>
     placeIn(sealedColumns.acquirer)(accountId, `${accountId}/${method}`),
-  answer: (accountId: string, hash: Buffer): Place => placeIn(sealedColumns.answer)(accountId, hash.toString('hex')),
+  answer: (accountId: string, hash: Buffer): SealContext =>
+    placeIn(sealedColumns.answer)(accountId, hash.toString('hex')),
 };

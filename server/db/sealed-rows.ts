@@ -1,8 +1,8 @@
-import type { Place, SecretBox } from './secret-box.ts';
+import type { SealContext, SecretBox } from './secret-box.ts';
 
 /** What of the rows of a table is sealed together, in a column of its own, bound to account and row. */
 export interface SealedPart<Row> {
-  readonly place: (accountId: string, id: string) => Place;
+  readonly place: (accountId: string, id: string) => SealContext;
   /** Holds the sealed text; null: all of it is null. */
   readonly column: keyof Row & string;
   /** Properties that no column holds in clear. */

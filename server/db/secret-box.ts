@@ -8,7 +8,7 @@ const MARK = Buffer.from([0x66, 0x61, 0x74, 0x01]);
 const KEY_ID_END = MARK.length + 4;
 
 /** Where a sealed text belongs: moved to another row, account or use, it does not open. */
-export interface Place {
+export interface SealContext {
   readonly use: string;
   /** Null: the database's own. */
   readonly accountId: string | null;
@@ -18,8 +18,8 @@ export interface Place {
 /** Encrypts what must not be read from a copy of the database, and fingerprints what must not be guessed from one. */
 export interface SecretBox {
   readonly ring: KeyRing;
-  seal(plain: string, place: Place): Buffer;
-  open(sealed: Uint8Array, place: Place): string;
+  seal(plain: string, place: SealContext): Buffer;
+  open(sealed: Uint8Array, place: SealContext): string;
   /** A keyed hash: equal inputs show as equal and nothing else can be learnt. It stays when keys of the ring change. */
   fingerprint(parts: readonly string[]): Buffer;
   /** Seals what Temporal keeps, which nobody seals anew: like the hash key it stays when keys of the ring change. */
@@ -38,12 +38,12 @@ export const keyIdIn = (sealed: Uint8Array): string | null =>
     ? Buffer.from(sealed.subarray(MARK.length, KEY_ID_END)).toString('hex')
     : null;
 
-const boundTo = (keyId: string, { use, accountId, id }: Place): Buffer =>
+const boundTo = (keyId: string, { use, accountId, id }: SealContext): Buffer =>
   Buffer.concat([headOf(keyId), Buffer.from(inOne([use, accountId ?? '', id]))]);
 
 /** A ciphertext that no key of the ring opens in this place. */
 class Unopened extends Error {
-  constructor({ use, id }: Place, keyId: string | null) {
+  constructor({ use, id }: SealContext, keyId: string | null) {
     super(`no key of the ring opens the ${use} of ${id}, which was sealed with the key ${keyId ?? 'of nobody'}`);
     this.name = 'Unopened';
   }

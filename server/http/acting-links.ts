@@ -3,14 +3,14 @@ import type { z } from 'zod';
 import { ACTING_LINK } from '../../contract/kernel.ts';
 import { WrittenPage } from '../kernel/pages.ts';
 import type { Answer } from './idempotency.ts';
-import { type Place, placesIn, textsAt } from './places.ts';
+import { placesIn, type SchemaPath, textsAt } from './schema-paths.ts';
 
 const isActing = (schema: z.ZodType): true | undefined => (schema.meta()?.[ACTING_LINK] === true ? true : undefined);
 
 /** By the schema of an answer; there are as many as the contract has. */
-const found = new Map<unknown, readonly Place<true>[]>();
+const found = new Map<unknown, readonly SchemaPath<true>[]>();
 
-function actingPlacesIn(schema: unknown): readonly Place<true>[] {
+function actingPlacesIn(schema: unknown): readonly SchemaPath<true>[] {
   const places = found.get(schema) ?? placesIn(schema, isActing);
   found.set(schema, places);
   return places;

@@ -4,9 +4,9 @@ import { type IdPrefix, references } from '../../contract/kernel.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import { missing } from '../kernel/errors.ts';
 import { idDay } from '../kernel/ids.ts';
-import { placesIn, textsAt } from './places.ts';
 import { routeOf } from './request.ts';
 import { zodOf } from './request-schema.ts';
+import { placesIn, textsAt } from './schema-paths.ts';
 import { dotted } from './validation.ts';
 
 const looked = (table: string, resource: string) => ({

@@ -4,8 +4,8 @@ import type { contract } from '../../contract/index.ts';
 import { evenWhenInvalid } from '../../contract/kernel.ts';
 import { emptyBody } from '../../contract/router.ts';
 import { type TextForm, textForms } from '../../contract/texts.ts';
-import { type JsonObject, placesIn, textsAt, textsWithin } from './places.ts';
 import { requestSchema } from './request-schema.ts';
+import { type JsonObject, placesIn, textsAt, textsWithin } from './schema-paths.ts';
 
 /** What is wrong with a text that should have a form, judged with the fields beside it; null when nothing is. */
 export type TextFormChecks = Readonly<Record<TextForm, (text: string, beside: JsonObject) => string | null>>;

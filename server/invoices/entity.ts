@@ -11,7 +11,7 @@ export interface StoredLine {
   readonly description: string;
 }
 
-export type StoredDiscount = InvoiceView['discounts']['data'][number];
+export type InvoiceDiscount = InvoiceView['discounts']['data'][number];
 
 export const InvoiceSchema = defineEntity({
   name: 'Invoice',
@@ -37,7 +37,7 @@ export const InvoiceSchema = defineEntity({
     externalCode: p.string().nullable(),
     description: p.string().nullable(),
     lineItems: p.json<StoredLine[]>(),
-    discounts: p.json<StoredDiscount[]>(),
+    discounts: p.json<InvoiceDiscount[]>(),
     metadata: p.json<Record<string, unknown>[]>(),
     dueAt: p.bigint('number'),
     /** From then on it takes no payment: the deadline of its checkout session. */

@@ -4,7 +4,7 @@ import { hook, type Tx } from '../db/tx.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import type { Cents } from '../kernel/money.ts';
 import { HOUR, MINUTE, realInstant, type Timestamp } from '../kernel/time.ts';
-import { type Invoice, InvoiceSchema, type StoredDiscount, type StoredLine } from './entity.ts';
+import { type Invoice, type InvoiceDiscount, InvoiceSchema, type StoredLine } from './entity.ts';
 import { nextInvoiceStatus, nextStep, type StepKind } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
@@ -67,7 +67,7 @@ export interface Bill {
   readonly id: string;
   readonly buyer: { readonly id: string; readonly name: string; readonly email: string | null };
   readonly lineItems: StoredLine[];
-  readonly discounts: StoredDiscount[];
+  readonly discounts: InvoiceDiscount[];
   readonly total: Cents;
   readonly dueAt: Timestamp;
   readonly externalCode?: string | null | undefined;

@@ -3,7 +3,7 @@ import { findBilledPrices, type Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Tx } from '../db/tx.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
-import type { StoredDiscount, StoredLine } from './entity.ts';
+import type { InvoiceDiscount, StoredLine } from './entity.ts';
 
 /** Sent ahead of the other reads of a creation, so that they share a round trip. */
 export function readPrices(tx: Tx, items: readonly LineItemInput[]): Promise<Prices> {
@@ -53,7 +53,7 @@ export const lineOf = (quantity: number, price: BilledPrice): StoredLine => ({
 });
 
 /** Discounts as they are stored and shown. */
-export function storeDiscounts(discounts: readonly (DiscountInput | SessionDiscountInput)[]): StoredDiscount[] {
+export function storeDiscounts(discounts: readonly (DiscountInput | SessionDiscountInput)[]): InvoiceDiscount[] {
   return discounts.map((discount) => ({
     type: discount.type,
     percentage: discount.type === 'percentage' ? discount.percentage : null,
@@ -64,7 +64,7 @@ export function storeDiscounts(discounts: readonly (DiscountInput | SessionDisco
 }
 
 /** Stored discounts as the rule takes them. */
-export function asDiscountInputs(stored: readonly StoredDiscount[]): DiscountInput[] {
+export function asDiscountInputs(stored: readonly InvoiceDiscount[]): DiscountInput[] {
   return stored.map(({ type, percentage, amount_cents: amountCents }) =>
     type === 'percentage' ? { type, percentage: percentage ?? 0 } : { type, amount_cents: amountCents ?? 0 },
   );

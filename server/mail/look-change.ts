@@ -5,7 +5,7 @@ import { oneLine, unlinked } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { LookChange } from '../profile/update.ts';
 import { type Letter, layOut, OUR_LOOK } from './letter.ts';
-import { type Owner, readOwner } from './owner.ts';
+import { type AccountOwner, readOwner } from './owner.ts';
 import { type QueuedLetter, queueMail } from './queue.ts';
 
 /** What a merchant is told of a change of what its live buyers see. */
@@ -72,7 +72,7 @@ function letterOf(told: ToldOfLook): Letter {
 }
 
 /** What the owner of an account is sent when the look of live mode was changed. */
-export const mailOfLook = (owner: Owner, told: ToldOfLook): QueuedLetter => ({
+export const mailOfLook = (owner: AccountOwner, told: ToldOfLook): QueuedLetter => ({
   about: {},
   occasion: 'account_changed',
   recipient: owner.email,

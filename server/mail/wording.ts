@@ -22,7 +22,7 @@ export type Occasion =
   | { readonly kind: 'sent' };
 
 /** What a letter tells of an invoice. */
-export interface Told {
+export interface LetterFacts {
   readonly occasion: Occasion;
   readonly liveMode: boolean;
   readonly look: AccountLook;
@@ -40,7 +40,7 @@ export interface Told {
   readonly isOfSubscription: boolean;
 }
 
-interface Named extends Pick<Told, 'isOfSubscription'> {
+interface Named extends Pick<LetterFacts, 'isOfSubscription'> {
   readonly merchant: string;
   readonly due: string;
 }
@@ -119,7 +119,7 @@ function wordingOf(occasion: Occasion, named: Named): Wording {
 const TEST_NOTE = 'Esta é uma mensagem de teste: nenhum valor será cobrado.';
 const IF_PAID = 'Se você já pagou, desconsidere esta mensagem.';
 
-function codeOf({ code, liveMode }: Told): Contents['code'] {
+function codeOf({ code, liveMode }: LetterFacts): Contents['code'] {
   if (code === null) return null;
   const until = civilMoment(code.expiresAt);
   return {
@@ -130,7 +130,7 @@ function codeOf({ code, liveMode }: Told): Contents['code'] {
 }
 
 /** Writes to a buyer in Portuguese, as plain text and as HTML. */
-export function writeLetter(told: Told): Letter {
+export function writeLetter(told: LetterFacts): Letter {
   const { occasion, look, liveMode, isOfSubscription } = told;
   const merchant = oneLine(look.name);
   const due = civilDate(told.dueAt);
@@ -157,7 +157,7 @@ export function writeLetter(told: Told): Letter {
 }
 
 /** What a letter tells that asks whether an address is its reader's. */
-interface Asked extends Pick<Told, 'liveMode' | 'look' | 'logo' | 'amount' | 'purpose' | 'link'> {
+interface Asked extends Pick<LetterFacts, 'liveMode' | 'look' | 'logo' | 'amount' | 'purpose' | 'link'> {
   /** The link is good until then. */
   readonly until: Timestamp;
 }

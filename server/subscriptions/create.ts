@@ -12,7 +12,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { activate, beginCycle } from './activation.ts';
 import { billOfCycle } from './billing/renew.ts';
-import type { StoredDiscount, Subscription } from './entity.ts';
+import type { Subscription, SubscriptionDiscount } from './entity.ts';
 import { subscriptions } from './rows.ts';
 import { PENDING_SECONDS } from './rules.ts';
 import { viewSubscription } from './view.ts';
@@ -41,7 +41,7 @@ export interface NewSubscription {
   readonly price: BilledPrice;
   readonly quantity: number;
   readonly externalCode: string | null;
-  readonly discounts: StoredDiscount[];
+  readonly discounts: SubscriptionDiscount[];
   /** From then on its first invoice takes no payment; none: it does as long as it is open. */
   readonly payableUntil?: Timestamp;
 }
@@ -134,7 +134,7 @@ function newSubscription(
   };
 }
 
-const storeDiscount = (discount: NonNullable<SubscriptionCreate['discounts']>[number]): StoredDiscount => ({
+const storeDiscount = (discount: NonNullable<SubscriptionCreate['discounts']>[number]): SubscriptionDiscount => ({
   type: discount.type,
   amount: discount.type === 'fixed' ? discount.amount : null,
   percentage: discount.type === 'percentage' ? discount.percentage : null,

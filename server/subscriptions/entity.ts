@@ -4,7 +4,7 @@ import { scoped, scopeFilter, told } from '../db/scoped.ts';
 import { dueKinds } from './rules.ts';
 
 /** A discount as the subscription shows it. */
-export interface StoredDiscount {
+export interface SubscriptionDiscount {
   readonly type: 'percentage' | 'fixed';
   readonly amount: number | null;
   readonly percentage: number | null;
@@ -23,7 +23,7 @@ export const SubscriptionSchema = defineEntity({
     itemId: p.string(),
     quantity: p.integer(),
     externalCode: p.string().nullable(),
-    discounts: p.json<StoredDiscount[]>(),
+    discounts: p.json<SubscriptionDiscount[]>(),
     status: p.enum(subscriptionStatuses),
     billingCycleAnchor: p.bigint('number'),
     /** The number of the cycle that begins at the anchor. */

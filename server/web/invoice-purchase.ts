@@ -8,7 +8,7 @@ import { installmentsAllowed, installmentTerms } from '../catalog/rules.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
-import type { StoredDiscount, StoredLine } from '../invoices/entity.ts';
+import type { InvoiceDiscount, StoredLine } from '../invoices/entity.ts';
 import { asDiscountInputs, firstPriceOf } from '../invoices/lines.ts';
 import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
 import { isDayOver } from '../kernel/brazil.ts';
@@ -26,7 +26,7 @@ interface BillRow extends ScopeRow {
   status: InvoiceStatus;
   description: string | null;
   lineItems: StoredLine[];
-  discounts: StoredDiscount[];
+  discounts: InvoiceDiscount[];
   total: number;
   amountPaid: number;
   amountRefunded: number;
@@ -87,7 +87,7 @@ function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): F
 }
 
 /** What each discount takes off: the difference that it makes to the total of those before it. */
-function viewDiscounts(lines: readonly StoredLine[], stored: readonly StoredDiscount[]): DiscountView[] {
+function viewDiscounts(lines: readonly StoredLine[], stored: readonly InvoiceDiscount[]): DiscountView[] {
   const inputs = asDiscountInputs(stored);
   const left = (count: number) => totalOf(lines, inputs.slice(0, count), 'discounts');
   return stored.map(({ description, percentage }, index) => ({
@@ -100,7 +100,7 @@ function viewDiscounts(lines: readonly StoredLine[], stored: readonly StoredDisc
 /** What is bought, and what is taken off. */
 export const viewItems = (
   lines: readonly StoredLine[],
-  discounts: readonly StoredDiscount[],
+  discounts: readonly InvoiceDiscount[],
 ): Pick<FoundPurchase, 'lines' | 'subtotal' | 'discounts'> => ({
   lines: lines.map(({ price: _, ...line }) => ({ ...line, amount: lineAmount(line) })),
   subtotal: subtotalOf(lines),

@@ -182,7 +182,7 @@ const buyerBody = withTextForms(
 const buyerIn = (body: unknown): BuyerForm => valid(buyerBody, body) as BuyerForm; // its text forms hide the type
 
 /** What a page sends of its buyer. */
-export const readBuyer = async (request: Request, response: Response): Promise<BuyerForm> =>
+export const readBuyerForm = async (request: Request, response: Response): Promise<BuyerForm> =>
   buyerIn(await bodyOf(request, response));
 
 /** The form of a buyer that came without a script: what was typed, and the buyer that it names, or the refusal of it. */
@@ -237,7 +237,7 @@ function refusalOf(deps: Pick<Deps, 'logger'>, error: unknown, { requestId, res:
 }
 
 /** A try needs a key of its own, under which a repeat charges nothing again. */
-export function requireKey(request: Request): void {
+export function requireIdempotencyKey(request: Request): void {
   if (request.get('idempotency-key') !== undefined) return;
   throw new BillingError('PARAMETER_MISSING', { message: 'Idempotency-Key is required', param: 'Idempotency-Key' });
 }

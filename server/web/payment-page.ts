@@ -30,7 +30,7 @@ import {
 import {
   admit,
   admitCard,
-  readBuyer,
+  readBuyerForm,
   readCard,
   readForm,
   readNothing,
@@ -39,7 +39,7 @@ import {
   refuseOtherSites,
   refuseOtherSitesForm,
   refusePlainHttp,
-  requireKey,
+  requireIdempotencyKey,
   tries,
 } from './page-requests.ts';
 import { viewsOf } from './page-views.ts';
@@ -131,7 +131,7 @@ const action =
   };
 
 const payByCard = (context: Context) => async (asked: Asked) => {
-  requireKey(asked.request);
+  requireIdempotencyKey(asked.request);
   const { request, response, purchase } = asked;
   refusePlainHttp(request, purchase.scope);
   const card = await readCard(request, response);
@@ -146,7 +146,7 @@ const payByPix = (context: Context) => async (asked: Asked) => {
 };
 
 const fillIn = (context: Context) => async (asked: Asked) => {
-  await identify(context, asked, await readBuyer(asked.request, asked.response));
+  await identify(context, asked, await readBuyerForm(asked.request, asked.response));
 };
 
 /** The sandbox's buyer pays the QR code that the page shows (docs/product/sandbox.md#paying-a-qr-code). */

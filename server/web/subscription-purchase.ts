@@ -10,7 +10,7 @@ import { lineOf } from '../invoices/lines.ts';
 import { lineAmount } from '../invoices/rules.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import type { StoredDiscount } from '../subscriptions/entity.ts';
+import type { SubscriptionDiscount } from '../subscriptions/entity.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { billOf } from '../subscriptions/rules.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
@@ -19,7 +19,7 @@ interface SubscriptionRow extends ScopeRow {
   id: string;
   status: SubscriptionStatus;
   quantity: number;
-  discounts: StoredDiscount[];
+  discounts: SubscriptionDiscount[];
   periodEnd: Timestamp | null;
   methodType: 'pix' | 'card' | null;
   brand: CardBrand | null;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { references } from '../../contract/kernel.ts';
 import { textForms } from '../../contract/texts.ts';
-import { placesIn } from '../../server/http/places.ts';
+import { placesIn } from '../../server/http/schema-paths.ts';
 import type { Violations } from '../../server/http/validation.ts';
 import { type Schema, schemas } from '../support/hostile-values.ts';
 

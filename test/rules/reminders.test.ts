@@ -5,7 +5,7 @@ import { reminderDays } from '../../server/invoices/rules.ts';
 import { civilDate, civilMoment, inReais, isDayOver, isoDate } from '../../server/kernel/brazil.ts';
 import { html } from '../../server/kernel/html.ts';
 import { secondsToNextTry } from '../../server/mail/rules.ts';
-import { type Told, writeLetter } from '../../server/mail/wording.ts';
+import { type LetterFacts, writeLetter } from '../../server/mail/wording.ts';
 
 const DUE = Date.UTC(2026, 10, 24, 15) / 1_000;
 const DAY = 86_400;
@@ -20,7 +20,7 @@ const look = {
   logoSize: null,
 };
 
-const letter = (overrides: Partial<Told> = {}): Told => ({
+const letter = (overrides: Partial<LetterFacts> = {}): LetterFacts => ({
   occasion: { kind: 'reminder', step: 0 },
   liveMode: true,
   look,
@@ -35,7 +35,7 @@ const letter = (overrides: Partial<Told> = {}): Told => ({
   ...overrides,
 });
 
-const reminder = (step: ReminderDay, overrides: Partial<Told> = {}) =>
+const reminder = (step: ReminderDay, overrides: Partial<LetterFacts> = {}) =>
   writeLetter(letter({ occasion: { kind: 'reminder', step }, ...overrides }));
 
 test('a reminder says who asks how much, what for and until when, and where it is paid', () => {

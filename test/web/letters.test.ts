@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Told, writeLetter } from '../../server/mail/wording.ts';
+import { type LetterFacts, writeLetter } from '../../server/mail/wording.ts';
 import { BROWSER_MS, openBrowser } from './browser.ts';
 
 let browser: Awaited<ReturnType<typeof openBrowser>>;
@@ -13,7 +13,7 @@ const HOSTILE = `Pães & Cia <Matriz> "'\`]]>--></title></style><img src=x onerr
 
 const DUE = Date.UTC(2026, 10, 24, 15) / 1_000;
 
-const told: Told = {
+const told: LetterFacts = {
   occasion: { kind: 'reminder', step: 0 },
   liveMode: false,
   look: {
@@ -35,7 +35,7 @@ const told: Told = {
   isOfSubscription: true,
 };
 
-const plain: Told = {
+const plain: LetterFacts = {
   ...told,
   look: { ...told.look, name: 'Loja' },
   code: { copyPaste: '000201', expiresAt: DUE },
@@ -43,7 +43,7 @@ const plain: Told = {
   purpose: 'Plano',
 };
 
-const occasions: Told['occasion'][] = [
+const occasions: LetterFacts['occasion'][] = [
   { kind: 'reminder', step: 0 },
   { kind: 'sent' },
   { kind: 'declined', last4: '0002', reason: 'issuer_declined', againAt: DUE },
@@ -51,7 +51,7 @@ const occasions: Told['occasion'][] = [
 
 test.each(occasions)('what others wrote into a letter is text in a browser: %o', async (occasion) => {
   const page = await browser.newPage();
-  const elementsOf = async (letter: Told) => {
+  const elementsOf = async (letter: LetterFacts) => {
     await page.setContent(writeLetter({ ...letter, occasion }).html);
     return page.evaluate(() => [...document.querySelectorAll('*')].map(({ tagName }) => tagName));
   };

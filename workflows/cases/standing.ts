@@ -5,7 +5,7 @@ import { faturaNextDue, faturaStatus } from './attributes.ts';
 export const lookAgain = defineSignal('lookAgain');
 
 /** Where a case stands, as its activity answered. */
-export interface Standing {
+export interface CaseStatus {
   readonly status: string;
   readonly note: string;
   /** Null: it is over. */
@@ -15,7 +15,7 @@ export interface Standing {
 const SECOND_MS = 1_000;
 
 /** What the case shows to whoever opens it, and what it can be found by. */
-export function show({ status, note, dueInSeconds }: Standing): void {
+export function show({ status, note, dueInSeconds }: CaseStatus): void {
   setCurrentDetails(note);
   const dueAt = dueInSeconds === null ? null : new Date(Date.now() + dueInSeconds * SECOND_MS);
   upsertSearchAttributes([

@@ -57,7 +57,7 @@ const claimOfAccounts = claiming(
 );
 
 /** Partitions to look into: those of these days nearly always, and now and then every one, for what an outage left. */
-export function daysOf(every: boolean): { from: string; to: string } {
+export function claimDays(every: boolean): { from: string; to: string } {
   if (every) return { from: '-infinity', to: 'infinity' };
   return { from: dayText(realTimeMs() - DAY * SECOND_MS), to: dayText(realTimeMs() + DAY * SECOND_MS) };
 }
@@ -74,13 +74,14 @@ export const claimNamed = (
   pool: pg.Pool,
   claim: Claim & { readonly accounts: ReadonlySet<string> },
 ): Promise<DeliveryRow[]> =>
-  run(pool, claimOfAccounts, { ...asked(claim), ...daysOf(false), accounts: [...claim.accounts] });
+  run(pool, claimOfAccounts, { ...asked(claim), ...claimDays(false), accounts: [...claim.accounts] });
 
 /** The same of all, beginning behind the endpoint `after`; `everyDay`: also of days that nearly never have anything. */
 export const claimAll = (
   pool: pg.Pool,
   claim: Claim & { readonly after: string; readonly everyDay: boolean },
-): Promise<DeliveryRow[]> => run(pool, claimOfAll, { ...asked(claim), ...daysOf(claim.everyDay), after: claim.after });
+): Promise<DeliveryRow[]> =>
+  run(pool, claimOfAll, { ...asked(claim), ...claimDays(claim.everyDay), after: claim.after });
 
 const asked = ({ mode, max, allowances: { total: _, byEndpoint, ...byDefaults } }: Claim) => ({
   ...{ liveMode: isLive(mode), max },

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import type { Mode } from '../../kernel/mode.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { type AttemptTools, attemptOnce, type DeliveryRow } from './attempt.ts';
-import { claimAll, claimNamed, daysOf, putOff } from './claim.ts';
+import { claimAll, claimDays, claimNamed, putOff } from './claim.ts';
 import { deliveryKey } from './results.ts';
 import type { Allowances, SendingWindow } from './window.ts';
 
@@ -146,7 +146,7 @@ export class FirstDeliveries {
 
   /** What is sent again is of any day, and comes in turns. */
   #lookedAtEveryDay(rows: readonly DeliveryRow[]): void {
-    const { from } = daysOf(false);
+    const { from } = claimDays(false);
     if (rows.some(({ day }) => day < from)) this.#soonUntilMs = realTimeMs() + SOON_FOR_MS;
     this.#everyDayAtMs = realTimeMs() + (realTimeMs() < this.#soonUntilMs ? EVERY_DAY_SOON_MS : EVERY_DAY_MS);
   }

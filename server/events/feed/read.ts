@@ -19,7 +19,7 @@ import {
   positionSince,
   ROWS_MAX,
 } from './position.ts';
-import type { Watch } from './watch.ts';
+import type { FeedWatch } from './watch.ts';
 
 type Query = z.output<typeof EventFeedQuery>;
 
@@ -46,7 +46,7 @@ const readForward = statement<EventRow>(
 
 /** What the feed needs beside a request. */
 export interface FeedDeps extends Pick<Deps, 'pool' | 'horizon'> {
-  readonly watch: Watch;
+  readonly watch: FeedWatch;
 }
 
 /** A request whose answer may wait for events. */

@@ -95,4 +95,4 @@ export function createWatch({ pool, logger, metrics }: Pick<Deps, 'pool' | 'logg
   };
 }
 
-export type Watch = ReturnType<typeof createWatch>;
+export type FeedWatch = ReturnType<typeof createWatch>;

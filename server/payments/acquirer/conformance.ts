@@ -1,4 +1,4 @@
-import { cardCases as chargeCases } from './conformance/cards.ts';
+import { chargeCases } from './conformance/cards.ts';
 import type { CardSubject, ConformanceCase } from './conformance/subject.ts';
 import { verificationCases } from './conformance/verification.ts';
 

@@ -7,7 +7,7 @@ import { phoneInWords } from '../../customers/phone.ts';
 import { maskedTaxId, taxIdInWords } from '../../customers/tax-id.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
-import type { StoredDiscount, StoredLine } from '../../invoices/entity.ts';
+import type { InvoiceDiscount, StoredLine } from '../../invoices/entity.ts';
 import type { AccountLook } from '../../kernel/account.ts';
 import { cents, split } from '../../kernel/money.ts';
 import { maskedEmail, oneLine } from '../../kernel/text.ts';
@@ -31,7 +31,7 @@ interface ReceiptRow {
   readonly externalCode: string | null;
   readonly description: string | null;
   readonly lineItems: StoredLine[];
-  readonly discounts: StoredDiscount[];
+  readonly discounts: InvoiceDiscount[];
   readonly total: number;
   readonly amountPaid: number;
   readonly amountRefunded: number;

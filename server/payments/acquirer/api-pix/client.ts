@@ -1,4 +1,4 @@
-import { type Exchange, NOT_FOUND, PspHttp } from './http.ts';
+import { NOT_FOUND, type PspExchange, PspHttp } from './http.ts';
 import { type PspProfile, profileOf } from './profiles.ts';
 import { readProblem } from './reading.ts';
 import { type ApiPixSettings, type PspUrls, urlsOf } from './settings.ts';
@@ -54,7 +54,7 @@ export class PspClient {
   }
 
   /** A token that the PSP no longer takes is renewed once: it refused the call, so nothing happened. */
-  async call(call: PspCall): Promise<Exchange> {
+  async call(call: PspCall): Promise<PspExchange> {
     const exchange = await this.#callUnlessSilent(call);
     const isExpected = exchange.kind === 'answered' && (exchange.status < 300 || exchange.status === NOT_FOUND);
     if (!isExpected) this.#onRefusal({ call: `${call.method} ${call.resource}`, why: this.tell(exchange) });
@@ -67,14 +67,14 @@ export class PspClient {
   }
 
   /** How a call ended, in words for an operator. */
-  tell(exchange: Exchange): string {
+  tell(exchange: PspExchange): string {
     if (exchange.kind !== 'answered') return exchange.why;
     const said = readProblem(exchange.body);
     return said === null ? `status ${exchange.status}` : `status ${exchange.status}: ${said}`;
   }
 
   /** A PSP that goes on not answering is asked by few at once, so that those who wait for it hold up nobody else. */
-  async #callUnlessSilent(call: PspCall): Promise<Exchange> {
+  async #callUnlessSilent(call: PspCall): Promise<PspExchange> {
     if (this.#unanswered >= SILENT_AFTER && this.#underWay >= AT_ONCE_IF_SILENT)
       return { kind: 'not_sent', why: 'it has not answered for a while, and others ask it already' };
     this.#underWay += 1;
@@ -85,7 +85,7 @@ export class PspClient {
     return exchange;
   }
 
-  async #callRenewing(call: PspCall): Promise<Exchange> {
+  async #callRenewing(call: PspCall): Promise<PspExchange> {
     const first = await this.#callOnce(call);
     if (first.exchange.kind !== 'answered' || first.exchange.status !== UNAUTHORIZED || first.token === null)
       return first.exchange;
@@ -97,7 +97,7 @@ export class PspClient {
     return this.#http.close();
   }
 
-  async #callOnce(call: PspCall): Promise<{ exchange: Exchange; token: string | null }> {
+  async #callOnce(call: PspCall): Promise<{ exchange: PspExchange; token: string | null }> {
     const answer = await this.#token.get();
     if (answer.token === null) return { exchange: { kind: 'not_sent', why: answer.why }, token: null };
     const headers = { ...this.#headers(), ...call.headers, authorization: `Bearer ${answer.token}` };

@@ -11,30 +11,30 @@ const CONNECTIONS = 32;
 const IDLE_MS = 30 * SECOND_MS;
 
 /** What a PSP answered, or why nobody knows what it did. */
-export type Exchange =
+export type PspExchange =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
   /** The request never got there: nothing happened. */
   | { readonly kind: 'not_sent'; readonly why: string }
   /** It may have got there. */
   | { readonly kind: 'unanswered'; readonly why: string };
 
-type Answered = Extract<Exchange, { kind: 'answered' }>;
+type Answered = Extract<PspExchange, { kind: 'answered' }>;
 
 const GONE = 410;
 export const NOT_FOUND = 404;
 
-export const isSuccess = (exchange: Exchange): exchange is Answered =>
+export const isSuccess = (exchange: PspExchange): exchange is Answered =>
   exchange.kind === 'answered' && exchange.status >= 200 && exchange.status < 300;
 
-export const isAbsent = (exchange: Exchange): boolean =>
+export const isAbsent = (exchange: PspExchange): boolean =>
   exchange.kind === 'answered' && (exchange.status === NOT_FOUND || exchange.status === GONE);
 
 /** Whether the PSP refused what was asked, and not only who asked, how often or when. */
-export const isRefusal = (exchange: Exchange): boolean =>
+export const isRefusal = (exchange: PspExchange): boolean =>
   exchange.kind === 'answered' && [400, 404, 409, 422].includes(exchange.status);
 
 /** What is not known of a call, by how its exchange ended. */
-export function unknownBy(exchange: Exchange): { known: false; why: 'unreachable' | 'timeout' | 'fault' } {
+export function unknownBy(exchange: PspExchange): { known: false; why: 'unreachable' | 'timeout' | 'fault' } {
   if (exchange.kind === 'not_sent') return { known: false, why: 'unreachable' };
   return { known: false, why: exchange.kind === 'unanswered' ? 'timeout' : 'fault' };
 }
@@ -81,7 +81,7 @@ export class PspHttp {
     });
   }
 
-  async exchange({ method, url, headers, body }: HttpRequest): Promise<Exchange> {
+  async exchange({ method, url, headers, body }: HttpRequest): Promise<PspExchange> {
     const signal = AbortSignal.timeout(EXCHANGE_MS);
     const options = { method, headers, signal, ...(body === undefined ? {} : { body }) };
     try {

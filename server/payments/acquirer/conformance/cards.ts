@@ -3,14 +3,14 @@ import { newId, newSuffix } from '../../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
 import type { CardRefundRequest, ChargeRequest, Merchant } from '../port.ts';
 import { type Asking, endsOf, refundCases, refundOf, returnsOnce } from './refunds.ts';
-import { AMOUNT, AT_ONCE, type CardSubject, type ConformanceCase, times, told } from './subject.ts';
+import { AMOUNT, AT_ONCE, type CardSubject, type ConformanceCase, knownValue, times } from './subject.ts';
 
 const CHARGE_MS = 20 * SECOND_MS;
 
 async function approvedCard({ acquirer, approved }: CardSubject, merchant: Merchant): Promise<string> {
   const [first] = approved;
   assert.ok(first !== undefined, 'the subject has a card that is approved');
-  return (await told(acquirer.tokenizeCard(merchant, first.card))).token;
+  return (await knownValue(acquirer.tokenizeCard(merchant, first.card))).token;
 }
 
 /** A buyer's charge, for an order of its own. */
@@ -28,7 +28,7 @@ const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}): Charge
 
 async function approvedCharge(subject: CardSubject, merchant: Merchant): Promise<string> {
   const request = chargeOf(await approvedCard(subject, merchant));
-  assert.deepEqual(await told(subject.acquirer.chargeCard(merchant, request)), { status: 'approved' });
+  assert.deepEqual(await knownValue(subject.acquirer.chargeCard(merchant, request)), { status: 'approved' });
   return request.reference;
 }
 
@@ -54,13 +54,13 @@ const tells = (token: string, number: string): boolean =>
     (digits) => token.includes(digits),
   );
 
-export const cardCases: readonly ConformanceCase<CardSubject>[] = [
+export const chargeCases: readonly ConformanceCase<CardSubject>[] = [
   {
     name: 'a card becomes a token that does not tell its number, with its brand and last digits',
     async run({ acquirer, newMerchant, approved }) {
       const merchant = await newMerchant();
       for (const { card, brand } of approved) {
-        const { token, ...shown } = await told(acquirer.tokenizeCard(merchant, card));
+        const { token, ...shown } = await knownValue(acquirer.tokenizeCard(merchant, card));
         assert.deepEqual(shown, { brand, last4: card.number.slice(-4) });
         assert.ok(token !== '' && !tells(token, card.number));
       }
@@ -71,11 +71,11 @@ export const cardCases: readonly ConformanceCase<CardSubject>[] = [
     async run({ acquirer, newMerchant, approved }) {
       const merchant = await newMerchant();
       for (const { card } of approved) {
-        const { token } = await told(acquirer.tokenizeCard(merchant, card));
+        const { token } = await knownValue(acquirer.tokenizeCard(merchant, card));
         const request = chargeOf(token);
-        assert.deepEqual(await told(acquirer.findCharge(merchant, request.reference)), { status: 'not_found' });
-        assert.deepEqual(await told(acquirer.chargeCard(merchant, request)), { status: 'approved' });
-        assert.deepEqual(await told(acquirer.findCharge(merchant, request.reference)), { status: 'approved' });
+        assert.deepEqual(await knownValue(acquirer.findCharge(merchant, request.reference)), { status: 'not_found' });
+        assert.deepEqual(await knownValue(acquirer.chargeCard(merchant, request)), { status: 'approved' });
+        assert.deepEqual(await knownValue(acquirer.findCharge(merchant, request.reference)), { status: 'approved' });
       }
     },
   },
@@ -84,14 +84,14 @@ export const cardCases: readonly ConformanceCase<CardSubject>[] = [
     async run({ acquirer, newMerchant, declined }) {
       const merchant = await newMerchant();
       for (const { card, reason, isReversible } of declined) {
-        const { token } = await told(acquirer.tokenizeCard(merchant, card));
+        const { token } = await knownValue(acquirer.tokenizeCard(merchant, card));
         const request = chargeOf(token);
-        const outcome = await told(acquirer.chargeCard(merchant, request));
+        const outcome = await knownValue(acquirer.chargeCard(merchant, request));
         assert.ok(outcome.status === 'declined' && outcome.code !== '');
         const { code } = outcome;
         assert.deepEqual(outcome, { status: 'declined', reason, isReversible, code });
-        assert.deepEqual(await told(acquirer.findCharge(merchant, request.reference)), outcome);
-        assert.deepEqual(await told(acquirer.chargeCard(merchant, request)), outcome);
+        assert.deepEqual(await knownValue(acquirer.findCharge(merchant, request.reference)), outcome);
+        assert.deepEqual(await knownValue(acquirer.chargeCard(merchant, request)), outcome);
       }
     },
   },
@@ -100,7 +100,7 @@ export const cardCases: readonly ConformanceCase<CardSubject>[] = [
     async run(subject) {
       const merchant = await subject.newMerchant();
       const request = chargeOf(await approvedCard(subject, merchant));
-      const outcomes = await times(AT_ONCE, () => told(subject.acquirer.chargeCard(merchant, request)));
+      const outcomes = await times(AT_ONCE, () => knownValue(subject.acquirer.chargeCard(merchant, request)));
       assert.deepEqual(new Set(outcomes.map(({ status }) => status)), new Set(['approved']));
       await returnsOnce(subject, merchant, (amount) => asking(subject, request.reference, amount));
     },
@@ -111,7 +111,7 @@ export const cardCases: readonly ConformanceCase<CardSubject>[] = [
       const merchant = await subject.newMerchant();
       const token = await approvedCard(subject, merchant);
       const requests = [chargeOf(token), chargeOf(token)];
-      for (const request of requests) await told(subject.acquirer.chargeCard(merchant, request));
+      for (const request of requests) await knownValue(subject.acquirer.chargeCard(merchant, request));
       const refunds = requests.map(({ reference }) => asking(subject, reference, AMOUNT));
       for (const refund of refunds) await refund.ask(merchant);
       assert.deepEqual(await endsOf(subject, merchant, refunds), ['completed', 'completed']);
@@ -123,11 +123,11 @@ export const cardCases: readonly ConformanceCase<CardSubject>[] = [
       const { acquirer } = subject;
       const merchant = await subject.newMerchant();
       const token = await approvedCard(subject, merchant);
-      await told(acquirer.chargeCard(merchant, chargeOf(token)));
+      await knownValue(acquirer.chargeCard(merchant, chargeOf(token)));
       const renewal = { orderId: newId('in'), initiator: 'merchant' } as const;
       const requests = [chargeOf(token, renewal), chargeOf(token, renewal)];
       for (const request of requests)
-        assert.deepEqual(await told(acquirer.chargeCard(merchant, request)), { status: 'approved' });
+        assert.deepEqual(await knownValue(acquirer.chargeCard(merchant, request)), { status: 'approved' });
       const refunds = requests.map(({ reference }) => asking(subject, reference, AMOUNT));
       for (const refund of refunds) await refund.ask(merchant);
       assert.deepEqual(await endsOf(subject, merchant, refunds), ['completed', 'completed']);
@@ -141,7 +141,7 @@ export const cardCases: readonly ConformanceCase<CardSubject>[] = [
       const request = { ...chargeOf(await approvedCard(subject, merchant)), deadlineMs: realTimeMs() - 1 };
       const answers = await times(AT_ONCE, () => acquirer.chargeCard(merchant, request));
       assert.ok(answers.every(({ known }) => !known));
-      assert.deepEqual(await told(acquirer.findCharge(merchant, request.reference)), { status: 'not_found' });
+      assert.deepEqual(await knownValue(acquirer.findCharge(merchant, request.reference)), { status: 'not_found' });
     },
   },
   {
@@ -149,7 +149,7 @@ export const cardCases: readonly ConformanceCase<CardSubject>[] = [
     async run(subject) {
       const reference = await approvedCharge(subject, await subject.newMerchant());
       const other = await subject.newMerchant();
-      assert.deepEqual(await told(subject.acquirer.findCharge(other, reference)), { status: 'not_found' });
+      assert.deepEqual(await knownValue(subject.acquirer.findCharge(other, reference)), { status: 'not_found' });
       await assert.rejects(subject.acquirer.refundCard(other, cardRefund(reference, AMOUNT)));
     },
   },

@@ -4,7 +4,7 @@ import { MINUTE } from '../../../kernel/time.ts';
 import { locationOf } from '../br-code.ts';
 import type { Merchant, PixCob, PixPayment, PixRequest } from '../port.ts';
 import { refundCases, refundOf } from './refunds.ts';
-import { AMOUNT, AT_ONCE, type ConformanceCase, type PixSubject, times, told } from './subject.ts';
+import { AMOUNT, AT_ONCE, type ConformanceCase, knownValue, type PixSubject, times } from './subject.ts';
 
 const pixRequest = (merchant: Merchant): PixRequest => ({
   txid: newSuffix(),
@@ -14,11 +14,11 @@ const pixRequest = (merchant: Merchant): PixRequest => ({
 });
 
 const findCob = ({ acquirer }: PixSubject, merchant: Merchant, txid: string): Promise<PixCob | null> =>
-  told(acquirer.findPix(merchant, txid));
+  knownValue(acquirer.findPix(merchant, txid));
 
 async function paidQrCode(subject: PixSubject, merchant: Merchant): Promise<PixPayment> {
   const request = pixRequest(merchant);
-  await told(subject.acquirer.createPix(merchant, request));
+  await knownValue(subject.acquirer.createPix(merchant, request));
   await subject.payQrCode(merchant, request.txid);
   const payments = (await findCob(subject, merchant, request.txid))?.payments ?? [];
   const [payment] = payments;
@@ -33,7 +33,7 @@ export const pixCases: readonly ConformanceCase<PixSubject>[] = [
       const merchant = await subject.newMerchant();
       const request = pixRequest(merchant);
       const { txid } = request;
-      const answers = await times(AT_ONCE, () => told(subject.acquirer.createPix(merchant, request)));
+      const answers = await times(AT_ONCE, () => knownValue(subject.acquirer.createPix(merchant, request)));
       // The text may be the acquirer's own or made of where the charge is; it leads there.
       const locations = new Set(answers.map(({ copyPaste }) => locationOf(copyPaste)));
       assert.ok(locations.size === 1 && !locations.has(null), 'every QR code leads to one charge');
@@ -46,7 +46,7 @@ export const pixCases: readonly ConformanceCase<PixSubject>[] = [
       const merchant = await subject.newMerchant();
       const txid = newSuffix();
       assert.equal(await findCob(subject, merchant, txid), null);
-      assert.equal(await told(subject.acquirer.expirePix(merchant, txid)), 'expired');
+      assert.equal(await knownValue(subject.acquirer.expirePix(merchant, txid)), 'expired');
       assert.equal(await findCob(subject, merchant, txid), null);
     },
   },
@@ -56,8 +56,8 @@ export const pixCases: readonly ConformanceCase<PixSubject>[] = [
       const merchant = await subject.newMerchant();
       const request = pixRequest(merchant);
       const { txid } = request;
-      await told(subject.acquirer.createPix(merchant, request));
-      const expire = () => told(subject.acquirer.expirePix(merchant, txid));
+      await knownValue(subject.acquirer.createPix(merchant, request));
+      const expire = () => knownValue(subject.acquirer.expirePix(merchant, txid));
       assert.deepEqual([await expire(), await expire()], ['expired', 'expired']);
       assert.deepEqual(await findCob(subject, merchant, txid), { txid, status: 'removed', payments: [] });
     },
@@ -68,7 +68,7 @@ export const pixCases: readonly ConformanceCase<PixSubject>[] = [
       const merchant = await subject.newMerchant();
       const { txid, amount, settled } = await paidQrCode(subject, merchant);
       assert.deepEqual({ amount, settled }, { amount: AMOUNT, settled: true });
-      assert.equal(await told(subject.acquirer.expirePix(merchant, txid)), 'alreadyPaid');
+      assert.equal(await knownValue(subject.acquirer.expirePix(merchant, txid)), 'alreadyPaid');
       const cob = await findCob(subject, merchant, txid);
       assert.deepEqual([cob?.status, cob?.payments.length], ['concluded', 1]);
     },
@@ -80,7 +80,7 @@ export const pixCases: readonly ConformanceCase<PixSubject>[] = [
       const { txid, endToEndId, returns } = await paidQrCode(subject, merchant);
       assert.deepEqual(returns, []);
       const request = { ...refundOf(1_500), method: 'pix', endToEndId, askedAt: merchant.now } as const;
-      await told(subject.acquirer.refundPix(merchant, request));
+      await knownValue(subject.acquirer.refundPix(merchant, request));
       const cob = await findCob(subject, await subject.afterReturn(merchant), txid);
       assert.deepEqual(
         cob?.payments.map((payment) => payment.returns),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newSuffix } from '../../../kernel/ids.ts';
 import type { AcquirerAnswer, Merchant, RefundStatus } from '../port.ts';
-import { AMOUNT, AT_ONCE, type ConformanceCase, type SubjectCore, times, told } from './subject.ts';
+import { AMOUNT, AT_ONCE, type ConformanceCase, knownValue, type SubjectCore, times } from './subject.ts';
 
 export const refundOf = (amount: number) =>
   ({ reference: newSuffix(), amount, reason: 'requested_by_customer' }) as const;
@@ -17,8 +17,8 @@ export interface Asking {
 export async function endsOf(subject: SubjectCore, merchant: Merchant, asked: readonly Asking[]): Promise<string[]> {
   const later = await subject.afterReturn(merchant);
   const end = async ({ ask, find }: Asking): Promise<string> => {
-    const { status } = await told(find(later));
-    return status === 'unknown_to_acquirer' ? (await told(ask(later))).status : status;
+    const { status } = await knownValue(find(later));
+    return status === 'unknown_to_acquirer' ? (await knownValue(ask(later))).status : status;
   };
   return Promise.all(asked.map(end));
 }
@@ -27,7 +27,7 @@ export async function endsOf(subject: SubjectCore, merchant: Merchant, asked: re
 export type AskBack = (amount: number) => Asking;
 
 async function returnsInParts(subject: SubjectCore, merchant: Merchant, askBack: AskBack): Promise<void> {
-  assert.deepEqual(await told(askBack(1).find(merchant)), { status: 'unknown_to_acquirer' });
+  assert.deepEqual(await knownValue(askBack(1).find(merchant)), { status: 'unknown_to_acquirer' });
   const parts = [1_500, 2_000, AMOUNT - 1_500 - 2_000, 1].map(askBack);
   for (const part of parts) await part.ask(merchant);
   assert.deepEqual(await endsOf(subject, merchant, parts), ['completed', 'completed', 'completed', 'refused']);

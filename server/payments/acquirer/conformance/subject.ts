@@ -38,7 +38,7 @@ export const AT_ONCE = 20;
 export const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, work));
 
-export async function told<T>(answer: Promise<AcquirerAnswer<T>>): Promise<T> {
+export async function knownValue<T>(answer: Promise<AcquirerAnswer<T>>): Promise<T> {
   const known = await answer;
   assert.ok(known.known, 'a quiet acquirer answers');
   return known.value;

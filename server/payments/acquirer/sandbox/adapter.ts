@@ -3,7 +3,7 @@ import type { Acquirer, AcquirerAnswer, Merchant } from '../port.ts';
 import { type BankCall, type Behaviour, type Conduct, createConduct, type Trouble } from './behaviour.ts';
 import type { Pool } from './books.ts';
 import { charge, findCharge, findEstorno, refund, tokenize, verify } from './cards.ts';
-import { askReturn, createCob, findCob, findReturn, removeCob } from './pix.ts';
+import { dropCob, findCob, lookUpReturn, makeCob, makeReturn } from './pix.ts';
 
 /** What the caller hears of a call in trouble, and whether the bank did its work. */
 const troubles = {
@@ -41,11 +41,11 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
     name: 'sandbox',
     repeatableForMs: Number.POSITIVE_INFINITY,
     absence: { proof: 'deadline' },
-    createPix: (merchant, request) => answer('createPix', merchant, () => createCob(pool, merchant, request)),
+    createPix: (merchant, request) => answer('createPix', merchant, () => makeCob(pool, merchant, request)),
     findPix: (merchant, txid) => answer('findPix', merchant, () => findCob(pool, merchant, txid)),
-    expirePix: (merchant, txid) => answer('expirePix', merchant, () => removeCob(pool, txid)),
+    expirePix: (merchant, txid) => answer('expirePix', merchant, () => dropCob(pool, txid)),
     refundPix: (merchant, request) =>
-      answer('refundPix', merchant, ({ refuses }) => askReturn(pool, merchant, { ...request, refuses })),
+      answer('refundPix', merchant, ({ refuses }) => makeReturn(pool, merchant, { ...request, refuses })),
     tokenizeCard: (merchant, card) => answer('tokenizeCard', merchant, () => tokenize(pool, merchant, card)),
     verifyCard: (merchant, request) =>
       answer('verifyCard', merchant, ({ declines }) => verify(pool, merchant, { ...request, declines })),
@@ -58,7 +58,7 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
     refundCard: (merchant, request) =>
       answer('refundCard', merchant, ({ refuses }) => refund(pool, merchant, { ...request, refuses })),
     findRefund: (merchant, { method, reference }) => {
-      const find = method === 'pix' ? findReturn : findEstorno;
+      const find = method === 'pix' ? lookUpReturn : findEstorno;
       return answer('findRefund', merchant, ({ notFoundSeconds }) =>
         find(pool, merchant, { reference, notFoundSeconds }),
       );

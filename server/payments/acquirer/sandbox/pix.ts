@@ -22,7 +22,7 @@ const insertCob = statement<{ accountId: string; amount: number; copyPaste: stri
    RETURNING account_id AS "accountId", amount, copy_paste AS "copyPaste"`,
 );
 
-export async function createCob(pool: Pool, merchant: Merchant, request: PixRequest): Promise<{ copyPaste: string }> {
+export async function makeCob(pool: Pool, merchant: Merchant, request: PixRequest): Promise<{ copyPaste: string }> {
   const { txid, amount, expiresAt } = request;
   const { accountId, now: created, name: merchantName, city: merchantCity } = merchant;
   const location = `${HOST}/v2/${txid}`;
@@ -116,7 +116,7 @@ const removeUnlessPaid = statement<{ status: CobStatus }>(
    WHERE txid = :txid RETURNING status`,
 );
 
-export async function removeCob(pool: Pool, txid: string): Promise<'expired' | 'alreadyPaid'> {
+export async function dropCob(pool: Pool, txid: string): Promise<'expired' | 'alreadyPaid'> {
   const [cob] = await run(pool, removeUnlessPaid, { txid });
   return cob?.status === 'CONCLUIDA' ? 'alreadyPaid' : 'expired';
 }
@@ -140,7 +140,7 @@ export const insertReturn = statement(
 );
 
 /** Idempotent by reference; refuses the test amounts, and more than came in. */
-export async function askReturn(
+export async function makeReturn(
   pool: Pool,
   merchant: Merchant,
   request: PixRefundRequest & { refuses: boolean },
@@ -158,7 +158,7 @@ export async function askReturn(
     const asked = { reference, endToEndId, amount, natureza: 'ORIGINAL' satisfies Natureza };
     await run(client, insertReturn, { ...asked, refused, ...times });
   });
-  return findReturn(pool, merchant, { reference, notFoundSeconds: 0 });
+  return readReturn(pool, merchant, { reference, notFoundSeconds: 0 });
 }
 
 /** A surplus must go back in the end: its return is refused the first time alone. */
@@ -172,7 +172,7 @@ const readReturn = statement<{ completesAt: number; refused: boolean }>(
    WHERE id = :reference AND received_at <= clock_timestamp() - make_interval(secs => :notFoundSeconds)`,
 );
 
-export async function findReturn(
+export async function lookUpReturn(
   pool: Pool,
   { now }: Merchant,
   { reference, notFoundSeconds }: { reference: string; notFoundSeconds: number },

@@ -9,7 +9,7 @@ const EACH = Symbol('each');
 type Step = string | typeof EACH;
 
 /** Where a body has a text of a known kind. */
-export interface Place<Kind> {
+export interface SchemaPath<Kind> {
   readonly path: readonly Step[];
   readonly kind: Kind;
 }
@@ -19,7 +19,7 @@ export function placesIn<Kind>(
   schema: unknown,
   kindOf: (schema: z.ZodType) => Kind | undefined,
   path: readonly Step[] = [],
-): Place<Kind>[] {
+): SchemaPath<Kind>[] {
   if (!(schema instanceof z.ZodType)) return [];
   const kind = kindOf(schema);
   if (kind !== undefined) return [{ path, kind }];
