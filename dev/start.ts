@@ -10,17 +10,15 @@ import { claimDataDir, encryptionKeysOf, writeRunningInstance } from './embedded
 import { ensureDemoAccount } from './embedded/demo-account.ts';
 import { type Environments, environments, type Services } from './embedded/environments.ts';
 import { type Kept, keepRunning } from './embedded/keep-running.ts';
-import { stopLeftovers } from './embedded/leftovers.ts';
 import { describePortInUse } from './embedded/ports.ts';
-import { startPostgres } from './embedded/postgres.ts';
+import { type RunningPostgres, startPostgres } from './embedded/postgres.ts';
 import { type LoginUrls, loginUrls } from './embedded/postgres-logins.ts';
-import { chooseCodecPort, startTemporal, temporalMark } from './embedded/temporal.ts';
+import { chooseCodecPort, type RunningTemporal, startTemporal } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const READY_WAIT_MS = 5 * 60_000;
 const CRASHES_BEFORE_READY_MAX = 3;
-const LEFTOVER_GRACE_MS = 10_000;
 const DRAIN_MS = 40_000;
 /** npm repeats a terminal's Ctrl-C to us; only one that comes later is a second wish. */
 const SECOND_SIGNAL_AFTER_MS = 1_000;
@@ -104,7 +102,6 @@ async function startAll(given: Starting): Promise<void> {
   const config = { ...given.config, dataDir: path };
   const starting = { ...given, config };
   parts.push({ stop: async () => release(), kill: () => {} });
-  await stopFormer(starting);
   await refusePortsInUse(config);
   const ring = encryptionKeysOf(config);
   const services = await startServices(starting);
@@ -121,19 +118,6 @@ async function startAll(given: Starting): Promise<void> {
   await untilReady(context, { url: `${apiUrl}/readyz`, api, worker });
   print(banner({ config, demo, seconds: (performance.now() - startedAt) / 1000 }).join('\n'));
   demo?.markShown();
-}
-
-/** What tells a program of a data folder from all other processes; the programs themselves do not read it. */
-const markOf = ({ dataDir }: Config, program: keyof Programs) => ['--data-dir', dataDir, '--as', program];
-
-async function stopFormer({ config, print: report }: Starting): Promise<void> {
-  for (const { name, mark } of [
-    { name: 'the worker', mark: markOf(config, 'worker').join(' ') },
-    { name: 'the API', mark: markOf(config, 'api').join(' ') },
-    { name: 'the Temporal server', mark: temporalMark(config.dataDir) },
-  ]) {
-    await stopLeftovers({ name, mark, graceMs: LEFTOVER_GRACE_MS, report });
-  }
 }
 
 async function refusePortsInUse({ port, host, temporal, temporalUiPort }: Config): Promise<void> {
@@ -161,9 +145,10 @@ async function postgresUrls(starting: Starting): Promise<LoginUrls> {
     const given = databaseUrl.reveal();
     return { migrator: given, api: given, worker: given, admin: given, audit: given };
   }
-  let port: number | undefined; // of the first start: the API and the worker know that one
-  const kept = await keep(starting, 'PostgreSQL', () => startPostgres({ dir, report: starting.print, port }));
-  port = kept.latest().port;
+  const options = { dir, report: starting.print };
+  const kept = await keep<RunningPostgres>(starting, 'PostgreSQL', (former) =>
+    startPostgres({ ...options, port: former?.port }),
+  );
   return loginUrls(kept.latest().url);
 }
 
@@ -171,11 +156,15 @@ async function temporalAddress(starting: Starting, codecPort: number | null): Pr
   const { dataDir: dir, temporalUiPort: uiPort, temporal } = starting.config;
   if (temporal.address !== null) return temporal.address;
   const options = { dir, uiPort, codecPort, namespace: temporal.namespace, env: starting.env, report: starting.print };
-  const kept = await keep(starting, 'The Temporal server', () => startTemporal(options));
+  const kept = await keep<RunningTemporal>(starting, 'The Temporal server', (former) =>
+    startTemporal({ ...options, port: former?.port }),
+  );
   return kept.latest().address;
 }
 
-async function keep<T extends Child>(starting: Starting, name: string, begin: () => Promise<T>): Promise<Kept<T>> {
+type Begin<T> = (former: T | null) => Promise<T>;
+
+async function keep<T extends Child>(starting: Starting, name: string, begin: Begin<T>): Promise<Kept<T>> {
   const { print: report, parts, stopping } = starting;
   stopping.throwIfAborted();
   const kept = await keepRunning({ name, start: begin, report, stopping });
@@ -204,7 +193,7 @@ async function runProgram(context: Context, program: 'migrate' | 'admin', ...arg
 }
 
 function keepProgram(context: Context, program: 'api' | 'worker'): Promise<Kept<Child>> {
-  const command = [process.execPath, ...context.programs[program], ...markOf(context.config, program)];
+  const command = [process.execPath, ...context.programs[program]];
   const options = { command, env: context.childEnv[program], cwd: REPOSITORY, logFile: null, graceMs: DRAIN_MS };
   return keep(context, NAMES[program], () => startChild(options));
 }

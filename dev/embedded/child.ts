@@ -22,17 +22,17 @@ export type ChildOptions = {
   command: string[];
   env: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Null: its output goes to our own, and it gets a channel that closes when we are gone, even by kill -9. */
+  /** Null: its output goes to our own. */
   logFile: string | null;
   user?: { uid: number; gid: number } | undefined;
   stopSignal?: NodeJS.Signals;
+  /** Ends it when this process is killed: at once, so that the next start finds its ports and files free. */
+  orphanSignal?: NodeJS.Signals;
   graceMs: number;
-  /** A test run that is killed should leave nothing behind; `npm start` stops its leftovers at the next start. */
-  stopsWithUs?: boolean;
 };
 
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { stopSignal = 'SIGTERM', graceMs, logFile } = options;
+  const { stopSignal = 'SIGTERM', orphanSignal = 'SIGKILL', graceMs, logFile } = options;
   const child = spawnDetached(options);
   const { pid } = child;
   if (pid === undefined) {
@@ -42,7 +42,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`));
   });
-  if (options.stopsWithUs) stopWhenWeEnd({ pid, exited, stopSignal });
+  endWithUs({ pid, exited, orphanSignal });
   return {
     pid,
     exited,
@@ -70,7 +70,7 @@ function spawnDetached({ command: [program = '', ...args], env, cwd, user, logFi
       uid: user?.uid,
       gid: user?.gid,
       detached: true,
-      stdio: log === null ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', log, log],
+      stdio: ['ignore', log ?? 'inherit', log ?? 'inherit'],
     });
   } finally {
     process.umask(mask);
@@ -84,9 +84,9 @@ function openLog(path: string): number {
   return openSync(path, 'a', 0o600);
 }
 
-/** A shell waits on a pipe that only our end, of whatever cause, closes. */
-function stopWhenWeEnd({ pid, exited, stopSignal }: Pick<Child, 'pid' | 'exited'> & { stopSignal: string }): void {
-  const guard = spawn('sh', ['-c', `read _; kill -${stopSignal.slice(3)} ${pid}`], {
+/** A shell reads from a pipe whose other end only this process has: the system closes it however this process ends. */
+function endWithUs({ pid, exited, orphanSignal }: Pick<Child, 'pid' | 'exited'> & { orphanSignal: string }): void {
+  const guard = spawn('sh', ['-c', `read _; kill -${orphanSignal.slice(3)} ${pid}`], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

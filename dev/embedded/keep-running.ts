@@ -4,14 +4,14 @@ import type { Child } from './child.ts';
 const RESTART_DELAY_MS = 1_000;
 
 export type Kept<T> = Pick<Child, 'stop' | 'kill'> & {
-  /** Each has the addresses of the first. */
   latest(): T;
   crashes(): number;
 };
 
 export type Keeping<T> = {
   name: string;
-  start: () => Promise<T>;
+  /** `former` is null at first; later its address is to be taken again. */
+  start: (former: T | null) => Promise<T>;
   report: (line: string) => void;
   /** From then on nothing is started again. */
   stopping: AbortSignal;
@@ -20,7 +20,7 @@ export type Keeping<T> = {
 /** Starts something and, whenever it ends by itself, starts it again. */
 export async function keepRunning<T extends Child>(keeping: Keeping<T>): Promise<Kept<T>> {
   const { name, start, report, stopping } = keeping;
-  let starting = start();
+  let starting = start(null);
   let latest = await starting;
   let crashes = 0;
   const watch = async () => {
@@ -29,7 +29,7 @@ export async function keepRunning<T extends Child>(keeping: Keeping<T>): Promise
       report(`${name} ended by itself (${how}); starting it again in ${RESTART_DELAY_MS / 1000} s.`);
       await sleep(RESTART_DELAY_MS, undefined, { signal: stopping }).catch(() => {});
       if (stopping.aborted) return;
-      starting = start();
+      starting = start(latest);
       try {
         latest = await starting;
         how = await latest.exited;

@@ -2,11 +2,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { codeOf } from '../../server/kernel/errors.ts';
-import { readIfThere, writePrivately } from './files.ts';
 
 const NEIGHBOURS_TRIED = 20;
 const LOOPBACK = '127.0.0.1';
-const NONE_FREE = `There is no free TCP port on ${LOOPBACK}.`;
 
 export type Address = { port: number; host: string };
 
@@ -32,16 +30,15 @@ async function whyNotFree({ port, host }: Address): Promise<string | null> {
   }
 }
 
-/** The port that `file` remembers when it is free, else the preferred one, a neighbour, or any. */
-export async function choosePort({ file, preferred }: { file: string; preferred: number }): Promise<number> {
+async function firstFree(ports: number[], host: string): Promise<number | null> {
+  for (const port of ports) if ((await whyNotFree({ port, host })) === null) return port;
+  return null;
+}
+
+/** The preferred port when it is free, else a neighbour, or any. */
+export async function freePortFrom(preferred: number): Promise<number> {
   const neighbours = Array.from({ length: NEIGHBOURS_TRIED }, (_, offset) => preferred + offset);
-  for (const port of [Number(readIfThere(file)), ...neighbours, await freePort()]) {
-    const isPort = Number.isInteger(port) && port > 0 && port < 65_536;
-    if (!isPort || (await whyNotFree({ port, host: LOOPBACK })) !== null) continue;
-    writePrivately(file, String(port));
-    return port;
-  }
-  throw new Error(NONE_FREE);
+  return (await firstFree(neighbours, LOOPBACK)) ?? freePort();
 }
 
 /** Below what systems give to outgoing connections and to whoever takes any port: those come and go by the hundred. */
@@ -50,16 +47,15 @@ const LASTING_TRIED = 100;
 
 /** A port that is free, and not likely to be taken by chance before it is listened on. */
 export async function freePort(host = LOOPBACK): Promise<number> {
-  for (let tried = 0; tried < LASTING_TRIED; tried += 1) {
-    const port = randomInt(LASTING.from, LASTING.to);
-    if ((await whyNotFree({ port, host })) === null) return port;
-  }
-  throw new Error(NONE_FREE);
+  const some = Array.from({ length: LASTING_TRIED }, () => randomInt(LASTING.from, LASTING.to));
+  const port = await firstFree(some, host);
+  if (port === null) throw new Error(`There is no free TCP port on ${host}.`);
+  return port;
 }
 
 /** Nobody guesses it: one of the 16 million addresses of this machine, where the system has more than one. */
 export async function hiddenAddress(): Promise<Address> {
-  const host = [127, randomInt(1, 255), randomInt(256), randomInt(1, 255)].join('.');
-  const isThere = (await whyNotFree({ port: 0, host })) === null;
-  return { host: isThere ? host : LOOPBACK, port: await freePort(isThere ? host : LOOPBACK) };
+  const random = [127, randomInt(1, 255), randomInt(256), randomInt(1, 255)].join('.');
+  const host = (await firstFree([0], random)) === null ? LOOPBACK : random;
+  return { host, port: await freePort(host) };
 }

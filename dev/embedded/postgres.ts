@@ -2,9 +2,6 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Child } from './child.ts';
 import { makeFolder } from './files.ts';
-import { stopLeftovers } from './leftovers.ts';
-import { lockFolder } from './lock.ts';
-import { choosePort } from './ports.ts';
 import { ensureCluster, POSTGRES_USER } from './postgres-cluster.ts';
 import { setUpDatabase } from './postgres-logins.ts';
 import { findPostgresPrograms } from './postgres-programs.ts';
@@ -13,8 +10,8 @@ import { startServer } from './server.ts';
 const PREFERRED_PORT = 5433;
 const DATABASE = 'fatura';
 const READY_WAIT_MS = 10 * 60_000; // crash recovery replays up to max_wal_size
-/** A fast shutdown: transactions under way are rolled back. */
-const STOPPING = { stopSignal: 'SIGINT', graceMs: 60_000 } as const;
+/** A fast shutdown, which rolls back transactions under way; and an immediate one, after which the next start recovers. */
+const STOPPING = { stopSignal: 'SIGINT', orphanSignal: 'SIGQUIT', graceMs: 60_000 } as const;
 
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
@@ -33,15 +30,13 @@ const SETTINGS: Record<string, string> = {
 };
 
 export type PostgresOptions = {
-  /** The folder that holds the cluster, its password, port and log. One server at a time. */
+  /** The folder that holds the cluster, its password and log; the caller sees to it that only one is started there. */
   dir: string;
-  /** Default: the one of the last start, else the first free one from 5433. */
+  /** Default: the first free one from 5433. */
   port?: number | undefined;
   /** Over the defaults. Durability is lowered in tests only. */
   settings?: Record<string, string>;
   report?: ((line: string) => void) | undefined;
-  /** For tests: a run that is killed takes its server along. */
-  stopsWithUs?: boolean;
 };
 
 /** `url` is the superuser's; `loginUrls` tells those of the programs. */
@@ -49,45 +44,31 @@ export type RunningPostgres = Child & { url: string; port: number };
 
 /** Starts the PostgreSQL of `dir`, whatever state the last start left it in. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
-  const folder = resolve(options.dir);
-  makeFolder(folder);
-  const lock = lockFolder({ folder, purpose: 'postgres' });
-  try {
-    const server = await startLocked({ ...options, dir: folder });
-    void server.exited.then(lock.release);
-    return server;
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
-}
-
-async function startLocked(options: PostgresOptions): Promise<RunningPostgres> {
-  const { dir, report, stopsWithUs = false } = options;
+  const dir = resolve(options.dir);
+  makeFolder(dir);
   const programs = await findPostgresPrograms(dir);
   const path = join(dir, 'postgres');
-  await stopLeftovers({ name: 'PostgreSQL', mark: `-D ${path} -p`, report, ...STOPPING });
-  // It would stop PostgreSQL for good once the number in it belongs to another program. Backends that outlived their
+  // PostgreSQL would not start while the number in this file belongs to another program. Backends that outlived their
   // server are still found, through the shared memory.
   rmSync(join(path, 'postmaster.pid'), { force: true });
   const password = await ensureCluster(dir, programs);
   const settings = Object.entries({ ...SETTINGS, ...options.settings }).map(([name, value]) => `--${name}=${value}`);
   const server = await startServer({
     name: 'PostgreSQL',
-    choosePort: async () => options.port ?? choosePort({ file: join(dir, 'postgres.port'), preferred: PREFERRED_PORT }),
+    port: options.port,
+    preferredPort: PREFERRED_PORT,
     onPort: (port) => ({
       command: [...programs.prefix, programs.postgres, '-D', path, '-p', String(port), ...settings],
       env: {},
       logFile: join(dir, 'postgres.log'),
       user: programs.user,
       ...STOPPING,
-      stopsWithUs,
     }),
     isReady: /ready to accept connections/,
     // Backends may have yet to notice that their server was killed.
     isPassing: /could not bind|shared memory block .* still in use/,
     limitMs: READY_WAIT_MS,
-    report,
+    report: options.report,
   });
   const url = `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${server.port}/`;
   try {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, type ChildOptions, startChild } from './child.ts';
+import { freePortFrom } from './ports.ts';
 import { waitFor } from './wait.ts';
 
 const TRIES_MAX = 30;
@@ -8,7 +9,9 @@ const ERROR_LINES = 20;
 
 export type ServerOptions = {
   name: string;
-  choosePort(): Promise<number>;
+  /** That of a former one, else chosen near the preferred. */
+  port: number | undefined;
+  preferredPort: number;
   onPort(port: number): ChildOptions;
   /** What its log says once it serves. The port would tell less: another server may answer there. */
   isReady: RegExp;
@@ -24,7 +27,7 @@ export type ServerOptions = {
 export async function startServer(server: ServerOptions): Promise<Child & { port: number }> {
   const { name, isReady, isPassing, limitMs, report, advice = '' } = server;
   for (let tries = 1; ; tries += 1) {
-    const port = await server.choosePort();
+    const port = server.port ?? (await freePortFrom(server.preferredPort));
     const child = await startChild(server.onPort(port));
     const tell = (waited: string) => report?.(`${name} is still starting (${waited}).`);
     await waitFor(() => child.hasExited() || isReady.test(child.log()), { limitMs, tell });

@@ -4,7 +4,7 @@ import type { Config } from '../../server/config.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
 import type { Child } from './child.ts';
 import { makeFolder, writePrivately } from './files.ts';
-import { type Address, choosePort, hiddenAddress } from './ports.ts';
+import { type Address, freePortFrom, hiddenAddress } from './ports.ts';
 import { startServer } from './server.ts';
 import { findTemporal } from './temporal/find.mjs';
 import { startUiGate } from './temporal-ui.ts';
@@ -22,6 +22,8 @@ export const casesUrl = ({ port, namespace }: { port: number; namespace: string 
 
 export type TemporalOptions = {
   dir: string;
+  /** Default: the first free one from 7233. */
+  port?: number | undefined;
   /** Null: no UI. */
   uiPort: number | null;
   /** Where the UI has payloads opened; null: it shows what Temporal keeps. */
@@ -30,24 +32,19 @@ export type TemporalOptions = {
   /** Where to look for the program: PATH, XDG_CACHE_HOME. */
   env: Record<string, string | undefined>;
   report?: ((line: string) => void) | undefined;
-  /** For tests: a run that is killed takes its server along. */
-  stopsWithUs?: boolean;
 };
 
-export type RunningTemporal = Child & { address: string };
-
-/** What tells the server of a folder from all other processes. */
-export const temporalMark = (folder: string) => `--db-filename ${join(folder, 'temporal.db')} --namespace`;
+export type RunningTemporal = Child & { address: string; port: number };
 
 /** Where the worker opens payloads for the UI of our own server; null: the server is another's. */
-export async function chooseCodecPort({ dataDir, temporal, temporalUiPort }: Config): Promise<number | null> {
+export async function chooseCodecPort({ temporal, temporalUiPort }: Config): Promise<number | null> {
   if (temporal.address !== null) return null;
-  return temporal.codec.port ?? choosePort({ file: join(dataDir, 'codec.port'), preferred: temporalUiPort + 1 });
+  return temporal.codec.port ?? freePortFrom(temporalUiPort + 1);
 }
 
 /** Starts the local Temporal server of `dir`; the caller sees to it that only one is started there. */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
-  const { env, report, stopsWithUs = false } = options;
+  const { env, report } = options;
   const program = findTemporal(env);
   if (program === null) throw new Error('There is no Temporal server here yet: run `npm run setup`.');
   const dir = resolve(options.dir);
@@ -57,13 +54,13 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   const ui = options.uiPort === null ? null : await hiddenAddress();
   const server = await startServer({
     name: `The Temporal server (${program})`,
-    choosePort: () => choosePort({ file: join(dir, 'temporal.port'), preferred: PREFERRED_PORT }),
+    port: options.port,
+    preferredPort: PREFERRED_PORT,
     onPort: (port) => ({
       command: [program, ...serverArguments({ ...options, dir, port, ui })],
       env: { PATH: env.PATH, HOME: env.HOME, TMPDIR: env.TMPDIR }, // no TEMPORAL_*: the program would read them as its own
       logFile: join(dir, 'temporal.log'),
       graceMs: GRACE_MS,
-      stopsWithUs,
     }),
     isReady: /Server: .*:\d+/,
     isPassing: /address already in use/,

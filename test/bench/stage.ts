@@ -78,7 +78,6 @@ export async function setStage(
   const postgres = await teardown.own(
     startPostgres({
       dir: join(folder, 'postgres'),
-      stopsWithUs: true,
       settings: { ...postgresSettings, ...profileSettings(profile) },
     }),
   );
@@ -176,7 +175,6 @@ function startProgram({ folder, name, file, env, profile }: Program): Promise<Ch
     cwd: REPOSITORY,
     logFile: join(folder, `${name}.log`),
     graceMs: DRAIN_MS,
-    stopsWithUs: true,
   });
 }
 
@@ -201,7 +199,6 @@ async function startWorker(
       uiPort: null,
       namespace: 'default',
       env: process.env,
-      stopsWithUs: true,
     }),
   );
   const worker = await start(temporal.address);

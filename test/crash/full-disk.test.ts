@@ -67,7 +67,7 @@ test.runIf(mayMount)(
   'a full disk is told in words, refuses what would be written, and is over as soon as there is room',
   async () => {
     const disk = smallDisk(320);
-    const postgres = await startPostgres({ dir: disk, settings: SMALL, stopsWithUs: true });
+    const postgres = await startPostgres({ dir: disk, settings: SMALL });
     onTestFinished(() => postgres.stop());
     const { id: accountId, sandbox_key: sandboxKey, live_key: liveKey } = await emptyShop(postgres.url);
     const server = await startServer({

@@ -14,12 +14,11 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { commandLines } from '../../dev/embedded/leftovers.ts';
 import { cachedTemporal, findTemporal, TEMPORAL_VERSION } from '../../dev/embedded/temporal/find.mjs';
 import { obtainTemporal } from '../../dev/embedded/temporal/obtain.mjs';
 import { isInstalled, markInstalled, matchesLockfile, verifyNode } from '../../dev/setup/install.mjs';
 import { withLock } from '../../dev/setup/lock.mjs';
-import { temporaryFolder, until } from './support.ts';
+import { isRunning, temporaryFolder, until } from './support.ts';
 
 const quietly = {
   step: <T>(_title: string, work: () => Promise<T>) => work(),
@@ -251,7 +250,7 @@ test('regression: a set-up that cannot make a Temporal server says what to insta
   );
   expect(existsSync(cachedTemporal(env))).toBe(false);
   const npm = Number(readFileSync(join(root, 'npm.pid'), 'utf8'));
-  await until(() => !commandLines().has(npm));
+  await until(() => !isRunning(npm));
 });
 
 test('packages are installed anew exactly when the lockfile is another', () => {

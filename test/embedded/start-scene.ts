@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
-import { commandLines } from '../../dev/embedded/leftovers.ts';
-import { folderWithOneSale, type Program, query, runStandIn, temporaryFolder } from './support.ts';
+import { readIfThere } from '../../dev/embedded/files.ts';
+import { commandLines, folderWithOneSale, type Program, query, runStandIn, temporaryFolder } from './support.ts';
 
 export const READY = 'Fatura is ready';
 
@@ -38,13 +37,12 @@ export async function stop(program: Program): Promise<number | null> {
 export const storyOf = ({ dataDir }: Installation) =>
   readFileSync(join(dataDir, 'story.log'), 'utf8').trim().split('\n');
 export const keyIn = (program: Program) => /Demo key +(sk_sandbox_\w+)/.exec(program.output())?.[1];
-/** The process of one of the programs that were started for this folder; none: NaN. */
-export const pidOf = ({ dataDir }: Installation, program: string): number => {
-  const mark = program === 'temporal' ? `${dataDir}/temporal.db` : `--data-dir ${dataDir} --as ${program}`;
-  const found = [...commandLines()].filter(([, line]) => line.includes(mark)).map(([pid]) => pid);
-  expect(found.length).toBeLessThan(2);
-  return found[0] ?? Number.NaN;
-};
+/** The process of one of the stand-ins that were started for this folder, as it recorded itself; none: NaN. */
+export const pidOf = ({ dataDir }: Installation, program: 'api' | 'worker'): number =>
+  Number(readIfThere(join(dataDir, `${program}.pid`)) ?? Number.NaN);
+
+export const temporalPid = ({ dataDir }: Installation): number =>
+  [...commandLines()].find(([, line]) => line.includes(`${dataDir}/temporal.db`))?.[0] ?? Number.NaN;
 
 export const postgresPid = ({ dataDir }: Installation): number =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);

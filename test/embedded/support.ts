@@ -34,7 +34,7 @@ export async function folderWithOneSale(): Promise<string> {
 async function prepareFolder(): Promise<string> {
   // It goes with the run: other files of this process take it as well.
   const folder = mkdtempSync(join(inject('runFolder'), 'prepared-'));
-  const server = await startPostgres({ dir: folder, settings: FAST_SETTINGS, stopsWithUs: true });
+  const server = await startPostgres({ dir: folder, settings: FAST_SETTINGS });
   await query(server.url, 'CREATE TABLE sale (id int); INSERT INTO sale VALUES (1)');
   await server.stop();
   writeFileSync(join(folder, 'encryption.key'), randomBytes(32).toString('base64'), { mode: 0o600 });
@@ -51,6 +51,15 @@ export async function query(url: string, sql: string): Promise<Record<string, un
     await client.end();
   }
 }
+
+/** What the processes of this machine were started as, by process id; one that has only to be collected is gone. */
+export function commandLines(): Map<number, string> {
+  const table = execFileSync('ps', ['-axww', '-o', 'pid=,stat=,command='], { encoding: 'utf8' });
+  const rows = table.matchAll(/^ *(\d+) +([^Z]\S*) +(.*)$/gm);
+  return new Map([...rows].map(([, pid, , line = '']) => [Number(pid), line]));
+}
+
+export const isRunning = (pid: number): boolean => commandLines().has(pid);
 
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (const startedAt = performance.now(); performance.now() - startedAt < WAIT_MS; ) {

@@ -47,12 +47,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return async () => {};
   }
   const folder = mkdtempSync(join(tmpdir(), 'fatura-test-'));
-  const postgres = await startPostgres({ dir: join(folder, 'postgres'), settings: FAST, stopsWithUs: true });
+  const postgres = await startPostgres({ dir: join(folder, 'postgres'), settings: FAST });
   const temporal = await startTemporal({
     dir: join(folder, 'temporal'),
     uiPort: null,
     namespace: 'default',
-    stopsWithUs: true,
     env: process.env,
   });
   const template = new URL(postgres.url);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -133,25 +133,22 @@ function serviceProgram(begin: () => Promise<Service>): Program {
 /** Starts everything on files of its own; PostgreSQL with its full durability. */
 export async function startStack(): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-stack-'));
-  const ports = { postgres: await freePort(), api: await freePort() };
+  // Of the usual ports another stack's server would take one over while ours is killed, and our worker would serve it.
+  const ports = { postgres: await freePort(), temporal: await freePort(), api: await freePort() };
   let databaseUrl = '';
   let temporalAddress = '';
   const postgres = serviceProgram(async () => {
-    const started = await startPostgres({ dir: join(folder, 'postgres'), port: ports.postgres, stopsWithUs: true });
+    const started = await startPostgres({ dir: join(folder, 'postgres'), port: ports.postgres });
     databaseUrl = started.url;
     return started;
   });
-  const temporalFolder = join(folder, 'temporal');
-  // Of the usual ports another stack's server would take one over while ours is killed, and our worker would serve it.
-  mkdirSync(temporalFolder);
-  writeFileSync(join(temporalFolder, 'temporal.port'), String(await freePort()));
   const temporal = serviceProgram(async () => {
     const started = await startTemporal({
-      dir: temporalFolder,
+      dir: join(folder, 'temporal'),
+      port: ports.temporal,
       uiPort: null,
       namespace: 'default',
       env: process.env,
-      stopsWithUs: true,
     });
     temporalAddress = started.address;
     return started;
@@ -232,7 +229,7 @@ export async function startStack(): Promise<Stack> {
     newMerchant,
     async wipeTemporal() {
       await temporal.kill9();
-      rmSync(join(temporalFolder, 'temporal.complete'));
+      rmSync(join(folder, 'temporal', 'temporal.complete'));
       await temporal.start();
     },
     untilReady: (wanted) => untilReady(baseUrl, wanted?.degraded ?? []),

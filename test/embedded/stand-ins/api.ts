@@ -1,9 +1,10 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 const { DATA_DIR = '.', PORT, HOST, NEVER_DRAINS, NEVER_READY, WORKER_TAKES_THE_PORT } = process.env;
 if (WORKER_TAKES_THE_PORT) process.exit(1);
+writeFileSync(join(DATA_DIR, 'api.pid'), String(process.pid));
 const note = (line: string) => appendFileSync(join(DATA_DIR, 'story.log'), `${line}\n`);
 
 const server = createServer((_request, response) => {

@@ -1,9 +1,10 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { DATA_DIR = '.', PORT, HOST, WORKER_TAKES_THE_PORT } = process.env;
+writeFileSync(join(DATA_DIR, 'worker.pid'), String(process.pid));
 const note = (line: string) => appendFileSync(join(DATA_DIR, 'story.log'), `${line}\n`);
 
 process.on('SIGTERM', async () => {

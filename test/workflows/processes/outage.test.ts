@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,16 +27,15 @@ let temporal: RunningTemporal | null = null;
 let port = 0;
 const folders: string[] = [];
 
-/** A Temporal server that knows nothing yet, always at the same address. */
+/** Of a Temporal server that knows nothing yet. */
 function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-outage-'));
-  writeFileSync(join(folder, 'temporal.port'), `${port}\n`);
   folders.push(folder);
   return folder;
 }
 
 async function start(dir: string): Promise<void> {
-  temporal = await startTemporal({ dir, uiPort: null, namespace: 'default', env: process.env, stopsWithUs: true });
+  temporal = await startTemporal({ dir, port, uiPort: null, namespace: 'default', env: process.env });
   expect(temporal.address).toBe(`127.0.0.1:${port}`);
 }
 
