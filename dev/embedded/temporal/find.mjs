@@ -7,13 +7,12 @@ import { delimiter, isAbsolute, join } from 'node:path';
 export const TEMPORAL_VERSION = '1.5.1';
 
 const VERSION_WAIT_MS = 10_000;
-const PROGRAM = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
+const PROGRAM = 'temporal';
 
 /** The user's folder for what can be made again; it outlives the checkout. */
 export function cacheFolder(env) {
   if (env.XDG_CACHE_HOME && isAbsolute(env.XDG_CACHE_HOME)) return join(env.XDG_CACHE_HOME, 'fatura');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'fatura');
-  if (process.platform === 'win32') return join(env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'fatura');
   return join(homedir(), '.cache', 'fatura');
 }
 

