@@ -5,7 +5,7 @@ import { isWebBuilt } from '../web/built.mjs';
 import { cacheFolder, findTemporal } from './embedded/temporal/find.mjs';
 import { obtainTemporal } from './embedded/temporal/obtain.mjs';
 import { alone } from './setup/alone.mjs';
-import { install, isInstalled, markInstalled, matchesLockfile, runNode, verifyNode } from './setup/install.mjs';
+import { install, isInstalled, runNode } from './setup/install.mjs';
 import { step } from './setup/progress.mjs';
 
 const OLDEST_NODE = 20;
@@ -29,18 +29,12 @@ try {
 async function preparePackages() {
   if (isInstalled(root) && isWebBuilt(root)) return;
   await alone(root, async () => {
-    if (!isInstalled(root)) await installPackages();
+    if (!isInstalled(root)) {
+      await step('Installing the packages of package-lock.json', () => install({ root, ...using }));
+    }
     // With the Node of package.json: the one that runs us may be too old for the bundler.
     if (!isWebBuilt(root)) await step('Building the pages for buyers', () => runNode(root, join('web', 'build.ts')));
   });
-}
-
-async function installPackages() {
-  if (!matchesLockfile(root)) {
-    await step('Installing the packages of package-lock.json', () => install({ root, ...using }));
-  }
-  await verifyNode(root);
-  markInstalled(root);
 }
 
 async function prepareTemporal() {

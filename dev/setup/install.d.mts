@@ -1,6 +1,4 @@
 export function isInstalled(root: string): boolean;
-export function markInstalled(root: string): void;
-export function matchesLockfile(root: string): boolean;
 export function install(options: {
   root: string;
   env: Record<string, string | undefined>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -14,63 +14,46 @@ const NO_NODE =
   'npm installed the packages without Node 26, which is an optional package for each platform: is optional among ' +
   `what npm leaves out (npm config get omit), or is there none for ${process.platform}-${process.arch}?`;
 
-/** The packages that were installed, as far as they can differ: the lockfile's text and what it was resolved for. */
-function fingerprint(root) {
-  const lockfile = readFileSync(join(root, 'package-lock.json'));
-  const digest = createHash('sha256').update(lockfile).digest('hex');
-  return `${digest} ${process.platform}-${process.arch}\n`;
-}
-
-const markerOf = (root) => join(root, 'node_modules', '.fatura-lock');
-
-export function isInstalled(root) {
-  return hasPrograms(root) && readOrNull(markerOf(root)) === fingerprint(root);
-}
-
-export function markInstalled(root) {
-  writeFileSync(markerOf(root), fingerprint(root));
-}
-
-const nodeOf = (root) => join(root, 'node_modules', '.bin', 'node');
+const lockfileOf = (root) => join(root, 'package-lock.json');
+/** What npm wrote of the packages that it put there, once all were. */
+const installedOf = (root) => join(root, 'node_modules', '.package-lock.json');
 
 /** The Node that runs the server is itself one of the packages. */
-function hasPrograms(root) {
-  return existsSync(nodeOf(root));
+function nodeOf(root) {
+  const nodes = JSON.parse(readFileSync(join(root, 'dev', 'setup', 'node-digests.json'), 'utf8'));
+  const node = nodes[`${process.platform}-${process.arch}`];
+  return { path: join(root, 'node_modules', node?.file ?? 'none'), sha256: node?.sha256 };
+}
+
+/** Whether what the lockfile asks for is there, be it by somebody's own `npm install`. */
+export function isInstalled(root) {
+  if (!existsSync(installedOf(root)) || !existsSync(nodeOf(root).path)) return false;
+  const [wanted, present] = [lockfileOf(root), installedOf(root)].map(
+    (path) => JSON.parse(readFileSync(path, 'utf8')).packages,
+  );
+  const isSame = (name) =>
+    wanted[name]?.version === present[name].version && wanted[name]?.integrity === present[name].integrity;
+  const isNeeded = (name) =>
+    name.includes('node_modules/') && !wanted[name].optional && !wanted[name].devOptional && !wanted[name].peer;
+  return Object.keys(present).every(isSame) && Object.keys(wanted).every((name) => name in present || !isNeeded(name));
 }
 
 /** Refuses a Node that is not the one of `node-digests.json`: its packages are no release of Node's own makers. */
 export async function verifyNode(root) {
-  const wanted = JSON.parse(readFileSync(join(root, 'dev', 'setup', 'node-digests.json'), 'utf8'));
-  const { file, sha256 } = wanted[`${process.platform}-${process.arch}`] ?? {};
-  if (file === undefined) throw new Error(NO_NODE);
+  const { path, sha256 } = nodeOf(root);
+  if (!existsSync(path)) throw new Error(NO_NODE);
   const hash = createHash('sha256');
-  await pipeline(createReadStream(join(root, 'node_modules', file)), hash);
+  await pipeline(createReadStream(path), hash);
   const digest = hash.digest('hex');
-  if (digest !== sha256) throw new Error(`${file} has the SHA-256 ${digest} instead of ${sha256}: it is not run.`);
+  if (digest !== sha256) throw new Error(`${path} has the SHA-256 ${digest} instead of ${sha256}: it is not run.`);
 }
 
 /** Runs a script of the repository on that Node. */
-export const runNode = (root, script) => run(nodeOf(root), [script], { cwd: root });
-
-/** Whether somebody's own `npm install` already put there what the lockfile asks for. */
-export function matchesLockfile(root) {
-  const wanted = parsePackages(join(root, 'package-lock.json'));
-  const present = parsePackages(join(root, 'node_modules', '.package-lock.json'));
-  if (!wanted || !present || !hasPrograms(root)) return false;
-  const isSame = (name) =>
-    wanted[name]?.version === present[name]?.version && wanted[name]?.integrity === present[name]?.integrity;
-  const isExpected = Object.keys(present).every((name) => name in wanted && isSame(name));
-  const isComplete = Object.keys(wanted).every((name) => {
-    if (name in present || !name.includes('node_modules/')) return true;
-    return Boolean(wanted[name].optional || wanted[name].devOptional || wanted[name].peer);
-  });
-  return isExpected && isComplete;
-}
+export const runNode = (root, script) => run(nodeOf(root).path, [script], { cwd: root });
 
 /** `npm ci` with the npm that runs us, else the one on PATH. */
 export async function install({ root, env, signal }) {
   if (env.npm_config_ignore_scripts === 'true') throw new Error(NO_SCRIPTS);
-  rmSync(markerOf(root), { force: true });
   // Not process.execPath: that may be the Node inside node_modules, which npm is about to delete.
   const [npm, ...script] =
     env.npm_execpath && env.npm_node_execpath ? [env.npm_node_execpath, env.npm_execpath] : ['npm'];
@@ -82,18 +65,8 @@ export async function install({ root, env, signal }) {
     env: { UV_THREADPOOL_SIZE: String(fileThreads), ...env },
     signal,
   });
-  if (!hasPrograms(root)) throw new Error(NO_NODE);
-}
-
-function parsePackages(path) {
-  const text = readOrNull(path);
-  return text === null ? null : JSON.parse(text).packages;
-}
-
-function readOrNull(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
+  await verifyNode(root).catch((error) => {
+    rmSync(installedOf(root), { force: true }); // the next start begins anew
+    throw error;
+  });
 }
