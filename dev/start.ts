@@ -8,11 +8,11 @@ import { banner } from './embedded/banner.ts';
 import { type Child, startChild } from './embedded/child.ts';
 import { claimDataDir, encryptionKeysOf, writeRunningInstance } from './embedded/data-dir.ts';
 import { ensureDemoAccount } from './embedded/demo-account.ts';
-import { type Environments, environments, type Services } from './embedded/environments.ts';
+import { commonEnvironment, type Services } from './embedded/environments.ts';
 import { type Kept, keepRunning } from './embedded/keep-running.ts';
 import { describePortInUse } from './embedded/ports.ts';
 import { type RunningPostgres, startPostgres } from './embedded/postgres.ts';
-import { type LoginUrls, loginUrls } from './embedded/postgres-logins.ts';
+import { type Login, type LoginUrls, loginUrls } from './embedded/postgres-logins.ts';
 import { chooseCodecPort, type RunningTemporal, startTemporal } from './embedded/temporal.ts';
 import { waitFor } from './embedded/wait.ts';
 
@@ -25,8 +25,8 @@ const SECOND_SIGNAL_AFTER_MS = 1_000;
 
 const NAMES = { worker: 'The worker', api: 'The API' } as const;
 
-/** What Node is given to run each program; tests hand in stand-ins. */
-export type Programs = { migrate: string[]; api: string[]; worker: string[]; admin: string[] };
+/** What Node is given to run each program, by the login that it has; tests hand in stand-ins. */
+export type Programs = Record<Exclude<Login, 'audit'>, string[]>;
 
 type Starting = {
   config: Config;
@@ -105,11 +105,12 @@ async function startAll(given: Starting): Promise<void> {
   await refusePortsInUse(config);
   const ring = encryptionKeysOf(config);
   const services = await startServices(starting);
-  const context = { ...starting, childEnv: environments(starting, { ...services, encryptionKeys: ring.keys }) };
-  await runProgram(context, 'migrate');
+  const { databaseUrls, temporalAddress } = services;
+  const common = commonEnvironment(starting, { ...services, encryptionKeys: ring.keys });
+  const context = { ...starting, envOf: (login: Login) => ({ ...common, DATABASE_URL: databaseUrls[login] }) };
+  await runProgram(context, 'migrator');
   const isEmbedded = config.databaseUrl === null;
   const apiUrl = `http://${reachableHost(config)}:${config.port}`;
-  const { databaseUrls, temporalAddress } = services;
   const reached = { databaseUrl: databaseUrls.admin, auditUrl: databaseUrls.audit, apiUrl, temporalAddress };
   if (isEmbedded) writeRunningInstance(path, { ...reached, encryptionKeyFile: ring.file });
   const demo = isEmbedded ? await ensureDemoAccount(path, (...args) => runProgram(context, 'admin', ...args)) : null;
@@ -172,21 +173,15 @@ async function keep<T extends Child>(starting: Starting, name: string, begin: Be
   return kept;
 }
 
-type Context = Starting & { childEnv: Environments };
+type Context = Starting & { envOf: (login: Login) => NodeJS.ProcessEnv };
 
 /** Runs one of our programs to its end, and resolves to what it printed; a stop meanwhile ends it. */
-async function runProgram(context: Context, program: 'migrate' | 'admin', ...args: string[]): Promise<string> {
-  const { childEnv, stopping: signal } = context;
-  const env = childEnv[program];
+async function runProgram(context: Context, program: 'migrator' | 'admin', ...args: string[]): Promise<string> {
+  const { programs, envOf, stopping: signal } = context;
   signal.throwIfAborted();
-  const command = [...context.programs[program], ...args];
-  const child = spawn(process.execPath, command, {
-    cwd: REPOSITORY,
-    env,
-    signal,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const command = [...programs[program], ...args];
+  const options = { cwd: REPOSITORY, env: envOf(program), signal };
+  const child = spawn(process.execPath, command, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code, endedBy]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code === 0) return output;
   throw new Error(`node ${command.join(' ')} failed (${endedBy ?? `exit code ${code}`}); its output says why.`);
@@ -194,7 +189,7 @@ async function runProgram(context: Context, program: 'migrate' | 'admin', ...arg
 
 function keepProgram(context: Context, program: 'api' | 'worker'): Promise<Kept<Child>> {
   const command = [process.execPath, ...context.programs[program]];
-  const options = { command, env: context.childEnv[program], cwd: REPOSITORY, logFile: null, graceMs: DRAIN_MS };
+  const options = { command, env: context.envOf(program), cwd: REPOSITORY, logFile: null, graceMs: DRAIN_MS };
   return keep(context, NAMES[program], () => startChild(options));
 }
 
@@ -240,7 +235,7 @@ function reachableHost({ host }: Config): string {
 
 if (import.meta.main) {
   const programs: Programs = {
-    migrate: ['server/migrate.ts'],
+    migrator: ['server/migrate.ts'],
     api: ['server/main.ts'],
     worker: ['workflows/main.ts'],
     admin: ['ops/admin/main.ts'],

@@ -10,23 +10,13 @@ export interface Services {
   readonly codecPort: number | null;
 }
 
-interface Starting {
-  readonly env: NodeJS.ProcessEnv;
-  readonly config: Config;
-}
+type Starting = { readonly env: NodeJS.ProcessEnv; readonly config: Config };
 
-type Given = Services & { readonly encryptionKeys: string };
-
-/** By program; each logs in to the database as itself. */
-export type Environments = Readonly<Record<'migrate' | 'api' | 'worker' | 'admin', NodeJS.ProcessEnv>>;
-
-export function environments(starting: Starting, given: Given): Environments {
-  const { migrator, api, worker, admin } = given.databaseUrls;
-  const of = (url: string) => ({ ...commonEnvironment(starting, given), DATABASE_URL: url });
-  return { migrate: of(migrator), api: of(api), worker: of(worker), admin: of(admin) };
-}
-
-function commonEnvironment({ env, config }: Starting, services: Given): NodeJS.ProcessEnv {
+/** Of all programs of `npm start`; each logs in to the database as itself. */
+export function commonEnvironment(
+  { env, config }: Starting,
+  services: Omit<Services, 'databaseUrls'> & { readonly encryptionKeys: string },
+): NodeJS.ProcessEnv {
   return {
     ...env,
     DATA_DIR: config.dataDir,

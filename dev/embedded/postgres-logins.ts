@@ -2,20 +2,11 @@ import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { MAKE_GROUPS } from '../../server/db/roles.ts';
 
-/** Who logs in for each program, and what it may do: the migrator owns the tables. */
-const GROUP_OF = {
-  migrator: null,
-  api: 'fatura_api',
-  worker: 'fatura_worker',
-  admin: 'fatura_admin',
-  audit: 'fatura_audit',
-} as const;
+/** Who logs in for each program. The migrator owns the tables; the others may do what their group may. */
+const LOGINS = ['migrator', 'api', 'worker', 'admin', 'audit'] as const;
 
-export type Login = keyof typeof GROUP_OF;
+export type Login = (typeof LOGINS)[number];
 export type LoginUrls = Readonly<Record<Login, string>>;
-
-// The keys of a literal are those of its type.
-const LOGINS = Object.keys(GROUP_OF) as readonly Login[];
 
 /** The URLs of a database, of which the superuser's is given; each password follows from the superuser's. */
 export function loginUrls(superuserUrl: string): LoginUrls {
@@ -35,14 +26,11 @@ export function loginUrls(superuserUrl: string): LoginUrls {
   };
 }
 
-const makeLogin = (login: Login, { password }: URL): string => {
-  const group = GROUP_OF[login];
-  return `DO $$ BEGIN
+const makeLogin = (login: Login, { password }: URL): string => `DO $$ BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${login}') THEN CREATE ROLE ${login}; END IF;
     ALTER ROLE ${login} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS PASSWORD '${password}';
-    ${group === null ? '' : `GRANT ${group} TO ${login};`}
+    ${login === 'migrator' ? '' : `GRANT fatura_${login} TO ${login};`}
   END $$`;
-};
 
 /** Makes the roles of the server, and the database; the superuser does nothing else. */
 export async function setUpDatabase(serverUrl: string, database: string): Promise<void> {

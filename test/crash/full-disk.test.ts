@@ -114,7 +114,7 @@ test.runIf(mayMount)(
 test.runIf(mayMount)('a start on a full disk says so', async () => {
   const disk = smallDisk(16);
   const said: string[] = [];
-  const programs = { migrate: [], api: [], worker: [], admin: [] };
+  const programs = { migrator: [], api: [], worker: [], admin: [] };
   const code = await start({ env: { DATA_DIR: join(disk, 'data') }, programs, print: (line) => said.push(line) });
   expect([code, said]).toEqual([
     1,

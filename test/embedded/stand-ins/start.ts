@@ -5,6 +5,6 @@ const standIn = (name: string) => [join(import.meta.dirname, `${name}.ts`)];
 
 process.exitCode = await start({
   env: process.env,
-  programs: { migrate: standIn('migrate'), api: standIn('api'), worker: standIn('worker'), admin: standIn('admin') },
+  programs: { migrator: standIn('migrate'), api: standIn('api'), worker: standIn('worker'), admin: standIn('admin') },
   print: console.log,
 });
