@@ -21,11 +21,16 @@ export interface WhichReturns {
 
 export interface PayOptions {
   /** Cents; the cob's where none is given. */
-  readonly amount?: number;
+  readonly amount?: number | undefined;
   /** Pays a cob that no honest bank would pay now: expired, removed or paid before. */
-  readonly late?: boolean;
+  readonly late?: boolean | undefined;
   /** Whether the merchant is called. */
-  readonly notify?: boolean;
+  readonly notify?: boolean | undefined;
+}
+
+/** What the bank returns by itself; the whole payment where no amount is given. */
+export interface BankReturn extends Pick<PayOptions, 'amount' | 'notify'> {
+  readonly nature: Exclude<ReturnNature, 'ORIGINAL'>;
 }
 
 /** What happens at the bank without a call of the merchant: money comes, goes back, and the merchant is told. */
@@ -56,11 +61,7 @@ export class Bank {
     return merchant.books.receive({ txid: null, amount, key: merchant.pixKey });
   }
 
-  makeReturn(
-    merchant: Merchant,
-    id: string,
-    made: { amount?: number; nature: ReturnNature; notify?: boolean },
-  ): Return {
+  makeReturn(merchant: Merchant, id: string, made: BankReturn): Return {
     const payment = merchant.books.payment(id);
     const { amount = payment.amount, nature, notify = true } = made;
     const returned = merchant.books.makeBankReturn(payment, { amount, nature });

@@ -22,10 +22,6 @@ const Settled = z.strictObject({ status: z.enum(['DEVOLVIDO', 'NAO_REALIZADO']).
 
 const LOOPBACK = '127.0.0.1';
 
-/** Drops what is undefined: an absent option and an undefined one are not the same to the PSP. */
-const given = <Options extends object>(options: Options) =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-
 /** What a person at a terminal or a browser does with the PSP, for its one merchant. */
 export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express {
   const app = express().disable('x-powered-by');
@@ -44,16 +40,14 @@ export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express
     response.json(psp.books(merchant));
   });
   app.post('/cobs/:txid/pay', (request, response) => {
-    const options = given(Paid.parse(request.body ?? {}));
-    response.json({ endToEndId: psp.pay(merchant, request.params.txid, options) });
+    response.json({ endToEndId: psp.pay(merchant, request.params.txid, Paid.parse(request.body ?? {})) });
   });
   app.delete('/cobs/:txid', (request, response) => {
     psp.removeCob(merchant, request.params.txid);
     response.status(204).end();
   });
   app.post('/payments/:endToEndId/return', (request, response) => {
-    const { nature, ...options } = Returned.parse(request.body ?? {});
-    response.json(psp.bankReturn(merchant, request.params.endToEndId, { ...given(options), nature }));
+    response.json(psp.bankReturn(merchant, request.params.endToEndId, Returned.parse(request.body ?? {})));
   });
   app.post('/returns/settle', (request, response) => {
     const { status } = Settled.parse(request.body ?? {});

@@ -1,26 +1,14 @@
 // A PSP to wire live mode with, without a bank (docs/design/fake-psp.md#by-hand).
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { startControl } from './control.ts';
 import { Kept, type WiringFiles } from './kept.ts';
-import {
-  type FakePsp,
-  isProfileName,
-  type MerchantCredentials,
-  type ProfileName,
-  profileNames,
-  startFakePsp,
-} from './psp.ts';
+import { type FakePsp, type MerchantCredentials, type ProfileName, profileNames, startFakePsp } from './psp.ts';
 import { wiringCommand } from './wiring.ts';
 
 const DEFAULT_PORT = 7443;
 const PORT_MAX = 65_534; // the control listens on the one after it
-
-const profileOf = (text: string): ProfileName => {
-  if (isProfileName(text)) return text;
-  throw new InvalidArgumentError(`It is one of ${profileNames.join(', ')}.`);
-};
 
 const portOf = (text: string): number => {
   const port = Number(text);
@@ -32,7 +20,7 @@ const dataDir = resolve(process.env.DATA_DIR ?? resolve(import.meta.dirname, '..
 
 const command = new Command('fake-psp')
   .description("A PSP that speaks the central bank's API Pix, with books in memory")
-  .option('--profile <name>', `whose habits it has: ${profileNames.join(', ')}`, profileOf, 'standard' as const)
+  .addOption(new Option('--profile <name>', 'whose habits it has').choices(profileNames).default('standard'))
   .option('--port <port>', 'the API; the control listens on the next port', portOf, DEFAULT_PORT)
   .option('--dir <folder>', 'certificates and the merchant, kept for the next start', join(dataDir, 'fake-psp'))
   .option('--trust <file>', "the authority, as PEM, of your server's certificate, for callbacks to https")

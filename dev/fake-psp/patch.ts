@@ -1,4 +1,4 @@
-import type { Operation } from './troubles.ts';
+import { operationPlaces } from './troubles.ts';
 
 /** A part of an OpenAPI document, as YAML gives it. */
 export type Node = { [name: string]: unknown };
@@ -30,8 +30,10 @@ function at(document: Node, ...path: readonly string[]): Node {
 
 const schema = (document: Node, ...path: readonly string[]): Node => at(document, 'components', 'schemas', ...path);
 
-const without = (list: unknown, name: string): unknown[] =>
-  Array.isArray(list) ? list.filter((each) => each !== name) : [];
+/** Has a schema require a field no more. */
+function unrequire(node: Node, name: string): void {
+  if (Array.isArray(node.required)) node.required = node.required.filter((each) => each !== name);
+}
 
 export const corrections: readonly Correction[] = [
   {
@@ -72,8 +74,7 @@ export const corrections: readonly Correction[] = [
     name: 'calendar of a cob',
     why: 'A cob without `calendario` lives for a day, as its description and three examples say, but it is required.',
     mend(document) {
-      const cob = schema(document, 'CobSolicitada');
-      cob.required = without(cob.required, 'calendario');
+      unrequire(schema(document, 'CobSolicitada'), 'calendario');
     },
   },
   {
@@ -97,8 +98,7 @@ export const corrections: readonly Correction[] = [
     name: 'location of a request',
     why: 'A request names a location by its id, as the example does, but `tipoCob` is required, which it cannot have.',
     mend(document) {
-      const location = schema(document, 'PayloadLocationCob');
-      location.required = without(location.required, 'tipoCob');
+      unrequire(schema(document, 'PayloadLocationCob'), 'tipoCob');
     },
   },
   {
@@ -116,25 +116,21 @@ export const corrections: readonly Correction[] = [
     name: 'list of payments',
     why: 'A list of payments is to have `cobs`, which is the list of another call.',
     mend(document) {
-      const list = schema(document, 'PixConsultados');
-      list.required = [...without(list.required, 'cobs'), 'pix'];
+      schema(document, 'PixConsultados').required = ['parametros', 'pix'];
     },
   },
   {
     name: 'list of cobs',
     why: 'Each cob of a list is to have `idCob`, a field that no schema and no example has.',
     mend(document) {
-      for (const node of nodesBelow(schema(document, 'CobsConsultadas'))) {
-        if (Array.isArray(node.required)) node.required = without(node.required, 'idCob');
-      }
+      for (const node of nodesBelow(schema(document, 'CobsConsultadas'))) unrequire(node, 'idCob');
     },
   },
   {
     name: 'webhook of a person',
     why: 'A webhook is to show the CNPJ of its merchant, who may be a person; the example shows none.',
     mend(document) {
-      const webhook = schema(document, 'WebhookCompleto');
-      webhook.required = without(webhook.required, 'cnpj');
+      unrequire(schema(document, 'WebhookCompleto'), 'cnpj');
     },
   },
   {
@@ -150,24 +146,9 @@ export const corrections: readonly Correction[] = [
     name: 'names of operations',
     why: 'The document gives its operations no ids, by which a router finds them.',
     mend(document) {
-      for (const [id, path, method] of OPERATIONS) at(document, 'paths', path, method).operationId = id;
+      for (const [id, place] of Object.entries(operationPlaces)) at(document, 'paths', ...place).operationId = id;
     },
   },
-];
-
-const OPERATIONS: readonly [id: Operation, path: string, method: string][] = [
-  ['putCob', '/cob/{txid}', 'put'],
-  ['patchCob', '/cob/{txid}', 'patch'],
-  ['getCob', '/cob/{txid}', 'get'],
-  ['postCob', '/cob', 'post'],
-  ['listCobs', '/cob', 'get'],
-  ['listPix', '/pix', 'get'],
-  ['getPix', '/pix/{e2eid}', 'get'],
-  ['putReturn', '/pix/{e2eid}/devolucao/{id}', 'put'],
-  ['getReturn', '/pix/{e2eid}/devolucao/{id}', 'get'],
-  ['putWebhook', '/webhook/{chave}', 'put'],
-  ['getWebhook', '/webhook/{chave}', 'get'],
-  ['deleteWebhook', '/webhook/{chave}', 'delete'],
 ];
 
 /** Mends a document in place. */

@@ -118,5 +118,3 @@ export const profiles = { standard, efi, sicoob, bb, sicredi, inter } as const s
 export type ProfileName = keyof typeof profiles;
 
 export const profileNames = Object.keys(profiles) as ProfileName[]; // Object.keys forgets the keys' type
-
-export const isProfileName = (name: string): name is ProfileName => Object.hasOwn(profiles, name);

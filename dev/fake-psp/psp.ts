@@ -1,8 +1,14 @@
-import { Bank, type PayOptions, type ReturnHabits, type SettledStatus, type WhichReturns } from './bank.ts';
+import {
+  Bank,
+  type BankReturn,
+  type PayOptions,
+  type ReturnHabits,
+  type SettledStatus,
+  type WhichReturns,
+} from './bank.ts';
 import { Callbacks } from './callbacks.ts';
 import { type Identity, issue, newAuthority } from './certificates.ts';
 import { openDocument } from './document.ts';
-import type { ReturnNature } from './entries.ts';
 import { Gateway } from './gateway.ts';
 import type { MerchantCredentials } from './merchant.ts';
 import type { Desk } from './operations.ts';
@@ -21,7 +27,7 @@ export type { Callback, CobStatus, ReturnNature, ReturnStatus } from './entries.
 export type { MerchantCredentials } from './merchant.ts';
 export type { PlainBooks, PlainCob, PlainPayment, PlainReturn } from './plain-books.ts';
 export type { PspProfile } from './profile.ts';
-export { isProfileName, type ProfileName, profileNames, profiles } from './profiles.ts';
+export { type ProfileName, profileNames, profiles } from './profiles.ts';
 export type { NewMerchant, Requests } from './registry.ts';
 export { type Operation, operations, Trouble, type TroubleKind, troubleKinds } from './troubles.ts';
 
@@ -72,11 +78,7 @@ export interface FakePsp {
   /** Money sent to the key, for no cob; answers the end-to-end id. */
   payKey(merchant: MerchantOf, amount: number): string;
   /** The bank returns money by itself; the whole payment where no amount is given. */
-  bankReturn(
-    merchant: MerchantOf,
-    endToEndId: string,
-    made: { amount?: number; nature: Exclude<ReturnNature, 'ORIGINAL'>; notify?: boolean },
-  ): { id: string; returnIdentification: string };
+  bankReturn(merchant: MerchantOf, endToEndId: string, made: BankReturn): { id: string; returnIdentification: string };
   /** When devoluções that are asked for from now on are settled; at once where nothing was set. */
   setReturns(merchant: MerchantOf, habits: ReturnHabits): void;
   /** Settles what is under processing; answers how many were. */

@@ -1,23 +1,25 @@
 import { z } from 'zod';
 import type { Chance } from './random.ts';
 
-/** What a caller asks of the PSP, by the names that the corrected document gives. */
-export const operations = [
-  'putCob',
-  'postCob',
-  'patchCob',
-  'getCob',
-  'listCobs',
-  'listPix',
-  'getPix',
-  'putReturn',
-  'getReturn',
-  'putWebhook',
-  'getWebhook',
-  'deleteWebhook',
-] as const;
+/** What a caller asks of the PSP, by names of ours, and where the document has it. */
+export const operationPlaces = {
+  putCob: ['/cob/{txid}', 'put'],
+  patchCob: ['/cob/{txid}', 'patch'],
+  getCob: ['/cob/{txid}', 'get'],
+  postCob: ['/cob', 'post'],
+  listCobs: ['/cob', 'get'],
+  listPix: ['/pix', 'get'],
+  getPix: ['/pix/{e2eid}', 'get'],
+  putReturn: ['/pix/{e2eid}/devolucao/{id}', 'put'],
+  getReturn: ['/pix/{e2eid}/devolucao/{id}', 'get'],
+  putWebhook: ['/webhook/{chave}', 'put'],
+  getWebhook: ['/webhook/{chave}', 'get'],
+  deleteWebhook: ['/webhook/{chave}', 'delete'],
+} as const;
 
-export type Operation = (typeof operations)[number];
+export type Operation = keyof typeof operationPlaces;
+
+export const operations = Object.keys(operationPlaces) as [Operation, ...Operation[]]; // Object.keys forgets the keys' type
 
 /** What may go wrong, and what it is. */
 export const troubleKinds = {

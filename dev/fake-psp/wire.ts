@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { TLSSocket } from 'node:tls';
 import type { Answer } from './answer.ts';
 import type { Gateway, Outcome } from './gateway.ts';
@@ -22,8 +23,6 @@ export interface Wire {
   readonly port: number;
   close(): Promise<void>;
 }
-
-const BODY_MAX = 64 * 1024;
 
 /** The PSP's server: real TLS, with a certificate of each side. */
 export async function startWire(options: WireOptions): Promise<Wire> {
@@ -47,8 +46,8 @@ export async function startWire(options: WireOptions): Promise<Wire> {
 }
 
 async function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await bodyOf(request);
-  if (body === null) return void response.destroy();
+  const body = await text(request).catch(() => null);
+  if (body === null) return; // the caller is gone
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
@@ -60,36 +59,20 @@ async function serve(gateway: Gateway, request: IncomingMessage, response: Serve
 function conclude({ wire, answer }: Outcome, response: ServerResponse): void {
   if (wire === 'hang') return;
   if (wire === 'destroy') return void response.destroy();
-  const text = textOf(answer);
-  const half = text.slice(0, text.length / 2);
+  const whole = textOf(answer);
+  const half = whole.slice(0, whole.length / 2);
   const type = answer.contentType ?? 'application/json';
-  const head = text === '' ? {} : { 'content-type': type };
+  const head = whole === '' ? {} : { 'content-type': type };
   if (wire === 'cut-off') {
-    response.writeHead(answer.status, { ...head, 'content-length': Buffer.byteLength(text) });
+    response.writeHead(answer.status, { ...head, 'content-length': Buffer.byteLength(whole) });
     response.write(half, () => response.destroy());
     return;
   }
-  response.writeHead(answer.status, head).end(wire === 'truncate' ? half : text);
+  response.writeHead(answer.status, head).end(wire === 'truncate' ? half : whole);
 }
 
 const textOf = ({ body }: Answer): string =>
   body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-
-/** Null: longer than any call of the API, or cut off. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const part of request) {
-      length += part.length;
-      if (length > BODY_MAX) return null;
-      parts.push(part);
-    }
-  } catch {
-    return null;
-  }
-  return Buffer.concat(parts).toString();
-}
 
 function fingerprintOf(socket: IncomingMessage['socket']): string | null {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
