@@ -1,20 +1,19 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { startChild } from './child.ts';
 import { readIfThere, writePrivately } from './files.ts';
 import type { PostgresPrograms } from './postgres-programs.ts';
 
 const run = promisify(execFile);
-const DRAFT_PREFIX = 'postgres.initdb-';
 
 export const POSTGRES_USER = 'fatura';
 
 /** Finds the cluster of `folder` or makes one, which gets its name only when it is whole. Resolves to its password. */
 export async function ensureCluster(folder: string, programs: PostgresPrograms): Promise<string> {
   const path = join(folder, 'postgres');
-  dropUnfinished(folder);
   const exists = existsSync(path);
   if (exists && !existsSync(join(path, 'PG_VERSION'))) {
     throw new Error(`${path} is not a PostgreSQL data directory. Move it away, or set DATA_DIR to another folder.`);
@@ -39,15 +38,15 @@ function keepPassword(file: string, clusterExists: boolean): string {
 type NewCluster = { folder: string; path: string; password: string; programs: PostgresPrograms };
 
 async function createCluster({ folder, path, password, programs }: NewCluster): Promise<void> {
-  const draft = mkdtempSync(join(folder, DRAFT_PREFIX));
+  const draft = join(folder, 'postgres.initdb');
   const passwordFile = `${draft}.password`;
+  rmSync(draft, { recursive: true, force: true, maxRetries: 10 }); // of a killed start, whose last file may be under way
+  mkdirSync(draft);
   writePrivately(passwordFile, password);
   if (programs.owner) {
     for (const file of [draft, passwordFile]) chownSync(file, programs.owner.uid, programs.owner.gid);
   }
-  const [command = '', ...args] = [
-    ...programs.prefix,
-    programs.initdb,
+  const options = [
     `--pgdata=${draft}`,
     `--username=${POSTGRES_USER}`,
     `--pwfile=${passwordFile}`,
@@ -59,16 +58,11 @@ async function createCluster({ folder, path, password, programs }: NewCluster): 
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
   ];
-  await run(command, args, { ...programs.user, env: {} });
+  const command = [...programs.prefix, programs.initdb, ...options];
+  const logFile = join(folder, 'initdb.log');
+  const initdb = await startChild({ command, env: {}, logFile, user: programs.user, graceMs: 0 });
+  const how = await initdb.exited;
+  if (how !== 'exit code 0') throw new Error(`initdb failed (${how}):\n${initdb.log()}`);
   rmSync(passwordFile);
   renameSync(draft, path);
-}
-
-/** What an interrupted initdb left. Its process may still be writing there, which harms nobody. */
-function dropUnfinished(folder: string): void {
-  for (const name of readdirSync(folder).filter((entry) => entry.startsWith(DRAFT_PREFIX))) {
-    try {
-      rmSync(join(folder, name), { recursive: true, force: true });
-    } catch {} // the next start tries again
-  }
 }
