@@ -11,9 +11,6 @@ import { step } from './setup/progress.mjs';
 const OLDEST_NODE = 20;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const needsTemporal = () => !process.env.TEMPORAL_ADDRESS && findTemporal(process.env) === null;
-/** Ends the programs that run when something fails: nobody waits for them then. */
-const failing = new AbortController();
-const using = { env: process.env, signal: failing.signal };
 
 try {
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
@@ -21,8 +18,7 @@ try {
   }
   await Promise.all([preparePackages(), prepareTemporal()]);
 } catch (error) {
-  failing.abort();
-  // Something else that is under way does not keep the set-up.
+  // Nobody waits for what else is under way: its programs end with us.
   process.stderr.write(`Set-up failed. ${error instanceof Error ? error.message : error}\n`, () => process.exit(1));
 }
 
@@ -30,7 +26,7 @@ async function preparePackages() {
   if (isInstalled(root) && isWebBuilt(root)) return;
   await alone(root, async () => {
     if (!isInstalled(root)) {
-      await step('Installing the packages of package-lock.json', () => install({ root, ...using }));
+      await step('Installing the packages of package-lock.json', () => install({ root, env: process.env }));
     }
     // With the Node of package.json: the one that runs us may be too old for the bundler.
     if (!isWebBuilt(root)) await step('Building the pages for buyers', () => runNode(root, join('web', 'build.ts')));
@@ -40,6 +36,6 @@ async function preparePackages() {
 async function prepareTemporal() {
   if (!needsTemporal()) return;
   await alone(cacheFolder(process.env), async () => {
-    if (needsTemporal()) await obtainTemporal(using);
+    if (needsTemporal()) await obtainTemporal(process.env);
   });
 }

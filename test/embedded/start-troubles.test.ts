@@ -22,6 +22,7 @@ test('kill -9 of the supervisor ends all that it started, Temporal too, and the 
   const own = { TEMPORAL_ADDRESS: '' };
   const killed = startWith(here, own);
   await killed.says(READY);
+  await until(() => storyOf(here).includes('worker started'));
   const started = [pidOf(here, 'worker'), pidOf(here, 'api'), temporalPid(here), postgresPid(here)];
   expect(started.map(isRunning)).toEqual([true, true, true, true]);
   killed.process.kill('SIGKILL');

@@ -1,4 +1,1 @@
-export function obtainTemporal(options: {
-  env: Record<string, string | undefined>;
-  signal?: AbortSignal;
-}): Promise<string>;
+export function obtainTemporal(env: Record<string, string | undefined>): Promise<string>;
