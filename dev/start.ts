@@ -163,13 +163,14 @@ async function temporalAddress(starting: Starting, codecPort: number | null): Pr
   return kept.latest().address;
 }
 
-type Begin<T> = (former: T | null) => Promise<T>;
-
-async function keep<T extends Child>(starting: Starting, name: string, begin: Begin<T>): Promise<Kept<T>> {
-  const { print: report, parts, stopping } = starting;
-  stopping.throwIfAborted();
-  const kept = await keepRunning({ name, start: begin, report, stopping });
-  parts.push(kept);
+async function keep<T extends Child>(
+  starting: Starting,
+  name: string,
+  start: (former: T | null) => Promise<T>,
+): Promise<Kept<T>> {
+  starting.stopping.throwIfAborted();
+  const kept = await keepRunning({ ...starting, name, start });
+  starting.parts.push(kept);
   return kept;
 }
 

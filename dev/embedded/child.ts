@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readIfThere } from './files.ts';
-import { startGuarded } from './guard.mjs';
+import { spawnGuarded } from './guard.mjs';
 
 /** A process of ours. */
 export type Child = {
@@ -33,8 +33,8 @@ export type ChildOptions = {
 };
 
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { stopSignal = 'SIGTERM', orphanSignal, graceMs, logFile } = options;
-  const child = startGuarded(() => spawnDetached(options), orphanSignal);
+  const { stopSignal = 'SIGTERM', graceMs, logFile } = options;
+  const child = spawnDetached(options);
   const { pid } = child;
   if (pid === undefined) {
     const [error] = await once(child, 'error');
@@ -59,14 +59,15 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 }
 
 /** In a session of its own, so that Ctrl-C reaches only the one who decides in which order things stop. */
-function spawnDetached({ command: [program = '', ...args], env, cwd, user, logFile }: ChildOptions): ChildProcess {
+function spawnDetached({ command, env, cwd, user, logFile, orphanSignal }: ChildOptions): ChildProcess {
   const log = logFile === null ? null : openLog(logFile);
   // What it writes is for its owner alone, whoever starts it: Temporal's database would be readable by everybody.
   const mask = process.umask(0o077);
   try {
-    return spawn(program, args, {
+    return spawnGuarded(command, {
       env,
       cwd,
+      orphanSignal,
       uid: user?.uid,
       gid: user?.gid,
       detached: true,

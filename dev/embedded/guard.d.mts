@@ -1,3 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 
-export function startGuarded(start: () => ChildProcess, signal?: NodeJS.Signals): ChildProcess;
+export function spawnGuarded(
+  command: string[],
+  options: SpawnOptions & {
+    stdio: (number | 'ignore' | 'inherit' | 'pipe')[];
+    orphanSignal?: NodeJS.Signals | undefined;
+  },
+): ChildProcess;

