@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, problemAnswer } from './answer.ts';
-import { getCob, listCobs, patchCob, postCob, putCob } from './cob-operations.ts';
+import * as cobOperations from './cob-operations.ts';
 import type { Found, PixDocument } from './document.ts';
 import type { Merchant } from './merchant.ts';
 import type { Call, Desk, Handler } from './operations.ts';
-import { getPix, getReturn, listPix, putReturn } from './pix-operations.ts';
+import * as pixOperations from './pix-operations.ts';
 import { type Problem, type ProblemType, PspRefusal } from './problem.ts';
 import type { Registry } from './registry.ts';
 import type { Tokens } from './tokens.ts';
 import type { Operation, Struck, Trouble, TroubleKind, Troubles } from './troubles.ts';
-import { deleteWebhook, getWebhook, putWebhook } from './webhook-operations.ts';
+import * as webhookOperations from './webhook-operations.ts';
 
 /** A request as it came over TLS. */
 export interface WireRequest {
@@ -34,20 +34,7 @@ const NOT_HERE = 'Recurso não encontrado.';
 const NO_TOKEN = 'Token ausente, expirado ou de outro cliente.';
 const HTML_FAULT = '<html><body><h1>Internal Server Error</h1></body></html>';
 
-const handlers: Readonly<Record<Operation, Handler>> = {
-  putCob,
-  postCob,
-  patchCob,
-  getCob,
-  listCobs,
-  listPix,
-  getPix,
-  putReturn,
-  getReturn,
-  putWebhook,
-  getWebhook,
-  deleteWebhook,
-};
+const handlers: Readonly<Record<Operation, Handler>> = { ...cobOperations, ...pixOperations, ...webhookOperations };
 
 /** The problem that a request against the document is, by what it asks for. */
 const invalidTypes: Readonly<Partial<Record<Operation, ProblemType>>> = {

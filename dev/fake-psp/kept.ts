@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type FakePsp, type MerchantCredentials, newPspIdentity, type PspIdentity } from './psp.ts';
@@ -65,14 +65,8 @@ export class Kept {
   }
 
   private read<Value>(name: string, schema: z.ZodType<Value>): Value | null {
-    let text: string;
-    try {
-      text = readFileSync(join(this.folder, name), 'utf8');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-      throw error;
-    }
-    return schema.parse(JSON.parse(text));
+    const path = join(this.folder, name);
+    return existsSync(path) ? schema.parse(JSON.parse(readFileSync(path, 'utf8'))) : null;
   }
 
   private write(name: string, text: string): string {

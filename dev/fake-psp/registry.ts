@@ -34,7 +34,7 @@ const ALL_SCOPES = ['cob', 'pix', 'webhook'].flatMap((name) => [`${name}.read`, 
 export class Registry {
   readonly byFingerprint = new Map<string, Merchant>();
   private readonly byClientId = new Map<string, Merchant>();
-  private readonly counts = new Map<string, Map<Struck['operation'], number>>();
+  private readonly calls: Struck[] = [];
   private readonly options: RegistryOptions;
 
   constructor(options: RegistryOptions) {
@@ -77,16 +77,15 @@ export class Registry {
   }
 
   /** Notes a call. */
-  count({ merchant, operation }: Struck): void {
-    const counts = this.counts.get(merchant) ?? new Map<Struck['operation'], number>();
-    this.counts.set(merchant, counts.set(operation, (counts.get(operation) ?? 0) + 1));
+  count(call: Struck): void {
+    this.calls.push(call);
   }
 
   /** Of one merchant, or of all. */
   requests(clientId: string | null): Requests {
-    const counted = [...this.counts].filter(([merchant]) => clientId === null || merchant === clientId);
-    const names = [...operations, 'token'] as const;
-    const sums = names.map((name) => [name, counted.reduce((sum, [, counts]) => sum + (counts.get(name) ?? 0), 0)]);
-    return Object.fromEntries(sums) as Requests; // made of every name
+    const calls = this.calls.filter(({ merchant }) => clientId === null || merchant === clientId);
+    const countOf = (name: Struck['operation']) => calls.filter(({ operation }) => operation === name).length;
+    const counts = [...operations, 'token' as const].map((name) => [name, countOf(name)]);
+    return Object.fromEntries(counts) as Requests; // made of every name
   }
 }
