@@ -58,25 +58,23 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   };
 }
 
+/** What it writes is for its owner alone, whoever starts it: Temporal's database would be readable by everybody. */
+const PRIVATELY = ['/bin/sh', '-c', 'umask 077; exec "$@"', 'sh'];
+
 /** In a session of its own, so that Ctrl-C reaches only the one who decides in which order things stop. */
 function spawnDetached({ command, env, cwd, user, logFile, orphanSignal }: ChildOptions): ChildProcess {
   const log = logFile === null ? null : openLog(logFile);
-  // What it writes is for its owner alone, whoever starts it: Temporal's database would be readable by everybody.
-  const mask = process.umask(0o077);
-  try {
-    return spawnGuarded(command, {
-      env,
-      cwd,
-      orphanSignal,
-      uid: user?.uid,
-      gid: user?.gid,
-      detached: true,
-      stdio: ['ignore', log ?? 'inherit', log ?? 'inherit'],
-    });
-  } finally {
-    process.umask(mask);
-    if (log !== null) closeSync(log);
-  }
+  const child = spawnGuarded([...PRIVATELY, ...command], {
+    env,
+    cwd,
+    orphanSignal,
+    uid: user?.uid,
+    gid: user?.gid,
+    detached: true,
+    stdio: ['ignore', log ?? 'inherit', log ?? 'inherit'],
+  });
+  if (log !== null) closeSync(log);
+  return child;
 }
 
 /** An empty log; the last one stays beside it. */

@@ -32,31 +32,19 @@ const makeLogin = (login: Login, { password }: URL): string => `DO $$ BEGIN
     ${login === 'migrator' ? '' : `GRANT fatura_${login} TO ${login};`}
   END $$`;
 
-/** Makes the roles of the server, and the database; the superuser does nothing else. */
+/** Makes the roles of the server, and the database, which is the migrator's; the superuser does nothing else. */
 export async function setUpDatabase(serverUrl: string, database: string): Promise<void> {
   const urls = loginUrls(serverUrl);
-  await asSuperuser(new URL('postgres', serverUrl), async (client) => {
-    await client.query(MAKE_GROUPS);
-    for (const login of LOGINS) await client.query(makeLogin(login, new URL(urls[login])));
-    await ownDatabase(client, database);
-  });
-}
-
-/** Makes a database unless it is there, and gives it to the migrator. */
-async function ownDatabase(client: pg.Client, database: string): Promise<void> {
-  const name = client.escapeIdentifier(database);
-  const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
-  await client.query(
-    found.rowCount === 0 ? `CREATE DATABASE ${name} OWNER migrator` : `ALTER DATABASE ${name} OWNER TO migrator`,
-  );
-}
-
-async function asSuperuser(url: URL, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url.href });
+  const client = new pg.Client({ connectionString: new URL('postgres', serverUrl).href });
   client.on('error', () => {}); // the query that meets it rejects too
   await client.connect();
   try {
-    await work(client);
+    await client.query(MAKE_GROUPS);
+    for (const login of LOGINS) await client.query(makeLogin(login, new URL(urls[login])));
+    const name = client.escapeIdentifier(database);
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${name}`);
+    await client.query(`ALTER DATABASE ${name} OWNER TO migrator`);
   } finally {
     await client.end().catch(() => {});
   }
