@@ -158,7 +158,7 @@ export async function makeReturn(
     const asked = { reference, endToEndId, amount, natureza: 'ORIGINAL' satisfies Natureza };
     await run(client, insertReturn, { ...asked, refused, ...times });
   });
-  return readReturn(pool, merchant, { reference, notFoundSeconds: 0 });
+  return lookUpReturn(pool, merchant, { reference, notFoundSeconds: 0 });
 }
 
 /** A surplus must go back in the end: its return is refused the first time alone. */
