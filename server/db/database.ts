@@ -8,6 +8,7 @@ import { goByDatabase } from './database-clock.ts';
 import { reachingPool } from './entity-reader.ts';
 import { LanePool } from './lane-pool.ts';
 import { prepareAhead, STAY_WITH_EVERYBODY } from './reach.ts';
+import { PostgresNames } from './schema.ts';
 import { SharedPool } from './shared-pool.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
@@ -127,6 +128,7 @@ export async function openDatabase(
     entities: [...options.entities],
     driverOptions: new PostgresDialect({ pool: reachingPool(pool) }),
     discovery: { warnWhenNoEntities: false },
+    namingStrategy: PostgresNames,
     // Entities are read and never flushed: no accessors, which outlive what they belong to, are made for each of their properties.
     propagationOnPrototype: false,
   });
