@@ -20,7 +20,7 @@ export const AccountSchema = defineEntity({
     email: p.text(),
     city: p.text(),
     created: p.whole(),
-    sandboxOffsetSeconds: p.whole().defaultRaw('0'),
+    sandboxOffsetSeconds: p.whole().default(0),
     pixValiditySeconds: p.integer().default(86_400).check('pix_validity_seconds BETWEEN 300 AND 2592000'),
     limits: p.json<AccountLimits>().defaultRaw(`'{}'`),
     overdueDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.overdueDays).check('overdue_days > 0'),

@@ -58,7 +58,7 @@ export const EncryptionRingSchema = defineEntity({
 export const AuditLogHeadSchema = defineEntity({
   name: 'AuditLogHead',
   tableName: 'audit_log_head',
-  properties: { chain: p.id().primary(), entries: p.whole(), hash: p.blob(), anchored: p.whole().defaultRaw('0') },
+  properties: { chain: p.id().primary(), entries: p.whole(), hash: p.blob(), anchored: p.whole().default(0) },
 });
 
 const entry = (field: string) => `((entry::jsonb) ->> '${field}')`;

@@ -82,15 +82,7 @@ export async function createEndpoint(deps: Deps, scope: Scope, input: Creation):
       description: input.description ?? null,
       status: 'active',
       secret: deps.secretBox.seal(secret, places.webhookSecret(scope.accountId, id)),
-      formerSecret: null,
-      formerSecretUntil: null,
       subscribedAt: new Date(realTimeMs()),
-      consecutiveFailures: 0,
-      acceptedPosts: 0,
-      failingSince: null,
-      warnedAt: null,
-      disabledAt: null,
-      deletedAt: null,
     });
     tx.log({ action: 'webhook_endpoint.created', object: endpoint.id, before: null, after: settingsOf(endpoint) });
     return tx.answer({ ...viewEndpoint(endpoint), secret });

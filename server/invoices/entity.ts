@@ -29,10 +29,10 @@ export const InvoiceSchema = defineEntity({
     status: p.enum(invoiceStatuses),
     billingReason: p.text().$type<(typeof billingReasons)[number]>(),
     total: p.whole().check('total >= 0'),
-    amountPaid: p.whole().defaultRaw('0'),
-    amountRefunded: p.whole().defaultRaw('0'),
+    amountPaid: p.whole().default(0),
+    amountRefunded: p.whole().default(0),
     /** What banks took back unasked and did not give back. */
-    amountDisputed: p.whole().defaultRaw('0'),
+    amountDisputed: p.whole().default(0),
     paymentIntentId: p.idIn('payment_intent', { deferred: true }).nullable(),
     externalCode: p.text().nullable(),
     description: p.text().nullable(),

@@ -25,9 +25,9 @@ export const PaymentIntentSchema = defineEntity({
     /** A receipt that the invoice does not need: it is returned by itself and counts in none of the invoice's amounts. */
     surplus: p.boolean().default(false),
     amount: p.whole().check('amount > 0'),
-    amountRefunded: p.whole().defaultRaw('0'),
+    amountRefunded: p.whole().default(0),
     /** What the bank took back unasked and did not give back. */
-    amountDisputed: p.whole().defaultRaw('0'),
+    amountDisputed: p.whole().default(0),
     paymentMethodType: p.enum(['pix', 'card'] as const).nullable(),
     installments: p.integer().default(1).check('installments BETWEEN 1 AND 12'),
     attempts: p.integer().default(0).check('attempts >= 0'),

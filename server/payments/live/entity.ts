@@ -16,7 +16,7 @@ export const LiveAcquirerSchema = defineEntity({
     noticeHash: p.blob().unique(),
     certificateEndsAt: p.timestamp().nullable(),
     sweptUntil: p.whole(),
-    returnsSweptAt: p.whole().defaultRaw('0'),
+    returnsSweptAt: p.whole().default(0),
     createdAt: p.stamp(),
     changedAt: p.stamp(),
     /** Days before the end of which the last letter told; of a new certificate none has. */

@@ -2,7 +2,7 @@ create schema if not exists sandbox_bank;
 
 create table account (
   id text collate "C" not null, email text not null, city text not null, created bigint not null,
-  sandbox_offset_seconds bigint not null default 0,
+  sandbox_offset_seconds bigint not null default '0',
   pix_validity_seconds int not null default 86400 check (pix_validity_seconds BETWEEN 300 AND 2592000),
   limits jsonb not null default '{}', overdue_days float8 not null default 1 check (overdue_days > 0),
   suspend_days float8 not null default 10, cancel_days float8 not null default 30,
@@ -39,7 +39,7 @@ create table audit_log (
 create index audit_log_account on audit_log (account_id, id) where account_id IS NOT NULL;
 
 create table audit_log_head (
-  chain text collate "C" not null, entries bigint not null, hash bytea not null, anchored bigint not null default 0,
+  chain text collate "C" not null, entries bigint not null, hash bytea not null, anchored bigint not null default '0',
   primary key (chain)
 );
 
@@ -246,8 +246,8 @@ create table invoice (
   last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, customer_name text not null,
   customer_email text, subscription_id text collate "C", cycle int check (cycle >= 1),
   status text not null check (status in ('draft', 'open', 'paid', 'uncollectible', 'void')), billing_reason text not null,
-  total bigint not null check (total >= 0), amount_paid bigint not null default 0, amount_refunded bigint not null default 0,
-  amount_disputed bigint not null default 0, payment_intent_id text collate "C", external_code text, description text,
+  total bigint not null check (total >= 0), amount_paid bigint not null default '0', amount_refunded bigint not null default '0',
+  amount_disputed bigint not null default '0', payment_intent_id text collate "C", external_code text, description text,
   line_items json not null, discounts json not null default '[]', metadata json not null default '[]', due_at bigint not null,
   payable_until bigint, period_start bigint, period_end bigint, finalized_at bigint, paid_at bigint,
   marked_uncollectible_at bigint, voided_at bigint,
@@ -282,7 +282,7 @@ create unique index invoice_cycle on invoice (subscription_id, cycle) where subs
 create table live_acquirer (
   account_id text collate "C" not null, method text not null check (method in ('pix', 'card')), profile text not null,
   settings bytea not null, notice_hash bytea not null unique, certificate_ends_at timestamptz, swept_until bigint not null,
-  returns_swept_at bigint not null default 0, created_at timestamptz not null default now(),
+  returns_swept_at bigint not null default '0', created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(), certificate_warned smallint check (certificate_warned > 0),
   primary key (account_id, method)
 );
@@ -350,8 +350,8 @@ create table payment_intent (
   last_event_id text collate "C", last_event_at bigint, invoice_id text collate "C" not null,
   customer_id text collate "C" not null, subscription_id text collate "C",
   status text not null check (status in ('pending', 'processing', 'paid', 'failed', 'refunding', 'refunded', 'discarded')),
-  surplus boolean not null default false, amount bigint not null check (amount > 0), amount_refunded bigint not null default 0,
-  amount_disputed bigint not null default 0, payment_method_type text check (payment_method_type in ('pix', 'card')),
+  surplus boolean not null default false, amount bigint not null check (amount > 0), amount_refunded bigint not null default '0',
+  amount_disputed bigint not null default '0', payment_method_type text check (payment_method_type in ('pix', 'card')),
   installments int not null default 1 check (installments BETWEEN 1 AND 12), attempts int not null default 0 check (attempts >= 0),
   max_attempts int not null default 1 check (max_attempts >= 1), is_scheduled boolean not null default false, next_attempt bigint,
   decline_reason text, due_at bigint not null, processing_at bigint, paid_at bigint, failed_at bigint, refunding_at bigint,
