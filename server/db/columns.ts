@@ -88,16 +88,16 @@ export function waiting<Due extends 'dueAt' | 'stepAt'>(table: string, due: Due)
  */
 export const reached = (condition: string): PolicyDef => ({ name: 'own', using: `coalesce((${condition}), false)` });
 
-const ofEither = (account: string): string =>
-  `${account} IN (current_setting('fatura.live', true), current_setting('fatura.sandbox', true)) OR current_setting('fatura.live', true) = '*'`;
-
 /** A row of an account in a mode. */
 export const own = reached(
   `current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')`,
 );
 
 /** A row of an account that is of neither mode. */
-export const ownOfEither = (account = 'account_id'): PolicyDef => reached(ofEither(account));
+export const ownOfEither = (account = 'account_id'): PolicyDef =>
+  reached(
+    `${account} IN (current_setting('fatura.live', true), current_setting('fatura.sandbox', true)) OR current_setting('fatura.live', true) = '*'`,
+  );
 
 /** A reset empties a sandbox, and no request removes what is live. */
 export const removedInSandbox = (condition = 'NOT live_mode'): PolicyDef => ({
