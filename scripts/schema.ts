@@ -39,4 +39,5 @@ const sql = (await new Schema(orm).getCreateSchemaSQL({ wrap: false }))
   .replace(/^(create policy .*?) (?=using .{60})/gm, '$1\n  ')
   .replace(';\n', ';\n\n');
 await close();
-writeFileSync('server/db/migrations/0001/tables.sql', sql.split('\n\n').map(laidOut).join('\n\n'));
+const HEAD = '-- The tables of the entities (server/entities.ts), written by `npm run schema`.\n\n';
+writeFileSync('server/db/migrations/0001/tables.sql', HEAD + sql.split('\n\n').map(laidOut).join('\n\n'));

@@ -1,3 +1,5 @@
+-- The tables of the entities (server/entities.ts), written by `npm run schema`.
+
 create schema if not exists sandbox_bank;
 
 create table account (
