@@ -1,7 +1,7 @@
 import { defineEntity, type EntityPartitionBy, type InferEntity } from '@mikro-orm/core';
 import { deliveryStatuses, type EventType } from '../../contract/events.ts';
 import { webhookEndpointStatuses } from '../../contract/webhooks.ts';
-import { check, index, inScope, p, reached, removedInSandbox, scoped, scopedAtTop, scopeKey } from '../db/columns.ts';
+import { check, index, inScope, p, reached, removedInSandbox, scopedAtTop, scopeKey } from '../db/columns.ts';
 
 export const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
@@ -80,8 +80,11 @@ export const EventSchema = defineEntity({
   properties: {
     /** The UTC day of the id. */
     day: p.date().primary(),
-    ...scoped,
+    id: p.id().primary(),
+    accountId: p.id(),
+    liveMode: p.boolean(),
     type: p.text(),
+    created: p.whole(),
     objectId: p.id(),
     related: p.array(),
     body: p.text(),

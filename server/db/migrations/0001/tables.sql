@@ -214,7 +214,7 @@ create table encryption_ring (
 
 create table event (
   day date not null, id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null,
-  created bigint not null, type text not null, object_id text collate "C" not null, related text[] not null, body text not null,
+  type text not null, created bigint not null, object_id text collate "C" not null, related text[] not null, body text not null,
   body_digest uuid not null, resends smallint not null default 0 check (resends BETWEEN 0 AND 3), primary key (day, id)
 ) partition by range (day);
 create index event_scope on event (account_id, live_mode, id);
