@@ -1,38 +1,33 @@
-import { AccountSchema, ApiKeySchema } from './accounts/entity.ts';
-import { PriceSchema, ProductSchema } from './catalog/entity.ts';
-import { CheckoutSessionSchema } from './checkout/entity.ts';
-import { CustomerSchema } from './customers/entity.ts';
-import { WebhookEndpointSchema } from './events/entity.ts';
-import { InvoiceSchema } from './invoices/entity.ts';
-import {
-  ChargeAttemptSchema,
-  DisputeSchema,
-  PaymentIntentSchema,
-  PaymentMethodSchema,
-  PixReceiptSchema,
-  QrCodeSchema,
-  RefundPartSchema,
-  RefundSchema,
-} from './payments/entity.ts';
-import { SubscriptionSchema } from './subscriptions/entity.ts';
+import { EntitySchema } from '@mikro-orm/core';
+import * as accounts from './accounts/entity.ts';
+import * as catalog from './catalog/entity.ts';
+import * as checkout from './checkout/entity.ts';
+import * as customers from './customers/entity.ts';
+import * as service from './db/entity.ts';
+import * as events from './events/entity.ts';
+import * as invoices from './invoices/entity.ts';
+import * as mail from './mail/entity.ts';
+import * as outbox from './outbox/entity.ts';
+import * as bank from './payments/acquirer/sandbox/entity.ts';
+import * as payments from './payments/entity.ts';
+import * as live from './payments/live/entity.ts';
+import * as subscriptions from './subscriptions/entity.ts';
 
-/** Every entity of the service. */
+/** Every entity of the service: its tables, but for `write_proof`, whose rows have no key. */
 export const entities = [
-  AccountSchema,
-  ApiKeySchema,
-  CustomerSchema,
-  ProductSchema,
-  PriceSchema,
-  InvoiceSchema,
-  PaymentIntentSchema,
-  QrCodeSchema,
-  PixReceiptSchema,
-  RefundPartSchema,
-  RefundSchema,
-  DisputeSchema,
-  ChargeAttemptSchema,
-  PaymentMethodSchema,
-  SubscriptionSchema,
-  CheckoutSessionSchema,
-  WebhookEndpointSchema,
-];
+  accounts,
+  customers,
+  catalog,
+  invoices,
+  payments,
+  subscriptions,
+  checkout,
+  events,
+  mail,
+  live,
+  outbox,
+  service,
+  bank,
+]
+  .flatMap((room): unknown[] => Object.values(room))
+  .filter((value) => value instanceof EntitySchema);

@@ -7,7 +7,7 @@ export const tiers = {
     'test/story/story.test.ts',
     'test/scenarios/{cancel,deadlines,examples,sessions,trouble,webhooks,year}.test.ts',
     'test/model/{fixed-seed,former-failures}.test.ts',
-    'test/embedded/{config,migrate,migrations,setup,start}.test.ts',
+    'test/embedded/{config,entities,migrate,migrations,setup,start}.test.ts',
     'test/crash/matrix/{pix,session}.test.ts',
     'test/starters/servers.test.ts',
   ],

@@ -1,6 +1,6 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { RateLimitName } from '../../contract/kernel.ts';
-import { scoped, told } from '../db/scoped.ts';
+import { check, index, own, ownOfEither, p, scopedAtTop, told } from '../db/columns.ts';
 
 /**
  * Limits of an account that an operator changed, in requests per minute and key; absent ones have their default. `minute`
@@ -14,21 +14,32 @@ export const COLLECTION_DEFAULTS = { overdueDays: 1, suspendDays: 10, cancelDays
 export const AccountSchema = defineEntity({
   name: 'Account',
   tableName: 'account',
+  policies: [ownOfEither('id')],
   properties: {
-    id: p.string().primary(),
-    email: p.string(),
-    city: p.string(),
-    created: p.bigint('number'),
-    sandboxOffsetSeconds: p.bigint('number').default(0),
-    clockHeldAt: p.bigint('number').nullable(),
-    clockTarget: p.bigint('number').nullable(),
-    overdueDays: p.float().default(COLLECTION_DEFAULTS.overdueDays),
-    suspendDays: p.float().default(COLLECTION_DEFAULTS.suspendDays),
-    cancelDays: p.float().default(COLLECTION_DEFAULTS.cancelDays),
-    retryDays: p.array((day) => Number(day)).columnType('float8[]'),
-    pixValiditySeconds: p.integer(),
-    limits: p.json<AccountLimits>(),
+    id: p.id().primary(),
+    email: p.text(),
+    city: p.text(),
+    created: p.whole(),
+    sandboxOffsetSeconds: p.whole().default(0),
+    pixValiditySeconds: p.integer().default(86_400).check('pix_validity_seconds BETWEEN 300 AND 2592000'),
+    limits: p.json<AccountLimits>().defaultRaw(`'{}'`),
+    overdueDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.overdueDays).check('overdue_days > 0'),
+    suspendDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.suspendDays),
+    cancelDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.cancelDays),
+    retryDays: p
+      .array((day) => Number(day))
+      .columnType('float8[]')
+      .defaultRaw(`'{${COLLECTION_DEFAULTS.retryDays.join(',')}}'`)
+      .check('0 < ALL (retry_days)'),
+    clockHeldAt: p.whole().nullable(),
+    clockTarget: p.whole().nullable(),
+    clockMovedAt: p.timestamp().nullable(),
   },
+  checks: [
+    check('account_days_in_order', 'overdue_days <= suspend_days AND suspend_days < cancel_days'),
+    check('account_clock_held', '(clock_held_at IS NULL) = (clock_target IS NULL)'),
+    check('account_clock_forward', 'clock_held_at <= clock_target'),
+  ],
 });
 
 export type Account = InferEntity<typeof AccountSchema>;
@@ -37,25 +48,37 @@ export type Account = InferEntity<typeof AccountSchema>;
 export const LookSchema = defineEntity({
   name: 'Look',
   tableName: 'account_look',
+  policies: own,
   properties: {
-    ...scoped,
+    ...scopedAtTop,
+    id: p.id(),
+    accountId: p.idOf('account').primary(),
+    liveMode: p.boolean().primary(),
     ...told,
-    name: p.string(),
+    name: p.text(),
     /** CPF or CNPJ without punctuation. */
-    taxId: p.string().nullable(),
-    supportEmail: p.string().nullable(),
-    supportPhone: p.string().nullable(),
+    taxId: p.text().nullable(),
+    supportEmail: p.text().nullable(),
+    supportPhone: p.text().nullable(),
     /** `#rrggbb`, on which white can be read. */
-    color: p.string().nullable(),
+    color: p.text().nullable(),
     /** Where its logo was fetched from. */
-    logoUrl: p.string().nullable(),
-    logoMediaType: p.string().nullable(),
+    logoUrl: p.text().nullable(),
+    logoMediaType: p.enum(['image/png', 'image/jpeg', 'image/webp'] as const).nullable(),
     /** What tells this logo from every other that the account had. */
-    logoDigest: p.string().nullable(),
+    logoDigest: p.text().nullable(),
     logoContent: p.blob().nullable(),
     logoWidth: p.integer().nullable(),
     logoHeight: p.integer().nullable(),
   },
+  indexes: [index('account_look_logo', ['logoDigest'], 'logo_digest IS NOT NULL')],
+  checks: [
+    check('account_look_id', 'id = account_id'),
+    check(
+      'account_look_whole_logo',
+      'num_nonnulls(logo_media_type, logo_digest, logo_content, logo_width, logo_height) IN (0, 5)',
+    ),
+  ],
 });
 
 export type Look = InferEntity<typeof LookSchema>;
@@ -63,16 +86,38 @@ export type Look = InferEntity<typeof LookSchema>;
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
+  policies: own,
   properties: {
-    id: p.string().primary(),
-    accountId: p.string(),
+    id: p.id().primary(),
+    accountId: p.idOf('account'),
     liveMode: p.boolean(),
-    keyHash: p.blob(),
-    hint: p.string(),
+    keyHash: p.blob().unique(),
+    hint: p.text(),
     scope: p.enum(['full', 'read'] as const),
-    createdAt: p.datetime(),
-    expiresAt: p.datetime().nullable(),
+    createdAt: p.stamp(),
+    expiresAt: p.timestamp().nullable(),
+    name: p.text().default('default').check('char_length(name) BETWEEN 1 AND 100'),
+    networks: p.array().columnType('cidr[]').defaultRaw(`'{}'`),
+    /** The key whose count of requests this one goes on with; null: its own. */
+    bucket: p.id().nullable(),
+    replacedBy: p.idOf('api_key').nullable(),
+    revokedAt: p.timestamp().nullable(),
   },
+  indexes: [index('api_key_account', ['accountId', 'liveMode'])],
 });
 
 export type ApiKey = InferEntity<typeof ApiKeySchema>;
+
+/** Apart from the keys: whoever serves requests tells of their use, and changes no key. */
+export const ApiKeyUseSchema = defineEntity({
+  name: 'ApiKeyUse',
+  tableName: 'api_key_use',
+  properties: { keyId: p.idOf('api_key').primary(), usedAt: p.timestamp() },
+});
+
+/** Its table is unlogged: a crash of the database costs a window of counting and nothing else. */
+export const RateLimitSchema = defineEntity({
+  name: 'RateLimit',
+  tableName: 'rate_limit',
+  properties: { key: p.id().primary(), points: p.integer(), granted: p.integer(), expire: p.whole() },
+});

@@ -1,18 +1,19 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { scoped, scopeFilter, told } from '../db/scoped.ts';
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import { check, codeKey, index, inScope, p, scoped, scopedAtTop, scopeKey, told } from '../db/columns.ts';
 
 export const ProductSchema = defineEntity({
   name: 'Product',
   tableName: 'product',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
-    ...scoped,
+    ...scopedAtTop,
     ...told,
-    name: p.string(),
-    description: p.string().nullable(),
+    name: p.text(),
+    description: p.text().nullable(),
     active: p.boolean(),
-    externalCode: p.string().nullable(),
+    externalCode: p.text().nullable(),
   },
+  uniques: [scopeKey, codeKey('product')],
 });
 
 export type Product = InferEntity<typeof ProductSchema>;
@@ -32,23 +33,31 @@ export interface PriceCreation {
 export const PriceSchema = defineEntity({
   name: 'Price',
   tableName: 'price',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
     ...told,
-    productId: p.string(),
+    productId: p.idIn('product'),
     active: p.boolean(),
     type: p.enum(['one_time', 'recurring'] as const),
-    unitAmount: p.integer(),
+    unitAmount: p.integer().check('unit_amount BETWEEN 0 AND 999999'),
     recurringInterval: p.enum(['day', 'week', 'month'] as const).nullable(),
-    recurringIntervalCount: p.integer().nullable(),
-    description: p.string().nullable(),
-    externalCode: p.string().nullable(),
+    recurringIntervalCount: p.integer().check('recurring_interval_count >= 1').nullable(),
+    description: p.text().nullable(),
+    externalCode: p.text().nullable(),
     cardInstallmentsEnabled: p.boolean(),
-    maxCardInstallments: p.integer(),
+    maxCardInstallments: p.integer().check('max_card_installments BETWEEN 1 AND 12'),
     /** Never changes: a repeated creation under the same external_code is told from another one by it. */
     creation: p.json<PriceCreation>(),
   },
+  uniques: [scopeKey, codeKey('price')],
+  indexes: [index('price_product', ['productId', 'id'])],
+  checks: [
+    check(
+      'price_recurring',
+      `(type = 'recurring') = (recurring_interval IS NOT NULL AND recurring_interval_count IS NOT NULL)`,
+    ),
+  ],
 });
 
 export type Price = InferEntity<typeof PriceSchema>;

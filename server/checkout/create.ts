@@ -78,10 +78,6 @@ function newSession(tx: Tx, input: CheckoutSessionCreate): NewRow<CheckoutSessio
     id,
     mode: input.mode,
     status: 'open',
-    customerId: null,
-    invoiceId: null,
-    subscriptionId: null,
-    amount: null,
     externalCode: input.external_code ?? null,
     lineItems: input.line_items.map(({ price_id: price, quantity }) => ({ price, quantity })),
     discounts: storeDiscounts(input.discounts ?? []),
@@ -89,10 +85,6 @@ function newSession(tx: Tx, input: CheckoutSessionCreate): NewRow<CheckoutSessio
     successUrl: input.success_url.replaceAll(SESSION_ID_WRITTEN, id),
     returnUrl: input.return_url,
     expiresAt,
-    attachedAt: null,
-    completedAt: null,
-    expiredAt: null,
     dueAt: expiresAt,
-    wakeAt: null,
   };
 }

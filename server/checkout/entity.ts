@@ -1,10 +1,10 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import {
   type CheckoutSession as SessionView,
   sessionModes,
   sessionStatuses,
 } from '../../contract/checkout-sessions.ts';
-import { scoped, scopeFilter, told } from '../db/scoped.ts';
+import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waiting } from '../db/columns.ts';
 
 /** A line as it was sent. */
 export interface SessionLine {
@@ -17,32 +17,56 @@ export type SessionDiscount = NonNullable<SessionView['discounts']>['data'][numb
 export const CheckoutSessionSchema = defineEntity({
   name: 'CheckoutSession',
   tableName: 'checkout_session',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
     ...told,
     mode: p.enum(sessionModes),
     status: p.enum(sessionStatuses),
     /** Null, like the invoice, until the buyer is known. */
-    customerId: p.string().nullable(),
-    invoiceId: p.string().nullable(),
-    subscriptionId: p.string().nullable(),
-    amount: p.bigint('number').nullable(),
-    externalCode: p.string().nullable(),
-    lineItems: p.json<SessionLine[]>(),
-    discounts: p.json<SessionDiscount[]>(),
-    metadata: p.json<Record<string, unknown>[]>(),
-    successUrl: p.string(),
-    returnUrl: p.string(),
-    expiresAt: p.bigint('number'),
-    attachedAt: p.bigint('number').nullable(),
-    completedAt: p.bigint('number').nullable(),
-    expiredAt: p.bigint('number').nullable(),
+    customerId: p.idIn('customer').nullable(),
+    invoiceId: p.idIn('invoice').nullable(),
+    subscriptionId: p.idIn('subscription').nullable(),
+    amount: p.whole().check('amount >= 0').nullable(),
+    externalCode: p.text().nullable(),
+    lineItems: p.jsonText<SessionLine[]>(),
+    discounts: p.jsonText<SessionDiscount[]>(),
+    metadata: p.jsonText<Record<string, unknown>[]>(),
+    successUrl: p.text(),
+    returnUrl: p.text(),
+    expiresAt: p.whole(),
+    attachedAt: p.whole().nullable(),
+    completedAt: p.whole().nullable(),
+    expiredAt: p.whole().nullable(),
     /** When it is decided whether it expires; null: it is closed, or a charge at the acquirer decides. */
-    dueAt: p.bigint('number').nullable(),
+    dueAt: p.whole().nullable(),
     /** The same in real seconds; null while the account's clock is held. */
-    wakeAt: p.bigint('number').nullable(),
+    wakeAt: p.whole().nullable(),
   },
+  uniques: [
+    scopeKey,
+    codeKey('checkout_session'),
+    index('checkout_session_invoice', ['invoiceId'], 'invoice_id IS NOT NULL'),
+    index('checkout_session_subscription', ['subscriptionId'], 'subscription_id IS NOT NULL'),
+  ],
+  indexes: [
+    index('checkout_session_customer', ['customerId', 'id'], 'customer_id IS NOT NULL'),
+    index('checkout_session_of_nobody', ['id'], 'customer_id IS NULL AND NOT live_mode'),
+    ...waiting('checkout_session', 'dueAt'),
+  ],
+  checks: [
+    check('checkout_session_complete', `(status = 'complete') = (completed_at IS NOT NULL)`),
+    check('checkout_session_expired', `(status = 'expired') = (expired_at IS NOT NULL)`),
+    check(
+      'checkout_session_buyer',
+      '((customer_id IS NULL) = (invoice_id IS NULL)) AND ((customer_id IS NULL) = (amount IS NULL))',
+    ),
+    check(
+      'checkout_session_subscribed',
+      `(mode = 'subscription' AND customer_id IS NOT NULL) = (subscription_id IS NOT NULL)`,
+    ),
+    check('checkout_session_due', `due_at IS NULL OR status = 'open'`),
+  ],
 });
 
 export type CheckoutSession = InferEntity<typeof CheckoutSessionSchema>;

@@ -51,9 +51,8 @@ function newCustomer(tx: Tx, input: CustomerCreate): Customer {
 }
 
 const insertUnlessCodeTaken = statement<{ id: string }>(
-  'insert_customer',
-  `INSERT INTO customer (id, account_id, live_mode, created, external_code, personal, email_index, identifier_index)
-   VALUES (:id, :accountId, :liveMode, :created, :externalCode, :personal, :emailIndex, :identifierIndex)
+  'insert_row_customer_unless_taken',
+  `${customers.insert.text}
    ON CONFLICT (account_id, live_mode, external_code) WHERE external_code IS NOT NULL DO NOTHING
    RETURNING id`,
 );
@@ -64,9 +63,8 @@ const findCodeHolder = statement<{ id: string }>(
 );
 
 async function insert(tx: Tx, customer: Customer): Promise<boolean> {
-  const { id, accountId, liveMode, created, externalCode, personal, emailIndex, identifierIndex } = customer;
-  const row = { id, accountId, liveMode, created, externalCode, personal, emailIndex, identifierIndex };
-  return (await tx.query(insertUnlessCodeTaken, row)).length > 0;
+  const values = customers.values(customer, customers.properties);
+  return (await tx.query(insertUnlessCodeTaken, values)).length > 0;
 }
 
 async function store(tx: Tx, made: Customer, param: string): Promise<CustomerView> {

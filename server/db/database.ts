@@ -7,6 +7,7 @@ import { type Bounds, bind } from './bounds.ts';
 import { goByDatabase } from './database-clock.ts';
 import { reachingPool } from './entity-reader.ts';
 import { prepareAhead, STAY_WITH_EVERYBODY } from './reach.ts';
+import { PostgresNames } from './schema.ts';
 import { SharedPool, type Sharing } from './shared-pool.ts';
 
 /** The pool with every connection pipelining, so that statements sent together cost one round trip. */
@@ -117,6 +118,7 @@ export async function openDatabase(
     entities: [...options.entities],
     driverOptions: new PostgresDialect({ pool: reachingPool(pool) }),
     discovery: { warnWhenNoEntities: false },
+    namingStrategy: PostgresNames,
     // Entities are read and never flushed: no accessors, which outlive what they belong to, are made for each of their properties.
     propagationOnPrototype: false,
   });

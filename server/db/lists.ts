@@ -62,7 +62,7 @@ const viewsOf = <Row, View>(rows: readonly Row[], showing: Showing<Row, View>) =
 
 /**
  * One page of an entity, newest first by id or by `place`, another id that gives a row its place, so that inserts shift nothing.
- * The filter of db/scoped.ts adds account and mode. GET /events has SQL of its own, which also looks at deliveries.
+ * The filter of db/columns.ts adds account and mode. GET /events has SQL of its own, which also looks at deliveries.
  */
 export async function listPage<Row extends Listed, View extends object>(
   { deps, scope }: Reading,

@@ -1,4 +1,4 @@
-import { type EntitySchema, JsonType } from '@mikro-orm/core';
+import { type EntitySchema, JsonType, type Opt } from '@mikro-orm/core';
 import type { AccountClock } from '../kernel/time.ts';
 import { openedRow, type SealedPart, sealedRow } from './sealed-rows.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -34,6 +34,8 @@ export interface Table<Row extends { id: string }> extends TableOptions<Row> {
   /** Every column, those that never change first. */
   readonly properties: readonly Property<Row>[];
   readonly changing: readonly Property<Row>[];
+  /** A row of the entity's defaults; null where it has none. */
+  readonly blank: Partial<Row>;
   /** What `update` takes: the key, then what it changes. */
   readonly updating: readonly Property<Row>[];
   /** The select list that yields rows of this form. */
@@ -60,8 +62,20 @@ export interface Told {
   lastEventAt?: number | null | undefined;
 }
 
-/** What of a new row its transaction does not know itself. */
-export type NewRow<Row> = Omit<Row, 'accountId' | 'liveMode' | 'created' | keyof Told>;
+/** Columns that may be null, or whose default is a plain value. */
+type Blank<Row> = {
+  [Key in keyof Row]-?: undefined extends Row[Key]
+    ? Key
+    : Row[Key] extends Date | object[]
+      ? never
+      : Row[Key] extends Opt
+        ? Key
+        : never;
+}[keyof Row];
+
+/** What of a new row neither its transaction nor its entity says. */
+export type NewRow<Row> = Omit<Row, 'accountId' | 'liveMode' | 'created' | keyof Told | Blank<Row>> &
+  Partial<Pick<Row, Exclude<Blank<Row>, keyof Told>>>;
 
 const snake = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -73,7 +87,9 @@ const key: readonly (keyof Scoped)[] = ['id', 'liveMode'];
 export function table<Row extends { id: string }>(schema: EntitySchema<Row>, options: TableOptions<Row>): Table<Row> {
   const { tableName, properties: declared } = schema.meta;
   const name = [tableName, options.variant].filter((part) => part !== undefined).join('_');
-  const kinds: Readonly<Record<string, { readonly type?: unknown; readonly persist?: boolean }>> = declared;
+  const kinds: Readonly<
+    Record<string, { readonly type?: unknown; readonly persist?: boolean; readonly default?: unknown }>
+  > = declared;
   // An entity schema declares exactly the properties of its rows; what is sealed has no column of its own.
   const all = (Object.keys(declared) as Property<Row>[]).filter((property) => kinds[property]?.persist !== false);
   // Every table has the scoped columns.
@@ -92,6 +108,8 @@ export function table<Row extends { id: string }>(schema: EntitySchema<Row>, opt
     name,
     properties,
     changing,
+    // What a column has for a default is a value of it.
+    blank: Object.fromEntries(all.map((property) => [property, kinds[property]?.default ?? null])) as Partial<Row>,
     updating,
     columns,
     lock: statement<Row>(

@@ -152,8 +152,8 @@ export class Tx {
   /** Keeps a new row of the account's mode, created now: it is inserted with the commit, as it stands then. */
   insert<Row extends Scoped>(table: Table<Row>, row: NewRow<Row>): Row {
     const { accountId, liveMode } = this.scope;
-    // Put together, the two are all of a row.
-    return this.#rows.insert(table, { ...row, accountId, liveMode, created: this.now } as Row);
+    // Put together, they are all of a row.
+    return this.#rows.insert(table, { ...table.blank, ...row, accountId, liveMode, created: this.now } as Row);
   }
 
   /** What `read` answered the first time in this transaction, for what cannot change in it. */

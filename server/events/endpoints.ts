@@ -16,6 +16,7 @@ import type { Deps } from '../deps.ts';
 import { BillingError, invalidParameter, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page, PageQuery } from '../kernel/pages.ts';
+import { realTimeMs } from '../kernel/time.ts';
 import { readTarget, type Target } from './deliveries/http/target-url.ts';
 import { newWebhookSecret } from './deliveries/signing.ts';
 import { type WebhookEndpoint, WebhookEndpointSchema } from './entity.ts';
@@ -44,7 +45,7 @@ async function refuseAddress(deps: Deps, target: Target): Promise<void> {
   throw new BillingError('WEBHOOK_URL_REFUSED', { message: `${URL_PARAM}: ${verdict.detail}`, param: URL_PARAM });
 }
 
-const endpoints = table(WebhookEndpointSchema, { noun: 'webhook endpoint', fixed: [] });
+const endpoints = table(WebhookEndpointSchema, { noun: 'webhook endpoint', fixed: ['subscribedAt'] });
 
 /** Registrations of an account in one mode wait for each other here, so that none passes the limit unseen. */
 const lockRegistrations = statement(
@@ -80,14 +81,7 @@ export async function createEndpoint(deps: Deps, scope: Scope, input: Creation):
       description: input.description ?? null,
       status: 'active',
       secret: deps.secretBox.seal(secret, places.webhookSecret(scope.accountId, id)),
-      formerSecret: null,
-      formerSecretUntil: null,
-      consecutiveFailures: 0,
-      acceptedPosts: 0,
-      failingSince: null,
-      warnedAt: null,
-      disabledAt: null,
-      deletedAt: null,
+      subscribedAt: new Date(realTimeMs()),
     });
     tx.log({ action: 'webhook_endpoint.created', object: endpoint.id, before: null, after: settingsOf(endpoint) });
     return tx.answer({ ...viewEndpoint(endpoint), secret });

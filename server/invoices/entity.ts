@@ -1,6 +1,6 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
-import { scoped, scopeFilter, told } from '../db/scoped.ts';
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import { type billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
+import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waiting } from '../db/columns.ts';
 import { collections, stepKinds } from './rules.ts';
 
 /** A line as it was priced when it was added; prices never change their amount. */
@@ -16,54 +16,78 @@ export type InvoiceDiscount = InvoiceView['discounts']['data'][number];
 export const InvoiceSchema = defineEntity({
   name: 'Invoice',
   tableName: 'invoice',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
     ...told,
-    customerId: p.string(),
-    customerName: p.string(),
-    customerEmail: p.string().nullable(),
-    subscriptionId: p.string().nullable(),
+    customerId: p.idIn('customer'),
+    customerName: p.text(),
+    customerEmail: p.text().nullable(),
+    subscriptionId: p.idIn('subscription').nullable(),
     /** The number of the cycle it bills; null on a standalone invoice. */
-    cycle: p.integer().nullable(),
+    cycle: p.integer().check('cycle >= 1').nullable(),
     status: p.enum(invoiceStatuses),
-    billingReason: p.enum(billingReasons),
-    total: p.bigint('number'),
-    amountPaid: p.bigint('number'),
-    amountRefunded: p.bigint('number'),
+    billingReason: p.text().$type<(typeof billingReasons)[number]>(),
+    total: p.whole().check('total >= 0'),
+    amountPaid: p.whole().default(0),
+    amountRefunded: p.whole().default(0),
     /** What banks took back unasked and did not give back. */
-    amountDisputed: p.bigint('number'),
-    paymentIntentId: p.string().nullable(),
-    externalCode: p.string().nullable(),
-    description: p.string().nullable(),
-    lineItems: p.json<StoredLine[]>(),
-    discounts: p.json<InvoiceDiscount[]>(),
-    metadata: p.json<Record<string, unknown>[]>(),
-    dueAt: p.bigint('number'),
+    amountDisputed: p.whole().default(0),
+    paymentIntentId: p.idIn('payment_intent', { deferred: true }).nullable(),
+    externalCode: p.text().nullable(),
+    description: p.text().nullable(),
+    lineItems: p.jsonText<StoredLine[]>(),
+    discounts: p.jsonText<InvoiceDiscount[]>().defaultRaw(`'[]'`),
+    metadata: p.jsonText<Record<string, unknown>[]>().defaultRaw(`'[]'`),
+    dueAt: p.whole(),
     /** From then on it takes no payment: the deadline of its checkout session. */
-    payableUntil: p.bigint('number').nullable(),
-    periodStart: p.bigint('number').nullable(),
-    periodEnd: p.bigint('number').nullable(),
-    finalizedAt: p.bigint('number').nullable(),
-    paidAt: p.bigint('number').nullable(),
-    markedUncollectibleAt: p.bigint('number').nullable(),
-    voidedAt: p.bigint('number').nullable(),
+    payableUntil: p.whole().nullable(),
+    periodStart: p.whole().nullable(),
+    periodEnd: p.whole().nullable(),
+    finalizedAt: p.whole().nullable(),
+    paidAt: p.whole().nullable(),
+    markedUncollectibleAt: p.whole().nullable(),
+    voidedAt: p.whole().nullable(),
     /** How it is collected while it is open. */
-    collection: p.enum(collections),
+    collection: p.enum(collections).default('once'),
     /** Charges that were scheduled and made. */
-    charges: p.integer(),
-    nextChargeAt: p.bigint('number').nullable(),
+    charges: p.integer().default(0).check('charges >= 0'),
+    nextChargeAt: p.whole().nullable(),
     /** Reminders that were sent or left out. */
-    reminders: p.integer(),
-    overdueAt: p.bigint('number').nullable(),
+    reminders: p.integer().default(0).check('reminders >= 0'),
+    overdueAt: p.whole().nullable(),
     /** Whether its steps are those of its subscription's case, from the first failed charge or the first overdue day on. */
-    inCase: p.boolean(),
+    inCase: p.boolean().default(false),
     /** What is done with it next by itself, and when; null: nothing, or what decides on it is still under way. */
     step: p.enum(stepKinds).nullable(),
-    stepAt: p.bigint('number').nullable(),
+    stepAt: p.whole().nullable(),
     /** The same in real seconds; null while the account's clock is held. */
-    wakeAt: p.bigint('number').nullable(),
+    wakeAt: p.whole().nullable(),
   },
+  uniques: [
+    scopeKey,
+    codeKey('invoice'),
+    index('invoice_cycle', ['subscriptionId', 'cycle'], 'subscription_id IS NOT NULL'),
+  ],
+  indexes: [
+    index('invoice_customer', ['customerId', 'id']),
+    index('invoice_subscription', ['subscriptionId', 'id'], 'subscription_id IS NOT NULL'),
+    index('invoice_in_case', ['subscriptionId', 'id'], 'in_case'),
+    index('invoice_of_payment_intent_id', ['paymentIntentId'], 'payment_intent_id IS NOT NULL'),
+    ...waiting('invoice', 'stepAt'),
+  ],
+  checks: [
+    check('invoice_paid_whole', 'amount_paid = 0 OR amount_paid = total'),
+    check('invoice_refunded', 'amount_refunded BETWEEN 0 AND amount_paid'),
+    check('invoice_disputed', 'amount_disputed BETWEEN 0 AND amount_paid - amount_refunded'),
+    check('invoice_paid_at', `(status = 'paid') = (paid_at IS NOT NULL)`),
+    check('invoice_unpaid', `status = 'paid' OR amount_paid = 0`),
+    check('invoice_paid', `status <> 'paid' OR amount_paid = total`),
+    check('invoice_of_cycle', '(subscription_id IS NULL) = (cycle IS NULL)'),
+    check('invoice_step_at', '(step IS NULL) = (step_at IS NULL)'),
+    check('invoice_step_of_open', `step IS NULL OR status = 'open'`),
+    check('invoice_wake', 'step_at IS NOT NULL OR wake_at IS NULL'),
+  ],
 });
 
 export type Invoice = InferEntity<typeof InvoiceSchema>;

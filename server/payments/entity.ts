@@ -1,44 +1,65 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { disputeFunds, disputeKinds, disputeReasons, disputeStatuses } from '../../contract/disputes.ts';
-import { declineReasons } from '../../contract/errors.ts';
-import { cardBrands } from '../../contract/payment-methods.ts';
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import { disputeFunds, disputeKinds, type disputeReasons, disputeStatuses } from '../../contract/disputes.ts';
+import type { DeclineReason } from '../../contract/errors.ts';
+import type { CardBrand } from '../../contract/payment-methods.ts';
 import { paymentIntentStatuses } from '../../contract/payments.ts';
-import { refundPartStatuses, refundReasons } from '../../contract/refunds.ts';
-import { scoped, scopeFilter, told } from '../db/scoped.ts';
+import { refundPartStatuses, type refundReasons } from '../../contract/refunds.ts';
+import { check, index, inScope, p, scoped, scopeFilter, scopeKey, told } from '../db/columns.ts';
+
+/** The last digits of a card. */
+const LAST4 = `last4 ~ '^[0-9]{4}$'`;
+/** A part that belongs to a refund. */
+const STANDING = `status <> 'failed' AND reason <> 'surplus'`;
 
 export const PaymentIntentSchema = defineEntity({
   name: 'PaymentIntent',
   tableName: 'payment_intent',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
     ...told,
-    invoiceId: p.string(),
-    customerId: p.string(),
-    subscriptionId: p.string().nullable(),
+    invoiceId: p.idIn('invoice'),
+    customerId: p.idIn('customer'),
+    subscriptionId: p.idIn('subscription').nullable(),
     status: p.enum(paymentIntentStatuses),
     /** A receipt that the invoice does not need: it is returned by itself and counts in none of the invoice's amounts. */
-    surplus: p.boolean(),
-    amount: p.bigint('number'),
-    amountRefunded: p.bigint('number'),
+    surplus: p.boolean().default(false),
+    amount: p.whole().check('amount > 0'),
+    amountRefunded: p.whole().default(0),
     /** What the bank took back unasked and did not give back. */
-    amountDisputed: p.bigint('number'),
+    amountDisputed: p.whole().default(0),
     paymentMethodType: p.enum(['pix', 'card'] as const).nullable(),
-    installments: p.integer(),
-    attempts: p.integer(),
-    maxAttempts: p.integer(),
+    installments: p.integer().default(1).check('installments BETWEEN 1 AND 12'),
+    attempts: p.integer().default(0).check('attempts >= 0'),
+    maxAttempts: p.integer().default(1).check('max_attempts >= 1'),
     /** Whether it is a charge of a renewal's schedule: a checkout's has one attempt (docs/product/payments.md#attempts-and-schedules). */
-    isScheduled: p.boolean(),
-    nextAttempt: p.bigint('number').nullable(),
-    declineReason: p.enum(declineReasons).nullable(),
-    dueAt: p.bigint('number'),
-    processingAt: p.bigint('number').nullable(),
-    paidAt: p.bigint('number').nullable(),
-    failedAt: p.bigint('number').nullable(),
-    refundingAt: p.bigint('number').nullable(),
-    refundedAt: p.bigint('number').nullable(),
-    discardedAt: p.bigint('number').nullable(),
+    isScheduled: p.boolean().default(false),
+    nextAttempt: p.whole().nullable(),
+    declineReason: p.text().$type<DeclineReason>().nullable(),
+    dueAt: p.whole(),
+    processingAt: p.whole().nullable(),
+    paidAt: p.whole().nullable(),
+    failedAt: p.whole().nullable(),
+    refundingAt: p.whole().nullable(),
+    refundedAt: p.whole().nullable(),
+    discardedAt: p.whole().nullable(),
   },
+  uniques: [
+    scopeKey,
+    // An invoice has one charge that may still settle, and one that settled it.
+    index('payment_intent_one_unsettled', ['invoiceId'], `status IN ('pending', 'processing', 'failed')`),
+    index('payment_intent_one_settling', ['invoiceId'], `status IN ('paid', 'refunding', 'refunded') AND NOT surplus`),
+  ],
+  indexes: [
+    index('payment_intent_invoice', ['invoiceId', 'id']),
+    index('payment_intent_customer', ['customerId', 'id']),
+    index('payment_intent_of_subscription_id', ['subscriptionId'], 'subscription_id IS NOT NULL'),
+  ],
+  checks: [
+    check('payment_intent_refunded', 'amount_refunded BETWEEN 0 AND amount'),
+    check('payment_intent_disputed', 'amount_disputed BETWEEN 0 AND amount - amount_refunded'),
+    check('payment_intent_paid_at', `status NOT IN ('paid', 'refunding', 'refunded') OR paid_at IS NOT NULL`),
+  ],
 });
 
 export type PaymentIntent = InferEntity<typeof PaymentIntentSchema>;
@@ -47,19 +68,24 @@ export type PaymentIntent = InferEntity<typeof PaymentIntentSchema>;
 export const QrCodeSchema = defineEntity({
   name: 'QrCode',
   tableName: 'pix_charge',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
-    intentId: p.string(),
-    invoiceId: p.string(),
-    paymentMethodId: p.string(),
-    amount: p.bigint('number'),
-    expiresAt: p.bigint('number'),
-    copyPaste: p.string().nullable(),
+    intentId: p.idIn('payment_intent').unique(),
+    invoiceId: p.idIn('invoice'),
+    paymentMethodId: p.id(),
+    amount: p.whole().check('amount > 0'),
+    expiresAt: p.whole(),
+    copyPaste: p.text().nullable(),
     state: p.enum(['creating', 'active', 'retiring', 'ended'] as const),
     /** When the acquirer confirmed a payment that it has not settled yet. */
-    confirmedAt: p.bigint('number').nullable(),
+    confirmedAt: p.whole().nullable(),
   },
+  uniques: [scopeKey],
+  indexes: [
+    index('pix_charge_invoice', ['invoiceId', 'id']),
+    index('pix_charge_waiting', ['id'], `state = 'retiring' OR confirmed_at IS NOT NULL`),
+  ],
 });
 
 export type QrCode = InferEntity<typeof QrCodeSchema>;
@@ -68,16 +94,22 @@ export type QrCode = InferEntity<typeof QrCodeSchema>;
 export const PixReceiptSchema = defineEntity({
   name: 'PixReceipt',
   tableName: 'pix_receipt',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
-    txid: p.string(),
-    invoiceId: p.string(),
+    txid: p.idIn('pix_charge'),
+    invoiceId: p.idIn('invoice'),
     /** The intent it settled or became; null while a charge of the invoice is at the acquirer. */
-    intentId: p.string().nullable(),
-    amount: p.bigint('number'),
-    paidAt: p.bigint('number'),
+    intentId: p.idIn('payment_intent').nullable(),
+    amount: p.whole().check('amount > 0'),
+    paidAt: p.whole(),
   },
+  uniques: [scopeKey, index('pix_receipt_intent', ['intentId'], 'intent_id IS NOT NULL')],
+  indexes: [
+    index('pix_receipt_txid', ['txid']),
+    index('pix_receipt_undecided', ['invoiceId'], 'intent_id IS NULL'),
+    index('pix_receipt_of_invoice_id', ['invoiceId'], 'invoice_id IS NOT NULL'),
+  ],
 });
 
 export type PixReceipt = InferEntity<typeof PixReceiptSchema>;
@@ -86,23 +118,31 @@ export type PixReceipt = InferEntity<typeof PixReceiptSchema>;
 export const RefundPartSchema = defineEntity({
   name: 'RefundPart',
   tableName: 'refund_part',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
-    intentId: p.string(),
-    invoiceId: p.string(),
-    amount: p.bigint('number'),
+    intentId: p.idIn('payment_intent'),
+    invoiceId: p.id(),
+    amount: p.whole().check('amount > 0'),
     /** `surplus` is our own: such a part belongs to no refund. */
-    reason: p.enum([...refundReasons, 'surplus'] as const),
+    reason: p.text().$type<(typeof refundReasons)[number] | 'surplus'>(),
     status: p.enum(refundPartStatuses),
     /** The id the acquirer knows this return by; a refused one is asked again under a new one. */
-    reference: p.string(),
+    reference: p.id().unique(),
     /** How often the acquirer was asked under a new reference. */
-    requests: p.integer(),
+    requests: p.integer().default(1),
     /** On the account's clock: not asked again before. */
-    retryAt: p.bigint('number').nullable(),
-    completedAt: p.bigint('number').nullable(),
+    retryAt: p.whole().nullable(),
+    completedAt: p.whole().nullable(),
   },
+  uniques: [scopeKey],
+  indexes: [
+    index('refund_part_intent', ['intentId', 'id']),
+    index('refund_part_unsettled', ['id'], `status = 'refunding'`),
+    index('refund_part_standing', ['accountId', 'liveMode', 'intentId'], STANDING),
+    // A refund stands in its list by the first of its parts that stands, which is found without a look at all the others.
+    index('refund_part_listed', ['accountId', 'liveMode', 'id'], STANDING),
+  ],
 });
 
 export type RefundPart = InferEntity<typeof RefundPartSchema>;
@@ -111,28 +151,40 @@ export type RefundPart = InferEntity<typeof RefundPartSchema>;
 export const DisputeSchema = defineEntity({
   name: 'Dispute',
   tableName: 'dispute',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
     ...told,
-    intentId: p.string(),
-    invoiceId: p.string(),
-    customerId: p.string(),
-    amount: p.bigint('number'),
+    intentId: p.idIn('payment_intent'),
+    invoiceId: p.idIn('invoice'),
+    customerId: p.idIn('customer'),
+    amount: p.whole().check('amount > 0'),
     method: p.enum(['pix', 'card'] as const),
     kind: p.enum(disputeKinds),
-    reason: p.enum(disputeReasons),
+    reason: p.text().$type<(typeof disputeReasons)[number]>(),
     status: p.enum(disputeStatuses),
     funds: p.enum(disputeFunds),
-    evidenceDueBy: p.bigint('number').nullable(),
-    closedAt: p.bigint('number').nullable(),
+    evidenceDueBy: p.whole().nullable(),
+    closedAt: p.whole().nullable(),
     /** When the bank took the money, and when it gave the money back. */
-    withdrawnAt: p.bigint('number').nullable(),
-    reinstatedAt: p.bigint('number').nullable(),
+    withdrawnAt: p.whole().nullable(),
+    reinstatedAt: p.whole().nullable(),
     /** The payment of a PIX, and the bank's id of its return. */
-    endToEndId: p.string().nullable(),
-    returnId: p.string().nullable(),
+    endToEndId: p.id().nullable(),
+    returnId: p.id().nullable(),
   },
+  // One for each return of the bank, whoever hears of it and how often.
+  uniques: [scopeKey, index('dispute_return', ['returnId', 'endToEndId'])],
+  indexes: [
+    index('dispute_intent', ['intentId', 'id']),
+    index('dispute_invoice', ['invoiceId', 'id']),
+    index('dispute_customer', ['customerId', 'id']),
+  ],
+  checks: [
+    check('dispute_med', `(kind = 'med') = (end_to_end_id IS NOT NULL AND return_id IS NOT NULL)`),
+    check('dispute_withdrawn', `(funds = 'none') = (withdrawn_at IS NULL)`),
+    check('dispute_reinstated', `(funds = 'reinstated') = (reinstated_at IS NOT NULL)`),
+  ],
 });
 
 export type Dispute = InferEntity<typeof DisputeSchema>;
@@ -147,31 +199,48 @@ const initiators = ['customer', 'merchant'] as const;
 export const ChargeAttemptSchema = defineEntity({
   name: 'ChargeAttempt',
   tableName: 'charge_attempt',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
-    intentId: p.string(),
-    invoiceId: p.string(),
-    initiator: p.enum(initiators),
+    intentId: p.idIn('payment_intent'),
+    invoiceId: p.idIn('invoice'),
+    initiator: p.enum(initiators).default('customer'),
     /** The payment method that the checkout's answer shows. */
-    paymentMethodId: p.string(),
+    paymentMethodId: p.id(),
     /** Null once the customer is anonymized, as the last digits are. */
-    brand: p.enum(cardBrands).nullable(),
-    last4: p.string().nullable(),
-    amount: p.bigint('number'),
-    installments: p.integer(),
+    brand: p.text().$type<CardBrand>().nullable(),
+    last4: p.text().check(LAST4).nullable(),
+    amount: p.whole().check('amount > 0'),
+    installments: p.integer().check('installments BETWEEN 1 AND 12'),
     /** In real time: the acquirer charges nothing that reaches it later. */
-    deadlineAt: p.datetime(),
+    deadlineAt: p.timestamp(),
     status: p.enum(attemptStatuses),
-    declineReason: p.enum(declineReasons).nullable(),
+    declineReason: p.text().$type<DeclineReason>().nullable(),
     /** The acquirer's own code; never shown. */
-    acquirerCode: p.string().nullable(),
+    acquirerCode: p.text().nullable(),
     /** Whether the issuer may decide otherwise later (ABECS); only such declines are retried. */
     isReversible: p.boolean().nullable(),
     /** In real time: when no answer came. */
-    unknownAt: p.datetime().nullable(),
-    completedAt: p.bigint('number').nullable(),
+    unknownAt: p.timestamp().nullable(),
+    completedAt: p.whole().nullable(),
   },
+  uniques: [
+    scopeKey,
+    index('charge_attempt_one_sent', ['intentId'], `status = 'sent'`),
+    index('charge_attempt_one_approved', ['intentId'], `status = 'approved'`),
+  ],
+  indexes: [
+    index('charge_attempt_intent', ['intentId', 'id']),
+    index('charge_attempt_sent', ['deadlineAt'], `status = 'sent'`),
+    index('charge_attempt_of_invoice_id', ['invoiceId'], 'invoice_id IS NOT NULL'),
+  ],
+  checks: [
+    check('charge_attempt_completed', `(status = 'sent') = (completed_at IS NULL)`),
+    check(
+      'charge_attempt_declined',
+      `(status IN ('declined', 'never_charged')) = (decline_reason IS NOT NULL AND is_reversible IS NOT NULL)`,
+    ),
+  ],
 });
 
 export type ChargeAttempt = InferEntity<typeof ChargeAttemptSchema>;
@@ -180,16 +249,18 @@ export type ChargeAttempt = InferEntity<typeof ChargeAttemptSchema>;
 export const PaymentMethodSchema = defineEntity({
   name: 'PaymentMethod',
   tableName: 'payment_method',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
-    customerId: p.string(),
-    token: p.string().nullable().persist(false),
+    customerId: p.idIn('customer'),
+    token: p.text().nullable().persist(false),
     /** The token, sealed; null: it was erased. */
     sealedToken: p.blob().nullable(),
-    brand: p.enum(cardBrands).nullable(),
-    last4: p.string().nullable(),
+    brand: p.text().$type<CardBrand>().nullable(),
+    last4: p.text().check(LAST4).nullable(),
   },
+  uniques: [scopeKey],
+  indexes: [index('payment_method_customer', ['customerId', 'id'])],
 });
 
 export type PaymentMethod = InferEntity<typeof PaymentMethodSchema>;
@@ -199,9 +270,14 @@ export const RefundSchema = defineEntity({
   name: 'Refund',
   tableName: 'refund',
   filters: scopeFilter,
+  view: true,
+  expression: `SELECT p.intent_id AS id, p.account_id, p.live_mode, p.created, p.id AS first_part_id
+  FROM refund_part p WHERE p.status <> 'failed' AND p.reason <> 'surplus' AND NOT EXISTS (
+    SELECT FROM refund_part e
+    WHERE e.intent_id = p.intent_id AND e.id < p.id AND e.status <> 'failed' AND e.reason <> 'surplus')`,
   properties: {
     ...scoped,
-    firstPartId: p.string(),
+    firstPartId: p.id(),
   },
 });
 

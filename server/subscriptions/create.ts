@@ -114,23 +114,7 @@ function newSubscription(
     discounts,
     status: 'pending',
     billingCycleAnchor: tx.now,
-    anchorCycle: 1,
-    cycle: 0,
-    billedCycle: 1,
-    currentPeriodStart: null,
-    currentPeriodEnd: null,
-    latestInvoiceId: null,
-    paymentMethodType: null,
-    paymentMethodId: null,
-    installments: 1,
     pendingUntil: tx.now + PENDING_SECONDS,
-    activatedAt: null,
-    suspendedAt: null,
-    reactivatedAt: null,
-    ended: null,
-    due: null,
-    dueAt: null,
-    wakeAt: null,
   };
 }
 

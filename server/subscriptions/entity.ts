@@ -1,6 +1,6 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import { subscriptionStatuses } from '../../contract/subscriptions.ts';
-import { scoped, scopeFilter, told } from '../db/scoped.ts';
+import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waiting } from '../db/columns.ts';
 import { dueKinds } from './rules.ts';
 
 /** A discount as the subscription shows it. */
@@ -14,43 +14,62 @@ export interface SubscriptionDiscount {
 export const SubscriptionSchema = defineEntity({
   name: 'Subscription',
   tableName: 'subscription',
-  filters: scopeFilter,
+  ...inScope,
   properties: {
     ...scoped,
     ...told,
-    customerId: p.string(),
-    priceId: p.string(),
-    itemId: p.string(),
-    quantity: p.integer(),
-    externalCode: p.string().nullable(),
-    discounts: p.json<SubscriptionDiscount[]>(),
+    customerId: p.idIn('customer'),
+    priceId: p.idIn('price'),
+    itemId: p.id().unique(),
+    quantity: p.integer().check('quantity BETWEEN 1 AND 999'),
+    externalCode: p.text().nullable(),
+    discounts: p.jsonText<SubscriptionDiscount[]>().defaultRaw(`'[]'`),
     status: p.enum(subscriptionStatuses),
-    billingCycleAnchor: p.bigint('number'),
+    billingCycleAnchor: p.whole(),
     /** The number of the cycle that begins at the anchor. */
-    anchorCycle: p.integer(),
+    anchorCycle: p.integer().default(1).check('anchor_cycle >= 1'),
     /** The number of the cycle under way; 0 before the first payment. */
-    cycle: p.integer(),
+    cycle: p.integer().default(0).check('cycle >= 0'),
     /** The number of the newest cycle that was billed. */
-    billedCycle: p.integer(),
-    currentPeriodStart: p.bigint('number').nullable(),
-    currentPeriodEnd: p.bigint('number').nullable(),
-    latestInvoiceId: p.string().nullable(),
+    billedCycle: p.integer().default(1),
+    currentPeriodStart: p.whole().nullable(),
+    currentPeriodEnd: p.whole().nullable(),
+    latestInvoiceId: p.idIn('invoice', { deferred: true }).nullable(),
     paymentMethodType: p.enum(['pix', 'card'] as const).nullable(),
     /** The card that renewals charge. */
-    paymentMethodId: p.string().nullable(),
-    installments: p.integer(),
+    paymentMethodId: p.idIn('payment_method').nullable(),
+    installments: p.integer().default(1).check('installments BETWEEN 1 AND 12'),
     /** A pending one that is not paid by then ends. */
-    pendingUntil: p.bigint('number').nullable(),
-    activatedAt: p.bigint('number').nullable(),
-    suspendedAt: p.bigint('number').nullable(),
-    reactivatedAt: p.bigint('number').nullable(),
-    ended: p.bigint('number').nullable(),
+    pendingUntil: p.whole().nullable(),
+    activatedAt: p.whole().nullable(),
+    suspendedAt: p.whole().nullable(),
+    reactivatedAt: p.whole().nullable(),
+    ended: p.whole().nullable(),
     /** What the calendar brings next, and when. */
     due: p.enum(dueKinds).nullable(),
-    dueAt: p.bigint('number').nullable(),
+    dueAt: p.whole().nullable(),
     /** The same in real seconds; null while the account's clock is held. */
-    wakeAt: p.bigint('number').nullable(),
+    wakeAt: p.whole().nullable(),
   },
+  uniques: [scopeKey],
+  indexes: [
+    index('subscription_customer', ['customerId', 'id']),
+    index('subscription_price', ['priceId', 'id']),
+    // A code need not be unique.
+    { ...codeKey('subscription'), properties: ['accountId', 'liveMode', 'externalCode', 'id'] },
+    index('subscription_of_payment_method_id', ['paymentMethodId'], 'payment_method_id IS NOT NULL'),
+    index('subscription_of_latest_invoice_id', ['latestInvoiceId'], 'latest_invoice_id IS NOT NULL'),
+    ...waiting('subscription', 'dueAt'),
+  ],
+  checks: [
+    check('subscription_period', '(current_period_start IS NULL) = (current_period_end IS NULL)'),
+    check('subscription_period_forward', 'current_period_start < current_period_end'),
+    check('subscription_ended', `(status = 'inactive') = (ended IS NOT NULL)`),
+    check('subscription_pending', `(status = 'pending') = (pending_until IS NOT NULL)`),
+    check('subscription_billed', 'billed_cycle >= cycle'),
+    check('subscription_due_at', '(due IS NULL) = (due_at IS NULL)'),
+    check('subscription_wake', 'due_at IS NOT NULL OR wake_at IS NULL'),
+  ],
 });
 
 export type Subscription = InferEntity<typeof SubscriptionSchema>;

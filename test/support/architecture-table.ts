@@ -323,8 +323,8 @@ export const exceptions: readonly {
   { from: /\/entity\.ts$/, to: /^contract\//, why: 'columns take the lists of statuses that the contract declares' },
   {
     from: /\/entity\.ts$/,
-    to: /^server\/db\/scoped\.ts$/,
-    why: 'every entity has the columns and the filter of its account and mode',
+    to: /^server\/db\/columns\.ts$/,
+    why: 'every entity declares its table in the same words',
   },
   {
     from: /^server\/payments\/acquirer\/port\.ts$/,

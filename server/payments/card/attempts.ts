@@ -50,11 +50,6 @@ export function openAttempt(
     installments: intent.installments,
     deadlineAt: new Date(realTimeMs() + ACQUIRER_DEADLINE * SECOND_MS),
     status: 'sent',
-    declineReason: null,
-    acquirerCode: null,
-    isReversible: null,
-    unknownAt: null,
-    completedAt: null,
   });
   tx.enqueue({ kind: 'charge-reconciliation', key: intent.id, afterSeconds: ACQUIRER_DEADLINE + CHARGE_MARGIN });
   tx.lease(attempt.id);

@@ -94,5 +94,5 @@ async function verifyCard(deps: Deps, scope: Scope, details: CardDetails): Promi
 
 /** Keeps a card for renewals, which are charged by its token. */
 export function keepCard(tx: Tx, customerId: string, { paymentMethodId: id, token, brand, last4 }: ChargedCard): void {
-  tx.insert(paymentMethods, { id, customerId, token, sealedToken: null, brand, last4 });
+  tx.insert(paymentMethods, { id, customerId, token, brand, last4 });
 }

@@ -126,10 +126,8 @@ function openMed(tx: Tx, book: ReturnBook, { id: returnId, amount, nature }: Pix
     reason: reasons[nature],
     status: 'lost',
     funds: 'withdrawn',
-    evidenceDueBy: null,
     closedAt: tx.now,
     withdrawnAt: tx.now,
-    reinstatedAt: null,
     endToEndId,
     returnId,
   });

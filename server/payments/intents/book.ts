@@ -138,22 +138,12 @@ export function newIntent(
     status: 'pending',
     surplus: charge.surplus ?? false,
     amount: charge.amount ?? invoice.total,
-    amountRefunded: 0,
-    amountDisputed: 0,
     paymentMethodType: charge.method,
     installments: charge.installments ?? 1,
     attempts: charge.schedule?.made ?? 0,
     maxAttempts: charge.schedule?.most ?? 1,
     isScheduled: charge.schedule !== undefined,
-    nextAttempt: null,
-    declineReason: null,
     dueAt: invoice.dueAt,
-    processingAt: null,
-    paidAt: null,
-    failedAt: null,
-    refundingAt: null,
-    refundedAt: null,
-    discardedAt: null,
   });
   if (!intent.surplus) invoice.paymentIntentId = intent.id;
   tx.record('payment_intent.created', viewIntent(intent));
@@ -169,9 +159,7 @@ export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp): QrCo
     paymentMethodId: newId('txn'),
     amount: intent.amount,
     expiresAt,
-    copyPaste: null,
     state: 'creating',
-    confirmedAt: null,
   });
 }
 

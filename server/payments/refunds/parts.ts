@@ -51,9 +51,6 @@ function reserve(tx: Tx, intent: PaymentIntent, asked: { amount: number; reason:
     reason: asked.reason,
     status: 'refunding',
     reference: newSuffix(),
-    requests: 1,
-    retryAt: null,
-    completedAt: null,
   });
 }
 

@@ -1,0 +1,69 @@
+import { defineEntity } from '@mikro-orm/core';
+import { check, index, inScope, p, scoped, scopeKey } from '../db/columns.ts';
+import { mailOccasions } from './rules.ts';
+
+/** Recipient and text go with the data of their customer. */
+export const MailSchema = defineEntity({
+  name: 'Mail',
+  tableName: 'mail',
+  ...inScope,
+  properties: {
+    ...scoped,
+    invoiceId: p.idIn('invoice').nullable(),
+    step: p.smallint().check('step IN (-3, 0, 1, 3, 7)').nullable(),
+    recipient: p.text().nullable(),
+    recipientName: p.text().nullable(),
+    subject: p.text().nullable(),
+    bodyText: p.text().nullable(),
+    bodyHtml: p.text().nullable(),
+    messageId: p.text().unique(),
+    status: p.enum(['queued', 'sent', 'failed', 'dropped', 'kept', 'held'] as const).default('queued'),
+    attempts: p.integer().default(0).check('attempts >= 0'),
+    nextTryAt: p.stamp(),
+    sentAt: p.timestamp().nullable(),
+    lastError: p.text().nullable(),
+    occasion: p.enum(mailOccasions),
+    endpointId: p.idIn('webhook_endpoint').nullable(),
+    /** The certificate that a letter is about. */
+    certificateEndsAt: p.timestamp().nullable(),
+    /** The day in whose budgets the mail is, so that a mail that is tried again is counted once. */
+    countedOn: p.date().nullable(),
+  },
+  uniques: [scopeKey, index('mail_once', ['invoiceId', 'step'])],
+  indexes: [
+    index('mail_endpoint', ['endpointId'], 'endpoint_id IS NOT NULL'),
+    index('mail_turn', ['liveMode', 'accountId', 'nextTryAt'], `status = 'queued'`),
+    index('mail_held', ['accountId', 'id'], `status = 'held'`),
+    index('mail_with_text', ['id'], 'recipient IS NOT NULL'),
+  ],
+  checks: [
+    check(
+      'mail_about',
+      `CASE
+    WHEN occasion IN ('endpoint_failing', 'endpoint_disabled')
+      THEN endpoint_id IS NOT NULL AND invoice_id IS NULL AND certificate_ends_at IS NULL
+    WHEN occasion = 'acquirer_certificate_ending'
+      THEN certificate_ends_at IS NOT NULL AND invoice_id IS NULL AND endpoint_id IS NULL
+    WHEN occasion = 'account_changed'
+      THEN invoice_id IS NULL AND endpoint_id IS NULL AND certificate_ends_at IS NULL
+    ELSE invoice_id IS NOT NULL AND endpoint_id IS NULL AND certificate_ends_at IS NULL END`,
+    ),
+    check('mail_sent', `(status = 'sent') = (sent_at IS NOT NULL)`),
+    check('mail_whole_text', 'num_nulls(recipient, recipient_name, subject, body_text, body_html) IN (0, 5)'),
+    check('mail_queued', `status <> 'queued' OR recipient IS NOT NULL`),
+    check('mail_step_of_reminder', `(occasion = 'reminder') = (step IS NOT NULL)`),
+  ],
+});
+
+/** Recipients are hashes: what counts needs not know whom it counts. */
+export const MailCountSchema = defineEntity({
+  name: 'MailCount',
+  tableName: 'mail_count',
+  properties: { day: p.date().primary(), counted: p.text().primary(), mails: p.integer().check('mails > 0') },
+});
+
+export const MailSuppressionSchema = defineEntity({
+  name: 'MailSuppression',
+  tableName: 'mail_suppression',
+  properties: { address: p.text().primary(), reason: p.text().nullable(), createdAt: p.stamp() },
+});
