@@ -1,4 +1,4 @@
-import { type RecordedExchange, exchangesOf, type Story } from '../contract/openapi/examples.ts';
+import { exchangesOf, type RecordedExchange, type Story } from '../contract/openapi/examples.ts';
 import type { Operation } from './document.ts';
 
 /** Languages that each operation is shown in. */
