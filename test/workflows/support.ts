@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventDeliveries, EventType, WebhookEndpoint } from '@fatura/sdk';
 import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type pg from 'pg';
 import { inject } from 'vitest';
@@ -136,11 +137,28 @@ async function refuseLeaks(api: RealTimeApi, temporal: TemporalAddress, taskQueu
 /** Where histories are kept that every later version of the workflows has to replay. */
 export const HISTORIES = join(import.meta.dirname, 'histories');
 
+const isSealed = ({ metadata }: Payload): boolean => `${Buffer.from(metadata?.encoding ?? [])}` === 'binary/encrypted';
+
+const isSealedPayload = (value: object): value is Payload =>
+  'metadata' in value && 'data' in value && value.data instanceof Uint8Array && isSealed(value as Payload);
+
+/** A part of a history with its payloads in clear: a later run has other keys. */
+async function opened(client: Client, part: unknown): Promise<unknown> {
+  if (typeof part !== 'object' || part === null || part instanceof Uint8Array) return part;
+  if (Array.isArray(part)) return Promise.all(part.map((one) => opened(client, one)));
+  if (isSealedPayload(part)) {
+    const [codec] = client.options.loadedDataConverter.payloadCodecs;
+    return codec === undefined ? part : (await codec.decode([part]))[0];
+  }
+  const entries = Object.entries(part).map(async ([name, value]) => [name, await opened(client, value)] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
 /** Keeps the history of a case when the tests are run with RECORD_HISTORIES=1. */
 export async function keepHistory(client: Client, workflowId: string, name: string): Promise<void> {
   if (process.env.RECORD_HISTORIES === undefined) return;
-  const history = await client.workflow.getHandle(workflowId).fetchHistory();
-  const { events = [] } = History.fromObject(history).toJSON() as { events?: object[] };
+  const history = await opened(client, await client.workflow.getHandle(workflowId).fetchHistory());
+  const { events = [] } = History.fromObject(history as object).toJSON() as { events?: object[] };
   const lines = events.map((event) => JSON.stringify(event));
   writeFileSync(join(HISTORIES, `${name}.json`), `{"events":[\n${lines.join(',\n')}\n]}\n`);
 }
