@@ -32,6 +32,7 @@ const semaphoresOf = (limit: LimitName): PerMode<FairSemaphore> =>
 class InFlight {
   readonly #release: Release;
   #parts = 1;
+  #endHeavy: Release = () => {};
 
   constructor(response: Response, release: Release) {
     this.#release = release;
@@ -39,18 +40,31 @@ class InFlight {
     else response.once('close', () => this.#endPart());
   }
 
+  /** Holds a permit for heavy work, until the work or the request ends. */
+  hold(release: Release): void {
+    if (this.#parts === 0) release();
+    else this.#endHeavy = release;
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.#parts += 1;
     try {
       return await work();
     } finally {
+      this.#endHeavy();
       this.#endPart();
     }
   }
 
+  /** From here on the request waits, and does next to nothing. */
+  leave(): void {
+    this.#endHeavy();
+    this.#release();
+  }
+
   #endPart(): void {
     this.#parts -= 1;
-    if (this.#parts === 0) this.#release();
+    if (this.#parts === 0) this.leave();
   }
 }
 
@@ -63,28 +77,11 @@ function isList(request: Request): boolean {
 const weightOf = (request: Request): number =>
   isList(request) || mostBytesOf(request.headers) > SMALL_BODY_BYTES ? HEAVY : 1;
 
-interface Permits {
-  readonly semaphore: FairSemaphore;
-  readonly weight: number;
-}
-
-/** Takes permits of several semaphores, one after the other; gives all back where one has none. */
-async function acquireAll(key: string, all: readonly Permits[]): Promise<Release> {
-  const taken: Release[] = [];
-  const releaseAll = (): void => {
-    for (const release of taken) release();
-  };
-  try {
-    for (const { semaphore, weight } of all) taken.push(await semaphore.acquire(key, weight));
-    return releaseAll;
-  } catch (error) {
-    releaseAll();
-    throw error;
-  }
-}
-
-/** Lists and large bodies that are worked on at once: one of a tenant, since each can keep a core busy by itself. */
-const HEAVY_AT_ONCE = { total: 2, each: 1, timeoutMs: QUEUE_TIMEOUT_MS } as const;
+/**
+ * A tenant has one list worked on at a time, and one large body, since each can keep a core busy by itself. They are counted
+ * apart: a body may come slowly.
+ */
+const HEAVY_AT_ONCE = { each: 1, timeoutMs: QUEUE_TIMEOUT_MS } as const;
 
 /** Holds each tenant to its requests in flight, and all of them to what the process can do (docs/design/admission.md). */
 export function createAdmission({ metrics }: Pick<Deps, 'metrics'>, overload: Overload) {
@@ -107,19 +104,20 @@ export function createAdmission({ metrics }: Pick<Deps, 'metrics'>, overload: Ov
     return new BillingError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_SECONDS });
   };
 
-  const begin = async (request: Request, caller: Caller, weight: number): Promise<void> => {
-    const key = callerKey(caller);
-    const release = await acquireAll(key, [
-      { semaphore: semaphoreOf(caller), weight },
-      ...(weight === HEAVY && caller.by === 'merchant' ? [{ semaphore: heavy, weight: 1 }] : []),
-    ]).catch((error: unknown) => {
-      throw error instanceof NoPermit ? refusal(caller, error) : error;
-    });
+  const begin = async (request: Request, caller: Caller, weight: number): Promise<InFlight> => {
     const { res: response } = request;
     if (response === undefined) throw new Error('a request without its answer');
-    request.leave = release;
-    inFlight.set(request, new InFlight(response, release));
+    const release = await semaphoreOf(caller).acquire(callerKey(caller), weight);
+    const begun = new InFlight(response, release);
+    request.leave = () => begun.leave();
+    inFlight.set(request, begun);
+    return begun;
   };
+
+  const refusing = <T>(caller: Caller, waiting: Promise<T>): Promise<T> =>
+    waiting.catch((error: unknown) => {
+      throw error instanceof NoPermit ? refusal(caller, error) : error;
+    });
 
   const work = <T>(request: Request, caller: Caller, work: () => Promise<T>): Promise<T> => {
     const counted = inFlight.get(request);
@@ -138,15 +136,18 @@ export function createAdmission({ metrics }: Pick<Deps, 'metrics'>, overload: Ov
       policy: `"inflight";q=${limitOf('inflight', caller)};qu="concurrent-requests"`,
       left: `"inflight";r=${left}`,
     });
-    await begin(request, caller, weight);
+    const begun = await refusing(caller, begin(request, caller, weight));
+    if (weight !== HEAVY) return;
+    const what = isList(request) ? 'list' : 'body';
+    begun.hold(await refusing(caller, heavy.acquire(`${callerKey(caller)} ${what}`)));
   });
 
   return {
     admitKeys,
     /** Does what is asked for with a link, or by a callback. */
     async run<T>(request: Request, caller: Caller, what: () => Promise<T>): Promise<T> {
-      overload.admit('links');
-      await begin(request, caller, request.method === 'GET' ? HEAVY : 1);
+      if (caller.by === 'buyer') overload.admit('links');
+      await refusing(caller, begin(request, caller, caller.by === 'buyer' && request.method === 'GET' ? HEAVY : 1));
       return work(request, caller, what);
     },
     /** A runner of requests whose connections are counted as the caller's. */

@@ -36,7 +36,7 @@ describe('a rate limit of a route', () => {
     const answers = await Promise.all(Array.from({ length: 130 }, (_, i) => get(key, INTENT, processes[i % 2])));
     expect([countOf(answers, 404), countOf(answers, 429)]).toEqual([100, 30]);
     for (const answer of answers)
-      expect(answer.headers.get('RateLimit-Policy')).toMatch(/^"payment_intents.get";q=100;w=60, "inflight"/);
+      expect(answer.headers.get('RateLimit-Policy')).toMatch(/^"payment_intents.get";q=100;w=60(?:,|$)/);
     const left = answers.map(({ headers }) => Number(/;r=(\d+);/.exec(headers.get('RateLimit') ?? '')?.[1]));
     expect(Math.min(...left)).toBe(0);
     expect(Math.max(...left)).toBe(99);
