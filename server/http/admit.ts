@@ -6,7 +6,7 @@ import { type Caller, callerKey, workFor } from '../admission/tenant.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { FairSemaphore, NoPermit, type Release } from '../kernel/fair-semaphore.ts';
-import { type PerMode, perMode } from '../kernel/mode.ts';
+import { modeOf, type PerMode, perMode } from '../kernel/mode.ts';
 import { mostBytesOf, SMALL_BODY_BYTES } from './body.ts';
 import type { IdempotentRunner } from './idempotency.ts';
 import { tellLimit } from './rate-limit-headers.ts';
@@ -83,16 +83,15 @@ const weightOf = (request: Request): number =>
  */
 const HEAVY_AT_ONCE = { each: 1, timeoutMs: QUEUE_TIMEOUT_MS } as const;
 
-/** Holds each tenant to its requests in flight, and all of them to what the process can do (docs/design/admission.md). */
-export function createAdmission({ metrics }: Pick<Deps, 'metrics'>, overload: Overload) {
+/** The semaphores of callers; what has no permit left is refused. */
+function createPermits({ metrics }: Pick<Deps, 'metrics'>) {
   const semaphores = {
     merchant: semaphoresOf('inflight'),
     buyer: semaphoresOf('buyers'),
     acquirer: semaphoresOf('notices'),
   };
   const heavy = new FairSemaphore(HEAVY_AT_ONCE);
-  const semaphoreOf = ({ by, liveMode }: Caller): FairSemaphore => semaphores[by][liveMode ? 'live' : 'sandbox'];
-  const inFlight = new WeakMap<Request, InFlight>();
+  const semaphoreOf = (caller: Caller): FairSemaphore => semaphores[caller.by][modeOf(caller)];
 
   const refusal = (caller: Caller, { why }: NoPermit): BillingError => {
     const limit = why === 'full' ? 'queue' : limitNames[caller.by];
@@ -103,26 +102,36 @@ export function createAdmission({ metrics }: Pick<Deps, 'metrics'>, overload: Ov
     const message = `Too many concurrent requests of this account in this mode: ${what}. Repeat in ${RETRY_SECONDS} s`;
     return new BillingError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_SECONDS });
   };
+  const refusing = (caller: Caller, acquired: Promise<Release>): Promise<Release> =>
+    acquired.catch((error: unknown) => {
+      throw error instanceof NoPermit ? refusal(caller, error) : error;
+    });
+
+  return {
+    left: (caller: Caller): number => Math.max(0, semaphoreOf(caller).left(callerKey(caller))),
+    take: (caller: Caller, weight: number) => refusing(caller, semaphoreOf(caller).acquire(callerKey(caller), weight)),
+    takeHeavy: (caller: Caller, what: 'list' | 'body') =>
+      refusing(caller, heavy.acquire(`${callerKey(caller)} ${what}`)),
+  };
+}
+
+/** Holds each tenant to its requests in flight, and all of them to what the process can do (docs/design/admission.md). */
+export function createAdmission(deps: Pick<Deps, 'metrics'>, overload: Overload) {
+  const permits = createPermits(deps);
+  const inFlight = new WeakMap<Request, InFlight>();
 
   const begin = async (request: Request, caller: Caller, weight: number): Promise<InFlight> => {
     const { res: response } = request;
     if (response === undefined) throw new Error('a request without its answer');
-    const release = await semaphoreOf(caller).acquire(callerKey(caller), weight);
-    const begun = new InFlight(response, release);
+    const begun = new InFlight(response, await permits.take(caller, weight));
     request.leave = () => begun.leave();
     inFlight.set(request, begun);
     return begun;
   };
 
-  const refusing = <T>(caller: Caller, waiting: Promise<T>): Promise<T> =>
-    waiting.catch((error: unknown) => {
-      throw error instanceof NoPermit ? refusal(caller, error) : error;
-    });
-
-  const work = <T>(request: Request, caller: Caller, work: () => Promise<T>): Promise<T> => {
-    const counted = inFlight.get(request);
-    const run = () => workFor(callerKey(caller), work);
-    return counted === undefined ? run() : counted.run(run);
+  const work = <T>(request: Request, caller: Caller, what: () => Promise<T>): Promise<T> => {
+    const run = () => workFor(callerKey(caller), what);
+    return inFlight.get(request)?.run(run) ?? run();
   };
 
   /** Behind the authentication, and before a body is read. */
@@ -131,23 +140,21 @@ export function createAdmission({ metrics }: Pick<Deps, 'metrics'>, overload: Ov
     const { accountId, liveMode } = request.identity;
     const caller: Caller = { accountId, liveMode, by: 'merchant' };
     const weight = weightOf(request);
-    const left = Math.max(0, semaphoreOf(caller).left(callerKey(caller)) - weight);
     tellLimit(response, {
       policy: `"inflight";q=${limitOf('inflight', caller)};qu="concurrent-requests"`,
-      left: `"inflight";r=${left}`,
+      left: `"inflight";r=${Math.max(0, permits.left(caller) - weight)}`,
     });
-    const begun = await refusing(caller, begin(request, caller, weight));
-    if (weight !== HEAVY) return;
-    const what = isList(request) ? 'list' : 'body';
-    begun.hold(await refusing(caller, heavy.acquire(`${callerKey(caller)} ${what}`)));
+    const begun = await begin(request, caller, weight);
+    if (weight === HEAVY) begun.hold(await permits.takeHeavy(caller, isList(request) ? 'list' : 'body'));
   });
 
   return {
     admitKeys,
     /** Does what is asked for with a link, or by a callback. */
     async run<T>(request: Request, caller: Caller, what: () => Promise<T>): Promise<T> {
-      if (caller.by === 'buyer') overload.admit('links');
-      await refusing(caller, begin(request, caller, caller.by === 'buyer' && request.method === 'GET' ? HEAVY : 1));
+      const isBuyer = caller.by === 'buyer';
+      if (isBuyer) overload.admit('links');
+      await begin(request, caller, isBuyer && request.method === 'GET' ? HEAVY : 1);
       return work(request, caller, what);
     },
     /** A runner of requests whose connections are counted as the caller's. */
