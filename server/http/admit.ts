@@ -124,7 +124,8 @@ export function createAdmission(deps: Pick<Deps, 'metrics'>, overload: Overload)
     const { res: response } = request;
     if (response === undefined) throw new Error('a request without its answer');
     const begun = new InFlight(response, await permits.take(caller, weight));
-    request.leave = () => begun.leave();
+    const leave = (): void => begun.leave();
+    request.leave = leave;
     inFlight.set(request, begun);
     return begun;
   };
