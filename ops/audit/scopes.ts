@@ -1,42 +1,21 @@
+import { referencesOf } from '../../server/db/references.ts';
+import { entities } from '../../server/entities.ts';
 import type { Check } from './check.ts';
 
+/** A part of a refund names its invoice without a key: its intent's is checked. */
+const PART_OF_INVOICE = { table: 'refund_part', column: 'invoice_id', target: 'invoice' } as const;
+
 /** Every reference from one object to another: both are of one account and one mode, whatever the foreign keys say. */
-const references: readonly [table: string, column: string, target: string][] = [
-  ['price', 'product_id', 'product'],
-  ['subscription', 'customer_id', 'customer'],
-  ['subscription', 'price_id', 'price'],
-  ['subscription', 'latest_invoice_id', 'invoice'],
-  ['subscription', 'payment_method_id', 'payment_method'],
-  ['invoice', 'customer_id', 'customer'],
-  ['invoice', 'subscription_id', 'subscription'],
-  ['invoice', 'payment_intent_id', 'payment_intent'],
-  ['payment_intent', 'invoice_id', 'invoice'],
-  ['payment_intent', 'customer_id', 'customer'],
-  ['payment_intent', 'subscription_id', 'subscription'],
-  ['pix_charge', 'intent_id', 'payment_intent'],
-  ['pix_charge', 'invoice_id', 'invoice'],
-  ['pix_receipt', 'txid', 'pix_charge'],
-  ['pix_receipt', 'invoice_id', 'invoice'],
-  ['pix_receipt', 'intent_id', 'payment_intent'],
-  ['payment_method', 'customer_id', 'customer'],
-  ['charge_attempt', 'intent_id', 'payment_intent'],
-  ['charge_attempt', 'invoice_id', 'invoice'],
-  ['refund_part', 'intent_id', 'payment_intent'],
-  ['refund_part', 'invoice_id', 'invoice'],
-  ['dispute', 'intent_id', 'payment_intent'],
-  ['dispute', 'invoice_id', 'invoice'],
-  ['dispute', 'customer_id', 'customer'],
-  ['mail', 'invoice_id', 'invoice'],
-  ['checkout_session', 'customer_id', 'customer'],
-  ['checkout_session', 'invoice_id', 'invoice'],
-  ['checkout_session', 'subscription_id', 'subscription'],
+const references = [
+  ...referencesOf(entities.filter(({ meta }) => 'id' in meta.properties)).filter(({ isScoped }) => isScoped),
+  PART_OF_INVOICE,
 ];
 
 const ofAccount =
   'customer product price subscription checkout_session invoice payment_intent payment_method charge_attempt dispute webhook_endpoint event ' +
   'sandbox_bank.cob sandbox_bank.card sandbox_bank.charge';
 
-const referenceCheck = ([table, column, target]: (typeof references)[number]): Check => ({
+const referenceCheck = ({ table, column, target }: (typeof references)[number]): Check => ({
   name: `${table}-${column}`.replaceAll('_', '-'),
   sql: `SELECT one.id, one.account_id, one.live_mode, one.${column} AS named, other.account_id AS other_account, other.live_mode AS other_mode
     FROM ${table} one LEFT JOIN ${target} other ON other.id = one.${column}

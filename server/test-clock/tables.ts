@@ -1,7 +1,6 @@
 import { deleteSome, inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
-import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
+import { type Statement, statement } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
-import { waitingPlaces } from '../waiting.ts';
 import { byDay, type EventsOfDay, removeEventsOfDay } from './event-removal.ts';
 
 const ofSandbox = 'account_id = $1 AND NOT live_mode';
@@ -35,6 +34,7 @@ export const sandboxTables: Readonly<Record<string, string>> = {
   'sandbox_bank.card': ofBank,
   'sandbox_bank.behaviour': ofBank,
   idempotency_key: ofSandbox,
+  outbox: ofSandbox,
   webhook_recovery: ofSandbox,
   webhook_endpoint: ofSandbox,
 };
@@ -48,7 +48,6 @@ export const tablesApart = [
   'event',
   'event_standing',
   'delivery',
-  'outbox',
 ];
 
 const findEvents = statement<EventsOfDay>(
@@ -56,21 +55,10 @@ const findEvents = statement<EventsOfDay>(
   byDay(`SELECT e.day, e.id FROM event e WHERE e.account_id = $1 AND NOT e.live_mode LIMIT ${ROWS_PER_ROUND}`),
 );
 
-const live = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?? [])), 'event'].map(
-  (table) => `SELECT FROM ${table} t WHERE t.account_id = $1 AND t.live_mode AND t.id = split_part(o.key, '/', 1)`,
-);
-
-/** Work that was asked for and is of no live object; keys begin with the id of one. */
-const removeOutbox = acrossAccounts(
-  'reset_outbox',
-  `DELETE FROM outbox o WHERE o.account_id = $1 AND NOT EXISTS (${live.join(' UNION ALL ')}) RETURNING 1`,
-);
-
 /** The statements that remove the data of an account's sandbox, in their order. */
-const removals: readonly Statement[] = [
-  ...Object.entries(sandboxTables).map(([table, rows]) => statement(`reset_${table}`, deleteSome(table, rows))),
-  removeOutbox,
-];
+const removals: readonly Statement[] = Object.entries(sandboxTables).map(([table, rows]) =>
+  statement(`reset_${table}`, deleteSome(table, rows)),
+);
 
 /** Answers how many. */
 async function removeEvents(tx: Tx): Promise<number> {

@@ -38,7 +38,7 @@ const INSERT_THREE_ROWS = `
     INSERT INTO event (day, id, account_id, live_mode, type, created, object_id, related, body, body_digest)
     VALUES ($10::date, $11, $2, false, 'invoice.created', $3, $1, ARRAY[$1, $4], $12, md5($12)::uuid)
   )
-  INSERT INTO outbox (kind, key, account_id) VALUES ('webhook-delivery', $13, $2)`;
+  INSERT INTO outbox (kind, key, account_id, live_mode) VALUES ('webhook-delivery', $13, $2, false)`;
 
 function createValues({ accountId, customers, invoice, event }: SampleRows) {
   const lineItems = JSON.stringify(invoice.line_items);

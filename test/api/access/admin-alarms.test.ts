@@ -23,7 +23,7 @@ test('`admin alarms` lists every kind with what to do, and with --raised those t
   expect(await listed('--raised')).toEqual([]);
   const worker = createMetrics();
   worker.alarms.inc({ kind: 'mail_failed' }, 2);
-  const beat = 'INSERT INTO worker_heartbeat VALUES ($1, now(), true, $2)';
+  const beat = `INSERT INTO worker_heartbeat (id, modes, seen_at, temporal_ok, metrics) VALUES ($1, '{live}', now(), true, $2)`;
   await api.composition.deps.pool.query(beat, ['a-worker', await ownMetrics(worker.registry)]);
   expect(await listed('--raised')).toEqual([
     { kind: 'mail_failed', raised_by_workers: 2, ...alarms.mail_failed, see: remedyAt('mail_failed') },

@@ -77,7 +77,7 @@ const bankFaults: readonly Fault[] = [
   ]),
   fault('no fault: a dispute that the bank gave back, whose notice waits', [], ({ disputed, accountId }) => [
     sql`UPDATE sandbox_bank.devolucao SET refused = true WHERE id = (SELECT return_id FROM dispute WHERE id = ${disputed.lost})`,
-    sql`INSERT INTO outbox (kind, key, account_id) VALUES ('pix-settlement', ${disputed.txid}, ${accountId})`,
+    sql`INSERT INTO outbox (kind, key, account_id, live_mode) VALUES ('pix-settlement', ${disputed.txid}, ${accountId}, false)`,
   ]),
   fault('a dispute that was won and that the bank keeps', ['dispute-at-bank'], ({ disputed }) => [
     sql`UPDATE sandbox_bank.devolucao SET refused = false WHERE id = (SELECT return_id FROM dispute WHERE id = ${disputed.won})`,

@@ -109,7 +109,7 @@ const bankFaults: readonly Fault[] = [
   fault('no fault: a payment whose notice is still to be handled', [], ({ waiting, now, accountId }) => [
     sql`INSERT INTO sandbox_bank.pix VALUES ('E1', ${waiting.txid}, 2000, ${now}, ${now})`,
     sql`UPDATE sandbox_bank.cob SET status = 'CONCLUIDA' WHERE txid = ${waiting.txid}`,
-    sql`INSERT INTO outbox (kind, key, account_id) VALUES ('pix-settlement', ${waiting.txid}, ${accountId})`,
+    sql`INSERT INTO outbox (kind, key, account_id, live_mode) VALUES ('pix-settlement', ${waiting.txid}, ${accountId}, false)`,
   ]),
   fault('a QR code of another amount at the bank', ['qr-code-at-bank'], ({ waiting }) => [
     sql`UPDATE sandbox_bank.cob SET amount = amount + 1 WHERE txid = ${waiting.txid}`,

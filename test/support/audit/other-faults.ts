@@ -84,6 +84,12 @@ const mailFaults: readonly Fault[] = [
   fault('a mail of the other mode', ['mail-invoice-id'], ({ reminded }) => [
     sql`UPDATE mail SET live_mode = true WHERE invoice_id = ${reminded}`,
   ]),
+  fault('a mail about no endpoint', ['mail-endpoint-id'], ({ reminded }) => [
+    sql`UPDATE mail SET invoice_id = NULL, occasion = 'endpoint_failing', step = NULL, endpoint_id = ${NOTHING} WHERE invoice_id = ${reminded}`,
+  ]),
+  fault('an address that was typed by no customer', ['typed-email-id'], ({ accountId }) => [
+    sql`INSERT INTO typed_email (id, account_id, live_mode, created) VALUES (${NOTHING}, ${accountId}, false, 1)`,
+  ]),
   fault('a mail that still names an anonymized customer', ['mail-erased'], ({ forgotten }) => [
     sql`UPDATE mail SET recipient = 'maria@example.com', recipient_name = 'Maria', subject = 'Fatura', body_text = 'Olá',
       body_html = 'Olá' WHERE invoice_id = ${forgotten}`,
@@ -94,8 +100,8 @@ const mailFaults: readonly Fault[] = [
 ];
 
 const idempotencyKey = (accountId: string, dates: { lease: string | null; made: string }) =>
-  sql`INSERT INTO idempotency_key (hash, account_id, fingerprint, holder, lease_until, created_at)
-    VALUES ('a', ${accountId}, 'a', gen_random_uuid(), now() + ${dates.lease}::interval, now() - ${dates.made}::interval)`;
+  sql`INSERT INTO idempotency_key (hash, account_id, live_mode, fingerprint, holder, lease_until, created_at)
+    VALUES ('a', ${accountId}, false, 'a', gen_random_uuid(), now() + ${dates.lease}::interval, now() - ${dates.made}::interval)`;
 
 const deadlineFaults: readonly Fault[] = [
   fault('work that nobody takes', ['outbox-stuck'], ({ surplus }) => [

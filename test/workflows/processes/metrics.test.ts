@@ -30,7 +30,7 @@ test('the age of the oldest due row of each queue is measured', async () => {
     ['billing', 0],
   ]);
   await deps.pool.query(
-    `INSERT INTO outbox (kind, key, account_id, due_at) VALUES ('collection', 'sub_x', 'acct_x', now() - interval '1 hour')`,
+    `INSERT INTO outbox (kind, key, account_id, live_mode, due_at) VALUES ('collection', 'sub_x', 'acct_x', true, now() - interval '1 hour')`,
   );
   await createOldestDueMeasure(deps)();
   await deps.pool.query('DELETE FROM outbox');
@@ -42,10 +42,10 @@ test('the API shows what the workers counted, summed', async () => {
   for (const count of [2, 3]) {
     const worker = createMetrics();
     worker.alarms.inc({ kind: 'surplus_return_refused' }, count);
-    await pool.query('INSERT INTO worker_heartbeat VALUES ($1, now(), true, $2)', [
-      randomUUID(),
-      await ownMetrics(worker.registry),
-    ]);
+    await pool.query(
+      `INSERT INTO worker_heartbeat (id, modes, seen_at, temporal_ok, metrics) VALUES ($1, '{live}', now(), true, $2)`,
+      [randomUUID(), await ownMetrics(worker.registry)],
+    );
   }
   const own = createMetrics();
   const text = await mergedMetrics(own.registry, await createReadiness(pool, { modes: MODES }).workerMetrics());

@@ -47,7 +47,9 @@ export class NameResolver {
   constructor(options: { lookup: Lookup; timeoutMs: number }) {
     this.#lookup = options.lookup;
     this.#timeoutMs = options.timeoutMs;
-    this.#semaphore = new FairSemaphore({ total: UNDER_WAY_MAX, each: ACCOUNT_MAX, timeoutMs: options.timeoutMs });
+    // Longer than a look-up: whoever has none under way comes next when one ends.
+    const timeoutMs = 2 * options.timeoutMs;
+    this.#semaphore = new FairSemaphore({ total: UNDER_WAY_MAX, each: ACCOUNT_MAX, timeoutMs });
   }
 
   /** Every address of a host, or throws `UnresolvedName`. */
