@@ -20,6 +20,12 @@ const idPrefixes = {
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
 
+/** What an id of a prefix is of, as its table is called: `payment_intent`. */
+export const objectOf = (prefix: IdPrefix): string => {
+  const [object = prefix] = Object.entries(idPrefixes).find(([, one]) => one === prefix) ?? [];
+  return object.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+};
+
 const EXAMPLE_SUFFIX = '01kaj4w2n8e9r7t5v3x1z0q6d4';
 
 /** An example of an id with this prefix, as the reference shows it. */

@@ -22,7 +22,6 @@ import { viewPrice } from './view.ts';
 
 /** What a price sells for never changes, for invoices and subscriptions were made by it. */
 const prices = table(PriceSchema, {
-  noun: 'price',
   fixed: ['productId', 'type', 'unitAmount', 'recurringInterval', 'recurringIntervalCount', 'creation'],
 });
 
@@ -102,7 +101,7 @@ export async function createPrice(deps: Deps, scope: Scope, input: PriceCreate):
 }
 
 export const retrievePrice = (deps: Deps, scope: Scope, id: string): Promise<PriceView> =>
-  readOne({ deps, scope }, PriceSchema, { id, noun: 'price', view: viewPrice });
+  readOne({ deps, scope }, PriceSchema, { id, view: viewPrice });
 
 export function listPrices(deps: Deps, scope: Scope, query: z.output<typeof PriceListQuery>): Promise<Page<PriceView>> {
   const where = withoutUndefined({

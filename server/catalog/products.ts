@@ -11,7 +11,7 @@ import type { Page } from '../kernel/pages.ts';
 import { type Product, ProductSchema } from './entity.ts';
 import { viewProduct } from './view.ts';
 
-const products = table(ProductSchema, { noun: 'product', fixed: [] });
+const products = table(ProductSchema, { fixed: [] });
 
 const productCode = (scope: Scope, code: string | null | undefined) =>
   ({ scope, entity: ProductSchema, table: 'product', param: 'product.external_code', code }) as const;
@@ -34,7 +34,7 @@ export function createProduct(deps: Deps, scope: Scope, input: ProductCreate): P
 }
 
 export const retrieveProduct = (deps: Deps, scope: Scope, id: string): Promise<ProductView> =>
-  readOne({ deps, scope }, ProductSchema, { id, noun: 'product', view: viewProduct });
+  readOne({ deps, scope }, ProductSchema, { id, view: viewProduct });
 
 export function listProducts(
   deps: Deps,

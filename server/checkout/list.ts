@@ -18,7 +18,6 @@ import { viewSession } from './view.ts';
 export async function retrieveSession(deps: Deps, scope: Scope, id: string): Promise<SessionView> {
   const found = await readOne({ deps, scope }, CheckoutSessionSchema, {
     id,
-    noun: 'checkout session',
     view: (row) => row,
   });
   const [view] = await viewAll(deps, scope, [found]);

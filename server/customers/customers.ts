@@ -15,7 +15,7 @@ import { soughtTaxId, storedPhone, storedTaxId } from './rules.ts';
 import { viewCustomer } from './view.ts';
 
 /** Customers may change in every column until they are anonymized. */
-export const customers = table(CustomerSchema, { noun: 'customer', fixed: [], seals: customerPart });
+export const customers = table(CustomerSchema, { fixed: [], seals: customerPart });
 
 /** Who something is created for. */
 export interface Buyer {
@@ -82,7 +82,7 @@ const shown =
     viewCustomer(openedCustomer(row, secretBox));
 
 export const retrieveCustomer = (deps: Deps, scope: Scope, id: string): Promise<CustomerView> =>
-  readOne({ deps, scope }, CustomerSchema, { id, noun: 'customer', view: shown(deps) });
+  readOne({ deps, scope }, CustomerSchema, { id, view: shown(deps) });
 
 export function listCustomers(
   deps: Deps,

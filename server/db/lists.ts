@@ -1,4 +1,4 @@
-import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
+import type { EntityName, EntitySchema, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { type Page, type PageQuery, pageLimit, toPage, written } from '../kernel/pages.ts';
 import type { EntityReader } from './entity-reader.ts';
@@ -40,12 +40,12 @@ export interface Reading {
 /** One object of an entity as it is shown; 404 where the account's mode has none. */
 export async function readOne<Row extends { id: string }, View>(
   { deps, scope }: Reading,
-  entity: EntityName<Row>,
-  { id, noun, view }: { id: string; noun: string; view: (row: Row) => View },
+  entity: EntitySchema<Row>,
+  { id, view }: { id: string; view: (row: Row) => View },
 ): Promise<View> {
   // Every entity has an id; the generic filter type cannot see it.
   const row = await deps.read(scope).findOne(entity, { id } as FilterQuery<Row>);
-  if (row === null) throw missing(noun, id);
+  if (row === null) throw missing(entity.meta.tableName, id);
   return view(row as Row);
 }
 

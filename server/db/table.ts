@@ -15,8 +15,8 @@ export interface Change<Row> {
 export type Property<Row> = keyof Row & string;
 
 export interface TableOptions<Row> {
-  /** How a missing row is told of: `No such invoice: in_…`. */
-  readonly noun: string;
+  /** How a missing row is told of, `No such QR code: …`; absent: by the name of the table. */
+  readonly noun?: string;
   /** Columns that never change after the insert, beside those that every object of an account has. */
   readonly fixed: readonly Property<Row>[];
   readonly derive?: (row: Row, change: Change<Row>) => void;
@@ -30,6 +30,7 @@ export interface TableOptions<Row> {
 
 /** A table whose rows a transaction keeps: its entity is the one list of columns. */
 export interface Table<Row extends { id: string }> extends TableOptions<Row> {
+  readonly noun: string;
   readonly name: string;
   /** Every column, those that never change first. */
   readonly properties: readonly Property<Row>[];
@@ -103,6 +104,7 @@ export function table<Row extends { id: string }>(schema: EntitySchema<Row>, opt
   const updating = [...(key as Property<Row>[]), ...changing];
   const sets = changing.map((property, index) => `${snake(property)} = $${index + key.length + 1}`).join(', ');
   return {
+    noun: tableName,
     ...options,
     fixed,
     name,

@@ -45,7 +45,7 @@ async function refuseAddress(deps: Deps, target: Target): Promise<void> {
   throw new BillingError('WEBHOOK_URL_REFUSED', { message: `${URL_PARAM}: ${verdict.detail}`, param: URL_PARAM });
 }
 
-const endpoints = table(WebhookEndpointSchema, { noun: 'webhook endpoint', fixed: ['subscribedAt'] });
+const endpoints = table(WebhookEndpointSchema, { fixed: ['subscribedAt'] });
 
 /** Registrations of an account in one mode wait for each other here, so that none passes the limit unseen. */
 const lockRegistrations = statement(

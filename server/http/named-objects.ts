@@ -1,6 +1,9 @@
+import type { AppRoute } from '@ts-rest/core';
 import type { Request } from 'express';
 import type pg from 'pg';
-import { type IdPrefix, references } from '../../contract/kernel.ts';
+import { contract } from '../../contract/index.ts';
+import { type IdPrefix, objectOf, type RouteMetadata, references } from '../../contract/kernel.ts';
+import { routesOf } from '../../contract/router.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import { missing } from '../kernel/errors.ts';
 import { idDay } from '../kernel/ids.ts';
@@ -9,41 +12,34 @@ import { zodOf } from './request-schema.ts';
 import { placesIn, textsAt } from './schema-paths.ts';
 import { dotted } from './validation.ts';
 
-const looked = (table: string, resource: string) => ({
-  resource,
-  isDated: false,
-  find: statement<{ id: string }>(
-    `find_named_${table}`,
-    `SELECT t.id FROM ${table} t WHERE t.id = ANY (:ids) AND ${mine('t')}`,
-  ),
-});
-
+const byId = (table: string): string => `SELECT t.id FROM ${table} t WHERE t.id = ANY (:ids) AND ${mine('t')}`;
 /** Events stand in partitions by the day of their id. */
-const lookedByDay = (table: string, resource: string) => ({
-  resource,
-  isDated: true,
-  find: statement<{ id: string }>(
-    `find_named_${table}`,
-    `SELECT t.id FROM ${table} t WHERE (t.day, t.id) IN (SELECT * FROM unnest(:days::date[], :ids::text[])) AND ${mine('t')}`,
-  ),
-});
+const byDay = (table: string): string =>
+  `SELECT t.id FROM ${table} t WHERE (t.day, t.id) IN (SELECT * FROM unnest(:days::date[], :ids::text[])) AND ${mine('t')}`;
 
-/** How the object of an id is looked for; null where no request that changes anything names one. */
-const lookups: Readonly<Record<IdPrefix, ReturnType<typeof looked> | null>> = {
-  cus: looked('customer', 'customer'),
-  prod: looked('product', 'product'),
-  price: looked('price', 'price'),
-  in: looked('invoice', 'invoice'),
-  pi: looked('payment_intent', 'payment intent'),
-  sub: looked('subscription', 'subscription'),
-  we: looked('webhook_endpoint', 'webhook endpoint'),
-  dp: null,
-  cs: looked('checkout_session', 'checkout session'),
-  acct: null,
-  si: null,
-  txn: null,
-  evt: lookedByDay('event', 'event'),
+const lookupOf = (prefix: IdPrefix) => {
+  const table = objectOf(prefix);
+  const isDated = prefix === 'evt';
+  return {
+    isDated,
+    find: statement<{ id: string }>(`find_named_${table}`, isDated ? byDay(table) : byId(table)),
+  };
 };
+
+const referencesIn = (route: AppRoute) =>
+  'body' in route ? placesIn(zodOf(route.body), (schema) => references.get(schema)?.prefix) : [];
+
+/** The kinds of objects that routes name which change something. */
+const prefixes: ReadonlySet<IdPrefix> = new Set(
+  routesOf(contract)
+    .filter(([, { method }]) => method !== 'GET')
+    .flatMap(([, route]) => {
+      const { idPrefix } = route.metadata as RouteMetadata; // every route of the contract is declared with meta()
+      return [...(idPrefix === undefined ? [] : [idPrefix]), ...referencesIn(route).map(({ kind }) => kind)];
+    }),
+);
+
+const lookups = new Map([...prefixes].map((prefix) => [prefix, lookupOf(prefix)] as const));
 
 interface Named {
   readonly prefix: IdPrefix;
@@ -59,8 +55,7 @@ function objectsNamedIn(request: Request): Named[] {
   const route = routeOf(request);
   const { idPrefix } = route.metadata;
   const ofPath = idPrefix === undefined ? [] : [{ prefix: idPrefix, id: idInPath(request) }];
-  const places = 'body' in route ? placesIn(zodOf(route.body), (schema) => references.get(schema)?.prefix) : [];
-  const ofBody = places.flatMap(({ path: steps, kind: prefix }) =>
+  const ofBody = referencesIn(route).flatMap(({ path: steps, kind: prefix }) =>
     textsAt(request.body, steps).map(({ path, text: id }) => ({ prefix, id, param: dotted(path) })),
   );
   return [...ofPath, ...ofBody];
@@ -72,12 +67,12 @@ export async function refuseMissing(pool: pg.Pool, request: Request): Promise<vo
   const existing = new Set<string>();
   for (const prefix of new Set(named.map((one) => one.prefix))) {
     const ids = named.filter((one) => one.prefix === prefix).map(({ id }) => id);
-    const lookup = lookups[prefix];
-    if (lookup === null) throw new Error(`nothing finds the object of an id ${prefix}_`);
+    const lookup = lookups.get(prefix);
+    if (lookup === undefined) throw new Error(`nothing finds the object of an id ${prefix}_`);
     const dated = lookup.isDated ? { days: ids.map(idDay) } : {};
     const rows = await readIn(pool, request.identity, lookup.find, { ids, ...dated });
     for (const { id } of rows) existing.add(id);
   }
   const lost = named.find(({ id }) => !existing.has(id));
-  if (lost !== undefined) throw missing(lookups[lost.prefix]?.resource ?? 'object', lost.id, lost.param);
+  if (lost !== undefined) throw missing(objectOf(lost.prefix), lost.id, lost.param);
 }

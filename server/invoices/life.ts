@@ -18,7 +18,6 @@ function wake(invoice: Invoice, { clock }: Change<Invoice>): void {
  * `update_row_invoice`) are made in server/db/table.ts.
  */
 const invoices = table(InvoiceSchema, {
-  noun: 'invoice',
   fixed: [
     'customerId',
     'customerName',
@@ -40,7 +39,6 @@ const invoices = table(InvoiceSchema, {
 
 /** Drafts, which may change until they are opened. */
 export const drafts = table(InvoiceSchema, {
-  noun: 'invoice',
   variant: 'draft',
   fixed: ['customerId', 'customerName', 'customerEmail', 'subscriptionId', 'billingReason'],
   derive: wake,

@@ -8,7 +8,7 @@ import { type Invoice, InvoiceSchema } from './entity.ts';
 import { viewInvoice } from './view.ts';
 
 export const retrieveInvoice = (deps: Deps, scope: Scope, id: string): Promise<InvoiceView> =>
-  readOne({ deps, scope }, InvoiceSchema, { id, noun: 'invoice', view: (row) => viewInvoice(deps, row) });
+  readOne({ deps, scope }, InvoiceSchema, { id, view: (row) => viewInvoice(deps, row) });
 
 export function listInvoices(
   deps: Deps,

@@ -42,10 +42,10 @@ export class BillingError extends Error {
   }
 }
 
-/** An id of nothing in this account and mode. */
+/** An id of nothing in this account and mode; a resource is called as its table. */
 export function missing(resource: string, id: string, param?: string): BillingError {
   return new BillingError('RESOURCE_MISSING', {
-    message: `No such ${resource}: ${id}`,
+    message: `No such ${resource.replaceAll('_', ' ')}: ${id}`,
     ...(param === undefined ? {} : { param }),
   });
 }

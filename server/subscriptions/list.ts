@@ -9,7 +9,7 @@ import { type Subscription, SubscriptionSchema } from './entity.ts';
 import { viewSubscription } from './view.ts';
 
 export async function retrieveSubscription(deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> {
-  const found = await readOne({ deps, scope }, SubscriptionSchema, { id, noun: 'subscription', view: (row) => row });
+  const found = await readOne({ deps, scope }, SubscriptionSchema, { id, view: (row) => row });
   const [view] = await viewAll(deps, scope, [found]);
   if (view === undefined) throw new Error(`the subscription ${id} lost its price`);
   return view;

@@ -8,7 +8,6 @@ import { type Subscription, SubscriptionSchema } from './entity.ts';
 import { nextDue } from './rules.ts';
 
 export const subscriptions = table(SubscriptionSchema, {
-  noun: 'subscription',
   fixed: ['customerId', 'priceId', 'itemId', 'discounts'],
   derive: (subscription, { clock, has }) => {
     if (has(...CALENDARED)) fillCalendar(subscription);

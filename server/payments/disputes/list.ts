@@ -8,7 +8,7 @@ import { DisputeSchema } from '../entity.ts';
 import { viewDispute } from '../view.ts';
 
 export const retrieveDispute = (deps: Deps, scope: Scope, id: string): Promise<DisputeView> =>
-  readOne({ deps, scope }, DisputeSchema, { id, noun: 'dispute', view: viewDispute });
+  readOne({ deps, scope }, DisputeSchema, { id, view: viewDispute });
 
 export function listDisputes(
   deps: Deps,

@@ -8,7 +8,7 @@ import { PaymentIntentSchema } from '../entity.ts';
 import { viewIntent } from '../view.ts';
 
 export const retrieveIntent = (deps: Deps, scope: Scope, id: string): Promise<PaymentIntentView> =>
-  readOne({ deps, scope }, PaymentIntentSchema, { id, noun: 'payment intent', view: viewIntent });
+  readOne({ deps, scope }, PaymentIntentSchema, { id, view: viewIntent });
 
 export function listIntents(
   deps: Deps,

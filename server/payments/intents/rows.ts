@@ -15,7 +15,6 @@ import {
 
 /** Rows of the money path. All but the payment methods are read and written behind the lock of their invoice alone. */
 export const intents = table(PaymentIntentSchema, {
-  noun: 'payment intent',
   // At most one unsettled intent of an invoice.
   updatesFirst: true,
   fixed: [
@@ -42,12 +41,10 @@ export const receipts = table(PixReceiptSchema, {
 });
 
 export const refundParts = table(RefundPartSchema, {
-  noun: 'refund part',
   fixed: ['intentId', 'invoiceId', 'amount', 'reason'],
 });
 
 export const disputes = table(DisputeSchema, {
-  noun: 'dispute',
   fixed: ['intentId', 'invoiceId', 'customerId', 'amount', 'method', 'kind', 'reason', 'endToEndId', 'returnId'],
 });
 
@@ -76,7 +73,6 @@ const tokenPart: SealedPart<PaymentMethod> = {
 };
 
 export const paymentMethods = table(PaymentMethodSchema, {
-  noun: 'payment method',
   fixed: ['customerId'],
   seals: tokenPart,
 });
