@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { openDatabase } from '../server/db/database.ts';
-import { Schema } from '../server/db/schema.ts';
+import { EntitySchemaGenerator } from '../server/db/schema.ts';
 import { entities } from '../server/entities.ts';
 
 const WIDTH = 130;
@@ -31,7 +31,7 @@ function laidOut(made: string): string {
 
 // Writes the tables that the entities declare as the SQL of the first migration; once that is released it never changes.
 const { orm, close } = await openDatabase('postgres://localhost/fatura', { entities });
-const sql = (await new Schema(orm).getCreateSchemaSQL({ wrap: false }))
+const sql = (await new EntitySchemaGenerator(orm).getCreateSchemaSQL({ wrap: false }))
   // No identifier of ours needs its quotes, but for the name of a collation.
   .replace(/(?<!collate )"(\w+)"/g, '$1')
   .replace(/(?<! not) null(?=[,)])/g, '')

@@ -2,10 +2,6 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { EntityReader } from './db/entity-reader.ts';
-import type { Horizon } from './db/horizon.ts';
-import type { SecretBox } from './db/secret-box.ts';
-import type { Transaction } from './db/transaction.ts';
-import type { Scope } from './db/tx.ts';
 import type { Sender } from './events/deliveries/http/sender.ts';
 import type { PostBudget } from './events/deliveries/post-budget.ts';
 import type { Links } from './kernel/links.ts';
@@ -15,6 +11,10 @@ import type { Mailer } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
 import type { Acquirers } from './payments/acquirer/port.ts';
 import type { CardTesting } from './payments/card/card-testing.ts';
+import type { SecretBox } from './sealing/secret-box.ts';
+import type { Horizon } from './unit-of-work/horizon.ts';
+import type { Transaction } from './unit-of-work/transaction.ts';
+import type { Scope } from './unit-of-work/tx.ts';
 
 /** Everything a use case needs of the world; built once in the composition root. */
 export interface Deps {

@@ -5,7 +5,6 @@ import {
   refuseWhileInSession,
 } from './checkout/following.ts';
 import { afterAnonymized, beforeAnonymized } from './customers/anonymize.ts';
-import { at, type Reactions } from './db/tx.ts';
 import { endpointFailing } from './events/health.ts';
 import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/erasure.ts';
 import { afterPaid, beforePaid } from './invoices/life.ts';
@@ -22,6 +21,7 @@ import { completePaid, followPaid } from './subscriptions/activation.ts';
 import { afterEnded } from './subscriptions/cancel.ts';
 import { followDecline } from './subscriptions/collection/charge.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
+import { at, type Reactions } from './unit-of-work/tx.ts';
 
 /** Who has a say in what a domain below does, in its transaction: who may refuse it, and what else it changes. */
 export const reactions: Reactions = new Map<string, readonly unknown[]>([

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { type Composition, compose, mailOptions } from './compose.ts';
 import type { Config } from './config.ts';
 import { proveConnection } from './db/connection-proof.ts';
-import { WrongEncryptionKey } from './db/encryption-canary.ts';
 import { troublesOfLogin } from './db/login.ts';
 import type { Deps } from './deps.ts';
 import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
@@ -11,6 +10,7 @@ import { raiseAlarm } from './kernel/alarms.ts';
 import { ringOf } from './kernel/key-ring.ts';
 import { createLogger } from './logging.ts';
 import { plainTextWays } from './plain-text.ts';
+import { WrongEncryptionKey } from './sealing/encryption-canary.ts';
 
 type Environment = Record<string, string | undefined>;
 

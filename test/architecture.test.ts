@@ -34,7 +34,7 @@ describe('an import that the table does not list is refused', () => {
   const refused: [path: string, text: string][] = [
     ['contract/x.ts', `import { newId } from '../server/kernel/ids.ts';`],
     ['contract/x.ts', `import express from 'express';`],
-    ['server/kernel/x.ts', `import type { Scope } from '../db/tx.ts';`],
+    ['server/kernel/x.ts', `import type { Scope } from '../unit-of-work/tx.ts';`],
     ['server/kernel/x.ts', `import { Invoice } from '../../contract/invoices.ts';`],
     ['server/kernel/x.ts', `import pg from 'pg';`],
     ['server/invoices/rules.ts', `import { InvoiceSchema } from './entity.ts';`],

@@ -1,6 +1,6 @@
 import { Context, heartbeat } from '@temporalio/activity';
+import { anchorLogs } from '../server/audit-log/anchor.ts';
 import { runExpiry } from '../server/checkout/run.ts';
-import { anchorLogs } from '../server/db/audit-anchor.ts';
 import { ensurePartitions } from '../server/db/partitions.ts';
 import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderStep, type LadderTools, ladderStep } from '../server/events/deliveries/ladder.ts';

@@ -1,7 +1,7 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { openBytes, sealBytes } from '../server/db/sealed.ts';
-import type { SecretBox } from '../server/db/secret-box.ts';
+import { openBytes, sealBytes } from '../server/sealing/sealed.ts';
+import type { SecretBox } from '../server/sealing/secret-box.ts';
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 

@@ -2,8 +2,8 @@ import type { Client } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { Loop } from '../server/db/loop.ts';
-import { Rotation } from '../server/db/rotation.ts';
+import { Loop } from '../server/jobs/loop.ts';
+import { Rotation } from '../server/jobs/rotation.ts';
 import { isLive, type Mode } from '../server/kernel/mode.ts';
 import { machineTimeMs } from '../server/kernel/time.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Client, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
-import { Loop } from '../server/db/loop.ts';
 import type { Deps } from '../server/deps.ts';
+import { Loop } from '../server/jobs/loop.ts';
 import { raiseAlarm } from '../server/kernel/alarms.ts';
 import { machineTimeMs, realTimeMs } from '../server/kernel/time.ts';
 import { ensureSchedules, runsOf, type ScheduleSettings, scheduleId } from './schedules.ts';

@@ -3,8 +3,8 @@ import { DefaultLogger, type LogEntry, NativeConnection, Runtime } from '@tempor
 import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
 import { isLoopback } from '../server/config-formats.ts';
-import type { SecretBox } from '../server/db/secret-box.ts';
 import { machineTimeMs } from '../server/kernel/time.ts';
+import type { SecretBox } from '../server/sealing/secret-box.ts';
 import { createPayloadCodec } from './payload-codec.ts';
 
 /** Where Temporal is, and how it knows us. */

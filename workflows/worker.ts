@@ -1,8 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundleOption } from '@temporalio/worker';
-import type { Loop } from '../server/db/loop.ts';
-import { accountsOf, channelOf, listen } from '../server/db/notifications.ts';
 import { acrossAccounts, run, statement } from '../server/db/statement.ts';
 import type { Deps } from '../server/deps.ts';
 import { createSendOnce } from '../server/events/deliveries/attempt.ts';
@@ -10,6 +8,8 @@ import { FirstDeliveries } from '../server/events/deliveries/first.ts';
 import { createRecorder } from '../server/events/deliveries/results.ts';
 import { LADDER, type Ladder } from '../server/events/deliveries/rules.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../server/events/deliveries/window.ts';
+import type { Loop } from '../server/jobs/loop.ts';
+import { accountsOf, channelOf, listen } from '../server/jobs/notifications.ts';
 import { newSuffix } from '../server/kernel/ids.ts';
 import { type Mode, perMode } from '../server/kernel/mode.ts';
 import { ownMetrics } from '../server/metrics.ts';

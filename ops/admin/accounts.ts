@@ -10,7 +10,7 @@ import {
   shownSettings,
   updateAccount,
 } from '../../server/accounts/service.ts';
-import type { LoggedTx } from '../../server/db/audit-log.ts';
+import type { LoggedTx } from '../../server/audit-log/audit-log.ts';
 import type { CollectionDays } from '../../server/kernel/collection-days.ts';
 import { DAY, MINUTE, systemClock } from '../../server/kernel/time.ts';
 import {

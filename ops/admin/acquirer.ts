@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findAccount, lockSettings } from '../../server/accounts/service.ts';
+import type { AuditAction, LoggedChange, LoggedTx } from '../../server/audit-log/audit-log.ts';
 import type { Config } from '../../server/config.ts';
 import { readPublicUrl } from '../../server/config-formats.ts';
-import type { AuditAction, LoggedChange, LoggedTx } from '../../server/db/audit-log.ts';
-import type { SecretBox } from '../../server/db/secret-box.ts';
 import { realTimeMs } from '../../server/kernel/time.ts';
 import type { Method } from '../../server/payments/acquirer/port.ts';
 import type {
@@ -26,6 +25,7 @@ import {
   removeLiveAcquirer,
   setLiveAcquirer,
 } from '../../server/payments/live/store.ts';
+import type { SecretBox } from '../../server/sealing/secret-box.ts';
 import { type AddCommands, print, provenBox, readingBox, type WithChange, type WithDatabase } from './command.ts';
 
 const STDIN = '-';

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type pg from 'pg';
 import { encryptionKeysOf } from '../../dev/embedded/data-dir.ts';
+import type { Changer, LoggedTx } from '../../server/audit-log/audit-log.ts';
 import type { Config } from '../../server/config.ts';
-import type { Changer, LoggedTx } from '../../server/db/audit-log.ts';
 import type { Database } from '../../server/db/database.ts';
-import { createKeyProof, newWitness, openReadingBox } from '../../server/db/encryption-canary.ts';
-import { tellStopped } from '../../server/db/key-watch.ts';
-import { createSecretBox, type SecretBox } from '../../server/db/secret-box.ts';
 import { ringOf } from '../../server/kernel/key-ring.ts';
 import { SECOND_MS } from '../../server/kernel/time.ts';
+import { createKeyProof, newWitness, openReadingBox } from '../../server/sealing/encryption-canary.ts';
+import { tellStopped } from '../../server/sealing/key-watch.ts';
+import { createSecretBox, type SecretBox } from '../../server/sealing/secret-box.ts';
 
 const ringOfSettings = (config: Config) => ringOf(encryptionKeysOf(config).keys);
 

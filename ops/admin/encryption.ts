@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { type AuditAction, type Changer, changeLogged } from '../../server/audit-log/audit-log.ts';
+import type { Shown } from '../../server/audit-log/redaction.ts';
 import type { Config } from '../../server/config.ts';
-import { type AuditAction, type Changer, changeLogged } from '../../server/db/audit-log.ts';
 import {
   type ColumnCount,
   countKeys,
@@ -11,9 +12,8 @@ import {
   type Resealing,
   resealAll,
   ringProcesses,
-} from '../../server/db/re-encrypt.ts';
-import type { Shown } from '../../server/db/redaction.ts';
-import type { SecretBox } from '../../server/db/secret-box.ts';
+} from '../../server/sealing/re-encrypt.ts';
+import type { SecretBox } from '../../server/sealing/secret-box.ts';
 import { type OperatorChanger, print, provenBox, readingBox, type WithChanger, type WithDatabase } from './command.ts';
 
 const ASK_AGAIN_MS = 500;

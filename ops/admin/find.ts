@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type pg from 'pg';
 import { emailIndexOf, identifierIndexOf } from '../../server/customers/personal.ts';
 import { soughtTaxId } from '../../server/customers/rules.ts';
-import type { SecretBox } from '../../server/db/secret-box.ts';
 import { run, statement } from '../../server/db/statement.ts';
 import { idTimeMs } from '../../server/kernel/ids.ts';
+import type { SecretBox } from '../../server/sealing/secret-box.ts';
 import { print, readingBox, type WithDatabase } from './command.ts';
 
 interface Found {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import type { LogHead } from '../../server/db/audit-anchor.ts';
-import { auditActions } from '../../server/db/audit-log.ts';
+import type { LogHead } from '../../server/audit-log/anchor.ts';
+import { auditActions } from '../../server/audit-log/audit-log.ts';
 import { run, statement } from '../../server/db/statement.ts';
 import { clip } from '../../server/kernel/text.ts';
 import type { Timestamp } from '../../server/kernel/time.ts';

@@ -3,10 +3,9 @@ import type pg from 'pg';
 import { AccountUpdate } from '../../contract/account.ts';
 import type { Account } from '../../server/accounts/entity.ts';
 import { type Logo, looks, PROFILE } from '../../server/accounts/look.ts';
+import { differs, type LoggedTx } from '../../server/audit-log/audit-log.ts';
 import type { Config } from '../../server/config.ts';
 import { customerTextForms } from '../../server/customers/rules.ts';
-import { differs, type LoggedTx } from '../../server/db/audit-log.ts';
-import { factWrites, freeze } from '../../server/db/facts.ts';
 import { combine, run, statement, writeOf } from '../../server/db/statement.ts';
 import { createSender } from '../../server/events/deliveries/http/sender.ts';
 import { withTextForms } from '../../server/http/strict-contract.ts';
@@ -20,6 +19,7 @@ import { fetchLogo } from '../../server/profile/logo.ts';
 import { accountTextForms } from '../../server/profile/rules.ts';
 import { changeLook, type LookChanges } from '../../server/profile/update.ts';
 import { viewAccount } from '../../server/profile/view.ts';
+import { factWrites, freeze } from '../../server/unit-of-work/facts.ts';
 
 const NONE = 'none';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { findAccount } from '../../server/accounts/service.ts';
-import type { LoggedChange } from '../../server/db/audit-log.ts';
+import type { LoggedChange } from '../../server/audit-log/audit-log.ts';
 import type { Database } from '../../server/db/database.ts';
 import { run, statement } from '../../server/db/statement.ts';
 import { clip, oneLine } from '../../server/kernel/text.ts';

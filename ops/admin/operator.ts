@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { hostname, userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
+import type { Origin } from '../../server/audit-log/audit-log.ts';
 import { operatorForm } from '../../server/config-formats.ts';
-import type { Origin } from '../../server/db/audit-log.ts';
 
 export function readOperator(text: string): string {
   const name = operatorForm(text);

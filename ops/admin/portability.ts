@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type pg from 'pg';
+import type { LoggedTx } from '../../server/audit-log/audit-log.ts';
 import { CheckoutSessionSchema } from '../../server/checkout/entity.ts';
 import { CustomerSchema } from '../../server/customers/entity.ts';
 import { openedCustomer } from '../../server/customers/personal.ts';
-import type { LoggedTx } from '../../server/db/audit-log.ts';
 import type { Database } from '../../server/db/database.ts';
 import { scopedEm } from '../../server/db/entity-reader.ts';
-import type { SecretBox } from '../../server/db/secret-box.ts';
 import { acrossAccounts, run } from '../../server/db/statement.ts';
 import { InvoiceSchema } from '../../server/invoices/entity.ts';
 import { idDay } from '../../server/kernel/ids.ts';
@@ -20,6 +19,7 @@ import {
   QrCodeSchema,
   RefundPartSchema,
 } from '../../server/payments/entity.ts';
+import type { SecretBox } from '../../server/sealing/secret-box.ts';
 import { SubscriptionSchema } from '../../server/subscriptions/entity.ts';
 
 /** Of the form of the document; another one is another number. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
+import { changeLogged } from '../../server/audit-log/audit-log.ts';
 import { type Config, parseConfig } from '../../server/config.ts';
-import { changeLogged } from '../../server/db/audit-log.ts';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { entities } from '../../server/entities.ts';
 import { accountCommands } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findAccount, lockSettings } from '../../server/accounts/service.ts';
-import { differences, type LoggedTx } from '../../server/db/audit-log.ts';
+import { differences, type LoggedTx } from '../../server/audit-log/audit-log.ts';
 import {
   ANY_CALL,
   bankCalls,

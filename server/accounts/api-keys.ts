@@ -6,7 +6,7 @@ import {
   differences,
   type LoggedChange,
   type LoggedTx,
-} from '../db/audit-log.ts';
+} from '../audit-log/audit-log.ts';
 import { mine, run, statement } from '../db/statement.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';

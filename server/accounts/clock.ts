@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { run, statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type AccountClock, instantText, realTimeMs, type Timestamp } from '../kernel/time.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 
 /** The clock of a sandbox, and where it is being advanced to. */
 export interface MovingClock extends AccountClock {

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { acrossAccounts, mine, readIn, statement } from '../db/statement.ts';
-import { table } from '../db/table.ts';
-import type { Tx } from '../db/tx.ts';
 import type { AccountLook, AccountProfile } from '../kernel/account.ts';
 import type { ClockScope } from '../kernel/time.ts';
+import { table } from '../unit-of-work/table.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { LookSchema } from './entity.ts';
 
 /** The looks of accounts, a row of the account's id for each mode. */

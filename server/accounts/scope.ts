@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { run, statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { type AccountClock, REAL_CLOCK, realTimeMs } from '../kernel/time.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 
 /** A row of an account with the clock of its mode. */
 export interface ClockRow extends AccountClock {

@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { CustomerCreate } from '../../contract/customers.ts';
 import { text } from '../../contract/texts.ts';
-import { type AuditAction, type Changer, changeLogged, differences, type LoggedTx } from '../db/audit-log.ts';
+import { type AuditAction, type Changer, changeLogged, differences, type LoggedTx } from '../audit-log/audit-log.ts';
 import { run, statement } from '../db/statement.ts';
 import { type CollectionDays, checkCollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { mine, readIn, statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import type { BilledPrice } from './rules.ts';
 
 export const BILLED_PRICE_COLUMNS = `q.id, q.type, q.active, t.active AND q.active AS "isSold", q.created, q.product_id AS "productId",

@@ -7,16 +7,16 @@ import {
   type PriceUpdate,
   type Price as PriceView,
 } from '../../contract/catalog.ts';
-import { answerChange } from '../db/facts.ts';
-import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import { mine, statement } from '../db/statement.ts';
-import { table } from '../db/table.ts';
-import type { Scope, Tx } from '../db/tx.ts';
-import { CODE_TRIES_MAX, externalCodeTaken, violatedConstraint, withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page } from '../kernel/pages.ts';
+import { answerChange } from '../unit-of-work/facts.ts';
+import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
+import { table } from '../unit-of-work/table.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { CODE_TRIES_MAX, externalCodeTaken, violatedConstraint, withExternalCode } from '../unit-of-work/unique.ts';
 import { type Price, type PriceCreation, PriceSchema } from './entity.ts';
 import { viewPrice } from './view.ts';
 

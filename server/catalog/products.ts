@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { ProductCreate, ProductListQuery, ProductUpdate, Product as ProductView } from '../../contract/catalog.ts';
-import { answerChange } from '../db/facts.ts';
-import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
-import { table } from '../db/table.ts';
-import type { Scope } from '../db/tx.ts';
-import { withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page } from '../kernel/pages.ts';
+import { answerChange } from '../unit-of-work/facts.ts';
+import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
+import { table } from '../unit-of-work/table.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
+import { withExternalCode } from '../unit-of-work/unique.ts';
 import { type Product, ProductSchema } from './entity.ts';
 import { viewProduct } from './view.ts';
 

@@ -4,13 +4,13 @@ import {
   SESSION_ID_PLACEHOLDER,
 } from '../../contract/checkout-sessions.ts';
 import { readBuyer } from '../customers/create.ts';
-import type { NewRow } from '../db/table.ts';
-import type { Scope, Tx } from '../db/tx.ts';
-import { takenCodes, withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { priceLines, readPrices, requirePrices, storeDiscounts } from '../invoices/lines.ts';
 import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
+import type { NewRow } from '../unit-of-work/table.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { takenCodes, withExternalCode } from '../unit-of-work/unique.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
 import { fillSession } from './fill.ts';
 import { sessions } from './rows.ts';

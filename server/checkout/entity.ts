@@ -4,7 +4,7 @@ import {
   sessionModes,
   sessionStatuses,
 } from '../../contract/checkout-sessions.ts';
-import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waiting } from '../db/columns.ts';
+import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 
 /** A line as it was sent. */
 export interface SessionLine {
@@ -52,7 +52,7 @@ export const CheckoutSessionSchema = defineEntity({
   indexes: [
     index('checkout_session_customer', ['customerId', 'id'], 'customer_id IS NOT NULL'),
     index('checkout_session_of_nobody', ['id'], 'customer_id IS NULL AND NOT live_mode'),
-    ...waiting('checkout_session', 'dueAt'),
+    ...waitingIndexes('checkout_session', 'dueAt'),
   ],
   checks: [
     check('checkout_session_complete', `(status = 'complete') = (completed_at IS NOT NULL)`),

@@ -2,7 +2,6 @@ import type { CheckoutSession as SessionView } from '../../contract/checkout-ses
 import type { ErrorCode } from '../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { acrossAccounts, mine, readIn, run, statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { MINUTE, type Timestamp } from '../kernel/time.ts';
@@ -12,6 +11,7 @@ import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/endi
 import { endIn } from '../subscriptions/cancel.ts';
 import { type Asked, BY_TIME, isHeldUp, isTime } from '../subscriptions/collection/step.ts';
 import { lockSubscription } from '../subscriptions/rows.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import type { CheckoutSession } from './entity.ts';
 import { closeSession, sessions } from './rows.ts';
 import { decidedAt } from './rules.ts';

@@ -1,7 +1,6 @@
 import type { Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Buyer } from '../customers/customers.ts';
-import type { Tx } from '../db/tx.ts';
 import { defaultDueAt } from '../invoices/create.ts';
 import type { Invoice, StoredLine } from '../invoices/entity.ts';
 import { issue } from '../invoices/life.ts';
@@ -10,6 +9,7 @@ import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
 import { openSubscription } from '../subscriptions/create.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import type { CheckoutSession, SessionDiscount } from './entity.ts';
 import { closeSession } from './rows.ts';
 import { viewSession } from './view.ts';

@@ -1,9 +1,9 @@
 import { mine, statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { lockInvoice } from '../invoices/life.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Subscription } from '../subscriptions/entity.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import type { CheckoutSession } from './entity.ts';
 import { closeSession, lockSessionOf, sessions } from './rows.ts';
 

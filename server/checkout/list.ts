@@ -5,12 +5,12 @@ import type {
   SessionStatus,
   CheckoutSession as SessionView,
 } from '../../contract/checkout-sessions.ts';
-import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
 import { shownStatus } from './rules.ts';
 import { viewSession } from './view.ts';

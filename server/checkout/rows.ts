@@ -1,8 +1,8 @@
 import { mine, statement } from '../db/statement.ts';
-import { table } from '../db/table.ts';
-import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { realInstant } from '../kernel/time.ts';
+import { table } from '../unit-of-work/table.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
 import { nextSessionStatus, type SessionAction } from './rules.ts';
 import { viewSession } from './view.ts';

@@ -1,5 +1,5 @@
-import { type DueCounts, type DueRun, dueInTurn, runDue } from '../db/due-run.ts';
 import type { Deps } from '../deps.ts';
+import { type DueCounts, type DueRun, dueInTurn, runDue } from '../jobs/due-run.ts';
 import { performExpiry } from './expire.ts';
 
 const claimSessions = dueInTurn('claim_due_sessions', { table: 'checkout_session' });

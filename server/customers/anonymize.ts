@@ -1,7 +1,7 @@
 import type { Customer as CustomerView } from '../../contract/customers.ts';
 import { statement } from '../db/statement.ts';
-import { hook, type Scope, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { lockForChange } from './customers.ts';
 import type { Customer } from './entity.ts';
 import { viewCustomer } from './view.ts';

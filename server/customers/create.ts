@@ -1,10 +1,10 @@
 import type { CustomerCreate, Customer as CustomerView } from '../../contract/customers.ts';
-import { sealedRow } from '../db/sealed-rows.ts';
 import { mine, statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
-import { CODE_TRIES_MAX, externalCodeTaken } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { newId } from '../kernel/ids.ts';
+import { sealedRow } from '../sealing/sealed-rows.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { CODE_TRIES_MAX, externalCodeTaken } from '../unit-of-work/unique.ts';
 import { type Buyer, customers, lockCustomer } from './customers.ts';
 import type { Customer } from './entity.ts';
 import { customerPart } from './personal.ts';

@@ -1,7 +1,7 @@
 import type { CustomerCreate } from '../../contract/customers.ts';
-import { places } from '../db/sealed-columns.ts';
-import { openedRow, type SealedPart } from '../db/sealed-rows.ts';
-import type { SecretBox } from '../db/secret-box.ts';
+import { places } from '../sealing/sealed-columns.ts';
+import { openedRow, type SealedPart } from '../sealing/sealed-rows.ts';
+import type { SecretBox } from '../sealing/secret-box.ts';
 import type { Customer } from './entity.ts';
 
 type InMode = Pick<Customer, 'accountId' | 'liveMode'>;

@@ -74,7 +74,7 @@ export const codeKey = (table: string) =>
   index(`${table}_external_code`, ['accountId', 'liveMode', 'externalCode'], 'external_code IS NOT NULL');
 
 /** Indexes of what is due: in its order, in turns of the accounts, and by the clock of a sandbox. */
-export function waiting<Due extends 'dueAt' | 'stepAt'>(table: string, due: Due) {
+export function waitingIndexes<Due extends 'dueAt' | 'stepAt'>(table: string, due: Due) {
   const kind = due === 'dueAt' ? 'due' : 'step';
   return [
     index(`${table}_wake`, ['wakeAt', 'id'], 'wake_at IS NOT NULL'),

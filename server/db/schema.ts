@@ -11,7 +11,7 @@ export class PostgresNames extends UnderscoreNamingStrategy {
 }
 
 /** The ORM's schema generator, with the foreign keys that entities declare by `idIn` and `idOf`. */
-export class Schema extends SchemaGenerator {
+export class EntitySchemaGenerator extends SchemaGenerator {
   constructor({ em }: MikroORM) {
     super(em);
   }

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Delivery, EventType } from '../../contract/events.ts';
 import type { EndpointDelivery, EndpointDeliveryListQuery } from '../../contract/webhooks.ts';
-import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageLimit, toPage, written } from '../kernel/pages.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { beforeHorizon, readCursor, refuseCursor } from '../unit-of-work/lists.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { retrieveEndpoint } from './endpoints.ts';
 import { readLaddersAt } from './ladders.ts';
 import { type Weighed, writtenUntilFull } from './parts.ts';

@@ -6,17 +6,17 @@ import {
   type WebhookEndpointUpdate,
   type WebhookEndpoint as WebhookEndpointView,
 } from '../../contract/webhooks.ts';
-import { differences } from '../db/audit-log.ts';
-import { listPage } from '../db/lists.ts';
-import { places } from '../db/sealed-columns.ts';
+import { differences } from '../audit-log/audit-log.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
-import { table } from '../db/table.ts';
-import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, invalidParameter, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Page, PageQuery } from '../kernel/pages.ts';
 import { realTimeMs } from '../kernel/time.ts';
+import { places } from '../sealing/sealed-columns.ts';
+import { listPage } from '../unit-of-work/lists.ts';
+import { table } from '../unit-of-work/table.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { readTarget, type Target } from './deliveries/http/target-url.ts';
 import { newWebhookSecret } from './deliveries/signing.ts';
 import { type WebhookEndpoint, WebhookEndpointSchema } from './entity.ts';

@@ -1,9 +1,9 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
-import { differences } from '../db/audit-log.ts';
-import { type DueCounts, type DueRun, dueOf, runDue } from '../db/due-run.ts';
+import { differences } from '../audit-log/audit-log.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
-import { hook, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { type DueCounts, type DueRun, dueOf, runDue } from '../jobs/due-run.ts';
+import { hook, type Tx } from '../unit-of-work/tx.ts';
 import { HEALTH_DUE_AT, type HealthStep, healthStep, IS_FAILING } from './deliveries/rules.ts';
 import { disable, lockIfThere, settingsOf } from './endpoints.ts';
 import type { WebhookEndpoint } from './entity.ts';

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryStatus } from '../../contract/events.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { deliveryKey } from './deliveries/results.ts';
 import { deliveryStatus, newestInTurn } from './deliveries/rules.ts';
 import { type AttemptRow, type LadderRow, viewDelivery } from './view.ts';

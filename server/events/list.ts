@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { deliveryStatuses, type Event, type EventListQuery, eventTypes } from '../../contract/events.ts';
-import { beforeHorizon, readCursor, refuseCursor } from '../db/lists.ts';
-import { type From, readForPage } from '../db/page-rows.ts';
 import { readAdapted, readOrdered } from '../db/planned.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay, idTimeMs } from '../kernel/ids.ts';
 import { type Page, pageLimit, toPage, writtenText } from '../kernel/pages.ts';
 import { type ClockScope, DAY, SECOND_MS } from '../kernel/time.ts';
+import { beforeHorizon, readCursor, refuseCursor } from '../unit-of-work/lists.ts';
+import { type From, readForPage } from '../unit-of-work/page-rows.ts';
 import {
   type EventRow,
   listByNarrowWalk,

@@ -10,7 +10,7 @@ const WEIGHT_AT_ONCE = 150;
 
 /**
  * Writes rows part by part, until their bytes fill a page and one more is there, which says that it is not the last. What a row
- * brings is known before, so nothing is guessed from the sizes of others as it is in server/db/page-rows.ts.
+ * brings is known before, so nothing is guessed from the sizes of others as it is in server/unit-of-work/page-rows.ts.
  */
 export async function writtenUntilFull<Row extends Weighed>(
   rows: readonly Row[],

@@ -1,10 +1,10 @@
 import type { Event } from '../../contract/events.ts';
-import { subscribes } from '../db/facts.ts';
 import { mine, statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { idDay } from '../kernel/ids.ts';
+import { subscribes } from '../unit-of-work/facts.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { deliveryKey } from './deliveries/results.ts';
 import { disabledRefusal } from './endpoints.ts';
 import { EVENT_RETENTION } from './rules.ts';

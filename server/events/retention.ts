@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { changePartitions, PARTITIONED } from '../db/partitions.ts';
-import { inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
 import { run, statement } from '../db/statement.ts';
+import { inRounds, ROWS_PER_ROUND } from '../jobs/rounds.ts';
 import { DAY, HOUR, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { LADDER } from './deliveries/rules.ts';
 import { EVENT_RETENTION } from './rules.ts';

@@ -1,9 +1,9 @@
 import type { WebhookEndpoint as WebhookEndpointView } from '../../contract/webhooks.ts';
-import { differences } from '../db/audit-log.ts';
-import { places } from '../db/sealed-columns.ts';
-import type { Scope } from '../db/tx.ts';
+import { differences } from '../audit-log/audit-log.ts';
 import type { Deps } from '../deps.ts';
 import { DAY } from '../kernel/time.ts';
+import { places } from '../sealing/sealed-columns.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { newWebhookSecret } from './deliveries/signing.ts';
 import { lockEndpoint, resubscribe, settingsOf } from './endpoints.ts';
 import { viewEndpoint } from './view.ts';

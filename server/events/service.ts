@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Event, EventDeliveries } from '../../contract/events.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { idDay } from '../kernel/ids.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { readNewestLadders } from './ladders.ts';
 import { EVENT_RETENTION } from './rules.ts';
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { COMMITS_WITHIN_MS } from '../db/horizon.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import { firstSuffixAt, idDay, idTimeMs } from '../kernel/ids.ts';
 import { type ClockScope, DAY, MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { COMMITS_WITHIN_MS } from '../unit-of-work/horizon.ts';
 
 /** Where events are looked for: by their instants, both included, and by their ids, both left out. */
 export interface Span {

@@ -1,10 +1,10 @@
 import type { WebhookTest } from '../../contract/webhooks.ts';
-import { eventText } from '../db/facts.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { eventText } from '../unit-of-work/facts.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { createSendOnce, type SentDelivery } from './deliveries/attempt.ts';
 import type { SendResult } from './deliveries/http/sender.ts';
 import { PROVEN_AFTER, UNSTABLE_AFTER } from './deliveries/rules.ts';

@@ -1,10 +1,10 @@
 import { RequestValidationError } from '@ts-rest/express';
 import type { ErrorRequestHandler, Request } from 'express';
 import { type ErrorBody, errorCatalog } from '../../contract/errors.ts';
-import { contended } from '../db/repeats.ts';
 import { isDiskFull } from '../db/write-proof.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
+import { contended } from '../unit-of-work/repeats.ts';
 import { refuseInvalid } from './request-schema.ts';
 
 const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT']);

@@ -2,12 +2,12 @@ import { DUE_DAYS_MAX, type InvoiceCreate } from '../../contract/invoice-inputs.
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import { readBuyer } from '../customers/create.ts';
 import type { Buyer } from '../customers/customers.ts';
-import type { Scope, Tx } from '../db/tx.ts';
-import { takenCodes, withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { takenCodes, withExternalCode } from '../unit-of-work/unique.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
 import { type Bill, issue, prepare } from './life.ts';
 import { priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';

@@ -1,9 +1,9 @@
 import type { InvoiceUpdate } from '../../contract/invoice-inputs.ts';
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import type { Scope, Tx } from '../db/tx.ts';
-import { withExternalCode } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { withExternalCode } from '../unit-of-work/unique.ts';
 import { checkDueAt, defaultDueAt, refuseTakenCode } from './create.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
 import { drafts, finalize } from './life.ts';

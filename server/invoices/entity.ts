@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import { type billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
-import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waiting } from '../db/columns.ts';
+import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 import { collections, stepKinds } from './rules.ts';
 
 /** A line as it was priced when it was added; prices never change their amount. */
@@ -74,7 +74,7 @@ export const InvoiceSchema = defineEntity({
     index('invoice_subscription', ['subscriptionId', 'id'], 'subscription_id IS NOT NULL'),
     index('invoice_in_case', ['subscriptionId', 'id'], 'in_case'),
     index('invoice_of_payment_intent_id', ['paymentIntentId'], 'payment_intent_id IS NOT NULL'),
-    ...waiting('invoice', 'stepAt'),
+    ...waitingIndexes('invoice', 'stepAt'),
   ],
   checks: [
     check('invoice_paid_whole', 'amount_paid = 0 OR amount_paid = total'),

@@ -1,9 +1,9 @@
 import { mine, statement } from '../db/statement.ts';
-import { type Change, type NewRow, table } from '../db/table.ts';
-import { hook, type Tx } from '../db/tx.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import type { Cents } from '../kernel/money.ts';
 import { HOUR, MINUTE, realInstant, type Timestamp } from '../kernel/time.ts';
+import { type Change, type NewRow, table } from '../unit-of-work/table.ts';
+import { hook, type Tx } from '../unit-of-work/tx.ts';
 import { type Invoice, type InvoiceDiscount, InvoiceSchema, type StoredLine } from './entity.ts';
 import { nextInvoiceStatus, nextStep, type StepKind } from './rules.ts';
 import { viewInvoice } from './view.ts';
@@ -15,7 +15,7 @@ function wake(invoice: Invoice, { clock }: Change<Invoice>): void {
 
 /**
  * Invoices that were opened: what they are for never changes. Their statements (`lock_row_invoice`, `insert_row_invoice`,
- * `update_row_invoice`) are made in server/db/table.ts.
+ * `update_row_invoice`) are made in server/unit-of-work/table.ts.
  */
 const invoices = table(InvoiceSchema, {
   fixed: [

@@ -1,8 +1,8 @@
 import type { DiscountInput, LineItemInput, SessionDiscountInput } from '../../contract/lines.ts';
 import { findBilledPrices, type Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
-import type { Tx } from '../db/tx.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import type { InvoiceDiscount, StoredLine } from './entity.ts';
 
 /** Sent ahead of the other reads of a creation, so that they share a round trip. */

@@ -1,7 +1,7 @@
-import type { Tx } from '../db/tx.ts';
 import { civilMoment } from '../kernel/brazil.ts';
 import { oneLine } from '../kernel/text.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { type Letter, layOut, OUR_LOOK } from './letter.ts';
 import { readOwner } from './owner.ts';
 import { queueMail } from './queue.ts';

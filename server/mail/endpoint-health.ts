@@ -1,11 +1,11 @@
 import type { FailureKind } from '../../contract/events.ts';
 import { mine, statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
 import { type HealthStep, switchedOffAt } from '../events/deliveries/rules.ts';
 import type { WebhookEndpoint } from '../events/entity.ts';
 import { civilMoment } from '../kernel/brazil.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { type Letter, layOut, OUR_LOOK, TEST_MARK } from './letter.ts';
 import { readOwner } from './owner.ts';
 import { queueMail } from './queue.ts';

@@ -1,9 +1,9 @@
-import { type Origin, THE_SERVICE } from '../db/audit-log.ts';
-import type { Tx } from '../db/tx.ts';
+import { type Origin, THE_SERVICE } from '../audit-log/audit-log.ts';
 import { civilMoment } from '../kernel/brazil.ts';
 import { oneLine, unlinked } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { LookChange } from '../profile/update.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { type Letter, layOut, OUR_LOOK } from './letter.ts';
 import { type AccountOwner, readOwner } from './owner.ts';
 import { type QueuedLetter, queueMail } from './queue.ts';

@@ -1,5 +1,5 @@
 import { mine, statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 
 /** Who owns an account, and is written to about it. */
 export interface AccountOwner {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
+import { inRounds, ROWS_PER_ROUND } from '../jobs/rounds.ts';
 import { firstSuffixAt } from '../kernel/ids.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 

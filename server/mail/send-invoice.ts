@@ -1,12 +1,12 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import { limitOf } from '../admission/limits.ts';
 import { mine, statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { lockInvoice } from '../invoices/life.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { mailsSpentFor } from './limits.ts';
 import { writeToBuyer } from './queue.ts';
 

@@ -1,6 +1,6 @@
-import { askingInTurn, Rotation } from '../db/rotation.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { askingInTurn, Rotation } from '../jobs/rotation.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
 import { isLive, type Mode } from '../kernel/mode.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';

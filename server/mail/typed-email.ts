@@ -1,10 +1,10 @@
 import type { Buyer } from '../customers/customers.ts';
 import { emailIndexOf } from '../customers/personal.ts';
 import { mine, statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { DAY } from '../kernel/time.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 
 /** A link that asks to confirm an address is good for so long (docs/product/mail.md#an-address-that-its-buyer-typed). */
 export const CONFIRMABLE_FOR = 7 * DAY;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { askingInTurn } from '../db/rotation.ts';
 import { acrossAccounts, run, type Statement } from '../db/statement.ts';
+import { askingInTurn } from '../jobs/rotation.ts';
 import type { OutboxKind } from '../waiting.ts';
 
 /** Work asked for in a committed transaction; `version` grows each time it is asked for again. */

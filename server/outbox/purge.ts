@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { deleteSome, inRounds } from '../db/rounds.ts';
 import { acrossAccounts, run, statement } from '../db/statement.ts';
+import { deleteSome, inRounds } from '../jobs/rounds.ts';
 
 /** Tables whose rows end by real time (docs/product/requests.md#idempotency): keys after 72 h, windows with their minute, counts of e-mails with their day, workers with their process. */
 const purges = {

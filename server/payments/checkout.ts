@@ -3,13 +3,13 @@ import type { CheckoutByCard, CheckoutInput } from '../../contract/payment-metho
 import { installmentsByTerms, installmentsByValue, installmentTerms } from '../catalog/rules.ts';
 import { lockCustomer, refuseAnonymized } from '../customers/customers.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { firstPriceOf } from '../invoices/lines.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { acquirerTimeout, cardDeclined, requireAcquirer, timeBudget } from './acquirer/ask.ts';
 import type { CardDetails } from './acquirer/port.ts';
 import {

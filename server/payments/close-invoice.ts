@@ -1,11 +1,11 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import { hook, type Scope, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { markUncollectible, voidInvoice } from '../invoices/life.ts';
 import { nextInvoiceStatus } from '../invoices/rules.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import type { BillingError } from '../kernel/errors.ts';
+import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { type Book, discardUnsettled, lockBook, paymentInProgress, refuseWhilePaying } from './intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from './pix/ending.ts';
 

@@ -1,7 +1,7 @@
 import type { Customer } from '../customers/entity.ts';
 import { mine, statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
 import { BillingError } from '../kernel/errors.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 
 const findMoving = statement<{ id: string; isCharged: boolean }>(
   'find_money_on_its_way',

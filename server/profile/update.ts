@@ -1,13 +1,13 @@
 import type { AccountUpdate, Account as AccountView } from '../../contract/account.ts';
 import type { Look } from '../accounts/entity.ts';
 import { type Logo, looks, readProfile } from '../accounts/look.ts';
+import { differences, differs } from '../audit-log/audit-log.ts';
+import type { Shown } from '../audit-log/redaction.ts';
 import { storedPhone, storedTaxId } from '../customers/rules.ts';
-import { differences, differs } from '../db/audit-log.ts';
-import { withoutUndefined } from '../db/lists.ts';
-import type { Shown } from '../db/redaction.ts';
 import { readIn } from '../db/statement.ts';
-import { hook, type Scope, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { withoutUndefined } from '../unit-of-work/lists.ts';
+import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { fetchLogo } from './logo.ts';
 import { storedColor } from './rules.ts';
 import { viewAccount } from './view.ts';

@@ -1,7 +1,7 @@
 import { statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import type { PaymentMade } from '../invoices/life.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { scheduleAgain } from './collection/charge.ts';
 import type { Subscription } from './entity.ts';
 import { type Contracted, lockSubscription } from './rows.ts';

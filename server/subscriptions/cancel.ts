@@ -1,11 +1,11 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { statement } from '../db/statement.ts';
-import { hook, type Scope, type Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { isDue, schedule } from '../invoices/life.ts';
 import { type Closing, closeAll, refusedByPayment } from '../payments/close-invoice.ts';
 import { type Book, endCharges, lockBook, paymentInProgress, refuseWhilePaying } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
+import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import type { Subscription } from './entity.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';

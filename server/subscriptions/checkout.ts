@@ -1,10 +1,10 @@
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { checkoutAs } from '../payments/checkout.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { lockSubscription } from './rows.ts';
 import { viewSubscription } from './view.ts';
 

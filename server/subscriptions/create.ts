@@ -2,14 +2,14 @@ import type { SubscriptionCreate, Subscription as SubscriptionView } from '../..
 import { findBilledPrices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import { type Buyer, lockCustomer } from '../customers/customers.ts';
-import type { NewRow } from '../db/table.ts';
-import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { type Announce, issue } from '../invoices/life.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import type { NewRow } from '../unit-of-work/table.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { activate, beginCycle } from './activation.ts';
 import { billOfCycle } from './billing/renew.ts';
 import type { Subscription, SubscriptionDiscount } from './entity.ts';

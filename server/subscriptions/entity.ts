@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import { subscriptionStatuses } from '../../contract/subscriptions.ts';
-import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waiting } from '../db/columns.ts';
+import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 import { dueKinds } from './rules.ts';
 
 /** A discount as the subscription shows it. */
@@ -59,7 +59,7 @@ export const SubscriptionSchema = defineEntity({
     { ...codeKey('subscription'), properties: ['accountId', 'liveMode', 'externalCode', 'id'] },
     index('subscription_of_payment_method_id', ['paymentMethodId'], 'payment_method_id IS NOT NULL'),
     index('subscription_of_latest_invoice_id', ['latestInvoiceId'], 'latest_invoice_id IS NOT NULL'),
-    ...waiting('subscription', 'dueAt'),
+    ...waitingIndexes('subscription', 'dueAt'),
   ],
   checks: [
     check('subscription_period', '(current_period_start IS NULL) = (current_period_end IS NULL)'),

@@ -1,8 +1,8 @@
 import type { Customer } from '../customers/entity.ts';
 import { mine, statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { BillingError } from '../kernel/errors.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { lockSubscription } from './rows.ts';
 
 const findStanding = statement<{ id: string; status: string }>(

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { SubscriptionListQuery, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { readBilledPrices } from '../catalog/lookup.ts';
-import { listPage, readOne, withoutUndefined } from '../db/lists.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
+import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
 import { viewSubscription } from './view.ts';
 

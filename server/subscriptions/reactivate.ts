@@ -1,9 +1,9 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { statement } from '../db/statement.ts';
-import type { Scope, Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { schedule } from '../invoices/life.ts';
 import { lockBook } from '../payments/intents/book.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';
 import { viewSubscription } from './view.ts';

@@ -1,9 +1,9 @@
 import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import { statement } from '../db/statement.ts';
-import { table } from '../db/table.ts';
-import type { Tx } from '../db/tx.ts';
 import { realInstant } from '../kernel/time.ts';
+import { table } from '../unit-of-work/table.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
 import { nextDue } from './rules.ts';
 

@@ -1,12 +1,12 @@
 import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import { openedCustomer } from '../customers/personal.ts';
-import type { SecretBox } from '../db/secret-box.ts';
 import { statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
 import type { Cents } from '../kernel/money.ts';
 import type { ChargedCard } from '../payments/card/attempts.ts';
 import { openedToken } from '../payments/intents/rows.ts';
+import type { SecretBox } from '../sealing/secret-box.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { type Contracted, knowPrice, subscriptions } from './rows.ts';
 import { renewalInstallments } from './rules.ts';
 

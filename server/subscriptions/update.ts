@@ -1,8 +1,8 @@
 import type { SubscriptionUpdate, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { answerChange } from '../db/facts.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { answerChange } from '../unit-of-work/facts.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import type { Subscription } from './entity.ts';
 import { lockSubscription } from './rows.ts';
 import { viewSubscription } from './view.ts';

@@ -1,11 +1,11 @@
 import { ADVANCE_YEARS_MAX, type TestClock } from '../../contract/sandbox.ts';
 import { lockMovingClock, readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { yearsLater } from '../kernel/brazil.ts';
 import { invalidParameter } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { putAsleep } from './asleep.ts';
 
 /** The clock as the API shows it; `target` is null unless it is being advanced. */

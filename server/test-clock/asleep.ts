@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { readScope } from '../accounts/scope.ts';
-import { MERGE_ASKED } from '../db/facts.ts';
 import { acrossAccounts, run, type Statement, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { MERGE_ASKED } from '../unit-of-work/facts.ts';
 import { ofSandbox, type Waiting, type Wake, waitingPlaces } from '../waiting.ts';
 
 /** The places in which something wakes, and those of them that an advance puts asleep. */

@@ -1,5 +1,5 @@
-import { deleteSome, ROWS_PER_ROUND } from '../db/rounds.ts';
 import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
+import { deleteSome, ROWS_PER_ROUND } from '../jobs/rounds.ts';
 import { waitingPlaces } from '../waiting.ts';
 import { byDay, type EventsOfDay } from './event-removal.ts';
 

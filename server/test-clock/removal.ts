@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { lockMovingClock } from '../accounts/clock.ts';
 import { readScope } from '../accounts/scope.ts';
-import { inRounds } from '../db/rounds.ts';
 import { acrossAccounts, mine, run, statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
+import { inRounds } from '../jobs/rounds.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
 import { firstSuffixAt } from '../kernel/ids.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { openedToken } from '../payments/intents/rows.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import {
   customerRemovals,
   findCards,

@@ -1,10 +1,10 @@
 import type { TestClock } from '../../contract/sandbox.ts';
 import { lockMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { statement } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
 import { REAL_CLOCK } from '../kernel/time.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import { holdClock, viewTestClock } from './advance.ts';
 import { emptySandbox } from './tables.ts';
 

@@ -1,6 +1,6 @@
-import { deleteSome, inRounds, ROWS_PER_ROUND } from '../db/rounds.ts';
 import { type Statement, statement } from '../db/statement.ts';
-import type { Tx } from '../db/tx.ts';
+import { deleteSome, inRounds, ROWS_PER_ROUND } from '../jobs/rounds.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
 import { byDay, type EventsOfDay, removeEventsOfDay } from './event-removal.ts';
 
 const ofSandbox = 'account_id = $1 AND NOT live_mode';

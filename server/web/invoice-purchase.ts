@@ -6,7 +6,6 @@ import type { DiscountView, Standing } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { installmentsAllowed, installmentTerms } from '../catalog/rules.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import type { InvoiceDiscount, StoredLine } from '../invoices/entity.ts';
 import { asDiscountInputs, firstPriceOf } from '../invoices/lines.ts';
@@ -19,6 +18,7 @@ import { DECLINES_MAX, declinesOf } from '../payments/card/declines.ts';
 import { checkoutInvoice } from '../payments/checkout.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 import type { FoundPurchase, PurchaseSource } from './purchase.ts';
 
 interface BillRow extends ScopeRow {

@@ -10,7 +10,6 @@ import type { RateLimit, RateLimiter, Verdict } from '../admission/rate-limit.ts
 import type { BuyerForm } from '../checkout/attach.ts';
 import { hasAddress } from '../customers/name.ts';
 import { customerTextForms } from '../customers/rules.ts';
-import type { Scope } from '../db/tx.ts';
 import type { Deps } from '../deps.ts';
 import { countedAddress } from '../http/address.ts';
 import { bodyReader, formReader } from '../http/body.ts';
@@ -25,6 +24,7 @@ import { HOUR } from '../kernel/time.ts';
 import type { CardTesting } from '../payments/card/card-testing.ts';
 import { cardForms } from '../payments/card/number.ts';
 import { accountTextForms } from '../profile/rules.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 
 /** Many times a card with the longest address. */
 const BODY_BYTES_MAX = 8 * 1_024;

@@ -10,11 +10,11 @@ import type {
 } from '../../web/page/page-data.ts';
 import type { Recurrence } from '../catalog/rules.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
-import type { Scope } from '../db/tx.ts';
 import { cents, split } from '../kernel/money.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { showBrCode } from '../payments/pix/image.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
 
 /** Something that a buyer pays on a page; where it comes from is its source's affair. */
 /** What a link leads to, as its source has it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { dueInTurn, runDue } from '../../server/db/due-run.ts';
+import { dueInTurn, runDue } from '../../server/jobs/due-run.ts';
 import type { Mode } from '../../server/kernel/mode.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPool } from '../../server/db/database.ts';
-import { createKeyProof, newWitness, WrongEncryptionKey } from '../../server/db/encryption-canary.ts';
-import { tellStopped } from '../../server/db/key-watch.ts';
-import { countKeys } from '../../server/db/re-encrypt.ts';
-import { places } from '../../server/db/sealed-columns.ts';
-import { createSecretBox } from '../../server/db/secret-box.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
+import { createKeyProof, newWitness, WrongEncryptionKey } from '../../server/sealing/encryption-canary.ts';
+import { tellStopped } from '../../server/sealing/key-watch.ts';
+import { countKeys } from '../../server/sealing/re-encrypt.ts';
+import { places } from '../../server/sealing/sealed-columns.ts';
+import { createSecretBox } from '../../server/sealing/secret-box.ts';
 import { runAdmin } from '../support/admin.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';

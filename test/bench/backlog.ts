@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { factWrites, freeze, type ResourceView } from '../../server/db/facts.ts';
-import { channelOf } from '../../server/db/notifications.ts';
 import { combine, run } from '../../server/db/statement.ts';
+import { channelOf } from '../../server/jobs/notifications.ts';
 import { REAL_CLOCK } from '../../server/kernel/time.ts';
+import { factWrites, freeze, type ResourceView } from '../../server/unit-of-work/facts.ts';
 
 const FACTS_A_STATEMENT = 500;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freeze } from '../../server/db/facts.ts';
+import { freeze } from '../../server/unit-of-work/facts.ts';
 import { commitBacklog, commitFacts } from './backlog.ts';
 import type { Bench } from './bench.ts';
 import {

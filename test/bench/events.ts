@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { createAccount, setLimits } from '../../server/accounts/service.ts';
 import { openDatabase } from '../../server/db/database.ts';
-import { createHorizon } from '../../server/db/horizon.ts';
 import { entities } from '../../server/entities.ts';
 import { listEvents } from '../../server/events/list.ts';
 import { DAY, REAL_CLOCK, realTime, systemClock } from '../../server/kernel/time.ts';
+import { createHorizon } from '../../server/unit-of-work/horizon.ts';
 import { unreachedLimits } from '../support/limits.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { busyBuyer, type Crowd, crowdedBuyer, fillEvents, RARE_TYPE, SELDOM_TYPE } from './events-fill.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { places } from '../../server/db/sealed-columns.ts';
-import type { SecretBox } from '../../server/db/secret-box.ts';
+import { places } from '../../server/sealing/sealed-columns.ts';
+import type { SecretBox } from '../../server/sealing/secret-box.ts';
 import { boxOf } from '../support/secret-box.ts';
 import type { Stage } from './stage.ts';
 

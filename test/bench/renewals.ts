@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, ScheduleOverlapPolicy } from '@temporalio/client';
-import { AT_ONCE_DEFAULT } from '../../server/db/due-run.ts';
+import { AT_ONCE_DEFAULT } from '../../server/jobs/due-run.ts';
 import { changeBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import { openClient } from '../../workflows/temporal.ts';
 import { boxOf } from '../support/secret-box.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
-import { Schema } from '../../server/db/schema.ts';
+import { EntitySchemaGenerator } from '../../server/db/schema.ts';
 import { entities } from '../../server/entities.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -38,7 +38,7 @@ let made: Database;
 beforeAll(async () => {
   migrated = await open(await createDatabase());
   made = await open(await createEmptyDatabase());
-  await made.pool.query(await new Schema(made.orm).getCreateSchemaSQL({ wrap: false }));
+  await made.pool.query(await new EntitySchemaGenerator(made.orm).getCreateSchemaSQL({ wrap: false }));
 });
 afterAll(async () => {
   await Promise.all([migrated.close(), made.close()]);

@@ -1,8 +1,8 @@
 import type { Statement, Values } from '../../server/db/statement.ts';
-import type { Scope, Tx } from '../../server/db/tx.ts';
 import type { Deps } from '../../server/deps.ts';
 import type { askAcquirer } from '../../server/payments/acquirer/ask.ts';
 import type { Acquirer } from '../../server/payments/acquirer/port.ts';
+import type { Scope, Tx } from '../../server/unit-of-work/tx.ts';
 
 /** An object that does some things otherwise. */
 const instead = <T extends object>(sound: T, changes: Partial<T>): T =>

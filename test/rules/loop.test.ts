@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Loop } from '../../server/db/loop.ts';
+import { Loop } from '../../server/jobs/loop.ts';
 
 test('regression-160-the first turn of a loop comes when whoever makes it is ready', async () => {
   let isReady = false;

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { readForPage } from '../../server/db/page-rows.ts';
 import { sendWrittenPages } from '../../server/http/written-pages.ts';
 import { fitting, PAGE_BYTES_MAX, type Placed, toPage, written } from '../../server/kernel/pages.ts';
+import { readForPage } from '../../server/unit-of-work/page-rows.ts';
 
 const MOST = 100;
 const scope = { accountId: 'acct_1', liveMode: true };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shown } from '../../server/db/redaction.ts';
+import { shown } from '../../server/audit-log/redaction.ts';
 
 test.each<[name: string, value: unknown, as: unknown]>([
   ['name', 'Loja', 'Loja'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Rotation } from '../../server/db/rotation.ts';
+import { Rotation } from '../../server/jobs/rotation.ts';
 
 test('claims go on behind the last key while they are full, and from the beginning once they are not', () => {
   const rotation = new Rotation();

@@ -19,6 +19,10 @@ export type ZoneName =
   | 'accounts'
   | 'admission'
   | 'db'
+  | 'sealing'
+  | 'audit-log'
+  | 'unit-of-work'
+  | 'jobs'
   | 'migration'
   | 'http'
   | 'port'
@@ -129,7 +133,11 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^contract\//, 'contract', only(/^zod$/, /^@ts-rest\/core$/)],
   [/^server\/kernel\//, 'kernel', none],
   [/^server\/db\/migrations\//, 'migration', only(/^@mikro-orm\/migrations$/, /^node:(fs|path)$/)],
-  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^lru-cache$/, /^pg$/, /^node:(?:async_hooks|crypto|util)$/)],
+  [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:async_hooks$/)],
+  [/^server\/sealing\//, 'sealing', only(/^pg$/, /^node:crypto$/)],
+  [/^server\/audit-log\//, 'audit-log', only(/^pg$/)],
+  [/^server\/unit-of-work\//, 'unit-of-work', only(ORM, /^lru-cache$/, /^pg$/, /^node:util$/)],
+  [/^server\/jobs\//, 'jobs', only(/^pg$/)],
   [
     /^server\/accounts\//,
     'accounts',
@@ -207,6 +215,10 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   accounts: all,
   admission: all,
   db: all,
+  sealing: all,
+  'audit-log': all,
+  'unit-of-work': all,
+  jobs: all,
   migration: all,
   http: all,
   port: all,
@@ -236,6 +248,10 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     view: down,
     service: down,
     db: all,
+    sealing: all,
+    'audit-log': all,
+    'unit-of-work': all,
+    jobs: all,
     accounts: all,
     admission: all,
     port: all,
@@ -257,6 +273,9 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     accounts: all,
     admission: all,
     db: all,
+    sealing: all,
+    'unit-of-work': all,
+    jobs: all,
     deps: types,
   },
   served: { served: all },
@@ -264,17 +283,49 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   browser: { browser: all },
   // It runs in browsers: rules alone, so that a page judges as the service does.
   page: { kernel: all, rules: all, contract: types, page: all },
-  accounts: { kernel: all, contract: all, accounts: all, db: all },
+  accounts: { kernel: all, contract: all, accounts: all, db: all, 'unit-of-work': all, 'audit-log': all, jobs: all },
   admission: { kernel: all, admission: all, db: all },
-  db: { kernel: all, contract: all, db: all, migration: all, waiting: types },
+  db: { kernel: all, contract: all, db: all, migration: all },
+  sealing: { kernel: all, sealing: all, db: all },
+  'audit-log': { kernel: all, contract: all, 'audit-log': all, db: all },
+  'unit-of-work': {
+    kernel: all,
+    contract: all,
+    'unit-of-work': all,
+    sealing: all,
+    'audit-log': all,
+    db: all,
+    waiting: types,
+  },
+  jobs: { kernel: all, jobs: all, db: all },
   migration: { migration: all, db: all },
-  http: { kernel: all, contract: all, http: all, db: all, accounts: all, admission: all, deps: types },
+  http: {
+    kernel: all,
+    contract: all,
+    http: all,
+    db: all,
+    sealing: all,
+    'audit-log': types,
+    'unit-of-work': all,
+    accounts: all,
+    admission: all,
+    deps: types,
+  },
   port: { kernel: all },
   adapter: { kernel: all, port: all, adapter: all },
-  outbox: { kernel: all, db: all, outbox: all, waiting: all, deps: types },
+  outbox: { kernel: all, db: all, jobs: all, 'unit-of-work': all, outbox: all, waiting: all, deps: types },
   waiting: { kernel: all, rules: all },
-  reactions: { service: all, db: all },
-  deps: { kernel: types, db: types, service: types, port: types, root: types, reactions: types },
+  reactions: { service: all, 'unit-of-work': all },
+  deps: {
+    kernel: types,
+    db: types,
+    sealing: types,
+    'unit-of-work': types,
+    service: types,
+    port: types,
+    root: types,
+    reactions: types,
+  },
   root: everyServerZone,
   ops: { ...everyServerZone, ops: all },
   embedded: { kernel: all, embedded: all, root: types },
@@ -371,7 +422,7 @@ export const exceptions: readonly {
   },
   {
     from: /^server\/payments\/acquirer\/sandbox\//,
-    to: /^server\/db\//,
+    to: /^server\/(?:db|unit-of-work)\//,
     why: 'the sandbox bank keeps books of its own in our database',
   },
   {
@@ -395,7 +446,7 @@ export const exceptions: readonly {
     why: 'commands without settings reach what `npm start` runs',
   },
   {
-    from: /^server\/db\/unique\.ts$/,
+    from: /^server\/unit-of-work\/unique\.ts$/,
     to: /^server\/deps\.ts$/,
     typesOnly: true,
     why: 'asks for a reader as every use case gets it',

@@ -1,5 +1,5 @@
-import { places } from '../../server/db/sealed-columns.ts';
 import type { Deps } from '../../server/deps.ts';
+import { places } from '../../server/sealing/sealed-columns.ts';
 
 /** The token of the card that a subscription is charged by, which its row has sealed. */
 export async function tokenOfSubscription({ pool, secretBox }: Pick<Deps, 'pool' | 'secretBox'>, id: string) {

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type pg from 'pg';
-import { sealedColumns } from '../../server/db/sealed-columns.ts';
-import type { SecretBox } from '../../server/db/secret-box.ts';
+import { sealedColumns } from '../../server/sealing/sealed-columns.ts';
+import type { SecretBox } from '../../server/sealing/secret-box.ts';
 import { AMEX_CVC, CVC, cards } from './cards.ts';
 
 /** A number however it is written: its digits with anything like a separator between them. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { openReadingBox } from '../../server/db/encryption-canary.ts';
-import { createSecretBox, type SecretBox } from '../../server/db/secret-box.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
+import { openReadingBox } from '../../server/sealing/encryption-canary.ts';
+import { createSecretBox, type SecretBox } from '../../server/sealing/secret-box.ts';
 
 /** Keys as `ENCRYPTION_KEYS` holds them. */
 export const textOf = (keys: readonly Uint8Array[]): string =>

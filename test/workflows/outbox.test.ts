@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readScope } from '../../server/accounts/scope.ts';
-import type { OutboxEntry } from '../../server/db/facts.ts';
-import type { Scope } from '../../server/db/tx.ts';
 import {
   backoffSeconds,
   claimOutbox,
@@ -12,6 +10,8 @@ import {
   type OutboxWork,
   releaseOutbox,
 } from '../../server/outbox/outbox.ts';
+import type { OutboxEntry } from '../../server/unit-of-work/facts.ts';
+import type { Scope } from '../../server/unit-of-work/tx.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;

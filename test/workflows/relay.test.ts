@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readScope } from '../../server/accounts/scope.ts';
-import type { Scope } from '../../server/db/tx.ts';
+import type { Scope } from '../../server/unit-of-work/tx.ts';
 import { startRelay } from '../../workflows/relay.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { eventually } from './support.ts';

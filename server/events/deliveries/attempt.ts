@@ -1,10 +1,10 @@
 import { type ClockRow, clockColumns } from '../../accounts/scope.ts';
-import { places } from '../../db/sealed-columns.ts';
-import type { SecretBox } from '../../db/secret-box.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { modeOf, type PerMode } from '../../kernel/mode.ts';
 import { realTime, type Timestamp } from '../../kernel/time.ts';
+import { places } from '../../sealing/sealed-columns.ts';
+import type { SecretBox } from '../../sealing/secret-box.ts';
 import type { Sender, SendResult } from './http/sender.ts';
 import type { AttemptRecord, Recorder } from './results.ts';
 import { type Ladder, nextAttemptAt, PROVEN_AFTER, UNSTABLE_AFTER } from './rules.ts';

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { clockOf } from '../../accounts/scope.ts';
-import { Loop } from '../../db/loop.ts';
-import { Rotation } from '../../db/rotation.ts';
 import { run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import { Loop } from '../../jobs/loop.ts';
+import { Rotation } from '../../jobs/rotation.ts';
 import type { Mode } from '../../kernel/mode.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { type AttemptTools, attemptOnce, type DeliveryRow } from './attempt.ts';

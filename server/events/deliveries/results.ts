@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { MERGE_ASKED } from '../../db/facts.ts';
 import { inDays } from '../../db/partitions.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import { codeOf } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
+import { MERGE_ASKED } from '../../unit-of-work/facts.ts';
 import { healthChange, PROVEN_AFTER, UNSTABLE_AFTER } from './rules.ts';
 
 /** The ladder of one event at one endpoint. */

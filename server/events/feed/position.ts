@@ -1,6 +1,6 @@
 import { FEED_SEEN_MAX } from '../../../contract/event-feed.ts';
-import { refuseCursor } from '../../db/lists.ts';
 import { firstSuffixAt, idDay } from '../../kernel/ids.ts';
+import { refuseCursor } from '../../unit-of-work/lists.ts';
 
 /** The most events of one answer. */
 const PAGE_MAX = 100;

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { EventFeed, EventFeedQuery } from '../../../contract/event-feed.ts';
 import type { Event } from '../../../contract/events.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { invalidParameter } from '../../kernel/errors.ts';
 import { idDay } from '../../kernel/ids.ts';
 import { PAGE_BYTES_MAX } from '../../kernel/pages.ts';
 import { realTime, realTimeMs } from '../../kernel/time.ts';
+import type { Scope } from '../../unit-of-work/tx.ts';
 import { EVENT_RETENTION } from '../rules.ts';
 import {
   type Cut,

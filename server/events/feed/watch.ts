@@ -1,9 +1,9 @@
 import { FEED_SEEN_MAX } from '../../../contract/event-feed.ts';
 import { limits } from '../../admission/limits.ts';
 import { type Tenant, tenantKey, workForAll } from '../../admission/tenant.ts';
-import { Outage } from '../../db/loop.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import { Outage } from '../../jobs/loop.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { FairSemaphore, type Release } from '../../kernel/fair-semaphore.ts';
 import { idDay } from '../../kernel/ids.ts';

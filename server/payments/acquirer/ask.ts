@@ -1,8 +1,8 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
-import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { SECOND_MS } from '../../kernel/time.ts';
+import type { Scope } from '../../unit-of-work/tx.ts';
 import { ACQUIRER_DEADLINE } from '../rules.ts';
 import type { AcquirerAnswer, AcquirerHalves, CardAcquirer, Merchant, Method, PixAcquirer } from './port.ts';
 

@@ -1,6 +1,5 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
 import { statement } from '../../db/statement.ts';
-import { hook, type Scope, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { lockInvoice, park, payInvoice } from '../../invoices/life.ts';
@@ -9,6 +8,7 @@ import { viewInvoice } from '../../invoices/view.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
+import { hook, type Scope, type Tx } from '../../unit-of-work/tx.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, CardToken, ChargeAnswer, ChargeOutcome, Initiator } from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';

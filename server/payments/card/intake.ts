@@ -1,9 +1,9 @@
 import type { CardHolding } from '../../../contract/payment-methods.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { isCardExpired } from '../../kernel/brazil.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import {
   ACQUIRER_DEADLINE_MS,
   acquirerUnavailable,

@@ -1,9 +1,9 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE } from '../../kernel/case-step.ts';
+import type { Scope } from '../../unit-of-work/tx.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, ChargeFinding } from '../acquirer/port.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';

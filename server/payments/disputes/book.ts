@@ -1,9 +1,9 @@
 import type { EventType } from '../../../contract/events.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import type { PixPayment, PixReturn, ReturnNature } from '../acquirer/port.ts';
 import type { Dispute } from '../entity.ts';
 import { disputes } from '../intents/rows.ts';

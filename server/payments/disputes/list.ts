@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { DisputeListQuery, Dispute as DisputeView } from '../../../contract/disputes.ts';
-import { listPage, readOne, withoutUndefined } from '../../db/lists.ts';
-import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Page } from '../../kernel/pages.ts';
+import { listPage, readOne, withoutUndefined } from '../../unit-of-work/lists.ts';
+import type { Scope } from '../../unit-of-work/tx.ts';
 import { DisputeSchema } from '../entity.ts';
 import { viewDispute } from '../view.ts';
 

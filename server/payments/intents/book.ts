@@ -1,11 +1,11 @@
 import type { Invoice as InvoiceView } from '../../../contract/invoices.ts';
 import { statement } from '../../db/statement.ts';
-import type { Tx } from '../../db/tx.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { lockInvoice } from '../../invoices/life.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
 import type { Timestamp } from '../../kernel/time.ts';
+import type { Tx } from '../../unit-of-work/tx.ts';
 import type { PaymentIntent, QrCode } from '../entity.ts';
 import { acceptsPayment, nextStatus } from '../rules.ts';
 import { viewIntent } from '../view.ts';

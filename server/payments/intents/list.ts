@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { PaymentIntentListQuery, PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
-import { listPage, readOne, withoutUndefined } from '../../db/lists.ts';
-import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Page } from '../../kernel/pages.ts';
+import { listPage, readOne, withoutUndefined } from '../../unit-of-work/lists.ts';
+import type { Scope } from '../../unit-of-work/tx.ts';
 import { PaymentIntentSchema } from '../entity.ts';
 import { viewIntent } from '../view.ts';
 

@@ -1,7 +1,7 @@
-import { places } from '../../db/sealed-columns.ts';
-import { openedRow, type SealedPart } from '../../db/sealed-rows.ts';
-import type { SecretBox } from '../../db/secret-box.ts';
-import { table } from '../../db/table.ts';
+import { places } from '../../sealing/sealed-columns.ts';
+import { openedRow, type SealedPart } from '../../sealing/sealed-rows.ts';
+import type { SecretBox } from '../../sealing/secret-box.ts';
+import { table } from '../../unit-of-work/table.ts';
 import {
   ChargeAttemptSchema,
   DisputeSchema,

@@ -1,10 +1,10 @@
 import { readScope } from '../../accounts/scope.ts';
-import { type DueCounts, type DueRun, dueOf, runDue } from '../../db/due-run.ts';
 import { acrossAccounts, run, statement } from '../../db/statement.ts';
-import { hook, type Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
+import { type DueCounts, type DueRun, dueOf, runDue } from '../../jobs/due-run.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import type { Timestamp } from '../../kernel/time.ts';
+import { hook, type Tx } from '../../unit-of-work/tx.ts';
 import type { Method } from '../acquirer/port.ts';
 import type { AcquirerCertificate, OfMethod } from './method.ts';
 import { liveMethod } from './methods.ts';

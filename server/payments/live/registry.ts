@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { SecretBox } from '../../db/secret-box.ts';
 import { briefly } from '../../kernel/brief-cache.ts';
 import { realTime } from '../../kernel/time.ts';
+import type { SecretBox } from '../../sealing/secret-box.ts';
 import type { AcquirerHalves, LiveAcquirers, Method } from '../acquirer/port.ts';
 import type { LiveAdapter, LiveMethod, RefusedCall } from './method.ts';
 import { liveMethods, methods } from './methods.ts';

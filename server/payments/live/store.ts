@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { places } from '../../db/sealed-columns.ts';
-import type { SecretBox } from '../../db/secret-box.ts';
 import { acrossAccounts, type Connection, run, statement } from '../../db/statement.ts';
 import { HOUR, realTime, type Timestamp } from '../../kernel/time.ts';
+import { places } from '../../sealing/sealed-columns.ts';
+import type { SecretBox } from '../../sealing/secret-box.ts';
 import type { Method } from '../acquirer/port.ts';
 import type { LiveMethod, LiveSettings, OfMethod } from './method.ts';
 import { liveMethod } from './methods.ts';

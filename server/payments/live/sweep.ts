@@ -1,5 +1,5 @@
-import { type DueCounts, type DueRun, dueOf, runDue } from '../../db/due-run.ts';
 import type { Deps } from '../../deps.ts';
+import { type DueCounts, type DueRun, dueOf, runDue } from '../../jobs/due-run.ts';
 import { MINUTE } from '../../kernel/time.ts';
 import { liveMethod } from './methods.ts';
 import { DUE_ID, ofDueId } from './store.ts';

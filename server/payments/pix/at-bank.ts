@@ -1,7 +1,7 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { missing } from '../../kernel/errors.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { acquirerTimeout } from '../acquirer/ask.ts';
 import type { NoticeTime } from '../acquirer/sandbox/buyer.ts';
 import { findIntent } from '../intents/book.ts';

@@ -1,6 +1,5 @@
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { lockInvoice } from '../../invoices/life.ts';
@@ -8,6 +7,7 @@ import { viewInvoice } from '../../invoices/view.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import { missing } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import {
   ACQUIRER_DEADLINE_MS,
   acquirerTimeout,

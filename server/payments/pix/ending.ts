@@ -1,8 +1,8 @@
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { lockInvoice } from '../../invoices/life.ts';
 import { type CaseStep, DONE, LOOK_SECONDS } from '../../kernel/case-step.ts';
 import type { BillingError } from '../../kernel/errors.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { ACQUIRER_DEADLINE_MS, acquirerUnavailable, askAcquirer, timeBudget } from '../acquirer/ask.ts';
 import type { QrCode } from '../entity.ts';
 import { type Book, findQr, paymentInProgress } from '../intents/book.ts';

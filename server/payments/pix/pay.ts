@@ -1,9 +1,9 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import type { PixScenario } from '../../../contract/sandbox.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
-import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
+import type { Scope } from '../../unit-of-work/tx.ts';
 import { payAtBank } from '../acquirer/sandbox/buyer.ts';
 import { actAtBank } from './at-bank.ts';
 

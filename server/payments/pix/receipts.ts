@@ -1,8 +1,8 @@
-import { MERGE_ASKED } from '../../db/facts.ts';
 import { statement } from '../../db/statement.ts';
-import type { Tx } from '../../db/tx.ts';
 import { payInvoice } from '../../invoices/life.ts';
 import type { Timestamp } from '../../kernel/time.ts';
+import { MERGE_ASKED } from '../../unit-of-work/facts.ts';
+import type { Tx } from '../../unit-of-work/tx.ts';
 import type { PaymentIntent, PixReceipt } from '../entity.ts';
 import { type Book, discardUnsettled, newIntent, settleIntent } from '../intents/book.ts';
 import { receipts } from '../intents/rows.ts';

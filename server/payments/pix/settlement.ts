@@ -1,11 +1,11 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { acrossAccounts, mine, readIn, run, statement } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../../kernel/case-step.ts';
 import type { Timestamp } from '../../kernel/time.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
 import { bookReturns } from '../disputes/book.ts';

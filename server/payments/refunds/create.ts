@@ -1,8 +1,8 @@
 import type { RefundCreate, Refund as RefundView } from '../../../contract/refunds.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { acquirerTimeout, askAcquirer, requireAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, Method, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';

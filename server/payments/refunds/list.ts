@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { RefundListQuery, Refund as RefundView } from '../../../contract/refunds.ts';
-import { listPage } from '../../db/lists.ts';
-import type { Scope } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { missing } from '../../kernel/errors.ts';
 import type { Page } from '../../kernel/pages.ts';
+import { listPage } from '../../unit-of-work/lists.ts';
+import type { Scope } from '../../unit-of-work/tx.ts';
 import { type RefundPart, RefundPartSchema, RefundSchema } from '../entity.ts';
 import { viewRefund } from '../view.ts';
 

@@ -1,10 +1,10 @@
 import type { RefundReason } from '../../../contract/refunds.ts';
 import { statement } from '../../db/statement.ts';
-import type { Tx } from '../../db/tx.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { lockInvoice } from '../../invoices/life.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
+import type { Tx } from '../../unit-of-work/tx.ts';
 import type { PaymentIntent, RefundPart } from '../entity.ts';
 import { findIntent } from '../intents/book.ts';
 import { refundParts } from '../intents/rows.ts';

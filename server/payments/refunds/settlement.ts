@@ -1,10 +1,10 @@
 import { type ClockRow, clockColumns, type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE, HELD } from '../../kernel/case-step.ts';
 import { MINUTE, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { askAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';

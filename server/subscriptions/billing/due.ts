@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { type DueCounts, type DueRun, dueInTurn, runDue } from '../../db/due-run.ts';
 import { acrossAccounts, run, statement } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { issue } from '../../invoices/life.ts';
+import { type DueCounts, type DueRun, dueInTurn, runDue } from '../../jobs/due-run.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import { MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { openPix } from '../../payments/pix/checkout.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { endSubscription } from '../cancel.ts';
 import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
 import { fillCalendar, lockSubscription } from '../rows.ts';

@@ -1,5 +1,4 @@
 import { statement } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { type Bill, type BilledCycle, issue } from '../../invoices/life.ts';
@@ -13,6 +12,7 @@ import {
   type ScheduledOutcome,
   sendScheduled,
 } from '../../payments/card/attempts.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import type { Subscription } from '../entity.ts';
 import type { Contracted } from '../rows.ts';
 import { type AppliedDiscount, billOf, cyclePeriod, type DueKind, nextDue, type Period } from '../rules.ts';

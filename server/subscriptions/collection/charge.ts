@@ -1,5 +1,4 @@
 import { statement } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import { isDue, schedule } from '../../invoices/life.ts';
 import { NO_REMINDERS, nextCharge, remindersPast } from '../../invoices/rules.ts';
@@ -26,6 +25,7 @@ import {
   refuseUnlessChargeable,
 } from '../../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { type Contracted, fillCalendar, lockSubscription } from '../rows.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
 

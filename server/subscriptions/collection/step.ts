@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
 import { acrossAccounts, run, statement } from '../../db/statement.ts';
-import type { Scope, Tx } from '../../db/tx.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { isDue, lockInvoice, park, postpone, schedule, tellOverdue } from '../../invoices/life.ts';
@@ -12,6 +11,7 @@ import { writeToBuyer } from '../../mail/queue.ts';
 import { lockBook, refuseWhilePaying } from '../../payments/intents/book.ts';
 import { checkoutByPix } from '../../payments/pix/checkout.ts';
 import { handleNotice } from '../../payments/pix/settlement.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { endSubscription, suspendFor } from '../cancel.ts';
 import { lockSubscription } from '../rows.ts';
 import { viewSubscription } from '../view.ts';

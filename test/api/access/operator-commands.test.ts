@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminProgram } from '../../../ops/admin/program.ts';
-import { changeLogged } from '../../../server/db/audit-log.ts';
+import { changeLogged } from '../../../server/audit-log/audit-log.ts';
 import { adminHere } from '../../support/admin.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newProduct } from '../../support/factories.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { places } from '../../../server/db/sealed-columns.ts';
+import { places } from '../../../server/sealing/sealed-columns.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { CVC, cards, payByCard } from '../../support/cards.ts';
 import { newCustomer, newInvoice } from '../../support/factories.ts';

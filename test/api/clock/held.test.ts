@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
 import { lockForChange } from '../../../server/customers/customers.ts';
-import type { Scope } from '../../../server/db/tx.ts';
 import { lockInvoice } from '../../../server/invoices/life.ts';
 import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
 import { lockSubscription } from '../../../server/subscriptions/rows.ts';
 import { finishAdvance, rewake } from '../../../server/test-clock/asleep.ts';
+import type { Scope } from '../../../server/unit-of-work/tx.ts';
 import { byCard, cards } from '../../support/cards.ts';
 import { newCustomer } from '../../support/factories.ts';
 import { refusal } from '../payments/payment-scene.ts';

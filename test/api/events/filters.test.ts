@@ -3,11 +3,11 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DeliveryStatus, deliveryStatuses, type EventType } from '../../../contract/events.ts';
 import { openPool } from '../../../server/db/database.ts';
-import { createHorizon } from '../../../server/db/horizon.ts';
 import { listEvents } from '../../../server/events/list.ts';
 import { WALK_MAX } from '../../../server/events/lists.ts';
 import { firstSuffixAt, idDay } from '../../../server/kernel/ids.ts';
 import { type Clock, DAY, HOUR, REAL_CLOCK, SECOND_MS } from '../../../server/kernel/time.ts';
+import { createHorizon } from '../../../server/unit-of-work/horizon.ts';
 import { createDatabase } from '../../support/database.ts';
 
 type Query = Parameters<typeof listEvents>[2];

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { readScope } from '../../../server/accounts/scope.ts';
 import { ProductSchema } from '../../../server/catalog/entity.ts';
 import { viewProduct } from '../../../server/catalog/view.ts';
-import { table } from '../../../server/db/table.ts';
 import { idTimeMs } from '../../../server/kernel/ids.ts';
+import { table } from '../../../server/unit-of-work/table.ts';
 import {
   type Merchant,
   type RealTimeApi,

@@ -1,9 +1,6 @@
 import type { PixScenario } from '../../../contract/sandbox.ts';
 import { COLLECTION_DEFAULTS } from '../../../server/accounts/entity.ts';
 import { openDatabase } from '../../../server/db/database.ts';
-import { createHorizon } from '../../../server/db/horizon.ts';
-import { createLinks } from '../../../server/db/links.ts';
-import { createTransaction } from '../../../server/db/transaction.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
 import type { CardSubject } from '../../../server/payments/acquirer/conformance.ts';
@@ -18,6 +15,9 @@ import type {
 import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox/adapter.ts';
 import { payAtBank } from '../../../server/payments/acquirer/sandbox/buyer.ts';
 import { brandOfCard } from '../../../server/payments/card/number.ts';
+import { createLinks } from '../../../server/sealing/links.ts';
+import { createHorizon } from '../../../server/unit-of-work/horizon.ts';
+import { createTransaction } from '../../../server/unit-of-work/transaction.ts';
 import { createDatabase } from '../../support/database.ts';
 import { newSecretBox } from '../../support/secret-box.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shown } from '../../../server/db/redaction.ts';
+import { shown } from '../../../server/audit-log/redaction.ts';
 
 test('what is logged of a state has no secrets, and masks what names a person', () => {
   const state = {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { anchorLogs } from '../../../server/db/audit-anchor.ts';
+import { anchorLogs } from '../../../server/audit-log/anchor.ts';
 import { writeAttempts } from '../../../server/events/deliveries/results.ts';
 import { idDay } from '../../../server/kernel/ids.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';

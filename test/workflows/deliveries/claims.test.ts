@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { accountsOf, channelOf, createWaker, listen } from '../../../server/db/notifications.ts';
 import { claimAll, claimNamed } from '../../../server/events/deliveries/claim.ts';
 import { SendingWindow, WINDOW_LIMITS } from '../../../server/events/deliveries/window.ts';
+import { accountsOf, channelOf, createWaker, listen } from '../../../server/jobs/notifications.ts';
 import type { Merchant } from '../../support/api.ts';
 import { register } from '../support.ts';
 import { DeliveryScene } from './delivery-scene.ts';

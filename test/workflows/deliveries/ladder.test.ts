@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { places } from '../../../server/db/sealed-columns.ts';
 import { instantText } from '../../../server/kernel/time.ts';
 import { recoverCases } from '../../../server/outbox/recovery.ts';
+import { places } from '../../../server/sealing/sealed-columns.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newProduct } from '../../support/factories.ts';

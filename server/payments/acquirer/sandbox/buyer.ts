@@ -1,9 +1,9 @@
 import type { PixScenario } from '../../../../contract/sandbox.ts';
 import { statement } from '../../../db/statement.ts';
-import type { Tx } from '../../../db/tx.ts';
 import { BillingError } from '../../../kernel/errors.ts';
 import { newSuffix } from '../../../kernel/ids.ts';
 import { SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
+import type { Tx } from '../../../unit-of-work/tx.ts';
 
 /** A confirmed payment is settled this long afterwards, on the account's clock (docs/product/sandbox.md#paying-a-qr-code). */
 const SETTLES_AFTER_SECONDS = 60;

@@ -1,7 +1,7 @@
 import type { DisputeReason } from '../../../../contract/disputes.ts';
 import { statement } from '../../../db/statement.ts';
-import type { Tx } from '../../../db/tx.ts';
 import { BillingError } from '../../../kernel/errors.ts';
+import type { Tx } from '../../../unit-of-work/tx.ts';
 import { returnedOf } from './books.ts';
 import { giveNotice, lockQrCode, type NoticeTime, newBankId } from './buyer.ts';
 import { insertReturn, lockPayment, type Natureza, readReturns } from './pix.ts';

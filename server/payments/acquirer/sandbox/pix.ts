@@ -1,7 +1,7 @@
-import { outboxWrites } from '../../../db/facts.ts';
 import { combine, run, sendAlone, statement, writeOf } from '../../../db/statement.ts';
 import { cents } from '../../../kernel/money.ts';
 import type { Timestamp } from '../../../kernel/time.ts';
+import { outboxWrites } from '../../../unit-of-work/facts.ts';
 import { brCode } from '../br-code.ts';
 import type { Merchant, PixCob, PixRefundRequest, PixRequest, PixReturn, RefundStatus, ReturnNature } from '../port.ts';
 import { inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';

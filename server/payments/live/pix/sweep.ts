@@ -1,9 +1,9 @@
 import { readScope } from '../../../accounts/scope.ts';
 import { mine, run, statement } from '../../../db/statement.ts';
-import type { Scope } from '../../../db/tx.ts';
 import type { Deps } from '../../../deps.ts';
 import { raiseAlarm } from '../../../kernel/alarms.ts';
 import { DAY, HOUR, MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
+import type { Scope } from '../../../unit-of-work/tx.ts';
 import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../../acquirer/ask.ts';
 import type { ReceivedPix, ReceivedQuery } from '../../acquirer/port.ts';
 import { PIX_REFUND_WINDOW } from '../../rules.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { places } from '../../../../server/db/sealed-columns.ts';
+import { places } from '../../../../server/sealing/sealed-columns.ts';
 import { CVC, cards, payByCard } from '../../../support/cards.ts';
 import { newInvoice } from '../../../support/factories.ts';
 import { type AnotherProcess, startAnother } from '../../another-process.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../contract/events.ts';
+import { mine, statement, type Write, writeOf } from '../db/statement.ts';
 import { idDay, newIdAfter } from '../kernel/ids.ts';
 import type { ClockScope, Timestamp } from '../kernel/time.ts';
 import type { OutboxKind } from '../waiting.ts';
-import { mine, statement, type Write, writeOf } from './statement.ts';
 import type { Tx } from './tx.ts';
 
 /** What any resource shows of the objects it belongs to. */

@@ -1,7 +1,7 @@
 import type { EntityName, EntitySchema, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
+import type { EntityReader } from '../db/entity-reader.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { type Page, type PageQuery, pageLimit, toPage, written } from '../kernel/pages.ts';
-import type { EntityReader } from './entity-reader.ts';
 import type { Horizon } from './horizon.ts';
 import { type From, readForPage } from './page-rows.ts';
 import type { Scope } from './tx.ts';

@@ -1,5 +1,5 @@
+import { statement, type Write } from '../db/statement.ts';
 import { codeOf } from '../kernel/errors.ts';
-import { statement, type Write } from './statement.ts';
 
 /** The Idempotency-Key of one request, as its transactions see it (docs/product/requests.md#idempotency). */
 export interface Idempotency {

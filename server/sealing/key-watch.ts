@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import { run, statement } from '../db/statement.ts';
+import { type Watch, watch } from '../db/watch.ts';
 import { lackedBy, tellOfRing, type Witness } from './encryption-canary.ts';
-import { run, statement } from './statement.ts';
-import { type Watch, watch } from './watch.ts';
 
 const stopped = statement('tell_ring_stopped', 'UPDATE encryption_ring SET is_stopped = true WHERE process = :process');
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
+import { PROCESS_NAMES, STATEMENT_TIMEOUT_MS } from '../db/database.ts';
+import { run, statement } from '../db/statement.ts';
 import { firstSuffixAt, newSuffix } from '../kernel/ids.ts';
 import { realTimeMs } from '../kernel/time.ts';
-import { PROCESS_NAMES, STATEMENT_TIMEOUT_MS } from './database.ts';
-import { SEEN_WITHIN_SECONDS, type Witness } from './encryption-canary.ts';
-import { run, statement } from './statement.ts';
+import { SEEN_WITHIN_SECONDS, type Witness } from '../sealing/encryption-canary.ts';
 
 /** A transaction reaches the database within so long of its beginning, or begins anew with younger ids. */
 export const REACHES_WITHIN_MS = 500;

@@ -1,10 +1,10 @@
 import pg from 'pg';
+import { beginIn, EVERYBODY } from '../db/reach.ts';
+import { run, statement, type Write, writeOf } from '../db/statement.ts';
 import { canonical } from '../kernel/canonical.ts';
 import { newId } from '../kernel/ids.ts';
 import { realTime } from '../kernel/time.ts';
-import { beginIn, EVERYBODY } from './reach.ts';
 import { type Shown, shown } from './redaction.ts';
-import { run, statement, type Write, writeOf } from './statement.ts';
 
 /** Everything that the log tells of; a name is the object and what became of it, or what was asked of it. */
 export const auditActions = [

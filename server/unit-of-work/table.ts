@@ -1,8 +1,8 @@
 import { type EntitySchema, JsonType, type Opt } from '@mikro-orm/core';
+import { mine, type Statement, statement, type Write } from '../db/statement.ts';
 import type { AccountClock } from '../kernel/time.ts';
-import { openedRow, type SealedPart, sealedRow } from './sealed-rows.ts';
-import type { SecretBox } from './secret-box.ts';
-import { mine, type Statement, statement, type Write } from './statement.ts';
+import { openedRow, type SealedPart, sealedRow } from '../sealing/sealed-rows.ts';
+import type { SecretBox } from '../sealing/secret-box.ts';
 
 /** What of a row follows from the rest of it is computed when the row is written. */
 export interface Change<Row> {

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
+import { differs, type LoggedChange, logWrite, type Origin, THE_SERVICE } from '../audit-log/audit-log.ts';
+import { ask } from '../db/ask.ts';
+import { beginIn, EVERYBODY, goOnIn, reachOf } from '../db/reach.ts';
+import { combine, placed, type Statement, sendAlone, type Values, type Write } from '../db/statement.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { codeOf, missing } from '../kernel/errors.ts';
 import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
-import { ask } from './ask.ts';
-import { differs, type LoggedChange, logWrite, type Origin, THE_SERVICE } from './audit-log.ts';
+import type { SecretBox } from '../sealing/secret-box.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import { COMMITS_WITHIN_MS, type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
-import { beginIn, EVERYBODY, goOnIn, reachOf } from './reach.ts';
 import { contended, LateBegin, Overtaken } from './repeats.ts';
-import type { SecretBox } from './secret-box.ts';
-import { combine, placed, type Statement, sendAlone, type Values, type Write } from './statement.ts';
 import { KeptRows, type NewRow, type Scoped, type Table, type Told } from './table.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */

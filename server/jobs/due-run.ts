@@ -1,10 +1,10 @@
 import type pg from 'pg';
+import { acrossAccounts, run, type Statement } from '../db/statement.ts';
 import { type AlarmTools, raiseAlarm } from '../kernel/alarms.ts';
 import { FairSemaphore } from '../kernel/fair-semaphore.ts';
 import { isLive, type Mode } from '../kernel/mode.ts';
 import { type Clock, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 import { askingInTurn, Rotation } from './rotation.ts';
-import { acrossAccounts, run, type Statement } from './statement.ts';
 
 /** Rows that a run takes at once from the database, and of one account. */
 const BATCH_MAX = 1_000;

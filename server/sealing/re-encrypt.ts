@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import { acrossAccounts, run, type Statement, statement } from '../db/statement.ts';
 import { SEEN_WITHIN_SECONDS } from './encryption-canary.ts';
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts';
 import { headOf, keyIdIn, type SecretBox } from './secret-box.ts';
-import { acrossAccounts, run, type Statement, statement } from './statement.ts';
 
 /** Rows of one step: so many are looked at in one statement, and at most so many are locked, for its time alone. */
 const ROWS_A_STEP = 500;

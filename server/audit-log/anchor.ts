@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { run, statement } from '../db/statement.ts';
 import { changeLogged } from './audit-log.ts';
-import { run, statement } from './statement.ts';
 
 /** How long a chain of the audit log is, and what its last entry commits to. */
 export interface LogHead {

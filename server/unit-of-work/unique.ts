@@ -1,7 +1,7 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core';
+import { mine, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, codeOf } from '../kernel/errors.ts';
-import { mine, statement } from './statement.ts';
 import type { Scope, Tx } from './tx.ts';
 
 const UNIQUE_VIOLATION = '23505';

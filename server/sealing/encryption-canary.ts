@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { run, statement } from '../db/statement.ts';
 import { codeOf } from '../kernel/errors.ts';
 import { newSuffix } from '../kernel/ids.ts';
 import { ENCRYPTION_KEY_BYTES, type KeyRing } from '../kernel/key-ring.ts';
 import { places } from './sealed-columns.ts';
 import { createSecretBox, type SecretBox } from './secret-box.ts';
-import { run, statement } from './statement.ts';
 
 const PLAIN = 'sealed with the ENCRYPTION_KEY of this database';
 const UNDEFINED_TABLE = '42P01';
