@@ -97,7 +97,7 @@ describe('a reset', () => {
         accountId,
       ),
     ).toEqual([{ ahead: 0, clock_held_at: null, clock_target: null }]);
-  });
+  }, 90_000);
 
   test('takes a sandbox of more rows than one statement deletes', async () => {
     const shop = await api.newMerchant();
