@@ -14,9 +14,9 @@ import { mountContract, refuseUnknownRoutes } from './http/endpoints.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { refuseMalformedHeads } from './http/heads.ts';
 import { createIdempotentRunner } from './http/idempotency.ts';
+import { createKeyLookups } from './http/key-lookups.ts';
 import { mountPublicRoutes, type Readiness } from './http/public.ts';
 import { boundAnswers, literalizeUnreadablePaths, observeRequests } from './http/request.ts';
-import { createStrangers } from './http/strangers.ts';
 import { sendWrittenPages } from './http/written-pages.ts';
 import { mergedMetrics } from './metrics.ts';
 import { cardForms } from './payments/card/number.ts';
@@ -65,7 +65,7 @@ function accessOf(deps: Deps, { rateLimiter, draining }: { rateLimiter: RateLimi
   writeRegularly(keyUses, { draining, failed });
   return {
     authenticate: createAuthenticate(pool, { modes: settings.modes, refused }),
-    strangers: createStrangers(),
+    keyLookups: createKeyLookups(),
     rateLimiter,
     keyUses,
     settings,

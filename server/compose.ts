@@ -23,12 +23,12 @@ import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
 import { createCardTesting } from './payments/card/card-testing.ts';
 import { createLiveRegistry } from './payments/live/registry.ts';
 import { reactions } from './reactions.ts';
-import { createKeyProof, newWitness, type Witness } from './sealing/encryption-canary.ts';
+import { createKeyProof, newProcessRing, type ProcessRing } from './sealing/key-check.ts';
 import { watchRing } from './sealing/key-watch.ts';
 import { createLinks } from './sealing/links.ts';
 import { createSecretBox } from './sealing/secret-box.ts';
-import { createHorizon } from './unit-of-work/horizon.ts';
 import { createTransaction } from './unit-of-work/transaction.ts';
+import { createWatermark } from './unit-of-work/watermark.ts';
 
 export interface Composition {
   readonly deps: Deps;
@@ -97,7 +97,7 @@ const settingsOf = ({
 /** The database with connections for whoever the process works for. */
 function openShared(
   options: ComposeOptions,
-  { witness, metrics }: { witness: Witness; metrics: Metrics },
+  { processRing, metrics }: { processRing: ProcessRing; metrics: Metrics },
 ): Promise<Database> {
   const sharing = connectionSharing(() =>
     metrics.limits.refuse('connections', { liveMode: (options.modes ?? MODES).includes('live') }),
@@ -105,14 +105,14 @@ function openShared(
   return openDatabase(options.databaseUrl, {
     entities,
     onError: (error) => options.logger.warn({ err: error }, 'database connection lost'),
-    onConnect: createKeyProof(witness),
+    onConnect: createKeyProof(processRing),
     ...(options.poolSize === undefined ? {} : { size: options.poolSize }),
     ...(options.sharedByAccounts === true ? { sharing } : {}),
   });
 }
 
 /** What every process goes on looking at: who seals with which keys, the database's clock, and whether it takes what is written. */
-const watchDatabase = (of: { pool: pg.Pool; witness: Witness; metrics: Metrics; logger: Logger }): Watch[] => [
+const watchDatabase = (of: { pool: pg.Pool; processRing: ProcessRing; metrics: Metrics; logger: Logger }): Watch[] => [
   watchRing(of),
   watchClock(of),
   watchWrites(of),
@@ -139,20 +139,20 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const { logger } = options;
   const metrics = createMetrics();
   const secretBox = createSecretBox(options.keyRing);
-  const witness = newWitness(secretBox, `${hostname()}/${process.pid}`);
-  const database = await openShared(options, { witness, metrics });
+  const processRing = newProcessRing(secretBox, `${hostname()}/${process.pid}`);
+  const database = await openShared(options, { processRing, metrics });
   const clock = options.clock ?? systemClock;
   const sender = senderOf(options);
   const mailer = options.mail === undefined ? null : createMailer(options.mail);
-  const watches = watchDatabase({ pool: database.pool, witness, metrics, logger });
-  const horizon = createHorizon(database.pool, witness);
+  const watches = watchDatabase({ pool: database.pool, processRing, metrics, logger });
+  const watermark = createWatermark(database.pool, processRing);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });
   const live = createLiveRegistry({ pool: database.pool, secretBox, logger });
   const txDeps = {
     pool: database.pool,
     clock,
     reactions,
-    horizon,
+    watermark,
     links,
     secretBox,
     readScope: (of: ClockScope) => readScope(database.pool, of),
@@ -164,7 +164,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     clock,
     transaction: createTransaction(txDeps),
     read: (scope) => scopedReader(database.orm, scope),
-    horizon,
+    watermark,
     secretBox,
     links,
     acquirers: { sandbox: createSandboxAcquirer(database.pool), live },

@@ -12,9 +12,9 @@ import type { Metrics } from './metrics.ts';
 import type { Acquirers } from './payments/acquirer/port.ts';
 import type { CardTesting } from './payments/card/card-testing.ts';
 import type { SecretBox } from './sealing/secret-box.ts';
-import type { Horizon } from './unit-of-work/horizon.ts';
 import type { Transaction } from './unit-of-work/transaction.ts';
 import type { Scope } from './unit-of-work/tx.ts';
+import type { Watermark } from './unit-of-work/watermark.ts';
 
 /** Everything a use case needs of the world; built once in the composition root. */
 export interface Deps {
@@ -25,7 +25,7 @@ export interface Deps {
   /** Reads entities outside of any transaction, of one account and mode. */
   readonly read: (scope: Scope) => EntityReader;
   /** Which rows of a list no other can come before any more. */
-  readonly horizon: Horizon;
+  readonly watermark: Watermark;
   readonly secretBox: SecretBox;
   readonly links: Links;
   readonly acquirers: Acquirers;

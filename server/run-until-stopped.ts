@@ -10,7 +10,7 @@ import { raiseAlarm } from './kernel/alarms.ts';
 import { ringOf } from './kernel/key-ring.ts';
 import { createLogger } from './logging.ts';
 import { plainTextWays } from './plain-text.ts';
-import { WrongEncryptionKey } from './sealing/encryption-canary.ts';
+import { WrongEncryptionKey } from './sealing/key-check.ts';
 
 type Environment = Record<string, string | undefined>;
 

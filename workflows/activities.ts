@@ -64,7 +64,7 @@ export const createActivities = (deps: Deps, ladder: LadderTools) => ({
   collectionStanding: (subscriptionId: string): Promise<CollectionStanding> => collectionStanding(deps, subscriptionId),
   ...collectionSteps(deps),
   advanceClock: (accountId: string): Promise<AdvanceStanding> =>
-    whileBeating(() =>
+    withHeartbeats(() =>
       advanceSlice(deps, ladder, {
         accountId,
         isStopping: () => Context.current().cancellationSignal.aborted,
@@ -75,15 +75,15 @@ export const createActivities = (deps: Deps, ladder: LadderTools) => ({
   caseStep: ({ kind, key }: { kind: CaseKind; key: string }): Promise<CaseStep> =>
     kind === 'webhook-recovery' ? webhookRecoveryStep(deps, ladder, key) : caseSteps[kind](deps, key),
   performRun: ({ run, mode }: { run: RunName; mode: Mode }): Promise<Counts> =>
-    whileBeating(() => runners[run](deps, mode)),
+    withHeartbeats(() => runners[run](deps, mode)),
 });
 
-const BEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 
 /** Tells that the activity is at work, whatever it waits for: only a process that died goes silent. */
-async function whileBeating<T>(work: () => Promise<T>): Promise<T> {
+async function withHeartbeats<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
-  const timer = setInterval(() => context.heartbeat(), BEAT_MS);
+  const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
   try {
     return await work();
   } finally {

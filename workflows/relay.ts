@@ -3,7 +3,7 @@ import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/com
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Loop } from '../server/jobs/loop.ts';
-import { Rotation } from '../server/jobs/rotation.ts';
+import { RoundRobin } from '../server/jobs/round-robin.ts';
 import { isLive, type Mode } from '../server/kernel/mode.ts';
 import { machineTimeMs } from '../server/kernel/time.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import type { OutboxKind } from '../server/waiting.ts';
 import type { DeliveryRef } from './activities.ts';
 import { faturaAccount, faturaObject } from './cases/attributes.ts';
-import { lookAgain } from './cases/standing.ts';
+import { lookAgain } from './cases/status.ts';
 import { answers, isTemporalAway } from './temporal.ts';
 
 const POLL_MS = 1_000;
@@ -92,21 +92,21 @@ async function begin(options: RelayOptions, row: OutboxRow): Promise<Outcome> {
 /** Claims rows of each account in its turn; answers how long to wait for the next, too. */
 async function claimInTurn(
   { mode, work, pool }: RelayOptions,
-  rotation: Rotation,
+  roundRobin: RoundRobin,
 ): Promise<{ rows: OutboxRow[]; waitMs: number }> {
   const bounds = { share: SHARE_MAX, max: BATCH_MAX };
-  const rows = await claimOutbox(pool, { liveMode: isLive(mode), work, after: rotation.after, ...bounds });
+  const rows = await claimOutbox(pool, { liveMode: isLive(mode), work, after: roundRobin.after, ...bounds });
   const accounts = rows.map(({ accountId }) => accountId);
   const byAccount = Map.groupBy(accounts, (accountId) => accountId);
   const isShareFull = [...byAccount.values()].some(({ length }) => length >= SHARE_MAX);
-  return { rows, waitMs: rotation.took(accounts, BATCH_MAX) || isShareFull ? 0 : POLL_MS };
+  return { rows, waitMs: roundRobin.took(accounts, BATCH_MAX) || isShareFull ? 0 : POLL_MS };
 }
 
 /** Relays one batch, and answers how long to wait for the next. */
-async function relayBatch(options: RelayOptions, rotation: Rotation, reached: () => void): Promise<number> {
+async function relayBatch(options: RelayOptions, roundRobin: RoundRobin, reached: () => void): Promise<number> {
   const { pool, client, logger, isTemporalUp } = options;
   if (!isTemporalUp()) return POLL_MS;
-  const { rows, waitMs } = await claimInTurn(options, rotation);
+  const { rows, waitMs } = await claimInTurn(options, roundRobin);
   reached();
   if (rows.length === 0) return waitMs;
   const outcomes = await Promise.all(rows.map((row) => begin(options, row)));
@@ -128,11 +128,11 @@ async function relayBatch(options: RelayOptions, rotation: Rotation, reached: ()
 
 /** Turns committed outbox rows of a mode and work into running cases (docs/design/outbox-and-cases.md#the-relay). */
 export function startRelay(options: RelayOptions): Loop {
-  const rotation = new Rotation();
+  const roundRobin = new RoundRobin();
   return new Loop({
     logger: options.logger,
     what: `the outbox (${options.mode}, ${options.work})`,
-    turn: (reached) => relayBatch(options, rotation, reached),
+    turn: (reached) => relayBatch(options, roundRobin, reached),
     retryMs: AWAY_MS,
   });
 }

@@ -32,7 +32,7 @@ export function isSilent({ everyMs, begunAtMs, isPaused }: ScheduleStanding, { n
   return nowMs - fromMs >= MISSED_MAX * everyMs;
 }
 
-function standingOf({ spec, info, state }: ScheduleDescription): ScheduleStanding {
+function statusOf({ spec, info, state }: ScheduleDescription): ScheduleStanding {
   const [interval] = spec.intervals ?? [];
   if (interval === undefined) throw new Error('a schedule of ours has an interval');
   const begunAt = info.recentActions.at(-1)?.takenAt ?? info.createdAt;
@@ -55,16 +55,16 @@ export function startScheduleWatch(options: ScheduleWatchOptions): Loop {
   let upSinceMs: number | null = null;
   const silent = new Set<string>();
   const look = async (id: string, now: Now) => {
-    const standing = standingOf(await client.schedule.getHandle(prefix + id).describe());
-    metrics.oldestDue.set({ queue: id }, lateMs(standing, now) / 1000);
+    const status = statusOf(await client.schedule.getHandle(prefix + id).describe());
+    metrics.oldestDue.set({ queue: id }, lateMs(status, now) / 1000);
     const wasSilent = silent.has(id);
-    if (isSilent(standing, now)) silent.add(id);
+    if (isSilent(status, now)) silent.add(id);
     else silent.delete(id);
     metrics.silentSchedules.set(silent.size);
     if (wasSilent || !silent.has(id)) return;
-    const why = standing.isPaused ? 'it is paused' : 'it is not paused';
+    const why = status.isPaused ? 'it is paused' : 'it is not paused';
     const message = `${MISSED_MAX} runs of a schedule did not come: ${why}`;
-    raiseAlarm(deps, 'schedule_silent', { schedule: id, paused: standing.isPaused, message });
+    raiseAlarm(deps, 'schedule_silent', { schedule: id, paused: status.isPaused, message });
   };
   const lookAtAll = async (): Promise<void> => {
     const nowMs = realTimeMs();

@@ -64,11 +64,11 @@ const countOutboxDue = acrossAccounts('count_outbox_due', `SELECT count(*) AS du
 const tellGone = statement('tell_gone', `DELETE FROM worker_heartbeat WHERE id = :id`);
 
 /** Tells the API, through the database, that a worker is here, how Temporal is, and what the worker counted. */
-function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): { beat(): void; stop(): Promise<void> } {
+function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): { send(): void; stop(): Promise<void> } {
   const measureOldestDue = createOldestDueMeasure(deps);
   const id = `${hostname()}/${process.pid}/${newSuffix()}`;
   let last: Promise<unknown> = Promise.resolve();
-  const beat = () => {
+  const send = () => {
     // A database that is away shows by itself.
     last = run<{ due: number }>(deps.pool, countOutboxDue, [])
       .then(([row]) => deps.metrics.outboxWaiting.set(row?.due ?? 0))
@@ -80,10 +80,10 @@ function startHeartbeat({ deps }: WorkerOptions, isTemporalUp: () => boolean): {
       )
       .catch(() => {});
   };
-  beat();
-  const timer = setInterval(beat, HEARTBEAT_MS);
+  send();
+  const timer = setInterval(send, HEARTBEAT_MS);
   return {
-    beat,
+    send,
     async stop() {
       clearInterval(timer);
       await last;
@@ -106,8 +106,8 @@ const wakeRelays = ({ relays }: ModeLoops): void => {
   for (const relay of relays) relay.wake();
 };
 
-/** What rings where the database tells of news. */
-const bellsOf = (all: readonly ModeLoops[]) =>
+/** The loops to wake, by the channel of the notification. */
+const handlersOf = (all: readonly ModeLoops[]) =>
   Object.fromEntries(
     all.flatMap((loops) => [
       [channelOf('facts', loops.mode), (payload: string) => loops.deliverer.wake(accountsOf(payload))],
@@ -141,12 +141,12 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const all = modes.map(loopsOf);
   const onUp = () => {
     all.forEach(wakeRelays);
-    heartbeat.beat();
+    heartbeat.send();
   };
   const activities = createActivities(deps, tools);
   const polled = { temporal, secretBox, client, taskQueue, modes, schedulePrefix, runEvery };
   const session = new TemporalSession({ ...polled, bundle, activities, logger, onUp });
-  const listener = listen({ pool: deps.pool, logger, bells: bellsOf(all) });
+  const listener = listen({ pool: deps.pool, logger, handlers: handlersOf(all) });
   const heartbeat = startHeartbeat(options, isTemporalUp);
   const watched = { client, deps, taskQueue, modes, runEvery, isTemporalUp };
   const watch = schedulePrefix === null ? null : startScheduleWatch({ ...watched, prefix: schedulePrefix });

@@ -6,7 +6,7 @@ import type { Config } from '../../server/config.ts';
 import type { Database } from '../../server/db/database.ts';
 import { ringOf } from '../../server/kernel/key-ring.ts';
 import { SECOND_MS } from '../../server/kernel/time.ts';
-import { createKeyProof, newWitness, openReadingBox } from '../../server/sealing/encryption-canary.ts';
+import { createKeyProof, newProcessRing, openReadingBox } from '../../server/sealing/key-check.ts';
 import { tellStopped } from '../../server/sealing/key-watch.ts';
 import { createSecretBox, type SecretBox } from '../../server/sealing/secret-box.ts';
 
@@ -14,11 +14,11 @@ const ringOfSettings = (config: Config) => ringOf(encryptionKeysOf(config).keys)
 
 /** Shows the database that the keys of the settings are its own, and answers a box that seals and opens with them. */
 export async function provenBox(client: pg.ClientBase, config: Config): Promise<SecretBox> {
-  const witness = newWitness(createSecretBox(ringOfSettings(config)), `admin/${process.pid}`);
-  await createKeyProof(witness)(client);
+  const processRing = newProcessRing(createSecretBox(ringOfSettings(config)), `admin/${process.pid}`);
+  await createKeyProof(processRing)(client);
   // Nobody waits for a command that has ended.
-  await tellStopped(client, witness);
-  return witness.box;
+  await tellStopped(client, processRing);
+  return processRing.box;
 }
 
 /** The same to open and to look for alone, where nothing can be written. */

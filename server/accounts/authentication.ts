@@ -51,9 +51,9 @@ const HEADER = /^ApiKey +(\S{1,200})$/i;
 
 /**
  * Turns an Authorization header into an identity; throws the 401 it deserves (docs/product/requests.md#api-keys). A key that was
- * never found to exist is looked up only after `admitStranger`, which throws where too many of the kind came.
+ * never found to exist is looked up only after `admitLookup`, which throws where too many of the kind came.
  */
-export type Authenticate = (header: string | undefined, admitStranger: () => void) => Promise<Authenticated>;
+export type Authenticate = (header: string | undefined, admitLookup: () => void) => Promise<Authenticated>;
 
 /** Why a key was not let in, or not to where it asked; an operator sees how often (docs/operations.md#metrics). */
 export const keyRefusals = [
@@ -87,15 +87,15 @@ export function createAuthenticate(
 
   const found = new LRUCache<string, true>({ max: CACHE_KEYS_MAX });
 
-  const lookUp = async (key: string, admitStranger: () => void): Promise<Known | null> => {
+  const lookUp = async (key: string, admitLookup: () => void): Promise<Known | null> => {
     const hash = apiKeyHash(key).toString('hex');
-    if (!found.has(hash)) admitStranger();
+    if (!found.has(hash)) admitLookup();
     const row = await find(hash);
     if (row !== null) found.set(hash, true);
     return row;
   };
 
-  return async (header, admitStranger) => {
+  return async (header, admitLookup) => {
     const key = header === undefined ? undefined : HEADER.exec(header)?.[1];
     if (key === undefined) {
       refused('missing');
@@ -108,7 +108,7 @@ export function createAuthenticate(
       refused('mode');
       throw modeNotServed(modes);
     }
-    const known = fault === null ? await lookUp(key, admitStranger) : null;
+    const known = fault === null ? await lookUp(key, admitLookup) : null;
     if (known === null) {
       refused('invalid');
       throw new BillingError('API_KEY_INVALID', { message: fault ?? 'No such API key' });

@@ -101,7 +101,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     pool.on('connect', (client) => client.on('error', onError));
     return pool;
   };
-  // One process has one name, whichever of its connections it works on (server/unit-of-work/horizon.ts).
+  // One process has one name, whichever of its connections it works on (server/unit-of-work/watermark.ts).
   const part = (size: number): pg.Pool => open(new pg.Pool({ ...settings, max: size }));
   if (options.sharing === undefined) return open(new pg.Pool(settings));
   return open(new SharedPool(settings, { ...options.sharing, open: part }));

@@ -25,9 +25,9 @@ export const InstallationSchema = defineEntity({
 });
 
 /** A text sealed with the first key: a start with another one cannot open it. */
-export const EncryptionCanarySchema = defineEntity({
-  name: 'EncryptionCanary',
-  tableName: 'encryption_canary',
+export const EncryptionKeyCheckSchema = defineEntity({
+  name: 'EncryptionKeyCheck',
+  tableName: 'encryption_key_check',
   properties: {
     isOnly,
     sealed: p.blob(),

@@ -5,7 +5,7 @@ import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageLimit, toPage, written } from '../kernel/pages.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { beforeHorizon, readCursor, refuseCursor } from '../unit-of-work/lists.ts';
+import { belowWatermark, readCursor, refuseCursor } from '../unit-of-work/lists.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { retrieveEndpoint } from './endpoints.ts';
 import { readLaddersAt } from './ladders.ts';
@@ -51,7 +51,7 @@ async function boundsOf(deps: Deps, scope: Scope, { endpointId, query }: { endpo
   if (found.length === 0)
     throw refuseCursor(`${cursor.param} names no event that was meant for ${endpointId}: ${cursor.id}`, cursor.param);
   if (cursor.param === 'starting_after') return { below: cursor.id, above: null };
-  return { below: beforeHorizon(cursor.id, await deps.horizon.find()), above: cursor.id };
+  return { below: belowWatermark(cursor.id, await deps.watermark.find()), above: cursor.id };
 }
 
 /** The events that were meant for an endpoint, newest first, with every attempt. */

@@ -6,8 +6,9 @@ import type { Deps } from '../deps.ts';
 import { idDay, idTimeMs } from '../kernel/ids.ts';
 import { type Page, pageLimit, toPage, writtenText } from '../kernel/pages.ts';
 import { type ClockScope, DAY, SECOND_MS } from '../kernel/time.ts';
-import { beforeHorizon, readCursor, refuseCursor } from '../unit-of-work/lists.ts';
+import { belowWatermark, readCursor, refuseCursor } from '../unit-of-work/lists.ts';
 import { type From, readForPage } from '../unit-of-work/page-rows.ts';
+import { type Days, daysOf, eventIdAt, type IdRange, idRangeOf, windowsOf } from './id-ranges.ts';
 import {
   type EventRow,
   listByNarrowWalk,
@@ -20,10 +21,9 @@ import {
   WALK_MAX,
 } from './lists.ts';
 import { EVENT_RETENTION } from './rules.ts';
-import { type Days, daysOf, eventIdAt, type Span, spanOf, windowsOf } from './spans.ts';
 
 type Query = z.output<typeof EventListQuery>;
-type Reading = Pick<Deps, 'pool' | 'clock' | 'horizon'>;
+type Reading = Pick<Deps, 'pool' | 'clock' | 'watermark'>;
 
 const cursorExists = statement(
   'event_cursor_exists',
@@ -35,7 +35,7 @@ async function boundsOf(
   deps: Reading,
   scope: ClockScope,
   query: Query,
-): Promise<Partial<Pick<Span, 'above' | 'below'>>> {
+): Promise<Partial<Pick<IdRange, 'above' | 'below'>>> {
   const cursor = readCursor(query);
   if (cursor === null) return {};
   const day = idDay(cursor.id);
@@ -43,7 +43,7 @@ async function boundsOf(
   if (found.length === 0)
     throw refuseCursor(`${cursor.param} names no object of this list: ${cursor.id}`, cursor.param);
   if (cursor.param === 'starting_after') return { below: cursor.id };
-  return { above: cursor.id, below: beforeHorizon(cursor.id, await deps.horizon.find()) };
+  return { above: cursor.id, below: belowWatermark(cursor.id, await deps.watermark.find()) };
 }
 
 /** Nothing tells of an object before it is made, but for what the clocks of two of our processes may differ by. */
@@ -72,27 +72,31 @@ const FIRST_DAYS_OF_OBJECT = 1;
 /** Fills a page window by window. */
 async function readWindows(
   { order, limit }: Asked,
-  { span, firstDays, look }: { span: Span; firstDays: number; look: (days: Days, left: number) => Promise<EventRow[]> },
+  {
+    range,
+    firstDays,
+    look,
+  }: { range: IdRange; firstDays: number; look: (days: Days, left: number) => Promise<EventRow[]> },
 ): Promise<EventRow[]> {
   const rows: EventRow[] = [];
-  for (const days of windowsOf(span, { backward: order === 'ASC', firstDays })) {
+  for (const days of windowsOf(range, { backward: order === 'ASC', firstDays })) {
     rows.push(...(await look(days, limit - rows.length)));
     if (rows.length >= limit) break;
   }
   return rows;
 }
 
-function readEvents(asked: Asked, span: Span): Promise<EventRow[]> {
+function readEvents(asked: Asked, range: IdRange): Promise<EventRow[]> {
   const { deps, scope, query, order } = asked;
   const { type, delivery_status: status } = query;
   const filters = { types: type ?? eventTypes, statuses: status === undefined ? deliveryStatuses : [status] };
   const isFiltered = type !== undefined || status !== undefined;
   const look = (days: Days, limit: number) => {
     const list = isFiltered ? listByTypeAndStatus[order] : listEverything[order];
-    const values = { ...span, ...days, limit, ...(isFiltered ? filters : {}) };
+    const values = { ...range, ...days, limit, ...(isFiltered ? filters : {}) };
     return readOrdered(deps.pool, scope, { prepared: list, values });
   };
-  return readWindows(asked, { span, firstDays: FIRST_DAYS, look });
+  return readWindows(asked, { range, firstDays: FIRST_DAYS, look });
 }
 
 /** Looks of a narrow walk, before the index of the object is asked. */
@@ -101,42 +105,42 @@ const NARROW_WALKS_MAX = 3;
 /** A part of the list that was looked through, and where it ends; null: with the list. */
 interface Walked {
   readonly rows: EventRow[];
-  readonly rest: Span | null;
+  readonly rest: IdRange | null;
 }
 
 const isNarrow = ({ type, delivery_status: status }: Query): boolean =>
   type !== undefined || (status !== undefined && status !== 'delivered');
 
-async function walkOnce({ deps, scope, query, order, limit }: Asked, span: Span, related: string): Promise<Walked> {
+async function walkOnce({ deps, scope, query, order, limit }: Asked, range: IdRange, related: string): Promise<Walked> {
   const { type: types = eventTypes, delivery_status: status = null } = query;
   const narrow = isNarrow(query);
   const list = (narrow ? listByNarrowWalk : listByWalk)[order];
   const filters = narrow ? { statuses: status === null ? deliveryStatuses : [status] } : { status };
-  const values = { ...span, ...daysOf(span), related, types, ...filters, limit };
+  const values = { ...range, ...daysOf(range), related, types, ...filters, limit };
   const found = await readOrdered(deps.pool, scope, { prepared: list, values });
   const rows = found.flatMap(({ id, body }) => (id === null || body === null ? [] : [{ id, body }]));
   const [{ walked = 0, reached = null } = {}] = found;
   if (reached === null || walked < (narrow ? NARROW_WALK_MAX : WALK_MAX)) return { rows, rest: null };
-  return { rows, rest: order === 'DESC' ? { ...span, below: reached } : { ...span, above: reached } };
+  return { rows, rest: order === 'DESC' ? { ...range, below: reached } : { ...range, above: reached } };
 }
 
 /** Events of one object: among the next few thousand that filters let through first, then by what they tell of. */
-async function readEventsOf(asked: Asked, all: Span, related: string): Promise<EventRow[]> {
+async function readEventsOf(asked: Asked, all: IdRange, related: string): Promise<EventRow[]> {
   const { deps, scope, query, order, limit } = asked;
   const rows: EventRow[] = [];
-  let span = all;
+  let range = all;
   for (let walks = 0; walks < (isNarrow(query) ? NARROW_WALKS_MAX : 1); walks += 1) {
-    const walked = await walkOnce({ ...asked, limit: limit - rows.length }, span, related);
+    const walked = await walkOnce({ ...asked, limit: limit - rows.length }, range, related);
     rows.push(...walked.rows);
     if (rows.length >= limit || walked.rest === null) return rows;
-    span = walked.rest;
+    range = walked.rest;
   }
   const filters = { related, types: query.type ?? eventTypes, status: query.delivery_status ?? null };
   const list = listByObject[order];
   const look = (days: Days, left: number) =>
-    readAdapted(deps.pool, scope, { prepared: list, values: { ...span, ...days, ...filters, limit: left } });
+    readAdapted(deps.pool, scope, { prepared: list, values: { ...range, ...days, ...filters, limit: left } });
   const left = { ...asked, limit: limit - rows.length };
-  return [...rows, ...(await readWindows(left, { span, firstDays: FIRST_DAYS_OF_OBJECT, look }))];
+  return [...rows, ...(await readWindows(left, { range, firstDays: FIRST_DAYS_OF_OBJECT, look }))];
 }
 
 /** Events of the last 30 days, newest first by id. */
@@ -144,7 +148,7 @@ export async function listEvents(deps: Reading, scope: ClockScope, query: Query)
   const bounds = await boundsOf(deps, scope, query);
   const since = deps.clock.now(scope) - EVENT_RETENTION;
   const { created_gte: from = since, created_lte: to = null, related_object: related } = query;
-  const within = await spanOf(deps.pool, scope, { from: Math.max(since, from), to });
+  const within = await idRangeOf(deps.pool, scope, { from: Math.max(since, from), to });
   const order = query.ending_before === undefined ? 'DESC' : 'ASC';
   const asked = { deps, scope, query, order } as const;
   const read = async ({ behind, limit }: From) => {
@@ -164,9 +168,9 @@ function readIn30Days(
     within,
     bounds,
     related,
-  }: { within: Span; bounds: Partial<Pick<Span, 'above' | 'below'>>; related: string | undefined },
+  }: { within: IdRange; bounds: Partial<Pick<IdRange, 'above' | 'below'>>; related: string | undefined },
 ): Promise<EventRow[]> {
   const above = later(later(within.above, bounds.above), sinceObject(related));
-  const span = { ...within, above, below: sooner(within.below, bounds.below) };
-  return related === undefined ? readEvents(asked, span) : readEventsOf(asked, span, related);
+  const range = { ...within, above, below: sooner(within.below, bounds.below) };
+  return related === undefined ? readEvents(asked, range) : readEventsOf(asked, range, related);
 }

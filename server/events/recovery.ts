@@ -12,8 +12,8 @@ import { LEASE_SECONDS } from './deliveries/claim.ts';
 import { attemptFirst, type LadderTools } from './deliveries/ladder.ts';
 import type { DeliveryRef } from './deliveries/results.ts';
 import { disabledRefusal, findEndpoint, lockEndpoint } from './endpoints.ts';
+import { eventIdAt } from './id-ranges.ts';
 import { EVENT_RETENTION } from './rules.ts';
-import { eventIdAt } from './spans.ts';
 
 /** The next event is sent when the one before it has its answer, or after this. */
 const ANSWERED_WITHIN_MS = 2_000;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { changePartitions, PARTITIONED } from '../db/partitions.ts';
 import { run, statement } from '../db/statement.ts';
-import { inRounds, ROWS_PER_ROUND } from '../jobs/rounds.ts';
+import { inBatches, ROWS_PER_BATCH } from '../jobs/batched-delete.ts';
 import { DAY, HOUR, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { LADDER } from './deliveries/rules.ts';
 import { EVENT_RETENTION } from './rules.ts';
@@ -25,7 +25,7 @@ const dropPartition = statement('drop_partition', 'SELECT drop_partition(:parent
 
 const deleteStrays = statement<{ deleted: number }>(
   'delete_strays',
-  `SELECT delete_strays(:parent::text, :before::date, ${ROWS_PER_ROUND}) AS deleted`,
+  `SELECT delete_strays(:parent::text, :before::date, ${ROWS_PER_BATCH}) AS deleted`,
 );
 
 /** The first day that is kept. */
@@ -48,7 +48,7 @@ export async function dropOldEvents(
   }
   for (const parent of PARTITIONED) {
     // Rows of days that had no partition of their own.
-    counts.rowsDeleted += await inRounds(
+    counts.rowsDeleted += await inBatches(
       async () => (await run(pool, deleteStrays, { parent, before }))[0]?.deleted ?? 0,
     );
     told();

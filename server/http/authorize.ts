@@ -7,10 +7,10 @@ import { type RateLimit, type RateLimiter, type Verdict, WINDOW_SECONDS } from '
 import type { Settings } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { countedAddress } from './address.ts';
+import type { createKeyLookups } from './key-lookups.ts';
 import { isPrivate, plainHttpRefusal } from './private.ts';
 import { tellLimit } from './rate-limit-headers.ts';
 import { asyncMiddleware, routeOf } from './request.ts';
-import type { createStrangers } from './strangers.ts';
 
 /** A fiftieth of the limit a minute is taken from the database at once, so that most requests write nothing. */
 const BLOCKS_PER_WINDOW = 50;
@@ -50,7 +50,7 @@ function refuse(response: Response, verdict: Verdict, whose: string): never {
 
 interface AuthorizeDeps {
   readonly authenticate: Authenticate;
-  readonly strangers: ReturnType<typeof createStrangers>;
+  readonly keyLookups: ReturnType<typeof createKeyLookups>;
   readonly rateLimiter: RateLimiter;
   readonly keyUses: KeyUses;
   readonly settings: Settings;
@@ -60,14 +60,14 @@ interface AuthorizeDeps {
 
 async function identify(deps: AuthorizeDeps, request: Request, response: Response): Promise<Authenticated> {
   const address = countedAddress(request.ip);
-  const admitStranger = (): void => {
+  const admitLookup = (): void => {
     const verdict = deps.rateLimiter.spent(address, unknownKeyLimit);
-    if (verdict === null || deps.strangers.mayAsk(address, verdict)) return;
+    if (verdict === null || deps.keyLookups.mayAsk(address, verdict)) return;
     tellVerdict(response, verdict);
     refuse(response, verdict, UNKNOWN_KEYS);
   };
   try {
-    return await deps.authenticate(request.get('authorization'), admitStranger);
+    return await deps.authenticate(request.get('authorization'), admitLookup);
   } catch (error) {
     if (error instanceof BillingError && error.code === 'API_KEY_INVALID') {
       await countByAddress(deps, { request, response }, unknownKeyLimit, UNKNOWN_KEYS);

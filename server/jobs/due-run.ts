@@ -4,7 +4,7 @@ import { type AlarmTools, raiseAlarm } from '../kernel/alarms.ts';
 import { FairSemaphore } from '../kernel/fair-semaphore.ts';
 import { isLive, type Mode } from '../kernel/mode.ts';
 import { type Clock, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
-import { askingInTurn, Rotation } from './rotation.ts';
+import { askingInTurn, RoundRobin } from './round-robin.ts';
 
 /** Rows that a run takes at once from the database, and of one account. */
 const BATCH_MAX = 1_000;
@@ -88,7 +88,7 @@ export interface DueRun {
 
 /** How far a pass came with one kind. */
 class Progress {
-  readonly rotation = new Rotation();
+  readonly roundRobin = new RoundRobin();
   readonly asked = new Map<string, Pick<DueRow, 'id' | 'wakeAt'>>();
   /** What was done in this pass is done again in the next one, behind the kinds that come before. */
   readonly seen = new Set<string>();
@@ -181,12 +181,12 @@ class Run {
     { claim }: DueWork,
     { progress, except }: { progress: Progress; except: string[] },
   ): Promise<{ fresh: DueRow[]; hasMore: boolean }> {
-    const { rotation, asked, seen } = progress;
+    const { roundRobin, asked, seen } = progress;
     const { pool, clock } = this.#tools;
     const rows = await run(pool, claim, {
       now: clock.real(),
       liveMode: isLive(this.#options.mode),
-      after: rotation.after,
+      after: roundRobin.after,
       asked: JSON.stringify(Object.fromEntries(asked)),
       except,
       share: SHARE_MAX,
@@ -198,7 +198,7 @@ class Run {
       seen.add(id);
     }
     const accounts = rows.map(({ accountId }) => accountId);
-    return { fresh, hasMore: rotation.took(accounts, BATCH_MAX) || rows.length > 0 };
+    return { fresh, hasMore: roundRobin.took(accounts, BATCH_MAX) || rows.length > 0 };
   }
 
   async #perform({ perform }: DueWork, id: string): Promise<boolean> {

@@ -15,10 +15,10 @@ export interface LoopOptions {
   readonly spacingMs?: number;
 }
 
-/** Takes turns until it is stopped: at once while there is more to do, else after a wait that a ring of the bell ends. */
+/** Takes turns until it is stopped: at once while there is more to do, else after a wait that a wake-up ends. */
 export class Loop {
   readonly #options: LoopOptions;
-  readonly #bell = new Bell();
+  readonly #wakeUp = new WakeUp();
   readonly #outage: Outage;
   readonly #running: Promise<void>;
   #stopping = false;
@@ -30,13 +30,13 @@ export class Loop {
   }
 
   wake(): void {
-    this.#bell.ring();
+    this.#wakeUp.signal();
   }
 
   /** Resolves when the turn under way has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#bell.ring();
+    this.#wakeUp.signal();
     await this.#running;
   }
 
@@ -47,7 +47,7 @@ export class Loop {
     while (!this.#stopping) {
       const startedMs = performance.now();
       const waitMs = await this.#turn();
-      if (waitMs > 0 && !this.#stopping) await this.#bell.wait(waitMs);
+      if (waitMs > 0 && !this.#stopping) await this.#wakeUp.wait(waitMs);
       const restMs = spacingMs - (performance.now() - startedMs);
       if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
     }
@@ -87,18 +87,18 @@ export class Outage {
   }
 }
 
-/** Wakes one loop that waits: a ring before the wait counts, and no wait is longer than told. */
-class Bell {
+/** A wake-up signal for one loop: one that comes before the wait counts. */
+class WakeUp {
   #answer: (() => void) | null = null;
-  #rung = false;
+  #isSignalled = false;
 
-  ring(): void {
-    this.#rung = true;
+  signal(): void {
+    this.#isSignalled = true;
     this.#answer?.();
   }
 
   async wait(timeoutMs: number): Promise<void> {
-    if (!this.#rung) {
+    if (!this.#isSignalled) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, timeoutMs);
       this.#answer = resolve;
@@ -106,6 +106,6 @@ class Bell {
       clearTimeout(timer);
       this.#answer = null;
     }
-    this.#rung = false;
+    this.#isSignalled = false;
   }
 }

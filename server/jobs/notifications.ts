@@ -51,16 +51,16 @@ const RECONNECT_MS = 1_000;
 /**
  * Listens for notifications on a connection of its own and opens another one when it is lost.
  *
- * Each new connection rings every bell, with no text: what was committed in between was told to nobody.
+ * Each new connection calls every handler without a payload: what was committed in between was told to nobody.
  */
 export function listen(options: {
   pool: pg.Pool;
   logger: Log;
-  bells: Readonly<Record<string, (payload: string) => void>>;
+  handlers: Readonly<Record<string, (payload: string) => void>>;
 }): {
   stop(): Promise<void>;
 } {
-  const { pool, logger, bells } = options;
+  const { pool, logger, handlers } = options;
   const outage = new Outage(logger, 'notifications of the database (polling meanwhile)');
   let stopping = false;
   let client: pg.PoolClient | null = null;
@@ -84,10 +84,10 @@ export function listen(options: {
       client = opened;
       opened.on('error', (error) => lose(opened, error));
       opened.on('end', () => lose(opened));
-      opened.on('notification', ({ channel, payload = '' }) => bells[channel]?.(payload));
-      for (const channel of Object.keys(bells)) await opened.query(`LISTEN ${channel}`);
+      opened.on('notification', ({ channel, payload = '' }) => handlers[channel]?.(payload));
+      for (const channel of Object.keys(handlers)) await opened.query(`LISTEN ${channel}`);
       outage.end();
-      for (const ring of Object.values(bells)) ring('');
+      for (const handle of Object.values(handlers)) handle('');
     } catch (error) {
       lose(client, error);
     }

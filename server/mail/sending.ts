@@ -1,6 +1,6 @@
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { askingInTurn, Rotation } from '../jobs/rotation.ts';
+import { askingInTurn, RoundRobin } from '../jobs/round-robin.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
 import { isLive, type Mode } from '../kernel/mode.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
@@ -188,13 +188,13 @@ export async function sendMails(deps: Deps, { mode, told }: { mode: Mode; told: 
   const { mailer } = deps;
   if (mailer === null) return counts;
   const endsAt = performance.now() + RUN_MS;
-  const rotation = new Rotation();
+  const roundRobin = new RoundRobin();
   let isServerAway = false;
   while (!isServerAway && performance.now() < endsAt) {
-    const due = await run(deps.pool, claimDue, { liveMode: isLive(mode), after: rotation.after });
+    const due = await run(deps.pool, claimDue, { liveMode: isLive(mode), after: roundRobin.after });
     const keys = due.map(({ accountId }) => accountId);
     // What is taken is leased: a claim that finds nothing, from the first account on, is the last.
-    if (!rotation.took(keys, BATCH) && due.length === 0) break;
+    if (!roundRobin.took(keys, BATCH) && due.length === 0) break;
     let taken = 0;
     await inHands(due, MAIL_CONNECTIONS, async ({ id }) => {
       const handled = await handle(deps, mailer, id);

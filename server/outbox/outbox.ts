@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { acrossAccounts, run, type Statement } from '../db/statement.ts';
-import { askingInTurn } from '../jobs/rotation.ts';
+import { askingInTurn } from '../jobs/round-robin.ts';
 import type { OutboxKind } from '../waiting.ts';
 
 /** Work asked for in a committed transaction; `version` grows each time it is asked for again. */

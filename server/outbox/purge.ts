@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { acrossAccounts, run, statement } from '../db/statement.ts';
-import { deleteSome, inRounds } from '../jobs/rounds.ts';
+import { deleteSome, inBatches } from '../jobs/batched-delete.ts';
 
 /** Tables whose rows end by real time (docs/product/requests.md#idempotency): keys after 72 h, windows with their minute, counts of e-mails with their day, workers with their process. */
 const purges = {
@@ -23,7 +23,7 @@ export async function purge(pool: pg.Pool, told: () => void): Promise<PurgeCount
   const counts: PurgeCounts = { idempotencyKeys: 0, rateLimitWindows: 0, mailCounts: 0, workers: 0 };
   // The keys of a literal are those of its type.
   for (const name of Object.keys(purges) as (keyof typeof purges)[]) {
-    counts[name] = await inRounds(async () => {
+    counts[name] = await inBatches(async () => {
       told();
       return (await run(pool, purges[name], [])).length;
     });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { acrossAccounts, run, type Statement, statement } from '../db/statement.ts';
-import { SEEN_WITHIN_SECONDS } from './encryption-canary.ts';
+import { SEEN_WITHIN_SECONDS } from './key-check.ts';
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts';
 import { headOf, keyIdIn, type SecretBox } from './secret-box.ts';
 
@@ -31,7 +31,7 @@ const HEAD_BYTES = headOf('00000000').length;
 function walkOf(name: string, column: SealedColumn): Walk {
   const { table, column: text, id, account, order, orderOf } = column;
   const head = `substring(r.${text} FROM 1 FOR ${HEAD_BYTES})`;
-  // The canary is nobody's.
+  // The key check value is nobody's.
   const declare = account === 'NULL' ? statement : acrossAccounts;
   return {
     column,

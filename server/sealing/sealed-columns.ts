@@ -20,7 +20,7 @@ const byId = (id: string) => ({ id, order: id, orderOf: (sought: string) => soug
 /** Every column that holds sealed texts: all of them are sealed anew when the first key of the ring is another. */
 export const sealedColumns = {
   hashKey: {
-    table: 'encryption_canary',
+    table: 'encryption_key_check',
     column: 'hash_key',
     use: 'hash key',
     ...byId('is_only::text'),
@@ -71,7 +71,13 @@ export const sealedColumns = {
     account: 'account_id',
   },
   // The last: it shows the former key for as long as something else may be sealed with that.
-  canary: { table: 'encryption_canary', column: 'sealed', use: 'canary', ...byId('is_only::text'), account: 'NULL' },
+  keyCheck: {
+    table: 'encryption_key_check',
+    column: 'sealed',
+    use: 'key-check',
+    ...byId('is_only::text'),
+    account: 'NULL',
+  },
 } as const satisfies Record<string, SealedColumn>;
 
 const placeIn =
@@ -81,7 +87,7 @@ const placeIn =
 /** Where the sealed texts of the service belong. */
 export const places = {
   hashKey: placeIn(sealedColumns.hashKey)(null, 'true'),
-  canary: placeIn(sealedColumns.canary)(null, 'true'),
+  keyCheck: placeIn(sealedColumns.keyCheck)(null, 'true'),
   webhookSecret: placeIn(sealedColumns.webhookSecret),
   customer: placeIn(sealedColumns.customer),
   cardToken: placeIn(sealedColumns.cardToken),

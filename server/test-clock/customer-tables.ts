@@ -1,5 +1,5 @@
 import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
-import { deleteSome, ROWS_PER_ROUND } from '../jobs/rounds.ts';
+import { deleteSome, ROWS_PER_BATCH } from '../jobs/batched-delete.ts';
 import { waitingPlaces } from '../waiting.ts';
 import { byDay, type EventsOfDay } from './event-removal.ts';
 
@@ -84,7 +84,7 @@ export const findEvents = statement<EventsOfDay>(
 export const findSessions = acrossAccounts<{ id: string }>(
   'find_old_sessions_of_nobody',
   `SELECT s.id FROM checkout_session s WHERE NOT s.live_mode AND s.customer_id IS NULL AND s.status = 'expired' AND s.id < 'cs_' || :since::text
-     AND coalesce(right(s.last_event_id, 26) < :since, true) LIMIT ${ROWS_PER_ROUND}`,
+     AND coalesce(right(s.last_event_id, 26) < :since, true) LIMIT ${ROWS_PER_BATCH}`,
 );
 export const findEventsOfSessions = acrossAccounts<EventsOfDay>(
   'find_events_of_old_sessions',

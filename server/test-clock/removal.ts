@@ -3,7 +3,7 @@ import { lockMovingClock } from '../accounts/clock.ts';
 import { readScope } from '../accounts/scope.ts';
 import { acrossAccounts, mine, run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { inRounds } from '../jobs/rounds.ts';
+import { inBatches } from '../jobs/batched-delete.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
 import { firstSuffixAt } from '../kernel/ids.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
@@ -103,7 +103,7 @@ export async function removeOldCustomers(deps: Deps, { told, nowMs = realTimeMs(
     after = batch.at(-1)?.id ?? after;
     if (batch.length < BATCH) break;
   }
-  counts.sessions = await inRounds(() => removeSomeSessions(deps.pool, since));
+  counts.sessions = await inBatches(() => removeSomeSessions(deps.pool, since));
   return counts;
 }
 
@@ -161,7 +161,7 @@ async function removeCustomer(deps: Deps, { id, accountId, since }: Asked): Prom
 async function removeAll(tx: Tx, values: { readonly customerId: string }): Promise<void> {
   const tokens = (await tx.query(findCards, values)).map((card) => card.token ?? openedToken(card, tx.secretBox).token);
   for (const { day, ids } of await tx.query(findEvents, values)) await tx.query(removeEventsOfDay, { day, ids });
-  for (const removal of customerRemovals) await inRounds(() => tx.query(removal, values));
+  for (const removal of customerRemovals) await inBatches(() => tx.query(removal, values));
   await tx.query(removeCards, { tokens });
   await tx.query(removeOrphanedWork, {});
 }

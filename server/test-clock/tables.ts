@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../db/statement.ts';
-import { deleteSome, inRounds, ROWS_PER_ROUND } from '../jobs/rounds.ts';
+import { deleteSome, inBatches, ROWS_PER_BATCH } from '../jobs/batched-delete.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { byDay, type EventsOfDay, removeEventsOfDay } from './event-removal.ts';
 
@@ -52,7 +52,7 @@ export const tablesApart = [
 
 const findEvents = statement<EventsOfDay>(
   'find_events_to_reset',
-  byDay(`SELECT e.day, e.id FROM event e WHERE e.account_id = $1 AND NOT e.live_mode LIMIT ${ROWS_PER_ROUND}`),
+  byDay(`SELECT e.day, e.id FROM event e WHERE e.account_id = $1 AND NOT e.live_mode LIMIT ${ROWS_PER_BATCH}`),
 );
 
 /** The statements that remove the data of an account's sandbox, in their order. */
@@ -73,8 +73,8 @@ const PASSES_MAX = 1_000;
 /** Removes everything of the account's sandbox, until there is nothing left. */
 export async function emptySandbox(tx: Tx): Promise<void> {
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
-    let removed = await inRounds(() => removeEvents(tx));
-    for (const removal of removals) removed += await inRounds(() => tx.query(removal, [tx.scope.accountId]));
+    let removed = await inBatches(() => removeEvents(tx));
+    for (const removal of removals) removed += await inBatches(() => tx.query(removal, [tx.scope.accountId]));
     if (removed === 0) return;
   }
   throw new Error(`the sandbox of ${tx.scope.accountId} fills up as it is emptied`);

@@ -2,9 +2,9 @@ import type { EntityName, EntitySchema, FilterQuery, QueryOrderMap } from '@mikr
 import type { EntityReader } from '../db/entity-reader.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { type Page, type PageQuery, pageLimit, toPage, written } from '../kernel/pages.ts';
-import type { Horizon } from './horizon.ts';
 import { type From, readForPage } from './page-rows.ts';
 import type { Scope } from './tx.ts';
+import type { Watermark } from './watermark.ts';
 
 interface Listed {
   id: string;
@@ -33,7 +33,7 @@ const cursorOfNothing = (param: string, id: string): BillingError =>
 
 /** Whose rows are read, and by what. */
 export interface Reading {
-  readonly deps: { readonly read: (scope: Scope) => EntityReader; readonly horizon: Horizon };
+  readonly deps: { readonly read: (scope: Scope) => EntityReader; readonly watermark: Watermark };
   readonly scope: Scope;
 }
 
@@ -49,8 +49,9 @@ export async function readOne<Row extends { id: string }, View>(
   return view(row as Row);
 }
 
-/** The first id of this one's kind that may still be overtaken. */
-export const beforeHorizon = (id: string, horizon: string): string => `${id.slice(0, id.lastIndexOf('_'))}_${horizon}`;
+/** The first id with the prefix of `id` that is not below the low watermark. */
+export const belowWatermark = (id: string, watermark: string): string =>
+  `${id.slice(0, id.lastIndexOf('_'))}_${watermark}`;
 
 /** How the rows of a list are shown: each by itself, or many together, in their order; one without a view is left out. */
 type Showing<Row, View> =
@@ -86,7 +87,7 @@ export async function listPage<Row extends Listed, View extends object>(
   const conditions: FilterQuery<Row>[] = [options.where];
   if (cursor?.param === 'starting_after') conditions.push(and({ [place]: { $lt: at } }));
   if (cursor?.param === 'ending_before') {
-    conditions.push(and({ [place]: { $gt: at, $lt: beforeHorizon(at, await deps.horizon.find()) } }));
+    conditions.push(and({ [place]: { $gt: at, $lt: belowWatermark(at, await deps.watermark.find()) } }));
   }
   if (query.created_gte !== undefined) conditions.push(and({ created: { $gte: query.created_gte } }));
   if (query.created_lte !== undefined) conditions.push(and({ created: { $lte: query.created_lte } }));

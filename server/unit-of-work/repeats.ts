@@ -1,11 +1,11 @@
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 
-/** The transaction did not reach the database in time: another one makes younger ids. */
-export class LateBegin extends Error {}
+/** The transaction reached the database too late for its ids, which are sorted by time: it is repeated with new ones. */
+export class StaleIds extends Error {}
 
-/** While the transaction waited for a row, an event of a later instant was told of that row: another one is no earlier. */
-export class Overtaken extends Error {
+/** Another transaction recorded a later event of the same row: this one is repeated at that instant or later. */
+export class WriteConflict extends Error {
   readonly at: Timestamp;
 
   constructor(at: Timestamp) {

@@ -1,6 +1,6 @@
 import { codeOf } from '../kernel/errors.ts';
 import { realTimeMs, type Timestamp } from '../kernel/time.ts';
-import { contended, LateBegin, Overtaken } from './repeats.ts';
+import { contended, StaleIds, WriteConflict } from './repeats.ts';
 import { type Scope, Tx, type TxDeps } from './tx.ts';
 
 /** Runs a use case in one transaction, again when the database asks for it. */
@@ -21,8 +21,8 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
 const isRepeatable = (error: unknown): boolean =>
-  error instanceof LateBegin ||
-  error instanceof Overtaken ||
+  error instanceof StaleIds ||
+  error instanceof WriteConflict ||
   codeOf(error) === DEADLOCK ||
   codeOf(error) === SERIALIZATION_FAILURE;
 
@@ -36,7 +36,7 @@ async function attempt<T>(deps: TxDeps, { scope, work, notBefore }: Attempt<T>):
   const fresh = await withFreshAccount(deps, scope);
   const client = await deps.pool.connect();
   let broken = false;
-  const end = deps.horizon.begin();
+  const end = deps.watermark.begin();
   const tx = new Tx(deps, fresh, { client, notBefore });
   try {
     const result = await work(tx);
@@ -62,7 +62,7 @@ export function createTransaction(deps: TxDeps): Transaction {
         return await attempt(deps, { scope, work, notBefore });
       } catch (error) {
         if (!isRepeatable(error)) throw error;
-        if (error instanceof Overtaken) notBefore = error.at;
+        if (error instanceof WriteConflict) notBefore = error.at;
         if (tries >= TRIES_MAX) throw contended();
         // Those who met once must not meet again at the same step.
         await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MAX_MS * tries));

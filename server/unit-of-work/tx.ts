@@ -10,10 +10,10 @@ import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import type { SecretBox } from '../sealing/secret-box.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
-import { COMMITS_WITHIN_MS, type Horizon, REACHES_WITHIN_MS } from './horizon.ts';
 import type { Idempotency } from './idempotency.ts';
-import { contended, LateBegin, Overtaken } from './repeats.ts';
+import { contended, StaleIds, WriteConflict } from './repeats.ts';
 import { KeptRows, type NewRow, type Scoped, type Table, type Told } from './table.ts';
+import { COMMITS_WITHIN_MS, REACHES_WITHIN_MS, type Watermark } from './watermark.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
 export interface Scope extends ClockScope {
@@ -44,7 +44,7 @@ export interface TxDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly reactions: Reactions;
-  readonly horizon: Horizon;
+  readonly watermark: Watermark;
   readonly links: Links;
   readonly secretBox: SecretBox;
   /** The scope of an account's mode as it stands. */
@@ -177,7 +177,7 @@ export class Tx {
     const row = this.#rows.ofId(view.id);
     if (row === null) throw new Error(`${type} tells of ${view.id}, which the transaction does not keep`);
     const { lastEventId = null, lastEventAt } = row;
-    if ((lastEventAt ?? 0) > this.now) throw new Overtaken(lastEventAt ?? 0);
+    if ((lastEventAt ?? 0) > this.now) throw new WriteConflict(lastEventAt ?? 0);
     const { liveMode } = this.scope;
     const fact = freeze(type, view, { created: this.now, liveMode, after: lastEventId, alsoOf });
     Object.assign(row, { lastEventId: fact.id, lastEventAt: this.now } satisfies Told);
@@ -218,12 +218,12 @@ export class Tx {
       ...factWrites(this.scope, this.now, this.#facts),
       ...outboxWrites(this.scope, this.#outbox),
     ];
-    const packets = [rows.first, rest].filter((packet) => packet.length > 0).map(combine);
-    if (packets.length === 0 && this.#begun === null) return;
-    const [single] = packets;
-    await (this.#begun === null && single !== undefined && packets.length === 1
+    const batches = [rows.first, rest].filter((batch) => batch.length > 0).map(combine);
+    if (batches.length === 0 && this.#begun === null) return;
+    const [single] = batches;
+    await (this.#begun === null && single !== undefined && batches.length === 1
       ? this.#alone(single)
-      : this.#last(packets));
+      : this.#last(batches));
     const woken = {
       facts: this.#facts.length > 0,
       outbox: this.#outbox.some((entry) => (entry.afterSeconds ?? 0) === 0),
@@ -244,9 +244,9 @@ export class Tx {
     this.#begun.catch(() => {});
   }
 
-  /** Ids that were made long before the database knows of the transaction would be overtaken unseen. */
+  /** A reader may be past ids that were made long before the database knows of the transaction. */
   #refuseLate(): void {
-    if (realTimeMs() - this.#madeAtMs > REACHES_WITHIN_MS) throw new LateBegin();
+    if (realTimeMs() - this.#madeAtMs > REACHES_WITHIN_MS) throw new StaleIds();
   }
 
   /** Alone on its connection, it is its own transaction. */
@@ -255,14 +255,14 @@ export class Tx {
     await sendAlone(this.#client, { ...write, reach: reachOf(this.scope) });
   }
 
-  async #last(packets: readonly Write[]): Promise<void> {
+  async #last(batches: readonly Write[]): Promise<void> {
     this.#begin();
     // They belong to the transaction, which has its reach.
-    const sent = packets.map((packet) => sendAlone(this.#client, { ...packet, reach: null }));
+    const sent = batches.map((batch) => sendAlone(this.#client, { ...batch, reach: null }));
     const committed = ask(this.#client, 'COMMIT');
     // All are on the wire: those behind one that fails must not be left unhandled.
     for (const other of [...sent, committed]) other.catch(() => {});
-    for (const packet of sent) await packet;
+    for (const batch of sent) await batch;
     const { command } = await committed;
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`);
   }

@@ -14,7 +14,7 @@ import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
  */
 const LOOK_EVERY_MS = 500;
 /** Proxies cut a connection that is silent for longer. */
-const BEAT_EVERY_MS = 15_000;
+const HEARTBEAT_EVERY_MS = 15_000;
 /** A browser opens its stream anew after so long. */
 const RETRY_MS = 3_000;
 const LINK_STREAMS_MAX = 10;
@@ -59,7 +59,7 @@ export function createStreams({ deps, source, view, draining, semaphores }: Stre
   const outage = new Outage(deps.logger, 'the look at watched purchases');
   let open = 0;
   let looking: NodeJS.Timeout | null = null;
-  let beating: NodeJS.Timeout | undefined;
+  let heartbeats: NodeJS.Timeout | undefined;
 
   const drop = (id: string, stream: Stream): void => {
     const { streams } = watched.get(id) ?? { streams: new Set<Stream>() };
@@ -96,7 +96,7 @@ export function createStreams({ deps, source, view, draining, semaphores }: Stre
     outage.end();
   };
 
-  const beat = (): void => {
+  const heartbeat = (): void => {
     for (const id of watched.keys()) tell(id, ': still there\n\n');
   };
 
@@ -111,14 +111,14 @@ export function createStreams({ deps, source, view, draining, semaphores }: Stre
     }, LOOK_EVERY_MS);
   };
 
-  /** A look may wait for the database; the beat does not. */
+  /** A look may wait for the database; the heartbeat does not. */
   const wake = (): void => {
-    beating = setInterval(beat, BEAT_EVERY_MS);
+    heartbeats = setInterval(heartbeat, HEARTBEAT_EVERY_MS);
     lookOn();
   };
 
   const rest = (): void => {
-    clearInterval(beating);
+    clearInterval(heartbeats);
     looking = null;
   };
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openPool } from '../../server/db/database.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
-import { createKeyProof, newWitness, WrongEncryptionKey } from '../../server/sealing/encryption-canary.ts';
+import { createKeyProof, newProcessRing, WrongEncryptionKey } from '../../server/sealing/key-check.ts';
 import { tellStopped } from '../../server/sealing/key-watch.ts';
 import { createSecretBox } from '../../server/sealing/secret-box.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -20,11 +20,11 @@ afterAll(() => api.stop());
 
 /** Starts as a process with this key does, on a connection of its own. */
 async function startWith(key: Uint8Array, databaseUrl = api.databaseUrl): Promise<void> {
-  const witness = newWitness(createSecretBox(createKeyRing([key])), 'test');
-  const pool = openPool(databaseUrl, { size: 1, onConnect: createKeyProof(witness) });
+  const processRing = newProcessRing(createSecretBox(createKeyRing([key])), 'test');
+  const pool = openPool(databaseUrl, { size: 1, onConnect: createKeyProof(processRing) });
   try {
     (await pool.connect()).release();
-    await tellStopped(pool, witness);
+    await tellStopped(pool, processRing);
   } finally {
     await pool.end();
   }
@@ -46,13 +46,13 @@ async function emptyDatabase(): Promise<string> {
   return url;
 }
 
-const canaries = (databaseUrl?: string) => onDatabase('SELECT 1 FROM encryption_canary', databaseUrl);
+const keyChecks = (databaseUrl?: string) => onDatabase('SELECT 1 FROM encryption_key_check', databaseUrl);
 
 test('regression-41-a start with another key than the database was sealed with is refused', async () => {
   await newProduct(await api.newMerchant());
   await expect(startWith(randomBytes(32))).rejects.toThrow(WrongEncryptionKey);
   await startWith(api.encryptionKey);
-  expect(await canaries()).toBe(1);
+  expect(await keyChecks()).toBe(1);
 });
 
 test('of two first starts at once with two keys one is refused, and its key from then on', async () => {
@@ -63,7 +63,7 @@ test('of two first starts at once with two keys one is refused, and its key from
     expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const again = await Promise.allSettled(keys.map((key) => startWith(key, url)));
     expect(again.map(({ status }) => status)).toEqual(starts.map(({ status }) => status));
-    expect(await canaries(url)).toBe(1);
+    expect(await keyChecks(url)).toBe(1);
   }
 });
 
@@ -71,11 +71,11 @@ test('two first starts at once with one key both pass', async () => {
   const url = await emptyDatabase();
   const key = randomBytes(32);
   await Promise.all([startWith(key, url), startWith(key, url)]);
-  expect(await canaries(url)).toBe(1);
+  expect(await keyChecks(url)).toBe(1);
 });
 
 test('a database without the tables of this version is told to be migrated', async () => {
   const url = await emptyDatabase();
-  await onDatabase('DROP TABLE encryption_canary', url);
+  await onDatabase('DROP TABLE encryption_key_check', url);
   await expect(startWith(randomBytes(32), url)).rejects.toThrow('run `npm run migrate`');
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPool } from '../../server/db/database.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
-import { createKeyProof, newWitness, WrongEncryptionKey } from '../../server/sealing/encryption-canary.ts';
+import { createKeyProof, newProcessRing, WrongEncryptionKey } from '../../server/sealing/key-check.ts';
 import { tellStopped } from '../../server/sealing/key-watch.ts';
 import { countKeys } from '../../server/sealing/re-encrypt.ts';
 import { places } from '../../server/sealing/sealed-columns.ts';
@@ -20,14 +20,14 @@ const idOf = (key: Uint8Array): string => createKeyRing([key]).first.id;
 
 /** A start with a ring, as a process does it; others count it as running until it is stopped. */
 async function startWith(databaseUrl: string, keys: readonly Uint8Array[]) {
-  const witness = newWitness(createSecretBox(createKeyRing(keys)), 'test');
-  const pool = openPool(databaseUrl, { size: 1, onConnect: createKeyProof(witness) });
+  const processRing = newProcessRing(createSecretBox(createKeyRing(keys)), 'test');
+  const pool = openPool(databaseUrl, { size: 1, onConnect: createKeyProof(processRing) });
   onTestFinished(() => (pool.ended ? undefined : pool.end()));
   (await pool.connect()).release();
   return {
-    box: witness.box,
+    box: processRing.box,
     async stop() {
-      await tellStopped(pool, witness);
+      await tellStopped(pool, processRing);
       await pool.end();
     },
   };
@@ -75,7 +75,7 @@ describe('a sealed text', () => {
       places.webhookSecret('acct_1', 'we_2'),
       places.webhookSecret('acct_2', 'we_1'),
       places.acquirer('acct_1', 'pix'),
-      places.canary,
+      places.keyCheck,
     ])
       expect(() => box.open(sealed, moved)).toThrow('no key of the ring opens');
   });

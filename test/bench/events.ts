@@ -4,7 +4,7 @@ import { openDatabase } from '../../server/db/database.ts';
 import { entities } from '../../server/entities.ts';
 import { listEvents } from '../../server/events/list.ts';
 import { DAY, REAL_CLOCK, realTime, systemClock } from '../../server/kernel/time.ts';
-import { createHorizon } from '../../server/unit-of-work/horizon.ts';
+import { createWatermark } from '../../server/unit-of-work/watermark.ts';
 import { unreachedLimits } from '../support/limits.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { busyBuyer, type Crowd, crowdedBuyer, fillEvents, RARE_TYPE, SELDOM_TYPE } from './events-fill.ts';
@@ -130,7 +130,11 @@ interface Measured {
 }
 
 async function measure(watched: Watched, { accountId, query }: Asked): Promise<Measured> {
-  const deps = { pool: watched.pool, clock: systemClock, horizon: createHorizon(watched.pool, { process: 'bench' }) };
+  const deps = {
+    pool: watched.pool,
+    clock: systemClock,
+    watermark: createWatermark(watched.pool, { process: 'bench' }),
+  };
   const scope = { accountId, liveMode: false, clock: REAL_CLOCK };
   const times: number[] = [];
   let found = 0;
@@ -148,7 +152,11 @@ async function measure(watched: Watched, { accountId, query }: Asked): Promise<M
 async function measureAll(context: BenchContext, stage: Stage, asked: readonly Asked[]): Promise<string[][]> {
   const watched = new Watched(stage.databaseUrl);
   context.teardown.add(() => watched.close());
-  const deps = { pool: watched.pool, clock: systemClock, horizon: createHorizon(watched.pool, { process: 'bench' }) };
+  const deps = {
+    pool: watched.pool,
+    clock: systemClock,
+    watermark: createWatermark(watched.pool, { process: 'bench' }),
+  };
   const rows: string[][] = [];
   for (const one of asked) {
     context.say(one.what);

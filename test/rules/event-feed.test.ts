@@ -15,31 +15,31 @@ const row = (n: number) => ({ id: `evt_${suffix(n)}` });
 const numbersOf = (rows: readonly { id: string }[]): number[] => rows.map(({ id }) => Number(id.slice(-8)));
 
 /** What a database with these rows committed answers a reader. */
-function readBehind(position: Position, { committed, horizon }: { committed: readonly number[]; horizon: number }) {
+function readBehind(position: Position, { committed, watermark }: { committed: readonly number[]; watermark: number }) {
   const rows = committed
     .map(row)
     .filter(({ id }) => id > position.after)
     .sort((one, other) => (one.id < other.id ? -1 : 1))
     .slice(0, ROWS_MAX);
-  return cutPage(rows, { position, horizon: suffix(horizon), isCut: false });
+  return cutPage(rows, { position, watermark: suffix(watermark), isCut: false });
 }
 
 describe('a page of the feed', () => {
   test('tells at once what may still be overtaken, and what overtook it when that is committed', () => {
-    const first = readBehind(positionAt(suffix(0)), { committed: [1, 5], horizon: 3 });
+    const first = readBehind(positionAt(suffix(0)), { committed: [1, 5], watermark: 3 });
     expect([numbersOf(first.taken), first.more]).toEqual([[1, 5], false]);
-    const second = readBehind(first.next, { committed: [1, 4, 5], horizon: 3 });
+    const second = readBehind(first.next, { committed: [1, 4, 5], watermark: 3 });
     expect(numbersOf(second.taken)).toEqual([4]);
-    const third = readBehind(second.next, { committed: [1, 4, 5, 7], horizon: 9 });
+    const third = readBehind(second.next, { committed: [1, 4, 5, 7], watermark: 9 });
     expect(numbersOf(third.taken)).toEqual([7]);
     expect(third.next).toEqual(positionAt(suffix(9)));
   });
 
   test('has at most 100 events, and says when more wait', () => {
     const committed = Array.from({ length: 250 }, (_, n) => n + 1);
-    const first = readBehind(positionAt(suffix(0)), { committed, horizon: 1_000 });
-    const second = readBehind(first.next, { committed, horizon: 1_000 });
-    const third = readBehind(second.next, { committed, horizon: 1_000 });
+    const first = readBehind(positionAt(suffix(0)), { committed, watermark: 1_000 });
+    const second = readBehind(first.next, { committed, watermark: 1_000 });
+    const third = readBehind(second.next, { committed, watermark: 1_000 });
     expect([first, second, third].map(({ taken, more }) => [taken.length, more])).toEqual([
       [100, true],
       [100, true],
@@ -49,16 +49,16 @@ describe('a page of the feed', () => {
 
   test('tells no more than 100 that may be overtaken, and the others once they may not', () => {
     const committed = Array.from({ length: 250 }, (_, n) => n + 10);
-    const first = readBehind(positionAt(suffix(0)), { committed, horizon: 5 });
-    const second = readBehind(first.next, { committed, horizon: 5 });
+    const first = readBehind(positionAt(suffix(0)), { committed, watermark: 5 });
+    const second = readBehind(first.next, { committed, watermark: 5 });
     expect([first.taken.length, second.taken.length]).toEqual([100, 0]);
     expect(cursorOf(second.next).split('.')).toHaveLength(101);
-    const third = readBehind(second.next, { committed, horizon: 1_000 });
+    const third = readBehind(second.next, { committed, watermark: 1_000 });
     expect(numbersOf(third.taken)).toEqual(committed.slice(100, 200));
   });
 
   test('goes on behind the cursor that it gave, which says all of its position', () => {
-    const { next } = readBehind(positionAt(suffix(0)), { committed: [1, 5, 6], horizon: 3 });
+    const { next } = readBehind(positionAt(suffix(0)), { committed: [1, 5, 6], watermark: 3 });
     expect(positionOf(cursorOf(next))).toEqual(next);
     expect(() => positionOf('evt_zzzzzzzzzzzzzzzzzzzzzzzzzz')).toThrow(BillingError);
   });
@@ -76,9 +76,9 @@ describe('a page of the feed', () => {
         for (let now = 0; now <= 60; now += 1) {
           const committed = made.filter(({ at }) => at <= now).map(({ id }) => id);
           const waiting = made.filter(({ at }) => at > now).map(({ id }) => id);
-          // A horizon promises that nothing older is still to come, and may be as cautious as it likes; it is no row's id.
-          const horizon = Math.max(1, Math.min(5_000, ...waiting) - 1 - 2 * (slack[now] ?? 0));
-          const page = readBehind(position, { committed, horizon });
+          // A watermark promises that nothing older is still to come, and may be as cautious as it likes; it is no row's id.
+          const watermark = Math.max(1, Math.min(5_000, ...waiting) - 1 - 2 * (slack[now] ?? 0));
+          const page = readBehind(position, { committed, watermark });
           told.push(...numbersOf(page.taken));
           expect(page.next.after >= position.after).toBe(true);
           position = positionOf(cursorOf(page.next));

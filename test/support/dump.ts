@@ -7,7 +7,7 @@ export type Dump = Map<string, Row[]>;
 /** What stands for the machinery and for the accounts themselves. */
 export const OF_NO_MODE: readonly string[] = [
   'migration',
-  'encryption_canary',
+  'encryption_key_check',
   'encryption_key',
   'encryption_ring',
   'installation',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
-import { openReadingBox } from '../../server/sealing/encryption-canary.ts';
+import { openReadingBox } from '../../server/sealing/key-check.ts';
 import { createSecretBox, type SecretBox } from '../../server/sealing/secret-box.ts';
 
 /** Keys as `ENCRYPTION_KEYS` holds them. */

@@ -1,7 +1,7 @@
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities.ts';
 import type { CaseKind } from '../steps.ts';
-import { Attention, show } from './standing.ts';
+import { show, WakeUps } from './status.ts';
 
 const { caseStep } = proxyActivities<Pick<Activities, 'caseStep'>>({
   startToCloseTimeout: '60 seconds',
@@ -16,15 +16,15 @@ const { caseStep } = proxyActivities<Pick<Activities, 'caseStep'>>({
 export async function followCase(key: string): Promise<void> {
   // `workflows.ts` exports it under these kinds alone.
   const kind = workflowInfo().workflowType as CaseKind;
-  const attention = new Attention();
+  const wakeUps = new WakeUps();
   for (;;) {
-    attention.take();
+    wakeUps.take();
     const step = await caseStep({ kind, key });
     if (!step.done) show(step);
-    if (attention.take()) continue;
+    if (wakeUps.take()) continue;
     if (step.done) break;
     if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof followCase>(key);
-    await attention.wait(step.dueInSeconds);
+    await wakeUps.wait(step.dueInSeconds);
   }
   show({ status: 'over', note: 'nothing is left to do', dueInSeconds: null });
 }

@@ -1,6 +1,6 @@
 import { continueAsNew, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities.ts';
-import { Attention, show } from './standing.ts';
+import { show, WakeUps } from './status.ts';
 
 const { collectionStanding } = proxyLocalActivities<Pick<Activities, 'collectionStanding'>>({
   startToCloseTimeout: '10 seconds',
@@ -24,19 +24,18 @@ const perform = {
 
 /** A subscription in trouble: its unpaid renewals are charged again, told overdue, suspend it and at last end it (docs/product/collection.md#the-case). */
 export async function collection(subscriptionId: string): Promise<string> {
-  const attention = new Attention();
+  const wakeUps = new WakeUps();
   for (;;) {
-    attention.take();
-    const standing = await collectionStanding(subscriptionId);
-    if (standing.kind === 'over') {
-      if (attention.take()) continue;
-      show({ status: 'over', note: standing.note, dueInSeconds: null });
-      return standing.note;
+    wakeUps.take();
+    const status = await collectionStanding(subscriptionId);
+    if (status.kind === 'over') {
+      if (wakeUps.take()) continue;
+      show({ status: 'over', note: status.note, dueInSeconds: null });
+      return status.note;
     }
-    show(standing);
+    show(status);
     if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof collection>(subscriptionId);
-    if (standing.kind === 'wait' || standing.dueInSeconds > 0)
-      await attention.wait(standing.dueInSeconds, standing.next);
-    else await perform[standing.kind](standing.invoiceId);
+    if (status.kind === 'wait' || status.dueInSeconds > 0) await wakeUps.wait(status.dueInSeconds, status.next);
+    else await perform[status.kind](status.invoiceId);
   }
 }

@@ -1,7 +1,7 @@
 import { continueAsNew, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities, DeliveryRef, LadderStep } from '../activities.ts';
 import { attemptsOf } from './queues.ts';
-import { Attention, show } from './standing.ts';
+import { show, WakeUps } from './status.ts';
 
 const { ladderStep } = proxyLocalActivities<Pick<Activities, 'ladderStep'>>({ startToCloseTimeout: '10 seconds' });
 
@@ -14,16 +14,16 @@ const attempts = (taskQueue: string) =>
 
 /** Attempts 2 to 10 of one event at one endpoint: the database says what is due, this waits for it. */
 export async function webhookDelivery(ref: DeliveryRef): Promise<string> {
-  const attention = new Attention();
+  const wakeUps = new WakeUps();
   const { attemptDelivery } = attempts(workflowInfo().taskQueue);
   // The signal that started it asks for the look that it begins with.
-  attention.take();
+  wakeUps.take();
   let step: LadderStep = await ladderStep(ref);
   while (!step.done) {
     show(step);
     if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof webhookDelivery>(ref);
-    if (step.dueInSeconds > 0) await attention.wait(step.dueInSeconds);
-    step = attention.take() ? await ladderStep(ref) : await attemptDelivery(ref);
+    if (step.dueInSeconds > 0) await wakeUps.wait(step.dueInSeconds);
+    step = wakeUps.take() ? await ladderStep(ref) : await attemptDelivery(ref);
   }
   show({ ...step, dueInSeconds: null });
   return step.note;

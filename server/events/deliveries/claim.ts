@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { dayText, inDays } from '../../db/partitions.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
-import { askingInTurn } from '../../jobs/rotation.ts';
+import { askingInTurn } from '../../jobs/round-robin.ts';
 import { isLive, type Mode } from '../../kernel/mode.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { DELIVERY_COLUMNS, DELIVERY_JOINS, type DeliveryRow } from './attempt.ts';

@@ -3,7 +3,7 @@ import { clockOf } from '../../accounts/scope.ts';
 import { run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { Loop } from '../../jobs/loop.ts';
-import { Rotation } from '../../jobs/rotation.ts';
+import { RoundRobin } from '../../jobs/round-robin.ts';
 import type { Mode } from '../../kernel/mode.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { type AttemptTools, attemptOnce, type DeliveryRow } from './attempt.ts';
@@ -49,7 +49,7 @@ export class FirstDeliveries {
   /** Claims of whoever has something new or room again: it waits for no look at all the others. */
   readonly #loop: Loop;
   readonly #sweeps: Loop;
-  readonly #rotation = new Rotation();
+  readonly #roundRobin = new RoundRobin();
   /** Who has something new, or room again. */
   #named = new Set<string>();
   /** Receivers whose budget is used up, and until when. */
@@ -99,7 +99,7 @@ export class FirstDeliveries {
     return max < CLAIM_LEAST ? 0 : max;
   }
 
-  /** Claims once, of those with news, and answers how long nothing more is to be expected unless the bell rings. */
+  /** Claims once, of those with news, and answers how long nothing more is to be expected unless a notification comes. */
   async #claimOfNamed(reached: () => void): Promise<number> {
     const accounts = this.#named;
     const allowances = this.#allowances(accounts);
@@ -130,7 +130,7 @@ export class FirstDeliveries {
     const { mode, pool } = this.#options;
     const begunMs = realTimeMs();
     const everyDay = begunMs >= this.#everyDayAtMs;
-    const rows = await claimAll(pool, { mode, max, allowances, after: this.#rotation.after, everyDay });
+    const rows = await claimAll(pool, { mode, max, allowances, after: this.#roundRobin.after, everyDay });
     reached();
     if (everyDay) this.#lookedAtEveryDay(rows);
     for (const row of rows) this.#begin(row);
@@ -138,7 +138,7 @@ export class FirstDeliveries {
     this.#wantsRoom = isLimited(allowances, rows);
     const endpoints = rows.map((row) => row.endpointId);
     // Nothing is sent to those that are gone: no room that is given back would tell of more.
-    if (this.#rotation.took(endpoints, max) || rows.some(({ gone }) => gone)) return 0;
+    if (this.#roundRobin.took(endpoints, max) || rows.some(({ gone }) => gone)) return 0;
     const tookMs = realTimeMs() - begunMs;
     const restMs = Math.min(tookMs * SWEEP_REST, SWEEP_REST_MAX_MS);
     return Math.max(this.#wantsRoom ? SWEEP_SOON_MS : SWEEP_MS, restMs);

@@ -28,7 +28,7 @@ const FORGOTTEN_AFTER_MS = 600_000;
 const ENDPOINTS_MAX = 10_000;
 
 /** What is known of how soon a receiver answers. */
-type Pace = 'quick' | 'unknown' | 'slow';
+type Speed = 'quick' | 'unknown' | 'slow';
 
 /** Who is sent to. */
 export interface Receiver {
@@ -43,7 +43,7 @@ interface EndpointState {
   /** When each exchange under way began, oldest first. */
   readonly underWay: Map<number, number>;
   limit: number;
-  pace: Pace;
+  speed: Speed;
   usedAtMs: number;
 }
 
@@ -54,7 +54,7 @@ interface Waiting {
 }
 
 /** How many more may begin, in all and with each account that has some under way. */
-interface Rooms extends Record<Pace, number> {
+interface Rooms extends Record<Speed, number> {
   readonly accounts: Map<string, { quick: number; slow: number }>;
 }
 
@@ -122,9 +122,9 @@ export class SendingWindow {
     if (state === undefined || !state.underWay.delete(ticket)) return;
     const { endpoint, slowAfterMs } = this.#limits;
     this.#total -= 1;
-    state.pace = durationMs >= slowAfterMs ? 'slow' : 'quick';
+    state.speed = durationMs >= slowAfterMs ? 'slow' : 'quick';
     if (!answered) state.limit = Math.max(endpoint.least, Math.floor(state.limit / 2));
-    else state.limit = Math.min(state.limit + 1, state.pace === 'slow' ? endpoint.slow : endpoint.quick);
+    else state.limit = Math.min(state.limit + 1, state.speed === 'slow' ? endpoint.slow : endpoint.quick);
     this.#tellOfRoom(state);
   }
 
@@ -197,21 +197,21 @@ export class SendingWindow {
 
   #newState({ accountId, unwell }: Receiver): EndpointState {
     const { first, least } = this.#limits.endpoint;
-    const pace = unwell ? 'slow' : 'unknown';
-    return { accountId, underWay: new Map(), limit: unwell ? least : first, pace, usedAtMs: 0 };
+    const speed = unwell ? 'slow' : 'unknown';
+    return { accountId, underWay: new Map(), limit: unwell ? least : first, speed, usedAtMs: 0 };
   }
 
-  #paceOf({ underWay, pace }: EndpointState): Pace {
+  #speedOf({ underWay, speed }: EndpointState): Speed {
     const [oldestMs] = underWay.values();
-    return oldestMs !== undefined && this.#now() - oldestMs >= this.#limits.slowAfterMs ? 'slow' : pace;
+    return oldestMs !== undefined && this.#now() - oldestMs >= this.#limits.slowAfterMs ? 'slow' : speed;
   }
 
   #freeOf(state: EndpointState, rooms: Rooms): number {
     const own = this.#accountRoom(rooms, state);
-    const pace = this.#paceOf(state);
-    const limit = pace === 'slow' ? Math.min(state.limit, this.#limits.endpoint.slow) : state.limit;
-    const ofAccount = pace === 'slow' ? own.slow : own.quick;
-    return Math.max(0, Math.min(limit - state.underWay.size, rooms[pace], ofAccount));
+    const speed = this.#speedOf(state);
+    const limit = speed === 'slow' ? Math.min(state.limit, this.#limits.endpoint.slow) : state.limit;
+    const ofAccount = speed === 'slow' ? own.slow : own.quick;
+    return Math.max(0, Math.min(limit - state.underWay.size, rooms[speed], ofAccount));
   }
 
   #accountRoom({ accounts }: Rooms, { accountId }: EndpointState): { quick: number; slow: number } {
@@ -222,15 +222,15 @@ export class SendingWindow {
 
   #rooms(): Rooms {
     const accounts: Rooms['accounts'] = new Map();
-    const taken: Record<Pace, number> = { quick: 0, unknown: 0, slow: 0 };
+    const taken: Record<Speed, number> = { quick: 0, unknown: 0, slow: 0 };
     const rooms = { ...taken, accounts };
     for (const state of this.#endpoints.values()) {
       const under = state.underWay.size;
       if (under === 0) continue;
       const own = this.#accountRoom(rooms, state);
-      const pace = this.#paceOf(state);
-      taken[pace] += under;
-      own[pace === 'slow' ? 'slow' : 'quick'] -= under;
+      const speed = this.#speedOf(state);
+      taken[speed] += under;
+      own[speed === 'slow' ? 'slow' : 'quick'] -= under;
     }
     const { quick, unknown, slow } = this.#limits;
     // Unknown ones that turn out to be slow stay within what both have, so that the quick ones keep theirs.

@@ -19,7 +19,7 @@ export interface Position {
 const eventId = (suffix: string): string => `evt_${suffix}`;
 const suffixOf = (id: string): string => id.slice(id.indexOf('_') + 1);
 
-/** Where reading begins that starts at an instant of real time, or at a horizon. */
+/** Where reading begins that starts at an instant of real time, or at a watermark. */
 export const positionAt = (suffix: string): Position => ({ after: eventId(suffix), seen: [] });
 
 export const positionSince = (seconds: number): Position => positionAt(firstSuffixAt(seconds * 1_000));
@@ -43,15 +43,15 @@ export interface Cut<Row> {
 const later = (one: string, other: string): string => (one > other ? one : other);
 
 /**
- * Takes the first page of rows behind a position, in the order of their ids. What lies beyond the horizon is told at once and
+ * Takes the first page of rows behind a position, in the order of their ids. What lies beyond the watermark is told at once and
  * remembered, for rows with older ids may still be committed: those are told when they are (docs/design/event-feed.md#cursor).
  * Rows that are cut off after a number of bytes say so: then there is more.
  */
 export function cutPage<Row extends { readonly id: string }>(
   rows: readonly Row[],
-  { position, horizon, isCut }: { position: Position; horizon: string; isCut: boolean },
+  { position, watermark, isCut }: { position: Position; watermark: string; isCut: boolean },
 ): Cut<Row> {
-  const settledBefore = eventId(horizon);
+  const settledBefore = eventId(watermark);
   const known = new Set(position.seen);
   const unseen = rows.filter(({ id }) => !known.has(id));
   const early = position.seen.filter((id) => id >= settledBefore).length;

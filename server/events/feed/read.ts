@@ -45,7 +45,7 @@ const readForward = statement<EventRow>(
 );
 
 /** What the feed needs beside a request. */
-export interface FeedDeps extends Pick<Deps, 'pool' | 'horizon'> {
+export interface FeedDeps extends Pick<Deps, 'pool' | 'watermark'> {
   readonly watch: FeedWatch;
 }
 
@@ -60,11 +60,11 @@ export interface FeedRequest {
 
 async function pageAfter(deps: FeedDeps, scope: Scope, position: Position): Promise<Cut<EventRow>> {
   // Before the rows are read: what commits later has younger ids than these.
-  const horizon = await deps.horizon.find();
+  const watermark = await deps.watermark.find();
   const { after, seen } = position;
   const rows = await readIn(deps.pool, scope, readForward, { after, day: idDay(after), seen });
   const isCut = Number(rows.at(-1)?.bytes ?? 0) >= PAGE_BYTES_MAX;
-  return cutPage(rows, { position, horizon, isCut });
+  return cutPage(rows, { position, watermark, isCut });
 }
 
 /** Where a request begins to read; events are kept for so long in real time, whatever the account's clock says. */
@@ -74,8 +74,8 @@ async function beginningOf(deps: FeedDeps, scope: Scope, { cursor, since }: Quer
   }
   const oldest = positionSince(realTime() - EVENT_RETENTION);
   if (cursor === undefined && since === undefined) {
-    // What is there already, beyond the horizon too, is no news.
-    const { next } = await pageAfter(deps, scope, positionAt(await deps.horizon.find()));
+    // What is there already, beyond the watermark too, is no news.
+    const { next } = await pageAfter(deps, scope, positionAt(await deps.watermark.find()));
     return next;
   }
   const asked = cursor === undefined ? positionSince(since ?? 0) : positionOf(cursor);

@@ -16,8 +16,8 @@ import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox
 import { payAtBank } from '../../../server/payments/acquirer/sandbox/buyer.ts';
 import { brandOfCard } from '../../../server/payments/card/number.ts';
 import { createLinks } from '../../../server/sealing/links.ts';
-import { createHorizon } from '../../../server/unit-of-work/horizon.ts';
 import { createTransaction } from '../../../server/unit-of-work/transaction.ts';
+import { createWatermark } from '../../../server/unit-of-work/watermark.ts';
 import { createDatabase } from '../../support/database.ts';
 import { newSecretBox } from '../../support/secret-box.ts';
 
@@ -107,7 +107,7 @@ export async function openSandboxBank() {
   const { pool, close } = await openDatabase(own.url, { entities: [] });
   const acquirer = createSandboxAcquirer(pool);
   const transaction = createTransaction({
-    horizon: createHorizon(pool, { process: 'test' }),
+    watermark: createWatermark(pool, { process: 'test' }),
     secretBox: newSecretBox(),
     links: createLinks({ secretBox: newSecretBox(), publicUrl: 'https://fatura.test' }),
     pool,

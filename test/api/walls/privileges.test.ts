@@ -7,8 +7,8 @@ import { HELD, NOBODY, programLogins, undone } from './logins.ts';
 /** The audit proves nothing of these, and has no business with what they keep. */
 const UNAUDITED = [
   'api_key',
-  'encryption_canary',
   'encryption_key',
+  'encryption_key_check',
   'encryption_ring',
   'installation',
   'live_acquirer',

@@ -31,8 +31,8 @@ const SHOPS_MS = 240_000;
 const UNWALLED = [
   'api_key_use',
   'audit_log_head',
-  'encryption_canary',
   'encryption_key',
+  'encryption_key_check',
   'encryption_ring',
   'installation',
   'mail_count',

@@ -55,10 +55,10 @@ describe('news', () => {
   /** What a listener hears within a moment. */
   async function heard(tell: (wake: ReturnType<typeof createWaker>) => void) {
     const rung: (string[] | null)[] = [];
-    const bells = {
+    const handlers = {
       [channelOf('facts', 'live')]: (payload: string) => void rung.push(accountsOf(payload)?.sort() ?? null),
     };
-    const listener = listen({ pool: scene.pool, logger: scene.api.composition.deps.logger, bells });
+    const listener = listen({ pool: scene.pool, logger: scene.api.composition.deps.logger, handlers });
     onTestFinished(() => listener.stop());
     // A new connection rings every bell: whatever was missed.
     await expect.poll(() => rung).toEqual([null]);

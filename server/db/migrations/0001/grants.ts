@@ -11,7 +11,7 @@ const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_
 const both = [
   `SELECT, INSERT, UPDATE, DELETE ON ${DOMAIN}, ${BANK}, sandbox_bank.behaviour, rate_limit, worker_heartbeat, encryption_ring`,
   'SELECT, INSERT, UPDATE (resends), DELETE ON event',
-  'SELECT, INSERT ON encryption_canary, encryption_key',
+  'SELECT, INSERT ON encryption_key_check, encryption_key',
   'SELECT, INSERT, DELETE ON write_proof',
   'SELECT ON account, account_look, live_acquirer, refund',
   `UPDATE (${CLOCK}) ON account`,
@@ -20,10 +20,10 @@ const both = [
 
 /** An operator reads all but events' answers, has everything sealed anew, and lets go of e-mails that are held. */
 const operator = [
-  `SELECT ON account, account_look, api_key, api_key_use, live_acquirer, event, delivery_attempt, refund, encryption_canary,
+  `SELECT ON account, account_look, api_key, api_key_use, live_acquirer, event, delivery_attempt, refund, encryption_key_check,
     encryption_key, encryption_ring, rate_limit, worker_heartbeat, migration, audit_log, audit_log_head, mail_count, mail_suppression,
     ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
-  'INSERT, UPDATE ON account, account_look, api_key, encryption_canary',
+  'INSERT, UPDATE ON account, account_look, api_key, encryption_key_check',
   'INSERT, UPDATE, DELETE ON live_acquirer, sandbox_bank.behaviour, encryption_ring, mail_suppression',
   'INSERT, DELETE ON encryption_key',
   'INSERT ON event, event_standing, delivery, mail',

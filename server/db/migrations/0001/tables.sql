@@ -199,12 +199,12 @@ create index dispute_intent on dispute (intent_id, id);
 create index dispute_invoice on dispute (invoice_id, id);
 create index dispute_customer on dispute (customer_id, id);
 
-create table encryption_canary (
-  is_only boolean not null default true check (is_only), sealed bytea not null, hash_key bytea not null, primary key (is_only)
-);
-
 create table encryption_key (
   id text not null check (id ~ '^[0-9a-f]{8}$'), since timestamptz not null default now(), primary key (id)
+);
+
+create table encryption_key_check (
+  is_only boolean not null default true check (is_only), sealed bytea not null, hash_key bytea not null, primary key (is_only)
 );
 
 create table encryption_ring (

@@ -3,15 +3,15 @@ import type { Verdict } from '../admission/rate-limit.ts';
 import { realTimeMs } from '../kernel/time.ts';
 
 /** Addresses of which more look-ups are counted than their tries allow; the ones that came last. */
-const STRANGERS_MAX = 10_000;
+const ADDRESSES_MAX = 10_000;
 const LOOK_UPS_MAX = 100;
 
 /**
  * Bounds the look-ups that made-up keys cost once their address used up its tries. Some are left: a real key that this process
  * has not seen yet may come from there, most of all where a proxy hides the addresses.
  */
-export function createStrangers() {
-  const lookUps = new LRUCache<string, { readonly untilMs: number; count: number }>({ max: STRANGERS_MAX });
+export function createKeyLookups() {
+  const lookUps = new LRUCache<string, { readonly untilMs: number; count: number }>({ max: ADDRESSES_MAX });
   return {
     mayAsk(address: string, { resetSeconds }: Verdict): boolean {
       const nowMs = realTimeMs();

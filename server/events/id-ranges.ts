@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { mine, readIn, statement } from '../db/statement.ts';
 import { firstSuffixAt, idDay, idTimeMs } from '../kernel/ids.ts';
 import { type ClockScope, DAY, MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
-import { COMMITS_WITHIN_MS } from '../unit-of-work/horizon.ts';
+import { COMMITS_WITHIN_MS } from '../unit-of-work/watermark.ts';
 
 /** Where events are looked for: by their instants, both included, and by their ids, both left out. */
-export interface Span {
+export interface IdRange {
   readonly from: Timestamp;
   readonly to: Timestamp;
   readonly above: string;
@@ -35,14 +35,14 @@ const findLast = edge('find_last_event_until', { reach: '<= :at', order: 'DESC' 
 const timeOf = (id: string): number => idTimeMs(id) ?? 0;
 
 /**
- * The ids among which the events of a span of instants are. An account's clock goes forward alone, so ids are in the order of
+ * The ids among which the events of a range of instants are. An account's clock goes forward alone, so ids are in the order of
  * instants but for the slack; what lies in that is told apart by its instant. Null: there are no such events.
  */
-export async function spanOf(
+export async function idRangeOf(
   pool: pg.Pool,
   scope: ClockScope,
   { from, to }: { from: Timestamp; to: Timestamp | null },
-): Promise<Span | null> {
+): Promise<IdRange | null> {
   const [[first], [last]] = await Promise.all([
     readIn(pool, scope, findFirst, { at: from }),
     to === null ? [] : readIn(pool, scope, findLast, { at: to }),
@@ -57,8 +57,8 @@ export async function spanOf(
   };
 }
 
-/** The days of all of a span. */
-export const daysOf = ({ above, below }: Pick<Span, 'above' | 'below'>): Days => ({
+/** The days of all of a range. */
+export const daysOf = ({ above, below }: Pick<IdRange, 'above' | 'below'>): Days => ({
   first: idDay(above) ?? '1970-01-01',
   last: idDay(below) ?? dayAt(realTimeMs() + DAY * SECOND_MS),
 });
@@ -76,11 +76,11 @@ const dayAt = (timeMs: number): string => new Date(timeMs).toISOString().slice(0
 const timeOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 /**
- * The days of a span in the order they are read in, few at first: a page is nearly always full before the second window,
+ * The days of a range in the order they are read in, few at first: a page is nearly always full before the second window,
  * and what is rare is found by few looks.
  */
 export function* windowsOf(
-  { above, below }: Pick<Span, 'above' | 'below'>,
+  { above, below }: Pick<IdRange, 'above' | 'below'>,
   { backward, firstDays }: { backward: boolean; firstDays: number },
 ): Generator<Days> {
   const { first, last } = daysOf({ above, below });

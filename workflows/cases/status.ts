@@ -25,7 +25,7 @@ export function show({ status, note, dueInSeconds }: CaseStatus): void {
 }
 
 /** The signals of one run: each asks for one more look, however many came. */
-export class Attention {
+export class WakeUps {
   #asked = false;
 
   constructor() {

@@ -3,7 +3,7 @@ import { PROCESS_NAMES, STATEMENT_TIMEOUT_MS } from '../db/database.ts';
 import { run, statement } from '../db/statement.ts';
 import { firstSuffixAt, newSuffix } from '../kernel/ids.ts';
 import { realTimeMs } from '../kernel/time.ts';
-import { SEEN_WITHIN_SECONDS, type Witness } from '../sealing/encryption-canary.ts';
+import { type ProcessRing, SEEN_WITHIN_SECONDS } from '../sealing/key-check.ts';
 
 /** A transaction reaches the database within so long of its beginning, or begins anew with younger ids. */
 export const REACHES_WITHIN_MS = 500;
@@ -29,15 +29,15 @@ const findOthers = statement<{ oldestMs: number | null }>(
      AND application_name <> current_setting('application_name')`,
 );
 
-export interface Horizon {
+export interface Watermark {
   /** Counts a transaction as one that may still insert rows; to be called when it has ended. */
   begin(): (end: 'known' | 'unknown') => void;
-  /** The suffix of an id that no row which commits from now on sorts before (docs/design/transactions.md#reading-forward). */
+  /** The suffix of an id before which no row commits any more (docs/design/transactions.md#reading-forward). */
   find(): Promise<string>;
 }
 
-/** Knows which rows of a list may still be overtaken by rows with older ids that commit later. */
-export function createHorizon(pool: pg.Pool, { process }: Pick<Witness, 'process'>): Horizon {
+/** The low watermark of ids: rows with older ids are all committed or rolled back, so a reader may go past them. */
+export function createWatermark(pool: pg.Pool, { process }: Pick<ProcessRing, 'process'>): Watermark {
   const under = new Set<{ readonly beganAtMs: number }>();
   return {
     begin() {

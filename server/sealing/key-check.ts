@@ -14,19 +14,19 @@ const UNDEFINED_COLUMN = '42703';
 /** Three times what a process tells of itself (server/db/watch.ts): one that was not seen for longer has ended, or cannot reach the database and seals nothing. */
 export const SEEN_WITHIN_SECONDS = 15;
 
-interface Canary {
+interface KeyCheck {
   readonly sealed: Buffer;
   readonly hashKey: Buffer;
 }
 
-const readCanary = statement<Canary>(
-  'read_encryption_canary',
-  'SELECT c.sealed, c.hash_key AS "hashKey" FROM encryption_canary c',
+const readKeyCheck = statement<KeyCheck>(
+  'read_key_check',
+  'SELECT c.sealed, c.hash_key AS "hashKey" FROM encryption_key_check c',
 );
 
-const writeCanary = statement(
-  'write_encryption_canary',
-  'INSERT INTO encryption_canary (sealed, hash_key) VALUES (:sealed, :hashKey) ON CONFLICT (is_only) DO NOTHING',
+const writeKeyCheck = statement(
+  'write_key_check',
+  'INSERT INTO encryption_key_check (sealed, hash_key) VALUES (:sealed, :hashKey) ON CONFLICT (is_only) DO NOTHING',
 );
 
 /**
@@ -60,7 +60,7 @@ export class WrongEncryptionKey extends Error {
   }
 }
 
-const strangers = ({ keys }: KeyRing): WrongEncryptionKey =>
+const wrongKey = ({ keys }: KeyRing): WrongEncryptionKey =>
   new WrongEncryptionKey(
     'ENCRYPTION_KEY is not the key that this database was sealed with: ' +
       'set it to the key of the former starts, or set DATABASE_URL to the database of this key. ' +
@@ -71,17 +71,17 @@ const strangers = ({ keys }: KeyRing): WrongEncryptionKey =>
 export const lackedBy = (ring: KeyRing, keysInUse: readonly string[]): readonly string[] =>
   keysInUse.filter((id) => ring.find(id) === undefined);
 
-/** One process and its ring, as the database knows them. */
-export interface Witness {
+/** A process and its key ring, as `encryption_ring` lists them. */
+export interface ProcessRing {
   readonly process: string;
   readonly box: SecretBox;
 }
 
 /** `on` says where the process runs, for people. */
-export const newWitness = (box: SecretBox, on: string): Witness => ({ process: `${on}/${newSuffix()}`, box });
+export const newProcessRing = (box: SecretBox, on: string): ProcessRing => ({ process: `${on}/${newSuffix()}`, box });
 
 /** Tells the database of the ring; answers the keys that are in use there. */
-export async function tellOfRing(client: pg.Pool | pg.ClientBase, { process, box }: Witness): Promise<string[]> {
+export async function tellOfRing(client: pg.Pool | pg.ClientBase, { process, box }: ProcessRing): Promise<string[]> {
   const { first, keys } = box.ring;
   const [news] = await run(client, tellRing, { process, firstKey: first.id, keys: keys.map(({ id }) => id) });
   if (news === undefined) throw new Error('a statement of one row answered none');
@@ -89,11 +89,11 @@ export async function tellOfRing(client: pg.Pool | pg.ClientBase, { process, box
 }
 
 /** Lets the connections of a process through once one of them has shown that the ring is the database's. */
-export function createKeyProof(witness: Witness): (client: pg.ClientBase) => Promise<void> {
+export function createKeyProof(processRing: ProcessRing): (client: pg.ClientBase) => Promise<void> {
   let isProven = false;
   return async (client) => {
     if (isProven) return;
-    await proveRing(client, witness).catch((error: unknown) => {
+    await proveRing(client, processRing).catch((error: unknown) => {
       const isOlder = codeOf(error) === UNDEFINED_TABLE || codeOf(error) === UNDEFINED_COLUMN;
       throw isOlder ? new Error('it has no tables of this version: run `npm run migrate`') : error;
     });
@@ -101,12 +101,12 @@ export function createKeyProof(witness: Witness): (client: pg.ClientBase) => Pro
   };
 }
 
-async function proveRing(client: pg.ClientBase, witness: Witness): Promise<void> {
-  const { box } = witness;
-  const hashKey = openHashKey(box.ring, (await canaryOf(client)) ?? (await firstCanary(client, box.ring)));
+async function proveRing(client: pg.ClientBase, processRing: ProcessRing): Promise<void> {
+  const { box } = processRing;
+  const hashKey = openHashKey(box.ring, (await keyCheckOf(client)) ?? (await firstKeyCheck(client, box.ring)));
   await refuseEarly(client, box.ring);
   box.adopt(hashKey);
-  const lacked = lackedBy(box.ring, await tellOfRing(client, witness));
+  const lacked = lackedBy(box.ring, await tellOfRing(client, processRing));
   if (lacked.length > 0) throw lacking(lacked);
 }
 
@@ -123,18 +123,18 @@ export async function openReadingBox(pool: pg.Pool, ring: KeyRing): Promise<Secr
 }
 
 async function proveReading(client: pg.ClientBase, box: SecretBox): Promise<void> {
-  const canary = await canaryOf(client);
-  if (canary === null) throw new Error('no process has started on this database yet: start one first');
-  box.adopt(openHashKey(box.ring, canary));
+  const keyCheck = await keyCheckOf(client);
+  if (keyCheck === null) throw new Error('no process has started on this database yet: start one first');
+  box.adopt(openHashKey(box.ring, keyCheck));
 }
 
-function openHashKey(ring: KeyRing, { sealed, hashKey }: Canary): Buffer {
+function openHashKey(ring: KeyRing, { sealed, hashKey }: KeyCheck): Buffer {
   const opener = createSecretBox(ring);
   try {
-    opener.open(sealed, places.canary);
+    opener.open(sealed, places.keyCheck);
     return Buffer.from(opener.open(hashKey, places.hashKey), 'base64');
   } catch {
-    throw strangers(ring);
+    throw wrongKey(ring);
   }
 }
 
@@ -154,20 +154,20 @@ async function refuseEarly(client: pg.ClientBase, { first }: KeyRing): Promise<v
   );
 }
 
-async function canaryOf(client: pg.ClientBase): Promise<Canary | null> {
-  const [row] = await run(client, readCanary, {});
+async function keyCheckOf(client: pg.ClientBase): Promise<KeyCheck | null> {
+  const [row] = await run(client, readKeyCheck, {});
   return row ?? null;
 }
 
-/** The canary of the process that wrote it first, which may be another one that starts at this moment. */
-async function firstCanary(client: pg.ClientBase, ring: KeyRing): Promise<Canary> {
+/** The key check value of the process that wrote it first, which may be another one that starts at this moment. */
+async function firstKeyCheck(client: pg.ClientBase, ring: KeyRing): Promise<KeyCheck> {
   const hashKey = randomBytes(ENCRYPTION_KEY_BYTES);
   const box = createSecretBox(ring, hashKey);
-  await run(client, writeCanary, {
-    sealed: box.seal(PLAIN, places.canary),
+  await run(client, writeKeyCheck, {
+    sealed: box.seal(PLAIN, places.keyCheck),
     hashKey: box.seal(hashKey.toString('base64'), places.hashKey),
   });
-  const written = await canaryOf(client);
-  if (written === null) throw new Error('the encryption canary was removed while it was written');
+  const written = await keyCheckOf(client);
+  if (written === null) throw new Error('the key check value was removed while it was written');
   return written;
 }

@@ -1,8 +1,8 @@
-/** Where the next claim goes on, so that claims take from everybody who has something waiting, one after the other. */
-export class Rotation {
+/** A cursor over keys: each claim goes on behind the key where the last one ended, so every key gets its turn. */
+export class RoundRobin {
   #after = '';
 
-  /** The key of whom the next claim takes nothing before the others had their turn. */
+  /** The key behind which the next claim begins. */
   get after(): string {
     return this.#after;
   }
