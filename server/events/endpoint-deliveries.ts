@@ -8,9 +8,9 @@ import type { Timestamp } from '../kernel/time.ts';
 import { belowWatermark, readCursor, refuseCursor } from '../unit-of-work/lists.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { retrieveEndpoint } from './endpoints.ts';
-import { readLaddersAt } from './ladders.ts';
 import { type Weighed, writtenUntilFull } from './parts.ts';
 import { EVENT_RETENTION } from './rules.ts';
+import { readLaddersAt } from './shown-ladders.ts';
 
 /** It weighs what it has of ladders and attempts at the endpoint. */
 interface DeliveredRow extends Weighed {

@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import { idDay } from '../kernel/ids.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
-import { readNewestLadders } from './ladders.ts';
 import { EVENT_RETENTION } from './rules.ts';
+import { readNewestLadders } from './shown-ladders.ts';
 
 const findEvent = statement<{ body: string }>(
   'find_event',

@@ -119,7 +119,7 @@ async function admit(
   return identity;
 }
 
-/** 401, then 429, then 403: in the order of docs/product/requests.md#order-of-refusals. */
+/** 401, 421, 403 of the network, 429, any other 403: in the order of docs/product/requests.md#order-of-refusals. */
 export function authorize(deps: AuthorizeDeps): RequestHandler {
   return asyncMiddleware(async (request, response) => {
     const { metadata } = routeOf(request);
