@@ -19,6 +19,7 @@ import { mailChecks } from './mails.ts';
 import { refundChecks } from './refunds.ts';
 import { scopeChecks } from './scopes.ts';
 import { subscriptionChecks } from './subscriptions.ts';
+import { auditedTables } from './tables.ts';
 
 export const checks: readonly Check[] = [
   ...invoiceChecks,
@@ -55,11 +56,6 @@ export interface Finding {
   readonly check: string;
   readonly sentence: string;
 }
-
-const AUDITED =
-  'account customer product price subscription checkout_session invoice payment_intent pix_charge pix_receipt payment_method charge_attempt refund_part dispute mail ' +
-  'event delivery delivery_attempt webhook_endpoint outbox idempotency_key audit_log ' +
-  'sandbox_bank.cob sandbox_bank.pix sandbox_bank.devolucao sandbox_bank.card sandbox_bank.charge sandbox_bank.estorno';
 
 const PATIENCE_SECONDS_DEFAULT = 15 * 60;
 /** A broken invariant breaks a thousand times as easily as once; so many are shown of each. */
@@ -141,9 +137,7 @@ async function run(client: pg.ClientBase, check: Check, options: AuditOptions): 
 
 /** Rows of all tables that the audit reads. */
 export function countRows(target: AuditTarget): Promise<number> {
-  const counts = AUDITED.split(' ')
-    .map((table) => `(SELECT count(*) FROM ${table})`)
-    .join(' + ');
+  const counts = auditedTables.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ');
   return inSnapshot(target, async (client) => {
     const { rows } = await client.query<{ rows: number }>(`SELECT ${counts} AS rows`);
     return Number(rows[0]?.rows ?? 0);

@@ -1,6 +1,7 @@
 import { referencesOf } from '../../server/db/references.ts';
 import { entities } from '../../server/entities.ts';
 import type { Check } from './check.ts';
+import { tablesOfAccounts } from './tables.ts';
 
 /** A part of a refund names its invoice without a key: its intent's is checked. */
 const PART_OF_INVOICE = { table: 'refund_part', column: 'invoice_id', target: 'invoice' } as const;
@@ -10,10 +11,6 @@ const references = [
   ...referencesOf(entities.filter(({ meta }) => 'id' in meta.properties)).filter(({ isScoped }) => isScoped),
   PART_OF_INVOICE,
 ];
-
-const ofAccount =
-  'customer product price subscription checkout_session invoice payment_intent payment_method charge_attempt dispute webhook_endpoint event ' +
-  'sandbox_bank.cob sandbox_bank.card sandbox_bank.charge';
 
 const referenceCheck = ({ table, column, target }: (typeof references)[number]): Check => ({
   name: `${table}-${column}`.replaceAll('_', '-'),
@@ -88,11 +85,10 @@ const agreements: readonly Check[] = [
 
 const accountCheck: Check = {
   name: 'account',
-  sql: ofAccount
-    .split(' ')
+  sql: tablesOfAccounts
     .map(
       (table) =>
-        `SELECT DISTINCT '${table}' AS what, o.account_id FROM ${table} o WHERE NOT EXISTS (SELECT FROM account a WHERE a.id = o.account_id)`,
+        `SELECT DISTINCT '${table}' AS what, o.account_id FROM ${table} o WHERE o.account_id IS NOT NULL AND NOT EXISTS (SELECT FROM account a WHERE a.id = o.account_id)`,
     )
     .join(' UNION ALL '),
   describe: 'some {what} names {account_id}, and there is no such account',
