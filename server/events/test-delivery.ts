@@ -1,4 +1,5 @@
 import type { WebhookTest } from '../../contract/webhooks.ts';
+import { tenantKey } from '../admission/tenant.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -13,7 +14,7 @@ import type { WebhookEndpoint } from './entity.ts';
 
 /** A receiver may keep whoever waits for it 15 seconds: an account has few such tests under way. */
 async function sendAtOnce(deps: Deps, delivery: SentDelivery, now: Timestamp): Promise<SendResult> {
-  const release = deps.sender.waited.tryAcquire(delivery.accountId);
+  const release = deps.sender.waited.tryAcquire(tenantKey(delivery));
   if (release === null) {
     throw new BillingError('SERVICE_UNAVAILABLE', { message: 'Too many tests are under way; repeat shortly' });
   }

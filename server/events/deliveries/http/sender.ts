@@ -36,7 +36,7 @@ export type TargetVerdict = { ok: true } | { ok: false; failure: 'dns' | 'privat
 export type Sender = {
   /** Sends one delivery. Never rejects for what a receiver or a URL does; rejects when the caller passes `inUseMax`. */
   post(delivery: SignedDelivery): Promise<SendResult>;
-  /** Bounds the deliveries that requests wait for, by account. */
+  /** Bounds the deliveries that requests wait for, by account and mode. */
   readonly waited: FairSemaphore;
   checkTarget(target: Target): Promise<TargetVerdict>;
   /** Whether a sandbox target leads nowhere but to the operator's allowed networks, as far as its name resolves now. */
