@@ -94,7 +94,7 @@ function releaseCommand(mail: Command, withChange: WithChange): void {
   mail
     .command('release')
     .description(
-      'queue e-mails again that are held since a budget of the day was used up; the budgets of today hold for them',
+      'queue e-mails again that are held since a limit of the day was used up; the limits of today hold for them',
     )
     .requiredOption('--account <account>', 'those of an account')
     .option('--limit <n>', 'at most so many, the oldest first', integerWithin({ min: 1, max: LIMIT_MAX }), LIMIT_MAX)

@@ -59,7 +59,7 @@ export const alarms = {
     remedy: '`admin mail list --invoice in_…` shows why.',
   },
   mail_held: {
-    happened: 'A letter was not sent, because a budget of the day is used up.',
+    happened: 'A letter was not sent, because a limit of the day is used up.',
     remedy:
       '`admin mail list` says which. Is it honest, `admin mail release --account acct_…` sends it another day; else talk to the merchant.',
   },
