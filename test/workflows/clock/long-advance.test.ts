@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
 import type { AdvanceStanding } from '../../../server/test-clock/loop.ts';
+import { advancesOf } from '../../../workflows/cases/queues.ts';
 import { dataConverter, openClient } from '../../../workflows/temporal.ts';
 import { newSecretBox } from '../../support/secret-box.ts';
 import { workflowBundle } from '../../support/workflow-bundle.ts';
@@ -26,16 +27,13 @@ test(
       const standing = { done, now: 1_800_000_000, target: done ? null : 1_900_000_000, performed: 1 };
       return Object.assign(standing, { padding: '-'.repeat(ANSWER_BYTES) });
     };
-    const worker = await Worker.create({
-      connection,
-      taskQueue,
-      activities: { advanceClock },
-      workflowBundle: await workflowBundle(),
-      dataConverter: dataConverter(box),
-    });
-    const note = await worker.runUntil(
-      client.workflow.execute('test-clock', { workflowId: taskQueue, taskQueue, args: ['acct_1'] }),
-    );
+    const common = { connection, dataConverter: dataConverter(box) };
+    const [cases, advances] = await Promise.all([
+      Worker.create({ ...common, taskQueue, workflowBundle: await workflowBundle() }),
+      Worker.create({ ...common, taskQueue: advancesOf(taskQueue), activities: { advanceClock } }),
+    ]);
+    const over = client.workflow.execute('test-clock', { workflowId: taskQueue, taskQueue, args: ['acct_1'] });
+    const [note] = await Promise.all([cases.runUntil(over), advances.runUntil(over)]);
     await client.connection.close();
     await connection.close();
     expect(note).toMatch(new RegExp(` UTC: ${SLICES} things done$`));
