@@ -12,7 +12,7 @@ import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
 import { accentStyle } from './look.ts';
 import { SECRECY, sendPage } from './page.ts';
 import { tellFaultsByPage } from './page-answers.ts';
-import { refuseOtherModes, refuseOtherSitesForm, tries } from './page-requests.ts';
+import { idOfLink, refuseOtherSitesForm, tries } from './page-requests.ts';
 import { fromOtherPage } from './purchase.ts';
 import type { Visits } from './visits.ts';
 
@@ -48,9 +48,8 @@ const readConfirmation = acrossAccounts<ConfirmationRow>(
 const PATH = '/:customer/:signature';
 const BASE = '/confirm';
 
-/** The customer that a link names; null: the link was not made here, and nothing is looked up for it. */
-const idOf = ({ links }: Deps, { customer: id, signature }: Link): string | null =>
-  links.modeOf('confirmation', { id, signature }) === null ? null : id;
+const idOf = (deps: Deps, { customer: id, signature }: Link): string | null =>
+  idOfLink(deps, 'confirmation', { id, signature });
 
 function sendMissing({ built, assets }: Context, response: Response, status: 404 | 410): void {
   response.req.refusedWith = 'RESOURCE_MISSING';
@@ -109,7 +108,6 @@ async function handle(context: Context, request: LinkRequest, response: Response
 export function mountConfirmation(app: Express, deps: Deps, parts: Parts): void {
   const context = { ...parts, deps, assets: assetsAt('../', parts.built) };
   const router = express.Router({ strict: true, caseSensitive: true });
-  router.use(PATH, refuseOtherModes(deps, 'confirmation'));
   const on = (method: 'get' | 'post', act: (request: LinkRequest) => Act) =>
     router[method](PATH, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${BASE}${PATH}`, scope: method === 'get' ? 'read' : 'write' });

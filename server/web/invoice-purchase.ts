@@ -19,6 +19,7 @@ import { checkoutInvoice } from '../payments/checkout.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
+import { idOfLink } from './page-requests.ts';
 import type { FoundPurchase, PurchaseSource } from './purchase.ts';
 
 interface BillRow extends ScopeRow {
@@ -190,8 +191,7 @@ const readVersions = acrossAccounts<{ id: string; version: string }>(
 
 /** Invoices by their payment links; a draft has no page. */
 export function createInvoiceSource(deps: Deps): PurchaseSource {
-  const idOf: PurchaseSource['idOf'] = ({ invoice: id = '', signature = '' }) =>
-    deps.links.modeOf('invoice', { id, signature }) === null ? null : id;
+  const idOf: PurchaseSource['idOf'] = ({ invoice: id, signature }) => idOfLink(deps, 'invoice', { id, signature });
   return {
     idOf,
     async find(link) {

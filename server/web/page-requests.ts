@@ -66,14 +66,17 @@ export function refuseOtherSitesForm(request: Request, publicUrl: string): void 
   if (!isUntold) refuseOtherSites(request, publicUrl);
 }
 
-/** Refuses links to what is of a mode that this process does not serve; for a router of their ids and signatures. */
-export const refuseOtherModes =
-  ({ links, settings: { modes } }: Pick<Deps, 'links' | 'settings'>, page: LinkedPage): RequestHandler =>
-  ({ params }, _response, next) => {
-    const [id = '', signature = ''] = Object.values(params).map(String);
-    const mode = links.modeOf(page, { id, signature });
-    next(mode === null || modes.includes(mode) ? undefined : modeNotServed(modes));
-  };
+/** What a link names, of a mode that this process serves, else 421; null: it was not made here, and nothing is looked up for it. */
+export function idOfLink(
+  { links, settings: { modes } }: Pick<Deps, 'links' | 'settings'>,
+  page: LinkedPage,
+  { id = '', signature = '' }: { id: string | undefined; signature: string | undefined },
+): string | null {
+  const mode = links.modeOf(page, { id, signature });
+  if (mode === null) return null;
+  if (!modes.includes(mode)) throw modeNotServed(modes);
+  return id;
+}
 
 /** The card of a real buyer goes over TLS alone (docs/product/requests.md#over-tls). */
 export function refusePlainHttp(request: Request, { liveMode }: { readonly liveMode: boolean }): void {

@@ -7,7 +7,6 @@ import type { BuyerForm } from '../checkout/attach.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
 import { BillingError } from '../kernel/errors.ts';
-import type { LinkedPage } from '../kernel/links.ts';
 import { payPix } from '../payments/pix/pay.ts';
 import { ASSETS, assetRouter, assetsAt } from './built.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
@@ -35,7 +34,6 @@ import {
   readForm,
   readNothing,
   refusedBy,
-  refuseOtherModes,
   refuseOtherSites,
   refuseOtherSitesForm,
   refusePlainHttp,
@@ -165,17 +163,9 @@ const simulate =
     });
   };
 
-interface Mounted {
-  readonly base: string;
-  /** The parts of a link: an id and a signature. */
-  readonly path: string;
-  readonly page: LinkedPage;
-}
-
 /** The page of a kind of purchase, and what its script asks for, below one path. */
-function routerOf(context: Context, { base, path, page }: Mounted): express.Router {
+function routerOf(context: Context, { base, path }: { base: string; path: string }): express.Router {
   const router = express.Router({ strict: true, caseSensitive: true });
-  router.use(path, refuseOtherModes(context.deps, page));
   const { source, visits } = context;
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
@@ -196,20 +186,16 @@ export function mountPaymentPage(app: Express, deps: Deps, parts: PageParts): vo
   const { built, draining } = parts;
   const assets = assetsAt('../', built);
   const semaphores = streamSemaphores();
-  const mount = (mounted: Mounted, found: PurchaseSource): void => {
-    const { base } = mounted;
+  const mount = (base: string, path: string, found: PurchaseSource): void => {
     const source = withMethods(deps, found);
     const view = (purchase: Purchase) => viewNow(deps, purchase);
     const streams = createStreams({ deps, source, view, draining, semaphores });
     const context = { ...parts, deps, source, streams, assets };
     app.use(`${base}/${ASSETS}`, assetRouter(built));
-    app.use(base, routerOf(context, mounted), tellFaultsByPage(context));
+    app.use(base, routerOf(context, { base, path }), tellFaultsByPage(context));
   };
   app.use(`/${LOGOS}`, logoRouter(deps));
-  mount({ base: '/pay', path: '/:invoice/:signature', page: 'invoice' }, createInvoiceSource(deps));
-  mount({ base: '/checkout', path: '/:session/:signature', page: 'session' }, createSessionSource(deps));
-  mount(
-    { base: '/subscription', path: '/:subscription/:signature', page: 'subscription' },
-    createSubscriptionSource(deps),
-  );
+  mount('/pay', '/:invoice/:signature', createInvoiceSource(deps));
+  mount('/checkout', '/:session/:signature', createSessionSource(deps));
+  mount('/subscription', '/:subscription/:signature', createSubscriptionSource(deps));
 }

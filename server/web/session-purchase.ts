@@ -11,6 +11,7 @@ import type { Deps } from '../deps.ts';
 import type { Linked } from '../kernel/links.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
+import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, type PurchaseSource, recurrenceName } from './purchase.ts';
 
 interface SessionRow extends ScopeRow {
@@ -109,8 +110,7 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
 
 /** Checkout sessions by their links (docs/product/checkout-sessions.md#the-session). */
 export function createSessionSource(deps: Deps): PurchaseSource {
-  const idOf: PurchaseSource['idOf'] = ({ session: id = '', signature = '' }) =>
-    deps.links.modeOf('session', { id, signature }) === null ? null : id;
+  const idOf: PurchaseSource['idOf'] = ({ session: id, signature }) => idOfLink(deps, 'session', { id, signature });
   return {
     idOf,
     async find(link) {

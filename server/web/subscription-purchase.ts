@@ -13,6 +13,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { SubscriptionDiscount } from '../subscriptions/entity.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { billOf } from '../subscriptions/rules.ts';
+import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
 
 interface SubscriptionRow extends ScopeRow {
@@ -85,8 +86,8 @@ function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
 
 /** Subscriptions by the links under which their buyers change how they are paid (docs/product/payment-page.md#a-subscription). */
 export function createSubscriptionSource(deps: Deps): PurchaseSource {
-  const idOf: PurchaseSource['idOf'] = ({ subscription: id = '', signature = '' }) =>
-    deps.links.modeOf('subscription', { id, signature }) === null ? null : id;
+  const idOf: PurchaseSource['idOf'] = ({ subscription: id, signature }) =>
+    idOfLink(deps, 'subscription', { id, signature });
   return {
     idOf,
     async find(link) {

@@ -12,7 +12,7 @@ import { assetsAt, type BuiltPages } from '../built.ts';
 import { accentStyle } from '../look.ts';
 import { sendFile, sendPage } from '../page.ts';
 import { tellFaultsByPage } from '../page-answers.ts';
-import { refuseOtherModes, tries } from '../page-requests.ts';
+import { idOfLink, tries } from '../page-requests.ts';
 import type { Visits } from '../visits.ts';
 import { type FoundReceipt, readReceipt } from './read.ts';
 import { DrawingThread } from './thread.ts';
@@ -39,9 +39,8 @@ type Show = (response: Response, receipt: Receipt, link: Link) => Promise<void> 
 
 const PATH = '/:invoice/:signature';
 
-/** The invoice that a link names; null: the link was not made here, and nothing is looked up for it. */
-const idOf = ({ links }: Deps, { invoice: id, signature }: Link): string | null =>
-  links.modeOf('invoice', { id, signature }) === null ? null : id;
+const idOf = (deps: Deps, { invoice: id, signature }: Link): string | null =>
+  idOfLink(deps, 'invoice', { id, signature });
 
 const NO_RECEIPT = { not_found: 'not_found', unpaid: 'no_receipt' } as const;
 
@@ -113,7 +112,6 @@ const sendReceiptFile = ({ deps }: Context): Show => {
 export function mountReceipts(app: Express, deps: Deps, parts: ReceiptParts): void {
   const context = { ...parts, deps, assets: assetsAt('../../', parts.built) };
   const router = express.Router({ strict: true });
-  router.use(PATH, refuseOtherModes(deps, 'invoice'));
   const on = (below: string, handle: (request: LinkRequest, response: Response) => Promise<void>) =>
     router.get(PATH + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `/pay${PATH}${below}`, scope: 'read' });
