@@ -23,7 +23,7 @@ export const QUEUE_TIMEOUT_MS = 10_000;
 /** Connections to PostgreSQL of an API process: for requests, for the service itself, and for its readiness. */
 export const CONNECTIONS = { requests: 12, service: 4, probe: 1 } as const;
 
-const BEYOND_INFLIGHT = 'wait in a queue, at most 10 s; then 429 `RATE_LIMITED` with `Retry-After`';
+const BEYOND_INFLIGHT = `wait in a queue, at most ${QUEUE_TIMEOUT_MS / 1_000} s; then 429 \`RATE_LIMITED\` with \`Retry-After\``;
 
 /**
  * Every limit that keeps one tenant from using up what all share, beside the rates a minute of keys and links. Operators read
@@ -69,7 +69,7 @@ export const limits = {
     live: 8,
     unit: 'connections',
     of: IN_API,
-    counts: 'connections to PostgreSQL in use, of 12 for all requests',
+    counts: `connections to PostgreSQL in use, of ${CONNECTIONS.requests} for all requests`,
     beyond: 'wait in turns of the accounts, at most 5 s; then 503 `SERVICE_UNAVAILABLE` with `Retry-After`',
   },
   feed_waiting: {
@@ -94,7 +94,7 @@ export const limits = {
     unit: 'files',
     of: IN_API,
     counts: 'files of receipts that are asked for; one is made at a time, in turns of the accounts',
-    beyond: '503 with `Retry-After`, at once; those that wait do so in turn, at most 10 s',
+    beyond: `503 with \`Retry-After\`, at once; those that wait do so in turn, at most ${QUEUE_TIMEOUT_MS / 1_000} s`,
   },
   posts_unproven: {
     sandbox: 60,

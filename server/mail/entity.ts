@@ -26,7 +26,7 @@ export const MailSchema = defineEntity({
     endpointId: p.idIn('webhook_endpoint').nullable(),
     /** The certificate that a letter is about. */
     certificateEndsAt: p.timestamp().nullable(),
-    /** The day in whose budgets the mail is, so that a mail that is tried again is counted once. */
+    /** The day that the mail is counted in, so that a mail that is tried again is counted once. */
     countedOn: p.date().nullable(),
   },
   uniques: [scopeKey, index('mail_once', ['invoiceId', 'step'])],

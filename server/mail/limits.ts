@@ -6,7 +6,7 @@ import { modeOf } from '../kernel/mode.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import { folded } from './rules.ts';
 
-/** A mail as its budgets count it. */
+/** A mail as its limits count it. */
 export interface CountedMail {
   readonly id: string;
   readonly accountId: string;
@@ -14,7 +14,7 @@ export interface CountedMail {
   readonly recipient: string;
 }
 
-/** What was counted of a budget: its key in a day, and how many it allows. */
+/** What was counted of a limit: its key in a day, and how many it allows. */
 interface Counter {
   readonly limit: LimitName;
   readonly key: string;
@@ -40,7 +40,7 @@ function countersOf(mail: CountedMail): Counter[] {
   ];
 }
 
-/** The day of real time that budgets are counted in, in UTC. */
+/** The day of real time that limits are counted in, in UTC. */
 const dayOf = (now: Timestamp): string => new Date(now * 1_000).toISOString().slice(0, 10);
 
 /** In all counters or in none, and once a day however often the mail is tried; counters are locked in one order. */
@@ -69,7 +69,7 @@ const valuesOf = (counters: readonly Counter[], now: Timestamp) => ({
   amounts: counters.map(({ amount }) => amount),
 });
 
-/** Takes a mail of the budgets of the day, in one statement; null: it was taken, else the limit that is used up, in words. */
+/** Takes a mail of the limits of the day, in one statement; null: it was taken, else the limit that is used up, in words. */
 export async function takeMail(
   pool: pg.Pool,
   mail: CountedMail,

@@ -17,7 +17,7 @@ const LEASE_SECONDS = Math.max(10 * MINUTE, 2 * (BATCH / MAIL_CONNECTIONS) * SEN
 /** A run takes nothing new after this time: the next one comes soon. */
 const RUN_MS = 50 * SECOND_MS;
 
-/** What a run did: mails sent, given up, to be tried again, those that are not wanted any more, a sandbox's to others, and those beyond a budget. */
+/** What a run did: mails sent, given up, to be tried again, those that are not wanted any more, a sandbox's to others, and those beyond a limit. */
 export type MailCounts = Record<'sent' | 'failed' | 'retried' | 'dropped' | 'kept' | 'held', number>;
 
 /** Account by account behind `after`, the longest waiting of each first. */
@@ -45,7 +45,7 @@ interface QueuedMail {
   isWanted: boolean;
   liveMode: boolean;
   accountId: string;
-  /** The day in whose budgets it is. */
+  /** The day that it is counted in. */
   countedOn: string | null;
   ownAddress: string;
   replyTo: string | null;

@@ -82,7 +82,7 @@ async function confirm(
 
 type Act = (response: Response, row: ConfirmationRow) => Promise<void> | void;
 
-/** Within the budget of the account whose customer the link names, and as long as the link is good. */
+/** Within the limit of the account whose customer the link names, and as long as the link is good. */
 async function handle(context: Context, request: LinkRequest, response: Response, act: Act): Promise<void> {
   const { deps, visits } = context;
   const id = idOf(deps, request.params);

@@ -24,7 +24,7 @@ interface View {
   readonly miss: (response: Response, missing: Missing) => void;
 }
 
-/** Shows what a link leads to, within the budget of the account whose purchase it is. */
+/** Shows what a link leads to, within the limit of the account whose purchase it is. */
 const viewBy =
   (context: Context, { limit, show, miss }: View): Handler =>
   async (request, response) => {

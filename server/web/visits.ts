@@ -23,7 +23,7 @@ interface Sight<Found> {
   readonly show: (found: Found) => Promise<void> | void;
 }
 
-/** Holds what buyers ask for at links to the budgets of the accounts that the links belong to (docs/design/admission.md#pages). */
+/** Holds what buyers ask for at links to the limits of the accounts that the links belong to (docs/design/admission.md#pages). */
 export function createVisits({ admission, rateLimiter }: { admission: Admission; rateLimiter: RateLimiter }) {
   // What a link names never changes its account or its mode.
   const buyers = new LRUCache<string, Caller>({ max: KNOWN_MAX });
@@ -43,7 +43,7 @@ export function createVisits({ admission, rateLimiter }: { admission: Admission;
     },
 
     /**
-     * Finds and shows what a link leads to, within the budget of its account. Whose a link is that comes first is known only
+     * Finds and shows what a link leads to, within the limit of its account. Whose a link is that comes first is known only
      * once it is found: that is done without a place. To be called in `follow`.
      */
     async show<Found>(

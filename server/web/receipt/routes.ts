@@ -57,7 +57,7 @@ async function findReceipt({ deps, visits }: Context, request: LinkRequest): Pro
   return found;
 }
 
-/** Shows the receipt of a link within the budget of its account; the page of an unpaid invoice says that there is none. */
+/** Shows the receipt of a link within the limit of its account; the page of an unpaid invoice says that there is none. */
 const receiptBy =
   (context: Context, { limit, show }: { limit: RateLimit; show: Show }) =>
   async (request: LinkRequest, response: Response): Promise<void> => {
