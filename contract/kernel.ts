@@ -1,30 +1,28 @@
 import { z } from 'zod';
 import { text } from './texts.ts';
 
-/** Prefixes of the identifiers (docs/product/requests.md#identifiers), and of the service's own objects. */
+/** Prefixes of the identifiers (docs/product/requests.md#identifiers) and of the service's own objects, by what they are of, which is called as its table. */
 const idPrefixes = {
   account: 'acct',
   customer: 'cus',
   product: 'prod',
   price: 'price',
   subscription: 'sub',
-  subscriptionItem: 'si',
+  subscription_item: 'si',
   invoice: 'in',
-  paymentIntent: 'pi',
-  checkoutSession: 'cs',
-  paymentMethod: 'txn',
+  payment_intent: 'pi',
+  checkout_session: 'cs',
+  payment_method: 'txn',
   event: 'evt',
-  webhookEndpoint: 'we',
+  webhook_endpoint: 'we',
   dispute: 'dp',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
 
 /** What an id of a prefix is of, as its table is called: `payment_intent`. */
-export const objectOf = (prefix: IdPrefix): string => {
-  const [object = prefix] = Object.entries(idPrefixes).find(([, one]) => one === prefix) ?? [];
-  return object.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-};
+export const objectOf = (prefix: IdPrefix): string =>
+  Object.entries(idPrefixes).find(([, one]) => one === prefix)?.[0] ?? prefix;
 
 const EXAMPLE_SUFFIX = '01kaj4w2n8e9r7t5v3x1z0q6d4';
 

@@ -8,7 +8,9 @@ const PART_OF_INVOICE = { table: 'refund_part', column: 'invoice_id', target: 'i
 
 /** Every reference from one object to another: both are of one account and one mode, whatever the foreign keys say. */
 const references = [
-  ...referencesOf(entities.filter(({ meta }) => 'id' in meta.properties)).filter(({ isScoped }) => isScoped),
+  ...referencesOf(entities.map(({ meta }) => meta).filter(({ properties }) => 'id' in properties)).filter(
+    ({ isScoped }) => isScoped,
+  ),
   PART_OF_INVOICE,
 ];
 

@@ -6,7 +6,7 @@ import { run, statement } from '../db/statement.ts';
 import { type CollectionDays, checkCollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { clip } from '../kernel/text.ts';
+import { clip, snakeCase } from '../kernel/text.ts';
 import { HOUR, realTime, type Timestamp } from '../kernel/time.ts';
 import { FIRST_KEY, type IssuedKey, issueKey } from './api-keys.ts';
 import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
@@ -146,7 +146,7 @@ export function setLimits(changer: Changer, id: string, changes: LimitChanges): 
 
 // An entity schema declares exactly the columns of its rows, under their names in the code.
 const columns = Object.keys(AccountSchema.meta.properties)
-  .map((name) => `a.${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${name}"`)
+  .map((name) => `a.${snakeCase(name)} AS "${name}"`)
   .join(', ');
 
 const lockAccount = statement<Account>(

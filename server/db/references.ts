@@ -1,4 +1,5 @@
-import { type EntitySchema, UnderscoreNamingStrategy } from '@mikro-orm/core';
+import type { EntityMetadata } from '@mikro-orm/core';
+import { snakeCase } from '../kernel/text.ts';
 import type { Reference } from './columns.ts';
 
 /** A column that names a row of another table. */
@@ -8,18 +9,17 @@ export interface ReferringColumn {
   readonly target: string;
   /** Whether both rows are of one account and mode. */
   readonly isScoped: boolean;
+  readonly isDeferred: boolean;
 }
 
-const names = new UnderscoreNamingStrategy();
-
 /** What entities declare by `idIn` and `idOf`. */
-export const referencesOf = (entities: readonly EntitySchema[]): ReferringColumn[] =>
-  entities.flatMap(({ meta: { tableName: table, properties } }) =>
+export const referencesOf = (metas: readonly EntityMetadata[]): ReferringColumn[] =>
+  metas.flatMap(({ tableName: table, properties }) =>
     Object.entries(properties).flatMap(([name, property]) => {
       // The ORM keeps options that it does not know, and its type knows nothing of them.
       const { reference } = property as { readonly reference?: Reference };
       if (reference === undefined) return [];
-      const column = names.propertyToColumnName(name);
-      return [{ table, column, target: reference.table, isScoped: reference.scope === true }];
+      const { table: target, scope: isScoped = false, deferred: isDeferred = false } = reference;
+      return [{ table, column: snakeCase(name), target, isScoped, isDeferred }];
     }),
   );

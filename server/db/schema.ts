@@ -1,6 +1,6 @@
 import { DeferMode, UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { type DatabaseSchema, type MikroORM, SchemaGenerator } from '@mikro-orm/postgresql';
-import type { Reference } from './columns.ts';
+import { type ReferringColumn, referencesOf } from './references.ts';
 
 /** Names constraints as PostgreSQL names what is written without a name. */
 export class PostgresNames extends UnderscoreNamingStrategy {
@@ -18,27 +18,24 @@ export class EntitySchemaGenerator extends SchemaGenerator {
 
   override getTargetSchema(...args: Parameters<SchemaGenerator['getTargetSchema']>): DatabaseSchema {
     const target = super.getTargetSchema(...args);
-    for (const meta of this.metadata.getAll().values()) {
-      const columns: readonly { readonly fieldNames: string[]; readonly reference?: Reference }[] = meta.props;
-      for (const { fieldNames, reference } of columns)
-        if (reference !== undefined) this.#refer(target, meta.tableName, fieldNames, reference);
-    }
+    for (const reference of referencesOf([...this.metadata.getAll().values()])) this.#refer(target, reference);
     return target;
   }
 
-  #refer(target: DatabaseSchema, name: string, own: readonly string[], { table, scope, deferred }: Reference): void {
-    const [from, to] = [target.getTable(name), target.getTable(table)];
-    if (from === undefined || to === undefined) throw new Error(`no table ${name}, or none ${table} that it refers to`);
-    const scoped = scope === true ? ['account_id', 'live_mode'] : [];
-    const columnNames = [...scoped, ...own];
-    const constraintName = this.platform.getIndexName(name, columnNames, 'foreign');
+  #refer(schema: DatabaseSchema, { table, column, target, isScoped, isDeferred }: ReferringColumn): void {
+    const [from, to] = [schema.getTable(table), schema.getTable(target)];
+    if (from === undefined || to === undefined)
+      throw new Error(`no table ${table}, or none ${target} that it refers to`);
+    const scoped = isScoped ? ['account_id', 'live_mode'] : [];
+    const columnNames = [...scoped, column];
+    const constraintName = this.platform.getIndexName(table, columnNames, 'foreign');
     from.getForeignKeys()[constraintName] = {
       constraintName,
       columnNames,
       localTableName: from.getShortestName(false),
       referencedTableName: to.getShortestName(false),
       referencedColumnNames: [...scoped, ...(to.getPrimaryKey()?.columnNames ?? [])],
-      ...(deferred === true && { deferMode: DeferMode.INITIALLY_DEFERRED }),
+      ...(isDeferred && { deferMode: DeferMode.INITIALLY_DEFERRED }),
     };
   }
 }

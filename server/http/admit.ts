@@ -6,7 +6,7 @@ import { type Caller, callerKey, workFor } from '../admission/tenant.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { FairSemaphore, NoPermit, type Release } from '../kernel/fair-semaphore.ts';
-import { modeOf, type PerMode, perMode } from '../kernel/mode.ts';
+import { isLive, modeOf, type PerMode, perMode } from '../kernel/mode.ts';
 import { mostBytesOf, SMALL_BODY_BYTES } from './body.ts';
 import type { IdempotentRunner } from './idempotency.ts';
 import { tellLimit } from './rate-limit-headers.ts';
@@ -24,7 +24,7 @@ const RETRY_SECONDS = 1;
 
 const semaphoresOf = (limit: LimitName): PerMode<FairSemaphore> =>
   perMode((mode) => {
-    const of = { liveMode: mode === 'live' };
+    const of = { liveMode: isLive(mode) };
     return new FairSemaphore({ each: limitOf(limit, of), queue: limitOf('queue', of), timeoutMs: QUEUE_TIMEOUT_MS });
   });
 

@@ -23,3 +23,6 @@ export function maskedEmail(address: string): string {
   const first = at > 1 ? ([...address][0] ?? '') : '';
   return `${first}***${address.slice(at)}`;
 }
+
+/** A name of the code as a column or a field of the API has it: `paidAt` is `paid_at`. */
+export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Linked, LinkedPage, Links } from '../kernel/links.ts';
-import { MODES, modeOf } from '../kernel/mode.ts';
+import { MODES, type Mode, modeOf } from '../kernel/mode.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** The path that pages are under, and what their signatures permit: one for a page is good for no other. */
@@ -16,15 +16,15 @@ const KEPT_MAX = 1_000;
 
 /** Makes links below `publicUrl`, each with a signature that only the service makes. */
 export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; publicUrl: string }): Links {
-  const sign = (page: LinkedPage, of: Linked): string =>
-    secretBox.fingerprint([pages[page].purpose, modeOf(of), of.id]).toString('base64url');
+  const sign = (page: LinkedPage, id: string, mode: Mode): string =>
+    secretBox.fingerprint([pages[page].purpose, mode, id]).toString('base64url');
   const made = new Map<string, string>();
   const linkTo = (page: LinkedPage, of: Linked): string => {
     const path = `${pages[page].path}/${of.id}`;
     const known = made.get(path);
     if (known !== undefined) return known;
     if (made.size >= KEPT_MAX) made.clear();
-    const link = `${publicUrl}/${path}/${sign(page, of)}`;
+    const link = `${publicUrl}/${path}/${sign(page, of.id, modeOf(of))}`;
     made.set(path, link);
     return link;
   };
@@ -38,11 +38,11 @@ export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; pu
     logo: (digest) => `${publicUrl}/logos/${digest}`,
     modeOf(page, { id, signature }) {
       const given = Buffer.from(signature);
-      const isOf = (liveMode: boolean): boolean => {
-        const expected = Buffer.from(sign(page, { id, liveMode }));
+      const isOf = (mode: Mode): boolean => {
+        const expected = Buffer.from(sign(page, id, mode));
         return expected.length === given.length && timingSafeEqual(expected, given);
       };
-      return MODES.find((mode) => isOf(mode === 'live')) ?? null;
+      return MODES.find(isOf) ?? null;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type EntitySchema, JsonType, type Opt } from '@mikro-orm/core';
 import { mine, type Statement, statement, type Write } from '../db/statement.ts';
+import { snakeCase } from '../kernel/text.ts';
 import type { AccountClock } from '../kernel/time.ts';
 import { openedRow, type SealedPart, sealedRow } from '../sealing/sealed-rows.ts';
 import type { SecretBox } from '../sealing/secret-box.ts';
@@ -78,8 +79,6 @@ type Blank<Row> = {
 export type NewRow<Row> = Omit<Row, 'accountId' | 'liveMode' | 'created' | keyof Told | Blank<Row>> &
   Partial<Pick<Row, Exclude<Blank<Row>, keyof Told>>>;
 
-const snake = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 const scoped: readonly (keyof Scoped)[] = ['id', 'accountId', 'liveMode', 'created'];
 
 /** What tells a row from all others: an account has a look of the same id in each mode. */
@@ -99,10 +98,10 @@ export function table<Row extends { id: string }>(schema: EntitySchema<Row>, opt
   const changing = all.filter((property) => !fixed.includes(property));
   const properties = [...fixed, ...changing];
   const columns = (alias: string): string =>
-    properties.map((property) => `${alias}.${snake(property)} AS "${property}"`).join(', ');
+    properties.map((property) => `${alias}.${snakeCase(property)} AS "${property}"`).join(', ');
   const places = properties.map((_, index) => `$${index + 1}`).join(', ');
   const updating = [...(key as Property<Row>[]), ...changing];
-  const sets = changing.map((property, index) => `${snake(property)} = $${index + key.length + 1}`).join(', ');
+  const sets = changing.map((property, index) => `${snakeCase(property)} = $${index + key.length + 1}`).join(', ');
   return {
     noun: tableName,
     ...options,
@@ -120,7 +119,7 @@ export function table<Row extends { id: string }>(schema: EntitySchema<Row>, opt
     ),
     insert: statement(
       `insert_row_${name}`,
-      `INSERT INTO ${tableName} (${properties.map(snake).join(', ')}) VALUES (${places})`,
+      `INSERT INTO ${tableName} (${properties.map(snakeCase).join(', ')}) VALUES (${places})`,
     ),
     update: statement(`update_row_${name}`, `UPDATE ${tableName} SET ${sets} WHERE id = $1 AND live_mode = $2`),
     // The driver would write an array as one of PostgreSQL's.

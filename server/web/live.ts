@@ -5,7 +5,7 @@ import { tenantKey, workForAll } from '../admission/tenant.ts';
 import type { Deps } from '../deps.ts';
 import { Outage } from '../jobs/loop.ts';
 import { FairSemaphore } from '../kernel/fair-semaphore.ts';
-import { modeOf, type PerMode, perMode } from '../kernel/mode.ts';
+import { isLive, modeOf, type PerMode, perMode } from '../kernel/mode.ts';
 import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 
 /**
@@ -49,7 +49,7 @@ const STREAMS_MAX = 3_000;
 
 /** How many streams of each account may be open, on all kinds of pages. */
 export const streamSemaphores = (): PerMode<FairSemaphore> =>
-  perMode((mode) => new FairSemaphore({ total: STREAMS_MAX, each: limitOf('streams', { liveMode: mode === 'live' }) }));
+  perMode((mode) => new FairSemaphore({ total: STREAMS_MAX, each: limitOf('streams', { liveMode: isLive(mode) }) }));
 
 const messageOf = (view: PurchaseView): string => `event: purchase\ndata: ${JSON.stringify(view)}\n\n`;
 

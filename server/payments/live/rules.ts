@@ -1,4 +1,5 @@
 import { canonical } from '../../kernel/canonical.ts';
+import { snakeCase } from '../../kernel/text.ts';
 import { DAY, type Timestamp } from '../../kernel/time.ts';
 
 /** Days before the end of a certificate on which its account is written to (docs/product/live-pix.md#renewing-a-certificate). */
@@ -31,5 +32,5 @@ export function changedSettings(before: object, after: object): string[] {
   const own: Readonly<Record<string, unknown>> = { ...after };
   return Object.keys({ ...others, ...own })
     .filter((name) => canonical(others[name]) !== canonical(own[name]))
-    .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    .map(snakeCase);
 }

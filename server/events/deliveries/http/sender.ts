@@ -1,5 +1,5 @@
 import { FairSemaphore } from '../../../kernel/fair-semaphore.ts';
-import { MODES, modeOf, perMode } from '../../../kernel/mode.ts';
+import { isLive, MODES, modeOf, perMode } from '../../../kernel/mode.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Download, type DownloadRequest, Downloads } from './download.ts';
 import { Exchange, type ExchangeLimits, type SendResult } from './exchange.ts';
@@ -81,8 +81,8 @@ export function createSender(options: SenderOptions): Sender {
   };
   const lookup = options.lookup ?? createLookup(options.nameServers ?? null);
   const names = () => new NameResolver({ lookup, timeoutMs: limits.connectTimeoutMs });
-  const resolve = perMode((mode) => createCheckedResolve({ guard, names: names(), liveMode: mode === 'live' }));
-  const connectors = perMode((mode) => createConnectors({ guard, resolve: resolve[mode], liveMode: mode === 'live' }));
+  const resolve = perMode((mode) => createCheckedResolve({ guard, names: names(), liveMode: isLive(mode) }));
+  const connectors = perMode((mode) => createConnectors({ guard, resolve: resolve[mode], liveMode: isLive(mode) }));
   const bounds = {
     inUseMax: options.inUseMax ?? IN_USE_MAX,
     idleMax: options.idleMax ?? IDLE_MAX,
