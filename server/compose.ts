@@ -19,6 +19,7 @@ import { MODES, type Mode } from './kernel/mode.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { createAsk } from './payments/acquirer/ask.ts';
 import { createSandboxAcquirer } from './payments/acquirer/sandbox/adapter.ts';
 import { createCardTesting } from './payments/card/card-testing.ts';
 import { createLiveRegistry } from './payments/live/registry.ts';
@@ -59,7 +60,6 @@ export interface ComposeOptions {
   readonly poolSize?: number;
   /** Whether accounts share the process by their requests; else it works through queues of its own. */
   readonly sharedByAccounts?: boolean;
-  readonly failpoint?: Deps['failpoint'];
 }
 
 /** How the settings have e-mails sent. */
@@ -158,6 +158,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     readScope: (of: ClockScope) => readScope(database.pool, of),
     wake: createWaker(database.pool),
   };
+  const acquirers = { sandbox: createSandboxAcquirer(database.pool), live };
   const deps: Deps = {
     pool: database.pool,
     orm: database.orm,
@@ -167,7 +168,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     watermark,
     secretBox,
     links,
-    acquirers: { sandbox: createSandboxAcquirer(database.pool), live },
+    acquirers,
+    ask: createAsk({ acquirers, clock, metrics, logger }),
     sender,
     cardTesting: createCardTesting({ pool: database.pool, metrics, logger }),
     posts: createPostBudget({ pool: database.pool, sender, metrics }),
@@ -175,7 +177,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     logger,
     metrics,
     settings: settingsOf(options),
-    ...(options.failpoint === undefined ? {} : { failpoint: options.failpoint }),
   };
   return {
     deps,

@@ -9,6 +9,7 @@ import type { Mode } from './kernel/mode.ts';
 import type { Clock } from './kernel/time.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
+import type { AskAcquirer } from './payments/acquirer/ask.ts';
 import type { Acquirers } from './payments/acquirer/port.ts';
 import type { CardTesting } from './payments/card/card-testing.ts';
 import type { SecretBox } from './sealing/secret-box.ts';
@@ -29,6 +30,8 @@ export interface Deps {
   readonly secretBox: SecretBox;
   readonly links: Links;
   readonly acquirers: Acquirers;
+  /** Calls an acquirer, within a deadline. */
+  readonly ask: AskAcquirer;
   readonly sender: Sender;
   /** What sandboxes may post at hosts that nobody has verified. */
   readonly posts: PostBudget;
@@ -38,8 +41,6 @@ export interface Deps {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly settings: Settings;
-  /** Hooks that tests put in to stop a use case at a named step; absent in production. */
-  readonly failpoint?: (name: string) => Promise<void>;
 }
 
 /** The settings that use cases read. */

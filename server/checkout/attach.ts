@@ -19,9 +19,7 @@ export type BuyerForm = Pick<CustomerCreate, 'name' | 'identifier' | 'email'> & 
 export async function attachBuyer(deps: Deps, scope: Scope, order: { id: string; buyer: BuyerForm }): Promise<void> {
   await deps.transaction(scope, async (tx) => {
     await attachIn(tx, order);
-    await deps.failpoint?.('session.before-commit');
   });
-  await deps.failpoint?.('session.after-commit');
 }
 
 async function attachIn(tx: Tx, { id, buyer }: { id: string; buyer: BuyerForm }): Promise<void> {

@@ -36,11 +36,9 @@ export async function createSession(
   const session = await withExternalCode(deps, taken, () =>
     deps.transaction(scope, async (tx) => {
       const created = tx.answer(await createIn(tx, input));
-      await deps.failpoint?.('session.before-commit');
       return created;
     }),
   );
-  await deps.failpoint?.('session.after-commit');
   return session;
 }
 

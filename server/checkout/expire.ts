@@ -67,14 +67,12 @@ async function closing<T>(deps: Deps, scope: Scope, id: string, { unless, done }
         tx.dateBack(standing.session.expiresAt);
         const inTheWay = await expireIn(tx, standing, ended);
         if (inTheWay !== null) return inTheWay;
-        await deps.failpoint?.('expiry.before-commit');
         return { answer: done(tx, standing) };
       },
       whenPaid: refusedByPayment,
       whenSilent: 'change',
     });
     if (closed === 'filled_meanwhile') continue;
-    await deps.failpoint?.('expiry.after-commit');
     return closed.answer;
   }
   throw paymentInProgress(`${id} is being filled in`);

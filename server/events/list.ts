@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { deliveryStatuses, type Event, type EventListQuery, eventTypes } from '../../contract/events.ts';
-import { readAdapted, readOrdered } from '../db/planned.ts';
+import { readAdapted, readOrdered } from '../db/plan-hints.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { idDay, idTimeMs } from '../kernel/ids.ts';

@@ -146,7 +146,6 @@ async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> 
   const { recipientName: name } = mail;
   const to = { name: name === '' ? null : name, address: mail.recipient };
   const outcome = await mailer.send({ ...mail, to });
-  await deps.failpoint?.('mail.after-send');
   return book(deps, mail, outcome);
 }
 

@@ -140,7 +140,6 @@ type Asked = { readonly id: string; readonly accountId: string; readonly since: 
  * all that hangs on it. A clock that is being moved has work of its own on the way: its sandbox is left to another day.
  */
 async function removeCustomer(deps: Deps, { id, accountId, since }: Asked): Promise<'removed' | 'kept' | 'busy'> {
-  await deps.failpoint?.('removal.found');
   const scope = await readScope(deps.pool, { accountId, liveMode: false });
   const values = { customerId: id };
   return deps.transaction(scope, async (tx) => {
@@ -151,9 +150,7 @@ async function removeCustomer(deps: Deps, { id, accountId, since }: Asked): Prom
     await tx.query(lockInvoices, values);
     const [found] = await tx.query(lookAgain, { ...values, since });
     if (found?.isTouched !== false) return 'kept';
-    await deps.failpoint?.('removal.locked');
     await removeAll(tx, values);
-    await deps.failpoint?.('removal.emptied');
     return 'removed';
   });
 }

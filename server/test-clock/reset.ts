@@ -35,7 +35,6 @@ export async function resetTestClock(deps: Deps, scope: Scope): Promise<TestCloc
     const now = deps.clock.now({ clock });
     await tx.query(holdClock, [scope.accountId, now, now]);
   });
-  await deps.failpoint?.('reset.held');
   try {
     return await empty(deps, scope);
   } catch (error) {
@@ -53,7 +52,6 @@ async function empty(deps: Deps, scope: Scope): Promise<TestClock> {
       return await deps.transaction(scope, async (tx) => {
         await lockMovingClock(tx);
         await emptySandbox(tx);
-        await deps.failpoint?.('reset.emptied');
         await tx.query(startAnew, [scope.accountId]);
         await tx.query(forgetEvents, [scope.accountId]);
         const now = deps.clock.now({ clock: REAL_CLOCK });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { FaturaError } from '../../sdk/src/index.ts';
 import type { BankCall } from '../../server/payments/acquirer/sandbox/behaviour.ts';
+import type { FailpointName } from '../support/failpoints.ts';
 import type { Books } from './books.ts';
 import type { ApiProcess } from './processes.ts';
 import type { BankMode, ServedMerchant, Shop, Stage } from './stage.ts';
@@ -10,8 +11,8 @@ import type { BankMode, ServedMerchant, Shop, Stage } from './stage.ts';
  * bank's time passes before its work, or after it where the charge is to be in its books.
  */
 export type Death =
-  | { readonly at: string }
-  | { readonly after: string; readonly duringCall: BankCall; readonly isAtBank?: true };
+  | { readonly at: FailpointName }
+  | { readonly after: FailpointName; readonly duringCall: BankCall; readonly isAtBank?: true };
 
 /** The process is killed when an acquirer of live mode has been asked for this, and has not answered. */
 export interface DeathAtPsp {

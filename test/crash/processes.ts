@@ -5,6 +5,7 @@ import type { ExpiryOutcome } from '../../server/checkout/expire.ts';
 import type { CaseStep } from '../../server/kernel/case-step.ts';
 import type { PlainCase } from '../../workflows/steps.ts';
 import type { Order, Report } from '../support/api-process.ts';
+import type { FailpointName } from '../support/failpoints.ts';
 
 const ENTRY = resolve(import.meta.dirname, '../support/api-process.ts');
 
@@ -15,11 +16,11 @@ export interface ApiProcess {
   readonly ended: Promise<NodeJS.Signals | null>;
   readonly isAlive: boolean;
   /** It kills itself when the named step is reached for the n-th time; who reaches it before waits there, or goes on. */
-  dieAt(failpoint: string, options: { countdown: number; parks: boolean }): Promise<void>;
+  dieAt(failpoint: FailpointName, options: { countdown: number; parks: boolean }): Promise<void>;
   /** `reached` resolves when the named step is reached for the n-th time. */
-  watch(failpoint: string, countdown: number): Promise<{ reached: Promise<void> }>;
+  watch(failpoint: FailpointName, countdown: number): Promise<{ reached: Promise<void> }>;
   /** Who reaches the named step next waits there until it is released. */
-  holdAt(failpoint: string): Promise<{ reached: Promise<void>; release: () => Promise<unknown> }>;
+  holdAt(failpoint: FailpointName): Promise<{ reached: Promise<void>; release: () => Promise<unknown> }>;
   /** Runs a step of a case there. */
   step(kind: PlainCase, key: string): Promise<CaseStep>;
   /** Decides there on a session that came to its deadline, as the run does. */
@@ -66,17 +67,17 @@ class Child implements ApiProcess {
     return this;
   }
 
-  async dieAt(failpoint: string, options: { countdown: number; parks: boolean }): Promise<void> {
+  async dieAt(failpoint: FailpointName, options: { countdown: number; parks: boolean }): Promise<void> {
     await this.#order({ kind: 'die', failpoint, ...options });
   }
 
-  async watch(failpoint: string, countdown: number): Promise<{ reached: Promise<void> }> {
+  async watch(failpoint: FailpointName, countdown: number): Promise<{ reached: Promise<void> }> {
     const reached = new Promise<void>((resolve) => this.#reached.set(failpoint, resolve));
     await this.#order({ kind: 'tell', failpoint, countdown, parks: false });
     return { reached };
   }
 
-  async holdAt(failpoint: string): Promise<{ reached: Promise<void>; release: () => Promise<unknown> }> {
+  async holdAt(failpoint: FailpointName): Promise<{ reached: Promise<void>; release: () => Promise<unknown> }> {
     const reached = new Promise<void>((resolve) => this.#reached.set(failpoint, resolve));
     await this.#order({ kind: 'hold', failpoint, countdown: 1, parks: false });
     return { reached, release: () => this.#order({ kind: 'release', failpoint }) };

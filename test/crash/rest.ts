@@ -1,5 +1,6 @@
 import { run } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
+import { createAsk } from '../../server/payments/acquirer/ask.ts';
 import { createSandboxAcquirer } from '../../server/payments/acquirer/sandbox/adapter.ts';
 import { resetBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import { caseSteps, type PlainCase } from '../../workflows/steps.ts';
@@ -61,7 +62,8 @@ async function lookAt(deps: Deps, works: readonly Work[]): Promise<Work[]> {
 export async function bringToRest(deps: Deps, shop: Shop, started: readonly Work[] = []): Promise<void> {
   await resetBehaviour(deps.pool, shop.accountId);
   // The former one remembers for a second how the bank behaved.
-  const recovered = { ...deps, acquirers: { ...deps.acquirers, sandbox: createSandboxAcquirer(deps.pool) } };
+  const acquirers = { ...deps.acquirers, sandbox: createSandboxAcquirer(deps.pool) };
+  const recovered = { ...deps, acquirers, ask: createAsk({ ...deps, acquirers }) };
   let open = started;
   for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
     await letTimePass(deps, shop);

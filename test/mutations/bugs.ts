@@ -1,6 +1,6 @@
 import type { Statement, Values } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
-import type { askAcquirer } from '../../server/payments/acquirer/ask.ts';
+import type { createAsk } from '../../server/payments/acquirer/ask.ts';
 import type { Acquirer } from '../../server/payments/acquirer/port.ts';
 import type { Scope, Tx } from '../../server/unit-of-work/tx.ts';
 
@@ -51,12 +51,12 @@ export const forgetful = (scope: Scope): Scope =>
 /** Whatever is asked of an acquirer is asked, or understood, otherwise. */
 export const askingOtherwise =
   (change: (bank: Acquirer) => Partial<Acquirer>) =>
-  (sound: typeof askAcquirer): typeof askAcquirer =>
-  (deps, scope, method, ask, options) =>
-    sound(
-      deps,
+  (sound: typeof createAsk): typeof createAsk =>
+  (deps) =>
+  (scope, method, call, options) =>
+    sound(deps)(
       scope,
       method,
-      (bank, merchant) => ask(Object.assign({ ...bank }, change(deps.acquirers.sandbox)), merchant),
+      (bank, merchant) => call(Object.assign({ ...bank }, change(deps.acquirers.sandbox)), merchant),
       options,
     );

@@ -20,7 +20,7 @@ export const charges: readonly Mutation[] = [
   {
     name: 'the acquirer gets a new reference with each call',
     ...bank(
-      'askAcquirer',
+      'createAsk',
       askingOtherwise(({ chargeCard }) => ({
         chargeCard: (merchant, request) => chargeCard(merchant, { ...request, reference: newId('ca') }),
       })),
@@ -30,7 +30,7 @@ export const charges: readonly Mutation[] = [
   {
     name: 'an unknown outcome is taken for a decline',
     ...bank(
-      'askAcquirer',
+      'createAsk',
       askingOtherwise(({ chargeCard }) => ({
         chargeCard: async (...asked) => {
           const answer = await chargeCard(...asked);
@@ -45,7 +45,7 @@ export const charges: readonly Mutation[] = [
   {
     name: '"not found" counts as never charged before the deadline',
     ...bank(
-      'askAcquirer',
+      'createAsk',
       askingOtherwise(({ findCharge }) => ({
         findCharge: async (...asked) => {
           const answer = await findCharge(...asked);
@@ -99,7 +99,7 @@ export const charges: readonly Mutation[] = [
   {
     name: 'each installment is charged as the whole',
     ...bank(
-      'askAcquirer',
+      'createAsk',
       askingOtherwise(({ chargeCard }) => ({
         chargeCard: (merchant, request) =>
           chargeCard(merchant, { ...request, amount: request.amount * request.installments }),

@@ -107,7 +107,7 @@ const refunds: readonly Mutation[] = [
   {
     name: 'a return is asked under a new reference each time',
     ...bank(
-      'askAcquirer',
+      'createAsk',
       askingOtherwise(({ refundCard, refundPix }) => ({
         refundCard: (merchant, request) => refundCard(merchant, { ...request, reference: newSuffix() }),
         refundPix: (merchant, request) => refundPix(merchant, { ...request, reference: newSuffix() }),
@@ -181,7 +181,7 @@ const renewals: readonly Mutation[] = [
   {
     name: 'a card that is declined at its verification is stored',
     ...bank(
-      'askAcquirer',
+      'createAsk',
       askingOtherwise(() => ({ verifyCard: async () => ({ known: true, value: { status: 'verified' } }) })),
     ),
     caughtBy: api('subscriptions/payment-method', 'when its issuer answers suspected_fraud'),

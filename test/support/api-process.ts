@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import type { PlainCase } from '../../workflows/steps.ts';
+import type { FailpointName } from './failpoints.ts';
 
 // Only a program that ends by itself writes its cache; these are killed.
 enableCompileCache();
@@ -16,11 +17,12 @@ const { performExpiry } = await import('../../server/checkout/expire.ts');
 const { workFor } = await import('../../server/admission/tenant.ts');
 const { systemClock } = await import('../../server/kernel/time.ts');
 const { loginUrls } = await import('../../dev/embedded/postgres-logins.ts');
+const { reportSteps } = await import('./failpoints.ts');
 const { asApi, takeRoles } = await import('./roles.ts');
 
 interface Trap {
   readonly kind: 'die' | 'tell' | 'hold';
-  readonly failpoint: string;
+  readonly failpoint: FailpointName;
   /** It springs when the step is reached for the n-th time. */
   readonly countdown: number;
   /** Whether those who reach the step earlier wait there for ever, instead of going on. */
@@ -29,7 +31,7 @@ interface Trap {
 
 type Command =
   | Trap
-  | { readonly kind: 'release'; readonly failpoint: string }
+  | { readonly kind: 'release'; readonly failpoint: FailpointName }
   | { readonly kind: 'step'; readonly of: PlainCase; readonly key: string }
   | { readonly kind: 'expiry'; readonly session: string };
 
@@ -44,12 +46,12 @@ export type Report =
   | { readonly kind: 'ready'; readonly port: number }
   | { readonly kind: 'done'; readonly id: string; readonly result: unknown }
   | { readonly kind: 'failed'; readonly id: string; readonly message: string }
-  | { readonly kind: 'reached'; readonly failpoint: string };
+  | { readonly kind: 'reached'; readonly failpoint: FailpointName };
 
 const traps = new Map<string, { trap: Trap; left: number }>();
 const held = new Map<string, () => void>();
 
-async function failpoint(name: string): Promise<void> {
+async function failpoint(name: FailpointName): Promise<void> {
   const set = traps.get(name);
   if (set === undefined) return;
   set.left -= 1;
@@ -86,8 +88,8 @@ const { deps } = await compose({
   webhookAllowedNetworks: [],
   logger,
   clock: { now: (at) => systemClock.now(at) - Number(behind), real: () => systemClock.real() - Number(behind) },
-  failpoint,
 });
+reportSteps(deps, failpoint);
 await takeRoles(deps.pool, databaseUrl);
 const app = createApp(deps, { readiness: createReadiness(deps.pool, deps.settings) });
 const { server } = createHttpServer((request, response) => asApi(() => app(request, response)), deps);

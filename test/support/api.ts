@@ -13,6 +13,7 @@ import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createDatabase } from './database.ts';
+import { type Failpoint, reportSteps } from './failpoints.ts';
 import { findLeaks } from './leaks.ts';
 import { unreachedLimits } from './limits.ts';
 import { asApi, takeRoles } from './roles.ts';
@@ -76,11 +77,14 @@ type Patience = Pick<AuditOptions, 'patienceSeconds'>;
 
 type Reach = Partial<Pick<ComposeOptions, 'webhookAllowedNetworks' | 'webhookNameServers'>>;
 
+/** Called at each step of a use case that `steps` of failpoints.ts names. */
+type Steps = { readonly failpoint?: Failpoint };
+
 /** The whole API in this process, on a database of its own and a clock that the test moves. */
 export async function startApi({
   patienceSeconds,
   ...options
-}: Pick<ComposeOptions, 'failpoint' | 'mail'> & Reach & Patience = {}): Promise<TestApi> {
+}: Steps & Pick<ComposeOptions, 'mail'> & Reach & Patience = {}): Promise<TestApi> {
   const clock = new FakeClock();
   const held = { validateResponses: true, ...(patienceSeconds !== undefined && { patienceSeconds }) };
   return { ...(await startOn({ ...options, clock }, held)), clock };
@@ -90,11 +94,10 @@ export async function startApi({
 export const startRealTimeApi = ({
   validateResponses = true,
   ...options
-}: Pick<ComposeOptions, 'failpoint'> & { validateResponses?: boolean } = {}): Promise<RealTimeApi> =>
-  startOn(options, { validateResponses });
+}: Steps & { validateResponses?: boolean } = {}): Promise<RealTimeApi> => startOn(options, { validateResponses });
 
 async function startOn(
-  options: Pick<ComposeOptions, 'failpoint' | 'mail' | 'clock'> & Reach,
+  { failpoint, ...options }: Steps & Pick<ComposeOptions, 'mail' | 'clock'> & Reach,
   { validateResponses, ...patience }: { validateResponses: boolean } & Patience,
 ): Promise<RealTimeApi> {
   const database = await createDatabase();
@@ -113,6 +116,7 @@ async function startOn(
     logger: createLogger({ level: 'trace', process: 'api', destination: { write: (line) => void log.push(line) } }),
     ...options,
   });
+  if (failpoint !== undefined) reportSteps(composition.deps, failpoint);
   const roles = await takeRoles(composition.database.pool, database.url);
   const readiness = {
     check: async () => ({ database: true, everReady: true, degraded: [] }),

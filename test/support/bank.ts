@@ -35,29 +35,3 @@ export function troubleBank(api: TestApi): TestBank {
     },
   };
 }
-
-/** Named steps of the use cases at which a test ends the process, or does something in between. */
-export class Failpoints {
-  #work = new Map<string, () => Promise<void>>();
-
-  /** For `startApi`. */
-  readonly hook = async (name: string): Promise<void> => {
-    const work = this.#work.get(name);
-    this.#work.delete(name);
-    await work?.();
-  };
-
-  /** The next use case that comes to this step ends there, as if the process had. */
-  crashAt(name: string): void {
-    this.#work.set(name, async () => {
-      throw new Error(`crashed at ${name}`);
-    });
-  }
-
-  /** The next use case that comes to this step waits until the work is done. */
-  meanwhile(name: string, work: () => Promise<unknown>): void {
-    this.#work.set(name, async () => {
-      await work();
-    });
-  }
-}

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { cards, payByCard } from '../support/cards.ts';
+import type { FailpointName } from '../support/failpoints.ts';
 import { fillCard, payButton, paymentScene } from './scene.ts';
 
 const scene = paymentScene();
@@ -11,7 +12,7 @@ const intentsOf = (invoiceId: string) =>
 const paid = (page: Page) => page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
 
 /** Holds the next charge at a step until it is let go. */
-function hold(failpoint: string): { reached: Promise<void>; letGo: () => void } {
+function hold(failpoint: FailpointName): { reached: Promise<void>; letGo: () => void } {
   const { promise: going, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   scene.failpoints.meanwhile(failpoint, () => {

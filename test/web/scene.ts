@@ -3,9 +3,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
-import { Failpoints } from '../support/bank.ts';
 import { CVC } from '../support/cards.ts';
 import { CPF, newInvoice, newPrice, newProduct } from '../support/factories.ts';
+import { Failpoints } from '../support/failpoints.ts';
 import { BROWSER_MS, openBrowser } from './browser.ts';
 
 export const PHONE = { width: 360, height: 740 };

@@ -6,31 +6,41 @@ import type { Scope } from '../../unit-of-work/tx.ts';
 import { ACQUIRER_DEADLINE } from '../rules.ts';
 import type { AcquirerAnswer, AcquirerHalves, CardAcquirer, Merchant, Method, PixAcquirer } from './port.ts';
 
+type AskDeps = Pick<Deps, 'acquirers' | 'clock' | 'metrics' | 'logger'>;
+
 /** The acquirer of the mode; null: live mode has none for this account and method. */
-const acquirerOf = async <M extends Method>(deps: Deps, scope: Scope, method: M): Promise<AcquirerHalves[M] | null> =>
+const acquirerOf = async <M extends Method>(
+  deps: Pick<Deps, 'acquirers'>,
+  scope: Scope,
+  method: M,
+): Promise<AcquirerHalves[M] | null> =>
   scope.liveMode ? deps.acquirers.live[method](scope.accountId) : deps.acquirers.sandbox;
 
 /** An acquirer that has not answered by then is not waited for; what it did all the same is found by asking it again. */
 export const ACQUIRER_DEADLINE_MS = ACQUIRER_DEADLINE * SECOND_MS;
 
 /** Asks the acquirer of the mode and method; one that is not configured is as silent as one that cannot be reached. */
-export async function askAcquirer<M extends Method, T>(
-  deps: Deps,
+export type AskAcquirer = <M extends Method, T>(
   scope: Scope,
   method: M,
-  ask: (acquirer: AcquirerHalves[M], merchant: Merchant) => Promise<AcquirerAnswer<T>>,
-  { deadlineMs = ACQUIRER_DEADLINE_MS }: { deadlineMs?: number } = {},
-): Promise<AcquirerAnswer<T>> {
-  const acquirer = await acquirerOf(deps, scope, method);
-  if (acquirer === null) return { known: false, why: 'unreachable' };
-  const { accountId, liveMode, account } = scope;
-  const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
-  const answer = ask(measured(deps, acquirer), merchant).catch((error: unknown) => faultOf(deps, acquirer, error));
-  return withinDeadline(answer, deadlineMs);
-}
+  call: (acquirer: AcquirerHalves[M], merchant: Merchant) => Promise<AcquirerAnswer<T>>,
+  options?: { deadlineMs?: number },
+) => Promise<AcquirerAnswer<T>>;
+
+/** How a process asks acquirers; nothing else calls them but what sets them up. */
+export const createAsk =
+  (deps: AskDeps): AskAcquirer =>
+  async (scope, method, call, { deadlineMs = ACQUIRER_DEADLINE_MS } = {}) => {
+    const acquirer = await acquirerOf(deps, scope, method);
+    if (acquirer === null) return { known: false, why: 'unreachable' };
+    const { accountId, liveMode, account } = scope;
+    const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
+    const answer = call(measured(deps, acquirer), merchant).catch((error: unknown) => faultOf(deps, acquirer, error));
+    return withinDeadline(answer, deadlineMs);
+  };
 
 /** The acquirer with each of its calls measured by its name. */
-function measured<A extends PixAcquirer | CardAcquirer>({ metrics }: Deps, acquirer: A): A {
+function measured<A extends PixAcquirer | CardAcquirer>({ metrics }: AskDeps, acquirer: A): A {
   return new Proxy(acquirer, {
     get(of, call) {
       const value: unknown = Reflect.get(of, call);
@@ -48,7 +58,7 @@ function measured<A extends PixAcquirer | CardAcquirer>({ metrics }: Deps, acqui
 }
 
 /** An adapter that fails tells as little of what happened as an acquirer that does. Its error may hold the card: only where it arose is told. */
-function faultOf(deps: Deps, { name: acquirer }: { name: string }, error: unknown): AcquirerAnswer<never> {
+function faultOf(deps: AskDeps, { name: acquirer }: { name: string }, error: unknown): AcquirerAnswer<never> {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   deps.logger.error(

@@ -9,7 +9,7 @@ import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { hook, type Scope, type Tx } from '../../unit-of-work/tx.ts';
-import { askAcquirer } from '../acquirer/ask.ts';
+
 import type { AcquirerAnswer, CardToken, ChargeAnswer, ChargeOutcome, Initiator } from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
 import { newIntent, settleIntent } from '../intents/book.ts';
@@ -65,9 +65,7 @@ async function sendAttempt(
   const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
   const deadlineMs = deadlineAt.getTime();
   const request = { reference, orderId, initiator, token, cvc, amount, installments, deadlineMs };
-  await deps.failpoint?.('card.after-attempt');
-  const answer = await askAcquirer(deps, scope, 'card', (acquirer, merchant) => acquirer.chargeCard(merchant, request));
-  await deps.failpoint?.('card.after-charge');
+  const answer = await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.chargeCard(merchant, request));
   return answer;
 }
 
@@ -202,7 +200,6 @@ export async function seeThrough<T>(
     return { record, result: await booked(tx, record) };
   });
   alarmIfContradicted(deps, record, outcome);
-  await deps.failpoint?.('card.after-outcome');
   return result;
 }
 

@@ -7,7 +7,6 @@ import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import {
   ACQUIRER_DEADLINE_MS,
   acquirerUnavailable,
-  askAcquirer,
   cardDeclined,
   requireAcquirer,
   timeBudget,
@@ -46,10 +45,9 @@ export async function tokenizeCard(
   scope: Scope,
   { card, deadlineMs }: { card: CardDetails; deadlineMs: number },
 ): Promise<ChargedCard> {
-  const answer = await askAcquirer(deps, scope, 'card', (acquirer, merchant) => acquirer.tokenizeCard(merchant, card), {
+  const answer = await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.tokenizeCard(merchant, card), {
     deadlineMs,
   });
-  await deps.failpoint?.('card.after-tokenize');
   if (!answer.known) throw acquirerUnavailable('The acquirer does not take the card in');
   return { ...answer.value, paymentMethodId: newId('txn') };
 }
@@ -77,16 +75,9 @@ async function verifyCard(deps: Deps, scope: Scope, details: CardDetails): Promi
   const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
   const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
   const { token } = card;
-  const answer = await askAcquirer(
-    deps,
-    scope,
-    'card',
-    (acquirer, merchant) => acquirer.verifyCard(merchant, { token }),
-    {
-      deadlineMs: remainingMs(),
-    },
-  );
-  await deps.failpoint?.('card.after-verify');
+  const answer = await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.verifyCard(merchant, { token }), {
+    deadlineMs: remainingMs(),
+  });
   if (!answer.known) throw acquirerUnavailable('The acquirer does not verify the card');
   if (answer.value.status === 'declined') throw cardDeclined(answer.value.reason);
   return card;

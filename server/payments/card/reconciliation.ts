@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE } from '../../kernel/case-step.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
-import { askAcquirer } from '../acquirer/ask.ts';
+
 import type { AcquirerAnswer, ChargeFinding } from '../acquirer/port.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
@@ -32,7 +32,6 @@ export async function chargeReconciliationStep(deps: Deps, intentId: string): Pr
   if (look === undefined) return DONE;
   const scope = scopeOf(look);
   const { finding, isAbsent } = await findCharge(deps, scope, look);
-  await deps.failpoint?.('reconciliation.after-asking');
   const outcome = finding.known ? proven(finding.value, isAbsent) : null;
   if (outcome !== null) {
     const record = await deps.transaction(scope, (tx) => applyOutcome(tx, look, outcome));
@@ -52,7 +51,7 @@ interface Found {
 async function findCharge(deps: Deps, scope: Scope, { id, secondsPastDeadline }: AttemptLook): Promise<Found> {
   const isPast = secondsPastDeadline > CHARGE_MARGIN;
   let isAbsent = false;
-  const finding = await askAcquirer(deps, scope, 'card', async (acquirer, merchant) => {
+  const finding = await deps.ask(scope, 'card', async (acquirer, merchant) => {
     const { absence } = acquirer;
     const found = await acquirer.findCharge(merchant, id);
     if (!found.known || found.value.status !== 'not_found' || !isPast) return found;

@@ -38,7 +38,6 @@ export async function bookReturns(deps: Deps, scope: Scope, payments: readonly P
     const returns = returned.get(payment.endToEndId) ?? [];
     const contradictions = await deps.transaction(scope, (tx) => bookReturnsOf(tx, payment, returns));
     for (const { told } of contradictions) alarm(deps, payment, told);
-    await deps.failpoint?.('settlement.after-returns');
   }
 }
 

@@ -35,7 +35,6 @@ export async function actAtBank(
     });
     if (untold !== null) return untold;
   }
-  await deps.failpoint?.('settlement.after-booking');
   const notice = await handleNotice(deps, scope, { txid, intentId, answer: (tx, intent) => void tx.answer(intent) });
   if (notice?.isKnown !== true) throw acquirerTimeout(intentId, unanswered);
   return notice.intent;

@@ -12,7 +12,6 @@ import {
   ACQUIRER_DEADLINE_MS,
   acquirerTimeout,
   acquirerUnavailable,
-  askAcquirer,
   requireAcquirer,
   timeBudget,
 } from '../acquirer/ask.ts';
@@ -175,11 +174,9 @@ async function createQr<T>(
 ): Promise<T> {
   const { invoiceId } = look;
   const { intentId, request } = opened;
-  await deps.failpoint?.('pix.after-intent');
-  const made = await askAcquirer(deps, scope, 'pix', (acquirer, merchant) => acquirer.createPix(merchant, request), {
+  const made = await deps.ask(scope, 'pix', (acquirer, merchant) => acquirer.createPix(merchant, request), {
     deadlineMs: remainingMs(),
   });
-  await deps.failpoint?.('pix.after-acquirer');
   if (!made.known) {
     if (made.why === 'unreachable') throw acquirerUnavailable('The acquirer cannot be reached');
     if (made.why === 'refused') throw acquirerUnavailable('The acquirer refuses to make the QR code');

@@ -3,7 +3,7 @@ import { lockInvoice } from '../../invoices/life.ts';
 import { type CaseStep, DONE, LOOK_SECONDS } from '../../kernel/case-step.ts';
 import type { BillingError } from '../../kernel/errors.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
-import { ACQUIRER_DEADLINE_MS, acquirerUnavailable, askAcquirer, timeBudget } from '../acquirer/ask.ts';
+import { ACQUIRER_DEADLINE_MS, acquirerUnavailable, timeBudget } from '../acquirer/ask.ts';
 import type { QrCode } from '../entity.ts';
 import { type Book, findQr, paymentInProgress } from '../intents/book.ts';
 import { isUnsettled } from '../rules.ts';
@@ -97,7 +97,6 @@ export async function endingQrs<T>(
   for (;;) {
     const result = await deps.transaction(scope, (tx) => change(tx, ended));
     if (!(result instanceof QrsInTheWay)) return result;
-    await deps.failpoint?.('ending.after-retiring');
     const newly = new Map<string, EndedQr>();
     let refusal: BillingError | null = null;
     for (const { invoiceId, txid } of result.qrs) {
@@ -108,7 +107,6 @@ export async function endingQrs<T>(
       if (refusal !== null) break;
       newly.set(invoiceId, { txid, isEndedAtAcquirer: end === 'ended' });
     }
-    await deps.failpoint?.('ending.after-acquirer');
     if (refusal !== null) throw refusal;
     ended.add(newly);
   }
@@ -132,7 +130,7 @@ export async function endQrAtAcquirer(
   scope: Scope,
   { txid, remainingMs }: { txid: string; remainingMs: () => number },
 ): Promise<QrEnd> {
-  const answer = await askAcquirer(deps, scope, 'pix', (acquirer, merchant) => acquirer.expirePix(merchant, txid), {
+  const answer = await deps.ask(scope, 'pix', (acquirer, merchant) => acquirer.expirePix(merchant, txid), {
     deadlineMs: remainingMs(),
   });
   if (!answer.known) return 'acquirer_silent';
@@ -151,7 +149,7 @@ export async function pixExpiryStep(deps: Deps, txid: string): Promise<CaseStep>
   const { look, scope } = found;
   const isInUse = look.intentStatus === 'pending' && (look.state === 'creating' || look.state === 'active');
   if (isInUse) return DONE;
-  const answer = await askAcquirer(deps, scope, 'pix', (acquirer, merchant) => acquirer.expirePix(merchant, txid));
+  const answer = await deps.ask(scope, 'pix', (acquirer, merchant) => acquirer.expirePix(merchant, txid));
   if (!answer.known) {
     return {
       done: false,

@@ -6,7 +6,7 @@ import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../../kernel/case-step.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
-import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../acquirer/ask.ts';
+import { ACQUIRER_DEADLINE_MS } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
 import { bookReturns } from '../disputes/book.ts';
 import type { PaymentIntent, PixReceipt, QrCode } from '../entity.ts';
@@ -70,15 +70,13 @@ export async function handleNotice(
 ): Promise<NoticeOutcome | null> {
   const [look] = await readIn(deps.pool, scope, lookAtNotice, { txid });
   if (look === undefined) return null;
-  const answer: AcquirerAnswer<PixCob | null> = await askAcquirer(
-    deps,
+  const answer: AcquirerAnswer<PixCob | null> = await deps.ask(
     scope,
     'pix',
     (acquirer, merchant) => acquirer.findPix(merchant, txid),
     { deadlineMs },
   );
   if (!answer.known) return { isKnown: false };
-  await deps.failpoint?.('settlement.before-settle');
   const told = {
     txid,
     look,
@@ -91,19 +89,23 @@ export async function handleNotice(
   const isReturned = told.payments.some(({ returns }) => returns.length > 0);
   // The last payment goes with the end of the notice, unless what went back of it is to be booked between the two.
   const last = isReturned ? undefined : settled.pop();
-  // One transaction for each payment bounds what one writes; nearly always there is one.
-  for (const payment of settled) {
-    await deps.transaction(scope, (tx) => bookNews(tx, told, payment));
-    await deps.failpoint?.('settlement.between-payments');
-  }
+  await bookFirst(deps, scope, { told, payments: settled });
   if (isReturned) await bookReturns(deps, scope, told.payments);
   const outcome = await deps.transaction(scope, async (tx) => {
     const closed = await closeNotice(tx, told, last);
     tell(tx, closed.intent);
     return closed;
   });
-  await deps.failpoint?.('settlement.after-settle');
   return { isKnown: true, hadNews: news.length > 0, ...outcome };
+}
+
+/** Books all payments but the last. One transaction for each bounds what one writes; nearly always there is one payment. */
+async function bookFirst(
+  deps: Deps,
+  scope: Scope,
+  { told, payments }: { told: Told; payments: readonly PixPayment[] },
+): Promise<void> {
+  for (const payment of payments) await deps.transaction(scope, (tx) => bookNews(tx, told, payment));
 }
 
 /** Has the case `pix-settlement` ask the acquirer later about a payment that it told us of and would not explain now. */

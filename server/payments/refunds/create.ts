@@ -3,7 +3,7 @@ import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
-import { acquirerTimeout, askAcquirer, requireAcquirer } from '../acquirer/ask.ts';
+import { acquirerTimeout, requireAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, Method, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
 import { FIRST_LOOK, refundAmount, refusePartsBeyondMost } from '../rules.ts';
@@ -39,13 +39,10 @@ export async function createRefund(deps: Deps, scope: Scope, input: RefundCreate
   if (former !== null) return answerFormerPart(deps, scope, { look, partId: former });
   if (look.method !== null) await requireAcquirer(deps, scope, look.method);
   const asked = await deps.transaction(scope, (tx) => reservePart(tx, look, input));
-  await deps.failpoint?.('refund.after-asking');
   if (asked.charge === null) return asked.answer;
   const answer = await askCard(deps, scope, { part: asked.part, charge: asked.charge });
-  await deps.failpoint?.('refund.after-acquirer');
   const status = answer.known ? answer.value.status : null;
   const ended = await deps.transaction(scope, (tx) => bookAnswer(tx, look, { partId: asked.part.id, status }));
-  await deps.failpoint?.('refund.after-booking');
   if (ended.kind === 'answered') return ended.answer;
   throw ended.refusal;
 }
@@ -91,7 +88,7 @@ function askCard(
   { part, charge }: { part: RefundPart; charge: string },
 ): Promise<AcquirerAnswer<RefundStatus>> {
   const { reference, amount, reason } = part;
-  return askAcquirer(deps, scope, 'card', (acquirer, merchant) =>
+  return deps.ask(scope, 'card', (acquirer, merchant) =>
     acquirer.refundCard(merchant, { method: 'card', reference, charge, amount, reason }),
   );
 }

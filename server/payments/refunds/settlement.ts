@@ -5,7 +5,7 @@ import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE, HELD } from '../../kernel/case-step.ts';
 import { MINUTE, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
-import { askAcquirer } from '../acquirer/ask.ts';
+
 import type { AcquirerAnswer, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
 import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from '../rules.ts';
@@ -113,7 +113,6 @@ async function advancePart(deps: Deps, look: PartLook): Promise<CaseStep> {
   const now = deps.clock.now(scope);
   if (look.retryAt !== null && now < look.retryAt) return refused(look.retryAt - now, look.requests - 1);
   const answer = await askForReturn(deps, scope, look);
-  await deps.failpoint?.('return.after-asking');
   const lookInSeconds = nextLookSeconds(now - look.askedAt);
   if (!answer.known || answer.value.status === 'processing' || answer.value.status === 'unknown_to_acquirer')
     alarmIfOld(deps, look, now - look.askedAt);
@@ -141,7 +140,7 @@ function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<Acquire
   const waitedMs = (deps.clock.now(scope) - askedAt) * SECOND_MS;
   if (charge !== null) {
     const request = { ...core, method: 'card', charge } as const;
-    return askAcquirer(deps, scope, 'card', (acquirer, merchant) =>
+    return deps.ask(scope, 'card', (acquirer, merchant) =>
       findOrAsk({
         found: acquirer.findRefund(merchant, request),
         ask: waitedMs < acquirer.repeatableForMs ? () => acquirer.refundCard(merchant, request) : null,
@@ -150,7 +149,7 @@ function askForReturn(deps: Deps, scope: Scope, look: PartLook): Promise<Acquire
   }
   if (endToEndId === null) throw new Error(`the return ${look.partId} is of a payment that we have no receipt of`);
   const request = { ...core, method: 'pix', endToEndId, askedAt } as const;
-  return askAcquirer(deps, scope, 'pix', (acquirer, merchant) =>
+  return deps.ask(scope, 'pix', (acquirer, merchant) =>
     findOrAsk({
       found: acquirer.findRefund(merchant, request),
       ask: waitedMs < acquirer.repeatableForMs ? () => acquirer.refundPix(merchant, request) : null,
@@ -200,14 +199,12 @@ async function bookCompletion(deps: Deps, scope: Scope, look: PartLook, lookInSe
       return !isAhead;
     }),
   );
-  await deps.failpoint?.('return.after-booking');
   return isBooked === false ? inProcess(lookInSeconds) : DONE;
 }
 
 /** The merchant may ask for the money again; nothing is asked by itself. */
 async function bookRefusal(deps: Deps, scope: Scope, look: PartLook): Promise<CaseStep> {
   await deps.transaction(scope, (tx) => withPart(tx, look, (book, part) => failPart(tx, book, part)));
-  await deps.failpoint?.('return.after-booking');
   return DONE;
 }
 

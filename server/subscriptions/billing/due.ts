@@ -120,7 +120,6 @@ type AheadOutcome = 'billed' | 'billed_without_qr' | 'free' | 'not_due';
 async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOutcome> {
   const billed = await deps.transaction(scope, (tx) => openBill(tx, id));
   if (billed === null) return 'not_due';
-  await deps.failpoint?.('renewal.after-opening');
   if (!billed.isOpen) return 'free';
   return (await askForQr(deps, scope, billed.invoiceId)) ? 'billed' : 'billed_without_qr';
 }

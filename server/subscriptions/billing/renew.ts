@@ -73,7 +73,6 @@ export type RenewalOutcome = ScheduledOutcome | 'free' | 'not_due';
 export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise<RenewalOutcome> {
   const renewal = await deps.transaction(scope, (tx) => openRenewal(tx, id));
   if (renewal === null) return 'not_due';
-  await deps.failpoint?.('renewal.after-opening');
   return renewal.opened === null ? 'free' : sendScheduled(deps, scope, renewal.opened);
 }
 

@@ -7,10 +7,10 @@ import { KEPT_DAYS, type RemovalCounts, removeOldCustomers } from '../../../serv
 import { caseSteps } from '../../../workflows/steps.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { openShop } from '../../support/audit/shop.ts';
-import { Failpoints } from '../../support/bank.ts';
 import { payByCard } from '../../support/cards.ts';
 import { dump, rowsOfCustomers, without } from '../../support/dump.ts';
 import { newCustomer, newInvoice, newPrice } from '../../support/factories.ts';
+import { Failpoints } from '../../support/failpoints.ts';
 import { rolesOf } from '../../support/roles.ts';
 import { subscribeByCard } from '../../support/subscriptions.ts';
 
@@ -217,7 +217,7 @@ describe('at the same moment', () => {
     const { id } = await newInvoice(shop, { customer_id: customer.id });
     const price = await newPrice(shop);
     const asked: Promise<unknown>[] = [];
-    failpoints.meanwhile('removal.locked', async () => {
+    failpoints.meanwhile('removal.emptied', async () => {
       asked.push(
         newInvoice(shop, { customer_id: customer.id, line_items: [{ price_id: price.id, quantity: 1 }] }),
         shop.fatura.invoices.checkout(id, { payment_method_type: 'pix' }),
@@ -283,6 +283,7 @@ const REMOVES_AND_HANGS = `
   import { createKeyRing } from './server/kernel/key-ring.ts';
   import { createLogger } from './server/logging.ts';
   import { removeOldCustomers } from './server/test-clock/removal.ts';
+  import { reportSteps } from './test/support/failpoints.ts';
   const { deps } = await compose({
     databaseUrl: process.env.TEST_DATABASE_URL,
     keyRing: createKeyRing([Buffer.from(process.env.TEST_KEY, 'base64')]),
@@ -291,11 +292,11 @@ const REMOVES_AND_HANGS = `
     rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
     webhookAllowedNetworks: [],
     logger: createLogger({ level: 'silent', process: 'worker' }),
-    failpoint: async (name) => {
-      if (name !== 'removal.emptied') return;
-      console.log('emptied');
-      await new Promise(() => {});
-    },
+  });
+  reportSteps(deps, async (name) => {
+    if (name !== 'removal.emptied') return;
+    console.log('emptied');
+    await new Promise(() => {});
   });
   setInterval(() => {}, 1_000);
   await removeOldCustomers(deps, { told: () => {}, nowMs: Number(process.env.TEST_NOW_MS) });

@@ -4,9 +4,9 @@ import { changeBehaviour } from '../../../server/payments/acquirer/sandbox/behav
 import { sandboxTables, tablesApart } from '../../../server/test-clock/tables.ts';
 import { type Merchant, sdkFor, startApi, type TestApi } from '../../support/api.ts';
 import { openShop } from '../../support/audit/shop.ts';
-import { Failpoints } from '../../support/bank.ts';
 import { type Dump, dump, type Row, without } from '../../support/dump.ts';
 import { newInvoice, newProduct } from '../../support/factories.ts';
+import { Failpoints } from '../../support/failpoints.ts';
 import { rollKey } from '../../support/keys.ts';
 import { factsOf, type RawAnswer, refusalOf, send } from '../requests.ts';
 

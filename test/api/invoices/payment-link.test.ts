@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { Failpoints, troubleBank } from '../../support/bank.ts';
+import { troubleBank } from '../../support/bank.ts';
 import { cards, payByCard } from '../../support/cards.ts';
 import { newInvoice, newPrice, newProduct } from '../../support/factories.ts';
+import { Failpoints } from '../../support/failpoints.ts';
 
 const DAY = 86_400;
 

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { Failpoints, troubleBank } from '../../support/bank.ts';
+import { troubleBank } from '../../support/bank.ts';
 import { AMEX_CVC, CVC, cards } from '../../support/cards.ts';
 import { CPF, newInvoice, newPrice, unique } from '../../support/factories.ts';
+import { Failpoints } from '../../support/failpoints.ts';
 
 const failpoints = new Failpoints();
 let api: TestApi;

@@ -148,7 +148,7 @@ for (const { way, event, status, at } of ways) {
       expect(await pixExpiryStep(scene.deps, txid)).toEqual({ done: true });
     });
 
-    for (const step of ['ending.after-retiring', 'ending.after-acquirer']) {
+    for (const step of ['ending.after-retiring', 'ending.after-acquirer'] as const) {
       test(`after a crash at ${step} is repeated, or the QR code is ended all the same`, async () => {
         const { invoice, txid } = await scene.openPix();
         scene.failpoints.crashAt(step);

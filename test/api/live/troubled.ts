@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakePsp, Trouble } from '../../../dev/fake-psp/psp.ts';
 import { run } from '../../../server/db/statement.ts';
 import type { Deps } from '../../../server/deps.ts';
+import type { Clock } from '../../../server/kernel/time.ts';
+import { createAsk } from '../../../server/payments/acquirer/ask.ts';
 import type { PixAcquirer } from '../../../server/payments/acquirer/port.ts';
 import { sweep } from '../../../server/payments/live/pix/sweep.ts';
 import { ownStatement } from '../../support/statements.ts';
@@ -118,10 +120,13 @@ export async function compareBooks(shop: LiveShop): Promise<{ ours: object; thei
 /** A refusal of a return may be that of a repeat for a minute; the return of a surplus is asked for again after a day. */
 const LATER_SECONDS = 3 * 86_400;
 
-const later = (deps: Deps): Deps => ({
-  ...deps,
-  clock: { now: (at) => deps.clock.now(at) + LATER_SECONDS, real: () => deps.clock.real() + LATER_SECONDS },
-});
+function later(deps: Deps): Deps {
+  const clock: Clock = {
+    now: (at) => deps.clock.now(at) + LATER_SECONDS,
+    real: () => deps.clock.real() + LATER_SECONDS,
+  };
+  return { ...deps, clock, ask: createAsk({ ...deps, clock }) };
+}
 
 /** The PSP is well again, what it never told is found, and everything that waits for time has had it. */
 export async function recover(shop: LiveShop): Promise<void> {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox/adapter.ts';
 import { pixSettlementStep } from '../../../server/payments/pix/settlement.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { Failpoints } from '../../support/bank.ts';
 import { payByCard } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
+import { Failpoints } from '../../support/failpoints.ts';
 
 const failpoints = new Failpoints();
 let api: TestApi;

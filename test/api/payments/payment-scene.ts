@@ -5,9 +5,10 @@ import type { Deps } from '../../../server/deps.ts';
 import type { CaseStep } from '../../../server/kernel/case-step.ts';
 import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { Failpoints, type TestBank, troubleBank } from '../../support/bank.ts';
+import { type TestBank, troubleBank } from '../../support/bank.ts';
 import { byCard, payByCard } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
+import { Failpoints } from '../../support/failpoints.ts';
 import { refusalOf, send } from '../requests.ts';
 
 /** A refusal as the SDK throws it; `param` is the service's own name of the parameter. */

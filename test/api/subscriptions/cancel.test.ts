@@ -172,7 +172,7 @@ describe('a cancellation that meets a payment', () => {
   });
 });
 
-describe.each(['ending.after-retiring', 'ending.after-acquirer'])('a process that ends at %s', (step) => {
+describe.each(['ending.after-retiring', 'ending.after-acquirer'] as const)('a process that ends at %s', (step) => {
   test('leaves the subscription as it was, to be cancelled once more', async () => {
     const { id, txid } = await scene.subscribeByPix();
     scene.failpoints.crashAt(step);

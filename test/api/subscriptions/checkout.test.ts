@@ -257,7 +257,7 @@ describe('a process that ends', () => {
     expect(await chargesOf(invoice)).toEqual(['approved']);
   });
 
-  test.each(['card.after-tokenize', 'ending.after-retiring', 'ending.after-acquirer'])(
+  test.each(['card.after-tokenize', 'ending.after-retiring', 'ending.after-acquirer'] as const)(
     'at %s has charged nothing, and a repeat charges',
     async (step) => {
       const { id, invoice } = await scene.subscribeByPix();
@@ -269,7 +269,7 @@ describe('a process that ends', () => {
     },
   );
 
-  test.each(['pix.after-intent', 'pix.after-acquirer'])(
+  test.each(['pix.after-intent', 'pix.after-acquirer'] as const)(
     'at %s gives a repeat the QR code of the same charge',
     async (step) => {
       const { id, latest_invoice: invoice } = await scene.subscribe();

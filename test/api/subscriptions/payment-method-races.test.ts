@@ -37,7 +37,7 @@ describe('a change of the card that is repeated under its key', () => {
     expect(await scene.keptCards(id)).toHaveLength(1);
   });
 
-  test.each(['card.after-tokenize', 'card.after-verify'])(
+  test.each(['card.after-tokenize', 'card.after-verify'] as const)(
     'is made by it when the process ended at %s',
     async (step) => {
       const { id } = await scene.subscribeByCard();

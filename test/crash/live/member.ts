@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Operation, ProfileName, Requests, Trouble } from '../../../dev/fake-psp/psp.ts';
 import type { LiveShop } from '../../api/live/live-shop.ts';
 import { compareBooks, findUntold } from '../../api/live/troubled.ts';
+import type { FailpointName } from '../../support/failpoints.ts';
 import { until } from '../../support/stack.ts';
 import { type Books, readBooks } from '../books.ts';
 import {
@@ -33,7 +34,7 @@ export interface LiveScene extends Scene {
 }
 
 /** Where the process dies: at a named step, or while the PSP has been asked and has not answered. */
-export type LiveDeath = Extract<Death, { at: string }> | (DeathAtPsp & { readonly whileAsked: Operation });
+export type LiveDeath = Extract<Death, { at: FailpointName }> | (DeathAtPsp & { readonly whileAsked: Operation });
 
 /** Money by our books and by the PSP's, which is asked in the place of the sandbox's bank. */
 export interface LiveBooks extends Books {

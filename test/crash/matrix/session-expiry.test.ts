@@ -64,7 +64,8 @@ function answersOf(one: Case): Answers {
   if (!isKept(one)) return { isHeld: false, repeat: 'expired', looked: 'expired', final: 'expired' };
   const answer = ender === 'the run' ? 'complete' : 'SESSION_NOT_OPEN';
   const isFound =
-    qr === 'paid in time, unheard' && ['ending.after-retiring', 'settlement.before-settle'].includes(place);
+    qr === 'paid in time, unheard' &&
+    ['ending.after-retiring', 'ending.after-acquirer', 'settlement.before-settle'].includes(place);
   const repeat = isFound && ender === 'the merchant' ? 'PAYMENT_IN_PROGRESS' : answer;
   return { isHeld: false, repeat, looked: answer, final: answer };
 }

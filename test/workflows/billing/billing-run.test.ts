@@ -5,8 +5,8 @@ import { MODES } from '../../../server/kernel/mode.ts';
 import { runsOf, scheduleId } from '../../../workflows/schedules.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { Failpoints } from '../../support/bank.ts';
 import { cards } from '../../support/cards.ts';
+import { Failpoints } from '../../support/failpoints.ts';
 import { subscribe, subscribeByCard } from '../../support/subscriptions.ts';
 import { clientOf, eventually, keepHistory, workerFor } from '../support.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Merchant } from '../../support/api.ts';
-import { Failpoints } from '../../support/bank.ts';
 import { newProduct } from '../../support/factories.ts';
+import { Failpoints } from '../../support/failpoints.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { beginAdvance, isReady } from '../../support/test-clock.ts';
 import { CollectionScene } from '../billing/collection-scene.ts';

@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts';
 import { raiseAlarm } from '../../../kernel/alarms.ts';
 import { DAY, HOUR, MINUTE, realTimeMs, SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
 import type { Scope } from '../../../unit-of-work/tx.ts';
-import { ACQUIRER_DEADLINE_MS, askAcquirer } from '../../acquirer/ask.ts';
+import { ACQUIRER_DEADLINE_MS } from '../../acquirer/ask.ts';
 import type { ReceivedPix, ReceivedQuery } from '../../acquirer/port.ts';
 import { PIX_REFUND_WINDOW } from '../../rules.ts';
 import type { SweepOutcome } from '../method.ts';
@@ -73,8 +73,7 @@ async function list(
   query: Omit<ReceivedQuery, 'untilMs'>,
 ): Promise<ReceivedPix | 'none' | null> {
   const untilMs = realTimeMs() + LISTED_WITHIN_MS;
-  const answer = await askAcquirer(
-    deps,
+  const answer = await deps.ask(
     scope,
     'pix',
     async (acquirer, merchant) =>

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { newSuffix } from '../../../../server/kernel/ids.ts';
 import { cards } from '../../../support/cards.ts';
+import type { FailpointName } from '../../../support/failpoints.ts';
 import { CREATED, DECLINED, PAID, PaymentScene, SENT } from '../payment-scene.ts';
 
 const scene = new PaymentScene();
 
 /** A keyed checkout by card that the process does not survive. */
-async function crashed(step: string, number: string = cards.approved) {
+async function crashed(step: FailpointName, number: string = cards.approved) {
   const invoice = await scene.newInvoice();
   const key = newSuffix();
   scene.failpoints.crashAt(step);

@@ -59,7 +59,7 @@ describe('an invoice that is voided', () => {
 });
 
 describe('a QR code that is made', () => {
-  for (const step of ['pix.after-intent', 'pix.after-acquirer']) {
+  for (const step of ['pix.after-intent', 'pix.after-acquirer'] as const) {
     test(`while a card pays (${step}) is handed to nobody and ended at the bank`, async () => {
       const invoice = await scene.newInvoice();
       scene.failpoints.meanwhile(step, () => scene.payByCard(invoice));

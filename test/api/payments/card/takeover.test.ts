@@ -234,7 +234,7 @@ describe('a QR code that another checkout made between the end of the first and 
 });
 
 describe('a card checkout that ends before its charge', () => {
-  for (const step of ['card.after-tokenize', 'ending.after-retiring', 'ending.after-acquirer']) {
+  for (const step of ['card.after-tokenize', 'ending.after-retiring', 'ending.after-acquirer'] as const) {
     test(`(${step}) charged nothing and stands in nobody's way`, async () => {
       const { invoice } = await scene.openPix();
       scene.failpoints.crashAt(step);

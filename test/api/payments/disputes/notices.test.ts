@@ -64,7 +64,7 @@ describe('a notice of money that was taken', () => {
     'settlement.before-settle',
     'settlement.after-returns',
     'settlement.after-settle',
-  ])('survives a crash at %s', async (step) => {
+  ] as const)('survives a crash at %s', async (step) => {
     const sale = await scene.soldByPix();
     scene.failpoints.crashAt(step);
     const key = { idempotencyKey: `take-${sale.intent}` };

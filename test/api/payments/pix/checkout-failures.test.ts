@@ -1,7 +1,6 @@
 import type { Invoice } from '@fatura/sdk';
 import { describe, expect, test, vi } from 'vitest';
 import { readScope } from '../../../../server/accounts/scope.ts';
-import { askAcquirer } from '../../../../server/payments/acquirer/ask.ts';
 import type { AcquirerAnswer } from '../../../../server/payments/acquirer/port.ts';
 import { pixExpiryStep } from '../../../../server/payments/pix/ending.ts';
 import { qrImage } from '../../../../server/payments/pix/image.ts';
@@ -70,7 +69,7 @@ describe('when the bank fails', () => {
     expect(await scene.events(invoice.id)).toEqual(['invoice.created', 'payment_intent.created']);
   });
 
-  for (const step of ['pix.after-intent', 'pix.after-acquirer']) {
+  for (const step of ['pix.after-intent', 'pix.after-acquirer'] as const) {
     test(`a crash at ${step} leaves one charge, whose QR code the next checkout answers`, async () => {
       const invoice = await newInvoice(scene.merchant);
       scene.failpoints.crashAt(step);
@@ -88,7 +87,7 @@ describe('when the bank fails', () => {
 describe('an acquirer that never answers', () => {
   const ask = async (work: () => Promise<AcquirerAnswer<string>>) => {
     const scope = await readScope(scene.deps.pool, { accountId: scene.merchant.accountId, liveMode: false });
-    return askAcquirer(scene.deps, scope, 'pix', work, { deadlineMs: 20 });
+    return scene.deps.ask(scope, 'pix', work, { deadlineMs: 20 });
   };
 
   test('is not waited for beyond the deadline, and fails unheard afterwards', async () => {

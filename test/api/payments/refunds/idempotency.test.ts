@@ -111,7 +111,7 @@ describe('a keyed refund of a card', () => {
     expect(await scene.partsOf(sale)).toHaveLength(1);
   });
 
-  test.each(['refund.after-asking', 'refund.after-acquirer'])(
+  test.each(['refund.after-asking', 'refund.after-acquirer'] as const)(
     'whose process ends at %s is never made twice',
     async (at) => {
       const sale = await scene.soldByCard();

@@ -156,7 +156,7 @@ describe('the case of a refund of a card', () => {
     expect(await scene.standing(sale)).toEqual({ status: 'paid', amount_refunded: 4000 });
   });
 
-  test.each(['refund.after-asking', 'refund.after-acquirer'])(
+  test.each(['refund.after-asking', 'refund.after-acquirer'] as const)(
     'that comes between at %s books the part once',
     async (at) => {
       const sale = await scene.soldByCard(10_000);
@@ -204,12 +204,15 @@ describe('a process that ends while it refunds a card', () => {
     expect(await scene.eventsSince(sale)).toEqual(REFUND);
   });
 
-  test.each(['return.after-asking', 'return.after-booking'])('at %s of its case refunds it once', async (at) => {
-    const sale = await unknownRefund('request_lost');
-    scene.failpoints.crashAt(at);
-    await expect(scene.settle(sale)).rejects.toThrow('crashed');
-    expect(await scene.settle(sale)).toEqual({ done: true });
-    expect(await scene.eventsSince(sale)).toEqual(REFUND);
-    expect(await scene.estornosOf(sale)).toEqual([{ amount: 4000, refused: false }]);
-  });
+  test.each(['return.after-asking', 'return.after-booking'] as const)(
+    'at %s of its case refunds it once',
+    async (at) => {
+      const sale = await unknownRefund('request_lost');
+      scene.failpoints.crashAt(at);
+      await expect(scene.settle(sale)).rejects.toThrow('crashed');
+      expect(await scene.settle(sale)).toEqual({ done: true });
+      expect(await scene.eventsSince(sale)).toEqual(REFUND);
+      expect(await scene.estornosOf(sale)).toEqual([{ amount: 4000, refused: false }]);
+    },
+  );
 });
