@@ -65,8 +65,8 @@ export const limits = {
     beyond: '429 `RATE_LIMITED` with `Retry-After`, at once',
   },
   connections: {
-    sandbox: 8,
-    live: 8,
+    sandbox: 3,
+    live: 3,
     unit: 'connections',
     of: IN_API,
     counts: `connections to PostgreSQL in use, of ${CONNECTIONS.requests} for all requests`,
@@ -77,7 +77,7 @@ export const limits = {
     live: 10,
     unit: 'requests',
     of: IN_API,
-    counts: 'requests that wait for news at the event feed; while they wait they are not in flight',
+    counts: 'requests that wait for events at the feed; while they wait they are not in flight',
     beyond: '429 `RATE_LIMITED` with `Retry-After`',
   },
   streams: {

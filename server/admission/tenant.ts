@@ -18,7 +18,7 @@ export const callerKey = (caller: Caller): string => `${tenantKey(caller)} ${cal
 
 const keys = new AsyncLocalStorage<string | undefined>();
 
-/** Does work whose connections are counted under a key, whichever use case takes them: a caller, or the address of a visitor. */
+/** Does work whose connections are counted under a key, whichever use case takes them: a caller, or the address of a buyer. */
 export const workFor = <T>(key: string, work: () => T): T => keys.run(key, work);
 
 /** Does work of the service itself, which many wait for. */
