@@ -2,6 +2,7 @@ import { acrossAccounts, type Statement, statement } from '../db/statement.ts';
 import { deleteSome, ROWS_PER_BATCH } from '../jobs/batched-delete.ts';
 import { waitingPlaces } from '../waiting.ts';
 import { byDay, type EventsOfDay } from './event-removal.ts';
+import { type ScopedTable, scopedTables } from './scoped-tables.ts';
 
 const OWN = 'account_id = :accountId AND NOT live_mode';
 const of = (alias: string): string => `${alias}.account_id = :accountId AND NOT ${alias}.live_mode`;
@@ -10,47 +11,46 @@ const intents = `(SELECT p.id FROM payment_intent p WHERE ${of('p')} AND p.custo
 const codes = `(SELECT c.id FROM pix_charge c WHERE ${of('c')} AND c.invoice_id IN ${invoices})`;
 const attempts = `(SELECT t.id FROM charge_attempt t WHERE ${of('t')} AND t.invoice_id IN ${invoices})`;
 const parts = `(SELECT r.id FROM refund_part r WHERE ${of('r')} AND r.intent_id IN ${intents})`;
-const ofCustomer = `${OWN} AND customer_id = :customerId`;
-const ofInvoices = `${OWN} AND invoice_id IN ${invoices}`;
-const ofIntents = `${OWN} AND intent_id IN ${intents}`;
 const cob = `account_id = :accountId AND txid IN ${codes}`;
-
-/**
- * Which rows of each table hang on a customer of a sandbox; a table is emptied before those that it refers to, and the
- * bank's books are found by ours.
- */
-export const customerTables: Readonly<Record<string, string>> = {
-  'sandbox_bank.devolucao': `end_to_end_id IN (SELECT x.end_to_end_id FROM sandbox_bank.pix x WHERE x.txid IN ${codes})`,
-  'sandbox_bank.pix': `txid IN ${codes}`,
-  'sandbox_bank.cob': cob,
-  'sandbox_bank.estorno': `charge IN ${attempts}`,
-  'sandbox_bank.charge': `account_id = :accountId AND reference IN ${attempts}`,
-  // Those of charges and refunds whose outcome was not known name no customer.
-  idempotency_key: `${OWN} AND (customer_id = :customerId OR attempt_id IN ${attempts} OR attempt_id IN ${parts})`,
-  mail: ofInvoices,
-  typed_email: `${OWN} AND id = :customerId`,
-  dispute: ofCustomer,
-  refund_part: ofIntents,
-  pix_receipt: ofInvoices,
-  pix_charge: ofInvoices,
-  charge_attempt: ofInvoices,
-  payment_intent: ofCustomer,
-  checkout_session: ofCustomer,
-  invoice: ofCustomer,
-  subscription: ofCustomer,
-  payment_method: ofCustomer,
-  customer: `${OWN} AND id = :customerId`,
-};
 
 /** What hangs on a customer and is removed in a way of its own, below. */
 export const customerTablesApart = [
   'sandbox_bank.card',
   'event',
-  'event_standing',
+  'event_delivery_status',
   'delivery',
   'delivery_attempt',
   'outbox',
 ];
+
+/** What the bank's books have of a customer is found by ours, so it goes first; as do answers of which only an attempt tells whose they are. */
+const before: Readonly<Record<string, string>> = {
+  'sandbox_bank.devolucao': `end_to_end_id IN (SELECT x.end_to_end_id FROM sandbox_bank.pix x WHERE x.txid IN ${codes})`,
+  'sandbox_bank.pix': `txid IN ${codes}`,
+  'sandbox_bank.cob': cob,
+  'sandbox_bank.estorno': `charge IN ${attempts}`,
+  'sandbox_bank.charge': `account_id = :accountId AND reference IN ${attempts}`,
+  idempotency_key: `${OWN} AND (customer_id = :customerId OR attempt_id IN ${attempts} OR attempt_id IN ${parts})`,
+};
+
+/** How the rows of a table hang on a customer; null: they do not. */
+function hanging({ name, properties }: ScopedTable): string | null {
+  if (name === 'customer' || name === 'typed_email') return `${OWN} AND id = :customerId`;
+  if (properties.has('customerId')) return `${OWN} AND customer_id = :customerId`;
+  if (properties.has('invoiceId')) return `${OWN} AND invoice_id IN ${invoices}`;
+  return properties.has('intentId') ? `${OWN} AND intent_id IN ${intents}` : null;
+}
+
+/** Which rows of each table hang on a customer of a sandbox; a table is emptied before those that it refers to. */
+export const customerTables: Readonly<Record<string, string>> = {
+  ...before,
+  ...Object.fromEntries(
+    scopedTables.flatMap((table) => {
+      const rows = table.name in before || customerTablesApart.includes(table.name) ? null : hanging(table);
+      return rows === null ? [] : [[table.name, rows]];
+    }),
+  ),
+};
 
 /** In their order; each takes the customer. */
 export const customerRemovals: readonly Statement[] = Object.entries(customerTables).map(([table, rows]) =>
@@ -96,12 +96,12 @@ export const removeSessions = acrossAccounts(
   'DELETE FROM checkout_session s WHERE NOT s.live_mode AND s.id = ANY (:ids)',
 );
 
-const standing = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?? [])), 'event'].map(
+const remaining = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?? [])), 'event'].map(
   (table) => `SELECT FROM ${table} t WHERE t.account_id = :accountId AND t.id = split_part(o.key, '/', 1)`,
 );
 
 /** Work that was asked for and is of nothing that is left; keys begin with the id of their object. */
 export const removeOrphanedWork = acrossAccounts(
   'remove_orphaned_work',
-  `DELETE FROM outbox o WHERE o.account_id = :accountId AND o.key <> o.account_id AND NOT EXISTS (${standing.join(' UNION ALL ')})`,
+  `DELETE FROM outbox o WHERE o.account_id = :accountId AND o.key <> o.account_id AND NOT EXISTS (${remaining.join(' UNION ALL ')})`,
 );

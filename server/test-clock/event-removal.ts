@@ -10,7 +10,7 @@ export interface EventsOfDay {
 export const byDay = (events: string): string =>
   `SELECT f.day, array_agg(DISTINCT f.id) AS ids FROM (${events}) f GROUP BY f.day`;
 
-/** Deliveries and their attempts are found by their event alone; its standing goes by itself. */
+/** Deliveries and their attempts are found by their event alone; its delivery status goes by itself. */
 export const removeEventsOfDay = acrossAccounts(
   'remove_sandbox_events_of_day',
   `WITH events AS (DELETE FROM event e WHERE NOT e.live_mode AND e.day = :day AND e.id = ANY (:ids)),

@@ -3,7 +3,7 @@ import { findMovingClock } from '../accounts/clock.ts';
 import { performExpiry } from '../checkout/expire.ts';
 import { run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { HeldDeliveries, type HeldTools, hasAttemptsUnderWay } from '../events/deliveries/held.ts';
+import { HeldDeliveries, type HeldTools, hasAttemptsInFlight } from '../events/deliveries/held.ts';
 import { performHealth } from '../events/health.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
 import { DAY, HOUR, REAL_CLOCK, realTimeMs, SECOND_MS, type Timestamp } from '../kernel/time.ts';
@@ -24,7 +24,7 @@ const SLICE_MS = 5 * SECOND_MS;
 const AWAITED_LOOK_MS = 500;
 
 /** How far an advance came. */
-export interface AdvanceStanding {
+export interface AdvanceStatus {
   readonly done: boolean;
   readonly now: Timestamp;
   /** Null: the clock is not being advanced. */
@@ -53,12 +53,12 @@ const moveHeld = statement(
  * its own instant, by the use case that does it in real time too; then the next (docs/design/time.md#advancing-a-clock). Any
  * number of times: what was done is not due any more.
  */
-export async function advanceSlice(deps: Deps, tools: HeldTools, options: AdvanceOptions): Promise<AdvanceStanding> {
+export async function advanceSlice(deps: Deps, tools: HeldTools, options: AdvanceOptions): Promise<AdvanceStatus> {
   const { accountId, isStopping, sliceMs = SLICE_MS } = options;
   const endsAtMs = realTimeMs() + sliceMs;
   const slice = { accountId, performed: 0, isOver: () => isStopping() || realTimeMs() > endsAtMs };
   const isAwaited = async () =>
-    !(await settleOrphans(deps, accountId)) || (await hasAttemptsUnderWay(tools, accountId));
+    !(await settleOrphans(deps, accountId)) || (await hasAttemptsInFlight(tools, accountId));
   while (!slice.isOver() && (await isAwaited())) await sleep(AWAITED_LOOK_MS);
   for (;;) {
     const standing = await goOn(deps, tools, slice);
@@ -66,7 +66,7 @@ export async function advanceSlice(deps: Deps, tools: HeldTools, options: Advanc
   }
 }
 
-/** A slice under way. */
+/** A slice that runs. */
 interface Slice {
   readonly accountId: string;
   readonly isOver: () => boolean;
@@ -74,7 +74,7 @@ interface Slice {
 }
 
 /** Does the first thing that is due at the instant of the clock, or all attempts of it, or moves on to the next; null: there is more to do. */
-async function goOn(deps: Deps, tools: HeldTools, slice: Slice): Promise<Omit<AdvanceStanding, 'performed'> | null> {
+async function goOn(deps: Deps, tools: HeldTools, slice: Slice): Promise<Omit<AdvanceStatus, 'performed'> | null> {
   const { accountId } = slice;
   // An account that is gone has no clock to move.
   const clock = (await findMovingClock(deps.pool, { accountId })) ?? { ...REAL_CLOCK, target: null };

@@ -2,42 +2,13 @@ import { type Statement, statement } from '../db/statement.ts';
 import { deleteSome, inBatches, ROWS_PER_BATCH } from '../jobs/batched-delete.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { byDay, type EventsOfDay, removeEventsOfDay } from './event-removal.ts';
+import { scopedTables } from './scoped-tables.ts';
 
 const ofSandbox = 'account_id = $1 AND NOT live_mode';
 /** The bank has no other accounts than sandboxes. */
 const ofBank = 'account_id = $1';
 const cob = `txid IN (SELECT txid FROM sandbox_bank.cob WHERE ${ofBank})`;
 const charge = `IN (SELECT reference FROM sandbox_bank.charge WHERE ${ofBank})`;
-
-/** Which rows of each table are of the account's sandbox; a table is emptied before those it refers to. */
-export const sandboxTables: Readonly<Record<string, string>> = {
-  mail: ofSandbox,
-  typed_email: ofSandbox,
-  dispute: ofSandbox,
-  refund_part: ofSandbox,
-  pix_receipt: ofSandbox,
-  pix_charge: ofSandbox,
-  charge_attempt: ofSandbox,
-  payment_intent: ofSandbox,
-  checkout_session: ofSandbox,
-  invoice: ofSandbox,
-  subscription: ofSandbox,
-  payment_method: ofSandbox,
-  price: ofSandbox,
-  product: ofSandbox,
-  customer: ofSandbox,
-  'sandbox_bank.devolucao': `end_to_end_id IN (SELECT end_to_end_id FROM sandbox_bank.pix WHERE ${cob})`,
-  'sandbox_bank.pix': cob,
-  'sandbox_bank.cob': ofBank,
-  'sandbox_bank.estorno': `charge ${charge}`,
-  'sandbox_bank.charge': ofBank,
-  'sandbox_bank.card': ofBank,
-  'sandbox_bank.behaviour': ofBank,
-  idempotency_key: ofSandbox,
-  outbox: ofSandbox,
-  webhook_recovery: ofSandbox,
-  webhook_endpoint: ofSandbox,
-};
 
 /** What a reset keeps, the account with its keys, its looks and what was done to it; and what it removes in ways of their own, below. */
 export const tablesApart = [
@@ -46,9 +17,23 @@ export const tablesApart = [
   'account_look',
   'audit_log',
   'event',
-  'event_standing',
+  'event_delivery_status',
   'delivery',
 ];
+
+/** Which rows of each table are of the account's sandbox; a table is emptied before those it refers to. */
+export const sandboxTables: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    scopedTables.filter(({ name }) => !tablesApart.includes(name)).map(({ name }) => [name, ofSandbox]),
+  ),
+  'sandbox_bank.devolucao': `end_to_end_id IN (SELECT end_to_end_id FROM sandbox_bank.pix WHERE ${cob})`,
+  'sandbox_bank.pix': cob,
+  'sandbox_bank.cob': ofBank,
+  'sandbox_bank.estorno': `charge ${charge}`,
+  'sandbox_bank.charge': ofBank,
+  'sandbox_bank.card': ofBank,
+  'sandbox_bank.behaviour': ofBank,
+};
 
 const findEvents = statement<EventsOfDay>(
   'find_events_to_reset',

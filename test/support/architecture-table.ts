@@ -29,6 +29,7 @@ export type ZoneName =
   | 'adapter'
   | 'outbox'
   | 'waiting'
+  | 'entities'
   | 'reactions'
   | 'deps'
   | 'root'
@@ -150,6 +151,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/payments\/acquirer\/ask\.ts$/, 'service', noFramework, allButTemporal],
   [/^server\/payments\/acquirer\//, 'adapter', noFramework],
   [/^server\/waiting\.ts$/, 'waiting', none],
+  [/^server\/entities\.ts$/, 'entities', only(ORM_DEFINITIONS)],
   [/^server\/outbox\//, 'outbox', noFramework, allButTemporal],
   [new RegExp(`^${DOMAIN}/(?:.+/)?rules\\.ts$|${RULES_APART}`), 'rules', none],
   [new RegExp(`^${DOMAIN}/(?:.+/)?entity\\.ts$`), 'entity', only(ORM_DEFINITIONS)],
@@ -174,7 +176,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
-    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|migrate|entities|config|config-formats|config-kinds|config-names|logging|metrics|plain-text)\.ts$/,
+    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|migrate|config|config-formats|config-kinds|config-names|logging|metrics|plain-text)\.ts$/,
     'root',
     (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
   ],
@@ -225,6 +227,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   adapter: all,
   outbox: all,
   waiting: all,
+  entities: all,
   reactions: all,
   deps: all,
   root: all,
@@ -256,6 +259,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     admission: all,
     port: all,
     waiting: all,
+    entities: all,
     deps: types,
   },
   routes: { contract: all, kernel: all, service: all, routes: all, http: all, deps: types },
@@ -315,6 +319,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   adapter: { kernel: all, port: all, adapter: all },
   outbox: { kernel: all, db: all, jobs: all, 'unit-of-work': all, outbox: all, waiting: all, deps: types },
   waiting: { kernel: all, rules: all },
+  entities: { entity: all, accounts: all, outbox: all, adapter: all, db: all },
   reactions: { service: all, 'unit-of-work': all },
   deps: {
     kernel: types,

@@ -130,7 +130,7 @@ test('regression-50-a burst of an advance is sent within the window of all deliv
   expect(sentTo.size).toBe(30);
   expect(underWay.most).toBe(5);
   expect(window.allowances().byEndpoint[endpointId]).toBe(5);
-  expect(window.underWay).toBe(0);
+  expect(window.inFlight).toBe(0);
 });
 
 test('regression-24-a receiver that hung in an advance which another process ended is no longer thought to', async () => {

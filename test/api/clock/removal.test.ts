@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../../../server/admission/limits.ts';
 import { customerTables, customerTablesApart } from '../../../server/test-clock/customer-tables.ts';
 import { KEPT_DAYS, type RemovalCounts, removeOldCustomers } from '../../../server/test-clock/removal.ts';
 import { caseSteps } from '../../../workflows/steps.ts';
@@ -226,7 +227,7 @@ describe('at the same moment', () => {
       );
       for (const one of asked) one.catch(() => {});
       const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(async () => (await pool().query(waiting)).rows[0].n).toBe(asked.length);
+      await expect.poll(async () => (await pool().query(waiting)).rows[0].n).toBe(limits.connections.sandbox);
     });
     expect(await removeAsOf(await betweenNow())).toMatchObject({ removed: 1, failed: 0 });
     const met = await Promise.allSettled(asked);
